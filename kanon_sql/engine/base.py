@@ -1,0 +1,72 @@
+"""What kanon_sql asks of a database: a few small methods. Facts first, behaviour last."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engine.journal import Journal
+    from kanon_sql.sql.templates import Statement
+
+Row = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnType:
+    """One column of a table as the database declares it."""
+
+    name: str
+    type: str
+
+
+class Engine(Protocol):
+    """A connection to one database.
+
+    `prepare` renders a statement that will be said many times; `ask` and `say` take either form.
+    Every failure is raised as StatementError, without the database's words.
+    """
+
+    @property
+    def dialect(self) -> str:
+        """The folder of templates and the sqlglot dialect this database speaks."""
+        ...
+
+    @property
+    def version(self) -> str:
+        """Name and version, for plans and certificates."""
+        ...
+
+    @property
+    def journal(self) -> Journal: ...
+
+    def prepare(self, statement: Statement) -> Prepared: ...
+
+    def ask(self, statement: Statement | Prepared, params: Sequence[object] = ()) -> list[Row]:
+        """Run a statement whose result is small by construction, and give its rows."""
+        ...
+
+    def say(self, statement: Statement, params: Sequence[object] = ()) -> None:
+        """Run a statement for its effect."""
+        ...
+
+    def columns(self, table: exp.Table) -> list[ColumnType]:
+        """Describe a table; raises StatementError where there is none."""
+        ...
+
+    def drop(self, table: exp.Table) -> None:
+        """Drop a scratch table or view, whatever state it is in."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A statement rendered once, to be said with many bindings."""
+
+    step: str
+    text: str
+    scans: int = 0

@@ -1,0 +1,132 @@
+"""DuckDB: the embedded default. The one module that holds a DuckDB connection."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from kanon_sql.engine.base import ColumnType, Prepared, Row
+from kanon_sql.engine.journal import Journal
+from kanon_sql.errors import Fault, SourceError, StatementError
+from kanon_sql.sql import publishing, sources
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Limits of a connection that we open ourselves; a user's own is left as it is."""
+
+    threads: int | None = None
+    memory_limit: str | None = None
+    temp_directory: str | None = None
+
+
+class DuckDB:
+    """One DuckDB connection and the journal of what was said on it."""
+
+    dialect = "duckdb"
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self.connection = connection
+        self.journal = Journal()
+
+    @property
+    def version(self) -> str:
+        """Name the library's version."""
+        return f"duckdb {duckdb.__version__}"
+
+    def prepare(self, statement: Statement) -> Prepared:
+        """Render a statement once."""
+        return Prepared(statement.step, statement.render(self.dialect), statement.scans)
+
+    def ask(self, statement: Statement | Prepared, params: Sequence[object] = ()) -> list[Row]:
+        """Run a statement whose result is small by construction, and give its rows."""
+        ready = self.prepare(statement) if isinstance(statement, Statement) else statement
+        rows = self._run(ready, params)
+        self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
+        return rows
+
+    def say(self, statement: Statement, params: Sequence[object] = ()) -> None:
+        """Run a statement for its effect."""
+        ready = self.prepare(statement)
+        self._run(ready, params)
+        self.journal.statement(ready.text, scans=ready.scans, fetched=0)
+
+    def _run(self, ready: Prepared, params: Sequence[object]) -> list[Row]:
+        try:
+            return self.connection.execute(ready.text, list(params)).fetchall()
+        except duckdb.Error as error:
+            raise StatementError(ready.step, ready.text, error) from error
+
+    def columns(self, table: exp.Table) -> list[ColumnType]:
+        """Describe a table."""
+        return [ColumnType(str(r[0]), str(r[1])) for r in self.ask(sources.columns_of(table))]
+
+    def drop(self, table: exp.Table) -> None:
+        """Drop a scratch table or view; a broken transaction is rolled back first."""
+        for statement in (publishing.drop_table(table), publishing.drop_view(table)):
+            try:
+                self.connection.execute(statement.render(self.dialect))
+            except duckdb.Error:
+                continue
+            else:
+                return
+
+    def adopt(self, name: str, frame: object) -> None:
+        """Let statements see a relation or a frame under a name of this run."""
+        try:
+            if isinstance(frame, duckdb.DuckDBPyRelation):
+                frame.create_view(name, replace=False)
+            else:
+                self.connection.register(name, frame)
+        except (duckdb.Error, TypeError) as error:
+            kind = type(frame).__name__
+            fault = Fault("", f"a {kind} is nothing that DuckDB can read as a table")
+            raise SourceError("source", [fault]) from error
+
+    def relation(self, table: exp.Table) -> duckdb.DuckDBPyRelation:
+        """Give a table as a lazy relation, for the caller to fetch as they like."""
+        return self.connection.table(table.name)
+
+
+@contextmanager
+def open_duckdb(
+    database: str | None = None, *, read_only: bool = False, settings: Settings | None = None
+) -> Iterator[DuckDB]:
+    """Open a database file, or an empty database in memory that spills to a folder of its own."""
+    limits = settings or Settings()
+    spill = tempfile.mkdtemp(prefix="kanon-sql-", dir=limits.temp_directory)
+    config: dict[str, str | bool | int | float | list[str]] = {
+        "temp_directory": spill,
+        "preserve_insertion_order": False,
+    }
+    if limits.threads is not None:
+        config["threads"] = limits.threads
+    if limits.memory_limit is not None:
+        config["memory_limit"] = limits.memory_limit
+    try:
+        if database is not None and read_only and not Path(database).is_file():
+            fault = Fault("database", "there is no such file")
+            raise SourceError(database, [fault])
+        try:
+            connection = duckdb.connect(database or ":memory:", read_only=read_only, config=config)
+        except duckdb.Error as error:
+            what = f"DuckDB cannot open it ({type(error).__name__})"
+            raise SourceError(database or "settings", [Fault("database", what)]) from error
+        try:
+            yield DuckDB(connection)
+        finally:
+            connection.close()
+    finally:
+        shutil.rmtree(spill, ignore_errors=True)

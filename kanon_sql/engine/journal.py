@@ -1,0 +1,44 @@
+"""What a run did: statements, rows scanned, time per step. Counts only, never text or values."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+
+@dataclass
+class Journal:
+    """Counts statements, the rows they are known to scan and the rows they bring to Python."""
+
+    statements: int = 0
+    scanned: int = 0
+    fetched: int = 0
+    seconds: dict[str, float] = field(default_factory=dict)
+    said: list[str] = field(default_factory=list)
+    """The text of each statement with placeholders, in order; kept only where `keep_text`."""
+    keep_text: bool = False
+    on_step: Callable[[str], None] | None = None
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Time one step of the path; steps do not nest."""
+        if self.on_step is not None:
+            self.on_step(name)
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+    def statement(self, text: str, *, scans: int, fetched: int) -> None:
+        """Note one statement."""
+        self.statements += 1
+        self.scanned += scans
+        self.fetched += fetched
+        if self.keep_text:
+            self.said.append(text)

@@ -1,0 +1,61 @@
+"""Tables that live exactly as long as one run."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol
+
+from kanon_sql.sql.leaves import table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlglot import exp
+
+PREFIX = "_kanon_"
+
+
+class Drops(Protocol):
+    def drop(self, table: exp.Table) -> None: ...
+
+
+class Scratch:
+    """Hands out table names for one run and drops them all when the run ends.
+
+    There is no cache. A step that needs an earlier table is given it as an argument, and
+    two runs never share a name, so nothing stale can be read.
+    """
+
+    def __init__(self, engine: Drops, run: str) -> None:
+        self._engine = engine
+        self._run = run
+        self._made = 0
+        self._live: list[exp.Table] = []
+
+    def table(self, what: str) -> exp.Table:
+        """Name a table that is about to be made."""
+        named = table(f"{PREFIX}{self._run}_{self._made}_{what}")
+        self._made += 1
+        self._live.append(named)
+        return named
+
+    def drop(self, named: exp.Table) -> None:
+        """Drop one table before the run ends."""
+        self._live.remove(named)
+        self._engine.drop(named)
+
+    def drop_all(self) -> None:
+        """Drop what is left, the newest first."""
+        while self._live:
+            self._engine.drop(self._live.pop())
+
+
+@contextmanager
+def scratch(engine: Drops) -> Iterator[Scratch]:
+    """Give a run its scratch tables, and drop them however the run ends."""
+    tables = Scratch(engine, run=secrets.token_hex(4))
+    try:
+        yield tables
+    finally:
+        tables.drop_all()

@@ -1,0 +1,111 @@
+"""Every exception kanon_sql raises.
+
+The text of an error says what is wrong, where, and what to do. It never holds a value of
+the data: counts and column names only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class KanonError(Exception):
+    """Base class: catch this to catch everything kanon_sql raises on purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with what was given: where it stands and what to do about it.
+
+    >>> print(Fault("columns.age", "is classified twice; keep one entry", line=7))
+    line 7: columns.age: is classified twice; keep one entry
+    """
+
+    where: str
+    what: str
+    line: int | None = None
+
+    def __str__(self) -> str:
+        spot = f"line {self.line}: " if self.line is not None else ""
+        return f"{spot}{self.where}: {self.what}" if self.where else f"{spot}{self.what}"
+
+
+class InputError(KanonError, ValueError):
+    """What was given cannot be used. Nothing was written. Lists every fault found.
+
+    >>> print(InputError("policy.yml", [Fault("k", "must be at least 1"), Fault("source", "is missing")]))
+    policy.yml: 2 faults
+      - k: must be at least 1
+      - source: is missing
+    """
+
+    def __init__(self, subject: str, faults: Iterable[Fault]) -> None:
+        self.subject = subject
+        self.faults = tuple(faults)
+        super().__init__(subject, self.faults)
+
+    def __str__(self) -> str:
+        if len(self.faults) == 1:
+            return f"{self.subject}: {self.faults[0]}"
+        lines = "".join(f"\n  - {fault}" for fault in self.faults)
+        return f"{self.subject}: {len(self.faults)} faults{lines}"
+
+
+class PolicyError(InputError):
+    """The policy cannot be used as it stands."""
+
+
+class HierarchyError(InputError):
+    """A hierarchy does not generalize its column."""
+
+
+class SourceError(InputError):
+    """The source cannot be read, or is not what the policy describes."""
+
+
+class ReleaseError(InputError):
+    """The destination cannot take the release."""
+
+
+class StalePlanError(InputError):
+    """The policy, a hierarchy or the source is no longer what the plan was made from."""
+
+
+class InfeasibleError(KanonError):
+    """No recoding satisfies the policy. The text names the smallest relaxation that would."""
+
+
+class VerificationError(KanonError):
+    """The staged release failed its recount; it was dropped and nothing was published."""
+
+
+class StatementError(KanonError):
+    """The database refused a statement.
+
+    The database's own words may quote data, so they are not repeated: they are in
+    ``__cause__``, and the statement's text in ``sql``.
+    """
+
+    def __init__(self, step: str, sql: str, cause: BaseException) -> None:
+        self.step = step
+        self.sql = sql
+        self.kind = type(cause).__name__
+        super().__init__(step, sql)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.step}: the database refused the statement ({self.kind}). Its own words can "
+            f"quote data, so they are not repeated here; KANON_SQL_DEBUG=1 shows them"
+        )
+
+
+class InternalError(KanonError):
+    """Our defect, not yours."""
+
+
+class UnsafeSqlError(InternalError):
+    """Something other than a quoted leaf was about to be printed into a statement."""

@@ -1,0 +1,142 @@
+"""Third box: the source encoded once into the frequency set that every check reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.lattice import Lattice
+from kanon_sql.model.metric import ColumnFacts, LevelFacts, Need, TableFacts
+from kanon_sql.model.privacy import requirements
+from kanon_sql.search.checker import SqlChecker
+from kanon_sql.sql import hierarchies, sources
+from kanon_sql.sql.counting import Counting, Items
+from kanon_sql.sql.packing import Packing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.flow.hierarchies import Mapped
+    from kanon_sql.flow.session import Session
+    from kanon_sql.flow.source import Opened
+    from kanon_sql.model.metric import Metric
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """The frequency set, and all that is known of the table without another look at it."""
+
+    table: exp.Table
+    facts: TableFacts
+    counting: Counting
+    codes: tuple[exp.Table, ...]
+    spreads: tuple[exp.Table, ...]
+
+    @property
+    def lattice(self) -> Lattice:
+        return Lattice(self.counting.packing.tops)
+
+
+def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
+    """Give each value its path code, pack the keys, and count the distinct tuples."""
+    maps = [_map_table(run, each) for each in mapped]
+    columns, siblings = _facts(run, maps, mapped)
+    packing = Packing.of(siblings)
+    codes = []
+    for quasi, map_ in enumerate(maps):
+        table = run.scratch.table("codes")
+        run.engine.say(hierarchies.codes(table, map_, packing, quasi))
+        codes.append(table)
+    counting = Counting.of(
+        packing, requirements(run.policy.privacy), entity=run.policy.entity is not None
+    )
+    spreads = []
+    for name in counting.spreads:
+        table = run.scratch.table("values")
+        run.engine.say(hierarchies.domain_codes(table, opened.table, name, rows=opened.rows))
+        spreads.append(table)
+    base = run.scratch.table("frequency_set")
+    run.engine.say(
+        counting.frequency_set(
+            base,
+            opened.table,
+            quasi=[(m.column.name, c) for m, c in zip(mapped, codes, strict=True)],
+            spreads=spreads,
+            entity=run.policy.entity,
+            rows=opened.rows,
+        )
+    )
+    ((held,),) = run.engine.ask(sources.count_rows(base))
+    facts = TableFacts(opened.rows, int(str(held)), tuple(columns))
+    return Encoded(base, facts, counting, tuple(codes), tuple(spreads))
+
+
+def _map_table(run: Session, each: Mapped) -> exp.Table:
+    table = run.scratch.table("map")
+    run.engine.say(
+        hierarchies.map_values(
+            table, each.domain, each.paths, height=each.hierarchy.height, as_text=each.as_text
+        )
+    )
+    return table
+
+
+def _facts(
+    run: Session, maps: Sequence[exp.Table], mapped: Sequence[Mapped]
+) -> tuple[list[ColumnFacts], list[list[int]]]:
+    asked = [
+        (map_, each.paths, each.hierarchy.height) for map_, each in zip(maps, mapped, strict=True)
+    ]
+    levels: list[list[LevelFacts]] = [[] for _ in mapped]
+    siblings: list[list[int]] = [[] for _ in mapped]
+    domains = [0] * len(mapped)
+    for row in run.engine.ask(hierarchies.facts(asked)):
+        quasi, _, domain, values, leaves, narrowest, widest, last = (int(str(c)) for c in row[:-1])
+        levels[quasi].append(LevelFacts(values, leaves, narrowest, widest, float(str(row[-1]))))
+        siblings[quasi].append(last)
+        domains[quasi] = domain
+    columns = [ColumnFacts(d, tuple(at)) for d, at in zip(domains, levels, strict=True)]
+    return columns, siblings
+
+
+def make_checker(
+    run: Session, encoded: Encoded, *, metric: Metric, max_suppressed: int, deadline: float | None
+) -> SqlChecker:
+    """Give the searches their checker, with the look-up tables that exact costs need."""
+    uneven = [
+        (quasi, level)
+        for quasi, column in enumerate(encoded.facts.columns)
+        for level, at in enumerate(column.levels)
+        if at.narrowest != at.widest
+    ]
+    inner = [
+        (quasi, level)
+        for quasi, column in enumerate(encoded.facts.columns)
+        for level, at in enumerate(column.levels)
+        if at.values > 1
+    ]
+    needed = {Need.LEAVES: uneven, Need.ENTROPY: inner, Need.NOTHING: uneven}[metric.need]
+    items = Items({pair: number for number, pair in enumerate(needed)})
+    tables: tuple[exp.Table | None, exp.Table | None] = (None, None)
+    packing = encoded.counting.packing
+    if needed:
+        looked_up, weights = run.scratch.table("items"), run.scratch.table("weights")
+        run.engine.say(items.table(looked_up, packing))
+        run.engine.say(items.weights(weights, packing, encoded.codes))
+        tables = (looked_up, weights)
+    return SqlChecker(
+        run.engine,
+        run.scratch,
+        lattice=encoded.lattice,
+        facts=encoded.facts,
+        metric=metric,
+        counting=encoded.counting,
+        base=encoded.table,
+        max_suppressed=max_suppressed,
+        monotone=run.policy.monotone,
+        items=items,
+        item_tables=tables,
+        deadline=deadline,
+    )

@@ -1,0 +1,264 @@
+"""Second box: every quasi-identifier's hierarchy as tables, linted before anything rests on it."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, HierarchyError, InternalError, SourceError, StatementError
+from kanon_sql.flow.source import find_table
+from kanon_sql.model.hierarchy import (
+    CsvHierarchy,
+    DateHierarchy,
+    Hierarchy,
+    HierarchySpec,
+    IntervalHierarchy,
+    MaskHierarchy,
+    QueryHierarchy,
+    TableHierarchy,
+    TreeHierarchy,
+)
+from kanon_sql.model.policy import Nulls
+from kanon_sql.sql import hierarchies, sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.flow.session import Session
+    from kanon_sql.flow.source import Opened
+    from kanon_sql.model.policy import Column
+    from kanon_sql.sql.templates import Statement
+
+NOT_MADE = {
+    MaskHierarchy: "are longer than the mask",
+    IntervalHierarchy: "are not numbers between -10^15 and 10^15",
+    DateHierarchy: "are not finite dates",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A quasi-identifier's tables: the distinct values, their complete paths, and what was found.
+
+    `warnings` are what lint says that stops nothing.
+    """
+
+    column: Column
+    domain: exp.Table
+    paths: exp.Table
+    hierarchy: Hierarchy
+    warnings: tuple[str, ...]
+
+    @property
+    def as_text(self) -> bool:
+        """Whether the hierarchy names values by their text."""
+        return isinstance(self.column.hierarchy, hierarchies.GIVEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A row of `survey_paths`."""
+
+    entries: int
+    labels: int
+    edges: int
+    blank: int
+
+
+def map_columns(run: Session, opened: Opened) -> list[Mapped]:
+    """Make and lint every hierarchy; raises HierarchyError with the faults of all of them."""
+    faults: list[Fault] = []
+    mapped = []
+    for column in run.policy.quasi:
+        found = _map_column(run, opened, column, faults)
+        if found is not None:
+            mapped.append(found)
+    if faults:
+        raise HierarchyError("hierarchies", faults)
+    return mapped
+
+
+def _map_column(run: Session, opened: Opened, column: Column, faults: list[Fault]) -> Mapped | None:
+    where = f"columns.{column.name}.hierarchy"
+    spec = given_hierarchy(column)
+    domain = run.scratch.table("domain")
+    paths = run.scratch.table("paths")
+    complete = run.scratch.table("complete")
+    run.engine.say(hierarchies.domain(domain, opened.table, column.name, rows=opened.rows))
+    try:
+        height, made = path_statements(run, spec, domain, paths)
+        for statement in made:
+            run.engine.say(statement)
+    except (SourceError, OSError, ValueError) as error:
+        faults.append(Fault(where, str(error)))
+        return None
+    except StatementError as error:
+        faults.append(Fault(where, f"cannot be read ({error.kind}); are all lines of equal form?"))
+        return None
+    given = isinstance(spec, hierarchies.GIVEN)
+    survey = _survey(run, paths, height)
+    counts = run.engine.ask(hierarchies.survey_domain(domain, paths, as_text=given))[0]
+    own = [
+        *_path_faults(spec, survey),
+        *_domain_faults(run, opened, column, [int(str(c or 0)) for c in counts]),
+    ]
+    if not own:
+        run.engine.say(hierarchies.paths_complete(complete, paths, domain, spec, height))
+        if isinstance(spec, hierarchies.GIVEN) and spec.ragged:
+            survey = _survey(run, complete, height)
+            own = list(_path_faults(spec, survey))
+    faults += [Fault(where, what) for what in own]
+    if own:
+        return None
+    digest = _digest(run, spec, paths, height)
+    warnings = tuple(_warnings(survey))
+    return Mapped(column, domain, complete, Hierarchy(height, digest), warnings)
+
+
+def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:
+    rows = run.engine.ask(hierarchies.survey_paths(paths, height))
+    return [Level(*(int(str(cell)) for cell in row[1:])) for row in rows]
+
+
+def given_hierarchy(column: Column) -> HierarchySpec:
+    """Give a quasi-identifier's hierarchy; a policy without one was refused when it was read."""
+    if column.hierarchy is None:
+        raise InternalError("a quasi-identifier without a hierarchy passed the policy")
+    return column.hierarchy
+
+
+def path_statements(
+    run: Session,
+    spec: HierarchySpec,
+    domain: exp.Table,
+    paths: exp.Table,
+    *,
+    opened: exp.Table | None = None,
+) -> tuple[int, list[Statement]]:
+    """Say how a hierarchy's paths become a table, and how high it is.
+
+    `opened` names the view that a query hierarchy is read through, where the statements are for
+    a script. Raises ValueError and OSError, without a path or value in the text.
+    """
+    match spec:
+        case CsvHierarchy():
+            file = run.path(spec.path)
+            delimiter, width = csv_shape(file, spec.delimiter)
+            return width - 1, [hierarchies.paths_from_csv(paths, file, delimiter, width - 1)]
+        case TreeHierarchy():
+            return spec.height, [hierarchies.paths_from_tree(paths, spec)]
+        case TableHierarchy():
+            origin = find_table(run.engine, spec.name)
+            return _from_table(run, origin, paths)
+        case QueryHierarchy():
+            view = run.scratch.table("hierarchy")
+            run.engine.say(sources.open_query(view, spec.sql, dialect=run.engine.dialect))
+            height, read = _from_table(run, view, paths)
+            if opened is None:
+                return height, read
+            names = [column.name for column in run.engine.columns(view)]
+            return height, [
+                sources.open_query(opened, spec.sql, dialect=run.engine.dialect),
+                hierarchies.paths_from_table(paths, opened, names),
+            ]
+        case _:
+            return spec.height, [hierarchies.paths_made(paths, domain, spec)]
+
+
+def _from_table(run: Session, origin: exp.Table, paths: exp.Table) -> tuple[int, list[Statement]]:
+    names = [column.name for column in run.engine.columns(origin)]
+    if len(names) < 2:
+        raise ValueError("has one column; it needs the value and at least one level")
+    return len(names) - 1, [hierarchies.paths_from_table(paths, origin, names)]
+
+
+def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
+    """Give a hierarchy file's delimiter and its greatest number of fields."""
+    file = Path(path)
+    if not file.is_file():
+        raise ValueError("there is no such file")
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            first = next((line for line in lines if line.strip()), "")
+            if not first:
+                raise ValueError("the file is empty")
+            chosen = delimiter or next((d for d in ";\t," if d in first), ";")
+            lines.seek(0)
+            width = max((len(row) for row in csv.reader(lines, delimiter=chosen)), default=0)
+    except UnicodeDecodeError as error:
+        raise ValueError("the file is not UTF-8 text") from error
+    except csv.Error as error:
+        raise ValueError("the file is not well-formed CSV") from error
+    if width < 2:
+        raise ValueError("the file has one field a line; it needs the value and at least one level")
+    return chosen, width
+
+
+def _path_faults(spec: HierarchySpec, survey: Sequence[Level]) -> Iterator[str]:
+    height = len(survey) - 1
+    entries, top = survey[0].entries, survey[height]
+    if not isinstance(spec, hierarchies.GIVEN):
+        why = NOT_MADE.get(type(spec))
+        if why and top.blank:
+            yield f"{top.blank} distinct values {why}"
+        return
+    if entries == 0:
+        yield "has no entries"
+        return
+    if survey[0].labels < entries:
+        yield f"{entries - survey[0].labels} entries repeat a value that is mapped already"
+    blank = max(level.blank for level in survey[1:])
+    if blank and not spec.ragged:
+        yield (
+            f"{blank} entries are shorter than {height} levels; say ragged: repeat to let a value "
+            f"stand in for the levels it lacks"
+        )
+    if blank and spec.ragged:
+        return
+    if top.labels > 1:
+        yield f"its last level has {top.labels} labels; it must be one root for all"
+    for number in range(1, height):
+        level = survey[number]
+        if level.edges > level.labels:
+            yield (
+                f"level {number + 1} is not a function of level {number}: "
+                f"{level.edges - level.labels} labels have more than one parent"
+            )
+
+
+def _domain_faults(
+    run: Session, opened: Opened, column: Column, counts: Sequence[int]
+) -> Iterator[str]:
+    domain_values, nulls, missing_values, missing_rows, null_rows, _ = counts
+    if missing_values and isinstance(column.hierarchy, hierarchies.GIVEN):
+        yield f"{missing_values} distinct values in {missing_rows} rows have no entry"
+        if missing_values == domain_values - nulls:
+            yield (
+                f"no value has an entry: entries are compared as text with the column, which is "
+                f"{opened.type_of(column.name)}"
+            )
+    if nulls and run.policy.nulls is Nulls.REFUSE:
+        yield f"{null_rows} rows are NULL, and the policy says nulls: refuse"
+
+
+def _warnings(survey: Sequence[Level]) -> Iterator[str]:
+    for number in range(1, len(survey)):
+        if survey[number].labels == survey[number - 1].labels and survey[number].labels > 1:
+            yield f"level {number} changes nothing: it has as many labels as the level below"
+
+
+def _digest(run: Session, spec: HierarchySpec, paths: exp.Table, height: int) -> str:
+    """Hash what the policy's text does not hold: a file's bytes, a table's paths."""
+    if isinstance(spec, CsvHierarchy):
+        with Path(run.path(spec.path)).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    if isinstance(spec, TableHierarchy | QueryHierarchy):
+        names = ["value", *(hierarchies.level(n) for n in range(1, height + 1))]
+        ((count, summed),) = run.engine.ask(sources.fingerprint(paths, names))
+        return f"{run.engine.version.split('.')[0]}:{count}:{summed}"
+    return "in the policy"

@@ -1,0 +1,203 @@
+"""From a policy to a plan: open, map, encode, search. Writes nothing but scratch tables."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, InfeasibleError, InputError
+from kanon_sql.flow.encode import Encoded, encode, make_checker
+from kanon_sql.flow.hierarchies import Mapped, map_columns
+from kanon_sql.flow.script import plan_sql
+from kanon_sql.flow.source import Opened, open_source
+from kanon_sql.model.metric import Aggregate, Need, figures
+from kanon_sql.model.plan import Plan
+from kanon_sql.model.policy import Algorithm
+from kanon_sql.model.privacy import Distinct, Size, requirements
+from kanon_sql.search.exhaustive import exhaustive
+from kanon_sql.search.incognito import incognito
+from kanon_sql.search.optimal import optimal
+from kanon_sql.search.samarati import samarati
+from kanon_sql.sql import sources
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kanon_sql.flow.session import Session
+    from kanon_sql.model.policy import Search
+    from kanon_sql.search.checker import Checker, SqlChecker
+    from kanon_sql.search.result import Found
+
+MOST_NODES = 4_000_000
+"""The searches here hold a bit set of the lattice; beyond this many nodes that is too much."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan and the tables it was made from, for an apply in the same run."""
+
+    plan: Plan
+    opened: Opened
+    mapped: tuple[Mapped, ...]
+
+
+def make_plan(
+    run: Session,
+    *,
+    frame: object | None = None,
+    policy_file: str | None = None,
+    overrides: Mapping[str, str | int] | None = None,
+) -> Planned:
+    """Choose a recoding that satisfies the policy.
+
+    Guarantee: the chosen node suppresses at most MaxSup rows and every class it keeps fits every
+    privacy model; `optimal` is true only when no node that does so costs less under the metric.
+    Raises InputError (with all faults of its kind) and InfeasibleError.
+    """
+    started = time.monotonic()
+    journal = run.engine.journal
+    with journal.step("open"):
+        opened = open_source(run, frame)
+    with journal.step("hierarchies"):
+        mapped = map_columns(run, opened)
+    with journal.step("encode"):
+        encoded = encode(run, opened, mapped)
+    search = run.policy.search
+    max_suppressed = run.policy.suppression.limit(opened.rows)
+    _refuse_huge(encoded)
+    deadline = None if search.time_limit is None else started + search.time_limit
+    with journal.step("search"):
+        checker = make_checker(
+            run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
+        )
+        found = run_search(search, checker)
+        if found is None or not found.verdict.counts.classes:
+            raise InfeasibleError(_relaxation(run, encoded, checker))
+        ((leaves),) = checker.suppressed_figures([found.verdict], Need.LEAVES)
+    plan = replace(
+        _plan(run, opened, mapped, encoded, found, checker, leaves),
+        policy_file=policy_file,
+        overrides=overrides or {},
+        run={
+            "statements": journal.statements,
+            "rows_scanned": journal.scanned,
+            "seconds": {step: round(spent, 4) for step, spent in journal.seconds.items()},
+        },
+    )
+    return Planned(plan, opened, tuple(mapped))
+
+
+def run_search(search: Search, checker: Checker) -> Found | None:
+    """Run the algorithm that a policy names."""
+    match search.algorithm:
+        case Algorithm.OPTIMAL:
+            return optimal(checker)
+        case Algorithm.SAMARATI:
+            return samarati(checker, search.preference)
+        case Algorithm.INCOGNITO:
+            return incognito(checker)
+        case Algorithm.EXHAUSTIVE:
+            return exhaustive(checker)
+
+
+def _refuse_huge(encoded: Encoded) -> None:
+    size = encoded.lattice.size
+    if size > MOST_NODES:
+        what = (
+            f"the lattice has {size} nodes, more than the {MOST_NODES} this version searches; "
+            f"give some hierarchies fewer levels, or leave out a quasi-identifier"
+        )
+        raise InputError("hierarchies", [Fault("", what)])
+
+
+def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker) -> str:
+    """Say why even full generalization fails, and what would have to give."""
+    (top,) = checker.check([checker.lattice.top])
+    if top.counts.classes and not top.feasible:
+        return _needs_suppression(checker, top.counts.suppressed)
+    said = []
+    for requirement in requirements(run.policy.privacy):
+        match requirement.measure:
+            case Size():
+                most = top.counts.smallest
+            case Distinct(spread=spread):
+                at = encoded.counting.spreads.index(spread)
+                ((count,),) = run.engine.ask(sources.count_rows(encoded.spreads[at]))
+                most = int(str(count))
+        if most < requirement.at_least:
+            said.append(
+                f"the whole table has {most} {requirement.measure} where the policy asks every "
+                f"class for {requirement.at_least}: ask for at most {most}"
+            )
+    if not said:
+        return _needs_suppression(checker, top.counts.suppressed)
+    return "no recoding satisfies the policy: " + "; ".join(said)
+
+
+def _needs_suppression(checker: SqlChecker, suppressed: int) -> str:
+    share = suppressed / checker.facts.rows
+    return (
+        f"no recoding satisfies the policy: the least suppression is {suppressed} rows "
+        f"({share:.4%}), the policy allows {checker.max_suppressed}"
+    )
+
+
+def _plan(
+    run: Session,
+    opened: Opened,
+    mapped: list[Mapped],
+    encoded: Encoded,
+    found: Found,
+    checker: SqlChecker,
+    leaves: list[float],
+) -> Plan:
+    node, counts = found.verdict.node, found.verdict.counts
+    names = [m.column.name for m in mapped]
+    levels = dict(zip(names, node.levels, strict=True))
+    heights = dict(zip(names, encoded.lattice.tops, strict=True))
+    search = run.policy.search
+    kept = opened.rows - counts.suppressed
+    k = next(r.at_least for r in requirements(run.policy.privacy) if r.measure == Size())
+    return Plan(
+        policy_file=None,
+        policy_digest=run.policy.digest,
+        overrides={},
+        source_rows=opened.rows,
+        source_fingerprint=opened.fingerprint,
+        hierarchies={m.column.name: m.hierarchy.digest for m in mapped},
+        algorithm=search.algorithm.value,
+        metric=metric_label(search),
+        optimal=found.optimal,
+        cost=found.cost,
+        levels=levels,
+        heights=heights,
+        max_suppressed=checker.max_suppressed,
+        suppressed_rows=counts.suppressed,
+        classes=counts.classes,
+        smallest_class=counts.smallest_kept,
+        figures={
+            **dict(figures(encoded.facts, node, counts, leaves)),
+            "c_avg": kept / counts.classes / k,
+            "classes_before": float(encoded.facts.classes),
+        },
+        lattice_nodes=encoded.lattice.size,
+        checks=checker.checks,
+        privacy=tuple(str(model) for model in run.policy.privacy),
+        sql=plan_sql(run, levels, heights),
+        feasible_nodes=None if found.feasible is None else len(found.feasible),
+        minimal_nodes=None
+        if found.minimal is None
+        else tuple(each.levels for each in found.minimal),
+    )
+
+
+def metric_label(search: Search) -> str:
+    """Name a metric with the option that makes it what it is."""
+    match search.metric:
+        case "loss" if search.aggregate is not Aggregate.GEOMETRIC_MEAN:
+            return f"loss ({search.aggregate})"
+        case "entropy" if search.count_suppressed:
+            return "entropy (suppressed counted)"
+        case _:
+            return search.metric

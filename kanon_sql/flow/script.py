@@ -1,0 +1,144 @@
+"""The whole release as one SQL script, which runs by itself in the database's own shell.
+
+The statements are those that `apply` runs, under names that can be read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.flow.hierarchies import given_hierarchy, path_statements
+from kanon_sql.flow.source import dotted, open_statement
+from kanon_sql.model.policy import Action, Format, Role
+from kanon_sql.model.privacy import Distinct, Size, requirements
+from kanon_sql.sql import hierarchies, publishing, recoding
+from kanon_sql.sql.leaves import table
+from kanon_sql.sql.recoding import Released
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sqlglot import exp
+
+    from kanon_sql.flow.session import Session
+    from kanon_sql.model.policy import Policy
+    from kanon_sql.sql.templates import Statement
+
+SOURCE = table("kanon_source")
+FAILING = table("kanon_failing_classes")
+STAGED = table("kanon_staged")
+
+
+def plan_sql(run: Session, levels: Mapping[str, int], heights: Mapping[str, int]) -> str:
+    """Give the recoding's own statements for the plan file: what a reviewer should read."""
+    released = _released(run.policy, levels, heights)
+    core = [
+        *keys(run.policy, from_env=True),
+        *core_statements(run.policy, SOURCE, FAILING, STAGED, released),
+    ]
+    return _text(run, core)
+
+
+def release_script(run: Session, levels: Mapping[str, int], heights: Mapping[str, int]) -> str:
+    """Give the complete script: source, hierarchies, recoding, recount, release."""
+    policy = run.policy
+    released = _released(policy, levels, heights)
+    statements = [
+        open_statement(run.engine, policy.source, SOURCE, policy.base),
+        *keys(policy, from_env=True),
+    ]
+    for number, each in enumerate(released, start=1):
+        statements += _map_statements(run, each, number)
+    statements += core_statements(policy, SOURCE, FAILING, STAGED, released)
+    statements += [
+        recoding.require_all_rows(STAGED, SOURCE, FAILING),
+        verify_statement(policy, STAGED, released),
+        *_release_statements(run, released),
+    ]
+    return _text(run, statements)
+
+
+def core_statements(
+    policy: Policy,
+    source: exp.Table,
+    failing: exp.Table,
+    staged: exp.Table,
+    released: list[Released],
+    *,
+    rows: int = 0,
+) -> list[Statement]:
+    """Say the two statements that recode: which classes fail, and the staged table without them."""
+    needed = requirements(policy.privacy)
+    return [
+        recoding.failing_classes(
+            failing, source, released, needed, entity=policy.entity, rows=rows
+        ),
+        recoding.stage(staged, source, failing, policy, released, rows=rows),
+    ]
+
+
+def verify_statement(policy: Policy, staged: exp.Table, released: list[Released]) -> Statement:
+    """Say the recount of the staged table."""
+    k, diversities = 1, {}
+    for requirement in requirements(policy.privacy):
+        match requirement.measure:
+            case Size():
+                k = requirement.at_least
+            case Distinct(spread=spread):
+                diversities[spread] = requirement.at_least
+    entity = recoding.ENTITY if recoding.hides_entity(policy) else policy.entity
+    quasi = [name for each in released for name in each.names]
+    return publishing.verify(staged, quasi, k=k, diversities=diversities, entity=entity)
+
+
+def keys(policy: Policy, *, from_env: bool) -> Iterator[Statement]:
+    """Say how the secret keys of pseudonyms are prepared."""
+    names = dict.fromkeys(
+        str(c.key_env) for c in policy.with_role(Role.IDENTIFYING) if c.action is Action.HASH
+    )
+    for name in names:
+        yield from recoding.set_keys(name, from_env=from_env)
+
+
+def _released(
+    policy: Policy, levels: Mapping[str, int], heights: Mapping[str, int]
+) -> list[Released]:
+    return [
+        Released(c, levels[c.name], heights[c.name], table(f"kanon_map_{number}"))
+        for number, c in enumerate(policy.quasi, start=1)
+    ]
+
+
+def _map_statements(run: Session, each: Released, number: int) -> Iterator[Statement]:
+    domain = table(f"kanon_domain_{number}")
+    paths = table(f"kanon_paths_{number}")
+    complete = table(f"kanon_hierarchy_{number}")
+    spec = given_hierarchy(each.column)
+    yield hierarchies.domain(domain, SOURCE, each.column.name)
+    opened = table(f"kanon_hierarchy_source_{number}")
+    _, made = path_statements(run, spec, domain, paths, opened=opened)
+    yield from made
+    yield hierarchies.paths_complete(complete, paths, domain, spec, each.height)
+    yield recoding.release_map(each, domain, complete)
+
+
+def _release_statements(run: Session, released: list[Released]) -> Iterator[Statement]:
+    policy = run.policy
+    columns = recoding.output_columns(policy, released)
+    destination = policy.release
+    if destination is None:
+        yield publishing.publish_table(table("kanon_release"), STAGED, columns)
+    elif destination.format is Format.TABLE:
+        yield publishing.publish_table(dotted(destination.name), STAGED, columns)
+    else:
+        yield publishing.copy_out(
+            STAGED,
+            columns,
+            path=run.path(destination.name),
+            format_=destination.format,
+            partition_by=destination.partition_by,
+        )
+
+
+def _text(run: Session, statements: list[Statement]) -> str:
+    return "".join(f"{s.render(run.engine.dialect)};\n\n" for s in statements)

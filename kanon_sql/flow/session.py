@@ -1,0 +1,50 @@
+"""One run: its engine, its scratch tables, its policy."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engine.scratch import Scratch, scratch
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.engine.duckdb import DuckDB
+    from kanon_sql.model.policy import Policy
+
+DEBUG = "KANON_SQL_DEBUG"
+
+
+@dataclass(frozen=True)
+class Session:
+    """What every step of a run needs."""
+
+    engine: DuckDB
+    scratch: Scratch
+    policy: Policy
+
+    def path(self, text: str) -> str:
+        """Resolve a path of the policy against the policy's own folder."""
+        return resolve(text, self.policy.base)
+
+
+@contextmanager
+def session(engine: DuckDB, policy: Policy) -> Iterator[Session]:
+    """Open a run; its scratch tables are dropped however it ends."""
+    with scratch(engine) as tables:
+        yield Session(engine, tables, policy)
+
+
+def resolve(text: str, base: str) -> str:
+    """Give an absolute path; an address of an object store stays as it is.
+
+    >>> resolve("s3://bucket/a.parquet", "/srv")
+    's3://bucket/a.parquet'
+    """
+    if "://" in text:
+        return text
+    return os.path.normpath(Path(base or ".").absolute() / Path(text).expanduser())

@@ -1,0 +1,170 @@
+"""First box: the source, opened, described, and held against the policy's columns."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, SourceError, StatementError
+from kanon_sql.flow.session import resolve
+from kanon_sql.model.policy import Action, Output, Role
+from kanon_sql.sql import sources
+from kanon_sql.sql.leaves import table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlglot import exp
+
+    from kanon_sql.engine.base import ColumnType
+    from kanon_sql.engine.duckdb import DuckDB
+    from kanon_sql.flow.session import Session
+    from kanon_sql.model.policy import Policy, Source
+    from kanon_sql.sql.templates import Statement
+
+DOTTED = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+)){0,2}')
+PART = re.compile(r'"(?:[^"]|"")+"|[^."]+')
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The source as the run sees it. `fingerprint` is the same for the same rows in any order."""
+
+    table: exp.Table
+    columns: tuple[ColumnType, ...]
+    rows: int
+    fingerprint: str
+
+    def type_of(self, name: str) -> str:
+        """Give the declared type of a column."""
+        return next(column.type for column in self.columns if column.name == name)
+
+
+def open_source(run: Session, frame: object | None = None) -> Opened:
+    """Open the policy's source, or a frame given in its place, and check the policy against it.
+
+    Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
+    """
+    view = run.scratch.table("source")
+    if frame is not None:
+        run.engine.adopt(view.name, frame)
+    else:
+        run.engine.say(open_statement(run.engine, run.policy.source, view, run.policy.base))
+    columns = tuple(run.engine.columns(view))
+    faults = list(column_faults(run.policy, columns))
+    if faults:
+        raise SourceError(source_name(run.policy.source), faults)
+    ((count, summed),) = run.engine.ask(sources.fingerprint(view, [c.name for c in columns]))
+    rows = int(str(count))
+    opened = Opened(view, columns, rows, f"{run.engine.version.split('.')[0]}:{summed}")
+    faults = list(_row_faults(run, opened))
+    if faults:
+        raise SourceError(source_name(run.policy.source), faults)
+    return opened
+
+
+def source_name(source: Source) -> str:
+    """Name a source for messages."""
+    return source.path or source.table or ("query" if source.query else "source")
+
+
+def open_statement(engine: DuckDB, source: Source, view: exp.Table, base: str) -> Statement:
+    """Say how a source is opened; raises SourceError where it is not there."""
+    if source.path is not None:
+        path = resolve(source.path, base)
+        if "://" not in path and not glob.glob(path, recursive=True):  # noqa: PTH207  it is a pattern
+            fault = Fault("source", "there is no such file, and the pattern matches none")
+            raise SourceError(source.path, [fault])
+        if os.path.isdir(path):  # noqa: PTH112  beside the pattern above
+            path = os.path.join(path, "**", "*.parquet")  # noqa: PTH118
+        return sources.open_file(view, path, delimiter=source.delimiter)
+    if source.query is not None:
+        try:
+            return sources.open_query(view, source.query, dialect=engine.dialect)
+        except ValueError as error:
+            raise SourceError("query", [Fault("source.query", str(error))]) from error
+    return sources.open_table(view, find_table(engine, source.table or ""))
+
+
+def dotted(text: str) -> exp.Table:
+    """Name a table by its parts: dots separate them, double quotes keep a dot in a name.
+
+    >>> dotted('clinic."a.b"').sql(identify=True)
+    '"clinic"."a.b"'
+    """
+    if not DOTTED.fullmatch(text):
+        return table(text)
+    catalog, schema, own = [
+        part[1:-1].replace('""', '"') if part.startswith('"') else part
+        for part in ["", "", *PART.findall(text)][-3:]
+    ]
+    return table(own, schema=schema or None, catalog=catalog or None)
+
+
+def find_table(engine: DuckDB, text: str) -> exp.Table:
+    """Find a table by its whole name, or by its parts where dots separate them."""
+    for candidate in dict.fromkeys((table(text), dotted(text))) if text else ():
+        try:
+            engine.columns(candidate)
+        except StatementError:
+            continue
+        return candidate
+    what = "there is no such table; name a file by its path, or the database by database: FILE"
+    raise SourceError(text or "source", [Fault("source", what)])
+
+
+def column_faults(policy: Policy, columns: tuple[ColumnType, ...]) -> Iterator[Fault]:
+    """Hold the policy's columns against the source's: each must be in both, in the same case."""
+    there = {column.name for column in columns}
+    named = {column.name for column in policy.columns}
+    for column in columns:
+        if column.name not in named:
+            what = "is a column of the source that the policy does not classify"
+            yield Fault(f"columns.{column.name}", what)
+    for name in (column.name for column in policy.columns):
+        if name not in there:
+            close = next((c for c in there if c.casefold() == name.casefold()), None)
+            hint = f"; the source has {close}" if close else ""
+            yield Fault(f"columns.{name}", f"is not a column of the source{hint}")
+    folded = {name.casefold() for name in there}
+    for quasi in policy.quasi:
+        if quasi.output is Output.BOUNDS:
+            for end in ("low", "high"):
+                if f"{quasi.name}_{end}".casefold() in folded:
+                    what = f"output: bounds would write {quasi.name}_{end}, which is there already"
+                    yield Fault(f"columns.{quasi.name}", what)
+    for direct in policy.with_role(Role.IDENTIFYING):
+        if direct.action is Action.HASH and not secret(str(direct.key_env)):
+            what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
+            yield Fault(f"columns.{direct.name}.key_env", what)
+
+
+def secret(key_env: str) -> bytes | None:
+    """Give the secret key of an environment variable, if it is long enough to be one."""
+    key = os.environ.get(key_env, "").encode()
+    return key if len(key) >= 16 else None
+
+
+def _row_faults(run: Session, opened: Opened) -> Iterator[Fault]:
+    policy = run.policy
+    if opened.rows == 0:
+        yield Fault("source", "has no rows")
+        return
+    least = max(
+        (r.at_least for m in policy.privacy for r in m.requirements if r.measure.spread is None),
+        default=1,
+    )
+    if policy.entity is None and opened.rows < least:
+        yield Fault("privacy", f"k is {least} but the source has only {opened.rows} rows")
+    if policy.suppression.rows is not None and policy.suppression.rows > opened.rows:
+        what = f"allows {policy.suppression.rows} rows but the source has only {opened.rows}"
+        yield Fault("suppression", what)
+    if policy.entity is not None:
+        statement = sources.count_missing(opened.table, policy.entity, rows=opened.rows)
+        ((missing,),) = run.engine.ask(statement)
+        if missing:
+            what = f"{missing} rows have no {policy.entity}, so their person cannot be counted"
+            yield Fault("entity", what)

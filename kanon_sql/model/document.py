@@ -1,0 +1,177 @@
+"""A YAML document or a Python mapping as values that know their line, so that faults can say it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from typing import TypeVar
+
+import yaml
+
+from kanon_sql.errors import Fault, PolicyError
+
+Choice = TypeVar("Choice", bound=StrEnum)
+Scalar = str | int | float | bool | Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A value of a document, where it stands (`path`, `line`), and where faults are listed."""
+
+    value: dict[str, Item] | list[Item] | Scalar
+    path: str
+    line: int | None
+    faults: list[Fault] = field(compare=False, repr=False)
+    written: str = ""
+    """A scalar as it was written: YAML reads 02134 as an octal number, a ZIP code is not one."""
+
+    def fault(self, what: str) -> None:
+        self.faults.append(Fault(self.path, what, self.line))
+
+    def mapping(self, *, known: Sequence[str] | None = None) -> dict[str, Item]:
+        """Give the entries of a mapping; an entry that is not `known` is a fault."""
+        if not isinstance(self.value, dict):
+            self.fault("must be a mapping of names to values")
+            return {}
+        if known is not None:
+            for name, item in self.value.items():
+                if name not in known:
+                    close = difflib.get_close_matches(name, known, n=1)
+                    hint = (
+                        f"; did you mean {close[0]}?" if close else f"; known: {', '.join(known)}"
+                    )
+                    item.fault(f"is not a key that is known here{hint}")
+        return self.value
+
+    def items(self) -> list[Item]:
+        """Give the members of a list; a single value stands for a list of one."""
+        if isinstance(self.value, list):
+            return self.value
+        return [self]
+
+    def text(self) -> str | None:
+        """Give a non-empty text."""
+        if isinstance(self.value, str) and self.value:
+            return self.value
+        self.fault("must be a text")
+        return None
+
+    def integer(self, *, least: int | None = None) -> int | None:
+        """Give a whole number of at least `least`."""
+        value = self.value
+        if isinstance(value, bool) or not isinstance(value, int):
+            self.fault("must be a whole number")
+            return None
+        if least is not None and value < least:
+            self.fault(f"must be at least {least}")
+            return None
+        return value
+
+    def decimal(self) -> Decimal | None:
+        """Give an exact number."""
+        value = self.value
+        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+            self.fault("must be a number")
+            return None
+        number = Decimal(str(value))
+        if not number.is_finite():
+            self.fault("must be a finite number")
+            return None
+        return number
+
+    def boolean(self) -> bool:
+        if isinstance(self.value, bool):
+            return self.value
+        self.fault("must be true or false")
+        return False
+
+    def choice(self, choices: type[Choice]) -> Choice | None:
+        """Give the member of an enumeration that is written here."""
+        names = [member.value for member in choices]
+        if isinstance(self.value, str) and self.value in names:
+            return choices(self.value)
+        self.fault(f"must be one of {', '.join(names)}")
+        return None
+
+
+def read_yaml(text: str, subject: str) -> Item:
+    """Read one YAML document; a key given twice is a fault, not a silent overwrite."""
+    faults: list[Fault] = []
+    try:
+        node = yaml.compose(text, Loader=yaml.SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        line = mark.line + 1 if mark else None
+        problem = Fault("", f"is not YAML: {error.problem}", line)
+        raise PolicyError(subject, [problem]) from error
+    except yaml.YAMLError as error:
+        raise PolicyError(subject, [Fault("", "is not YAML text")]) from error
+    if node is None:
+        raise PolicyError(subject, [Fault("", "is empty; a policy is a mapping")])
+    return _from_node(node, "", faults)
+
+
+def _from_node(node: yaml.Node, path: str, faults: list[Fault]) -> Item:
+    line = node.start_mark.line + 1
+    if isinstance(node, yaml.MappingNode):
+        entries: dict[str, Item] = {}
+        for key, value in node.value:
+            spot = key.start_mark.line + 1
+            if not isinstance(key, yaml.ScalarNode):
+                faults.append(Fault(path, "has a key that is not a text", spot))
+                continue
+            name = str(key.value)
+            below = f"{path}.{name}" if path else name
+            if name in entries:
+                faults.append(Fault(below, "is given twice; keep one entry", spot))
+                continue
+            child = _from_node(value, below, faults)
+            entries[name] = Item(child.value, below, spot, faults, child.written)
+        return Item(entries, path, line, faults)
+    if isinstance(node, yaml.SequenceNode):
+        members = [_from_node(v, f"{path}[{i}]", faults) for i, v in enumerate(node.value)]
+        return Item(members, path, line, faults)
+    return Item(_scalar(node), path, line, faults, str(node.value))
+
+
+def _scalar(node: yaml.Node) -> Scalar:
+    """Resolve a scalar; dates and other objects stay the text they were written as."""
+    if node.tag == "tag:yaml.org,2002:float":
+        try:
+            return Decimal(node.value.replace("_", ""))
+        except ArithmeticError:
+            return float("nan")
+    if node.tag in {f"tag:yaml.org,2002:{kind}" for kind in ("int", "bool", "null")}:
+        loader = yaml.SafeLoader("")
+        try:
+            value = loader.construct_object(node)
+        except ValueError:
+            return str(node.value)
+        finally:
+            loader.dispose()
+        return value if isinstance(value, int | bool) else None
+    return str(node.value)
+
+
+def read_mapping(value: object) -> Item:
+    """Read a policy given from Python as nested mappings and lists."""
+    return _from_object(value, "", [])
+
+
+def _from_object(value: object, path: str, faults: list[Fault]) -> Item:
+    if isinstance(value, Mapping):
+        entries = {
+            str(k): _from_object(v, f"{path}.{k}" if path else str(k), faults)
+            for k, v in value.items()
+        }
+        return Item(entries, path, None, faults)
+    if isinstance(value, list | tuple):
+        members = [_from_object(v, f"{path}[{i}]", faults) for i, v in enumerate(value)]
+        return Item(members, path, None, faults)
+    if value is None or isinstance(value, str | int | float | bool | Decimal):
+        return Item(value, path, None, faults, str(value))
+    faults.append(Fault(path, f"is a {type(value).__name__}, which a policy cannot hold"))
+    return Item(None, path, None, faults)

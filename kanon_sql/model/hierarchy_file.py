@@ -1,0 +1,192 @@
+"""Read the `hierarchy:` entry of a policy."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.hierarchy import (
+    CsvHierarchy,
+    DateHierarchy,
+    DateUnit,
+    HierarchySpec,
+    IntervalHierarchy,
+    MaskHierarchy,
+    QueryHierarchy,
+    SuppressHierarchy,
+    TableHierarchy,
+    TreeHierarchy,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from decimal import Decimal
+
+    from kanon_sql.model.document import Item
+
+KINDS = ("csv", "table", "query", "tree", "mask", "intervals", "dates", "suppress")
+OPTIONS = {"csv": ("delimiter", "ragged"), "table": ("ragged",), "query": ("ragged",),
+           "tree": ("ragged",)}  # fmt: skip
+CALENDAR = (DateUnit.DAY, DateUnit.MONTH, DateUnit.QUARTER, DateUnit.YEAR, DateUnit.DECADE,
+            DateUnit.CENTURY)  # fmt: skip
+
+
+def read_hierarchy(item: Item) -> HierarchySpec | None:
+    """Read one hierarchy; faults are listed in the document."""
+    if item.value == "suppress":
+        return SuppressHierarchy()
+    if not isinstance(item.value, dict):
+        item.fault(
+            "must be suppress, or a mapping such as {csv: file}, {mask: 5} or {intervals: [5, 10]}"
+        )
+        return None
+    entries = item.mapping(known=(*KINDS, "delimiter", "ragged"))
+    given = [kind for kind in KINDS if kind in entries]
+    if len(given) != 1:
+        item.fault(f"must have exactly one of {', '.join(KINDS)}")
+        return None
+    kind = given[0]
+    for option in ("delimiter", "ragged"):
+        if option in entries and option not in OPTIONS.get(kind, ()):
+            entries[option].fault(f"has no meaning beside {kind}")
+    ragged = False
+    if "ragged" in entries:
+        if entries["ragged"].value != "repeat":
+            entries["ragged"].fault(
+                "must be repeat: a short path repeats its value up to its parent"
+            )
+        ragged = True
+    spec = entries[kind]
+    match kind:
+        case "csv":
+            delimiter = entries["delimiter"].text() if "delimiter" in entries else None
+            if delimiter is not None and len(delimiter) != 1:
+                entries["delimiter"].fault("must be one character")
+            path = spec.text()
+            return CsvHierarchy(path, delimiter, ragged) if path else None
+        case "table":
+            name = spec.text()
+            return TableHierarchy(name, ragged) if name else None
+        case "query":
+            sql = spec.text()
+            return QueryHierarchy(sql, ragged) if sql else None
+        case "tree":
+            return _tree(spec, ragged=ragged)
+        case "mask":
+            return _mask(spec)
+        case "intervals":
+            return _intervals(spec)
+        case "dates":
+            return _dates(spec)
+        case _:
+            if spec.value is not True:
+                spec.fault("must be true")
+            return SuppressHierarchy()
+
+
+def _tree(item: Item, *, ragged: bool) -> TreeHierarchy | None:
+    if not isinstance(item.value, dict) or len(item.value) != 1:
+        item.fault("must be a mapping with one root")
+        return None
+    paths = tuple(_paths(item, ()))
+    if not paths:
+        item.fault("has no leaf")
+        return None
+    if not ragged and len({len(path) for path in paths}) > 1:
+        item.fault(
+            "has leaves at different depths; say ragged: repeat to let short paths repeat their leaf"
+        )
+    leaves = [path[0] for path in paths]
+    if len(set(leaves)) < len(leaves):
+        item.fault(f"has {len(leaves) - len(set(leaves))} leaves twice")
+    return TreeHierarchy(paths, ragged)
+
+
+def _paths(item: Item, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    if isinstance(item.value, dict):
+        for name, child in item.value.items():
+            if child.value is None:
+                yield (name, *above)
+            else:
+                yield from _paths(child, (name, *above))
+    elif isinstance(item.value, list):
+        for child in item.value:
+            yield from _paths(child, above)
+    elif item.value is not None:
+        yield (item.written, *above)
+
+
+def _mask(item: Item) -> MaskHierarchy | None:
+    if not isinstance(item.value, dict):
+        length = item.integer(least=1)
+        return MaskHierarchy(length) if length else None
+    entries = item.mapping(known=("length", "steps", "character"))
+    if "length" not in entries:
+        item.fault("has no length")
+        return None
+    length = entries["length"].integer(least=1)
+    if length is None:
+        return None
+    steps = (
+        tuple(
+            step for part in entries["steps"].items() if (step := part.integer(least=1)) is not None
+        )
+        if "steps" in entries
+        else ()
+    )
+    if any(a >= b for a, b in pairwise(steps)) or (steps and steps[-1] > length):
+        entries["steps"].fault("must grow, and end at the length or before")
+        steps = ()
+    character = (entries["character"].text() if "character" in entries else None) or "*"
+    if len(character) != 1:
+        entries["character"].fault("must be one character")
+    return MaskHierarchy(length, steps, character)
+
+
+def _intervals(item: Item) -> IntervalHierarchy | None:
+    entries: dict[str, Item] = {}
+    widths_item = item
+    if isinstance(item.value, dict):
+        entries = item.mapping(known=("widths", "offset", "bottom", "top"))
+        if "widths" not in entries:
+            item.fault("has no widths")
+            return None
+        widths_item = entries["widths"]
+    widths: list[Decimal] = []
+    for part in widths_item.items():
+        width = part.decimal()
+        if width is None:
+            continue
+        if width <= 0:
+            part.fault("must be more than 0")
+            continue
+        if widths and (width <= widths[-1] or width % widths[-1]):
+            part.fault("must be a multiple of the width before it, or a level would cut across it")
+            continue
+        widths.append(width)
+    bounds: dict[str, Decimal | None] = {
+        name: entries[name].decimal() if name in entries else None
+        for name in ("offset", "bottom", "top")
+    }
+    bottom, top = bounds["bottom"], bounds["top"]
+    if bottom is not None and top is not None and bottom >= top:
+        entries["top"].fault("must be above bottom")
+    if not widths:
+        widths_item.fault("must be a list of widths")
+        return None
+    from_zero = type(widths[0])(0)
+    return IntervalHierarchy(tuple(widths), bounds["offset"] or from_zero, bottom, top)
+
+
+def _dates(item: Item) -> DateHierarchy | None:
+    units = [unit for part in item.items() if (unit := part.choice(DateUnit)) is not None]
+    if not units:
+        return None
+    if DateUnit.WEEK in units and units[-1] is not DateUnit.WEEK:
+        item.fault("weeks cross the borders of months and years; week can only be the last unit")
+    order = [CALENDAR.index(unit) for unit in units if unit is not DateUnit.WEEK]
+    if any(a >= b for a, b in pairwise(order)):
+        item.fault("units must grow from fine to coarse")
+    if DateUnit.WEEK in units and order and order[-1] > 0:
+        item.fault("only day can come before week")
+    return DateHierarchy(tuple(units))

@@ -1,0 +1,193 @@
+"""The Plan: what to do and why, as plain data that is read in a pull request and hashed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import yaml
+
+from kanon_sql.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A chosen full-domain recoding, the inputs it holds for, and its figures.
+
+    The document has a fixed order of keys and no time, path or thread count in it: the same
+    policy, hierarchies and rows, in any order, give the same bytes. `run` is what is told of the
+    run that made it, and is no part of the document.
+    """
+
+    policy_file: str | None
+    policy_digest: str
+    overrides: Mapping[str, str | int]
+    source_rows: int
+    source_fingerprint: str
+    hierarchies: Mapping[str, str]
+    algorithm: str
+    metric: str
+    optimal: bool
+    cost: tuple[float, ...]
+    levels: Mapping[str, int]
+    heights: Mapping[str, int]
+    max_suppressed: int
+    suppressed_rows: int
+    classes: int
+    smallest_class: int
+    figures: Mapping[str, float]
+    lattice_nodes: int
+    checks: int
+    privacy: tuple[str, ...]
+    sql: str
+    feasible_nodes: int | None = None
+    minimal_nodes: tuple[tuple[int, ...], ...] | None = None
+    run: Mapping[str, object] = field(default_factory=dict, compare=False)
+
+    def document(self) -> dict[str, object]:
+        """Give the plan as nested plain values, in its fixed order."""
+        search: dict[str, object] = {
+            "algorithm": self.algorithm,
+            "metric": self.metric,
+            "optimal": self.optimal,
+            "cost": self._cost(),
+            "lattice_nodes": self.lattice_nodes,
+            "checks": self.checks,
+        }
+        if self.feasible_nodes is not None:
+            search["feasible_nodes"] = self.feasible_nodes
+        if self.minimal_nodes is not None:
+            search["minimal_nodes"] = len(self.minimal_nodes)
+        return {
+            "kanon_sql_plan": FORMAT,
+            "policy": {
+                "file": self.policy_file,
+                "sha256": self.policy_digest,
+                "overrides": dict(self.overrides),
+            },
+            "source": {"rows": self.source_rows, "fingerprint": self.source_fingerprint},
+            "hierarchies": dict(self.hierarchies),
+            "privacy": list(self.privacy),
+            "search": search,
+            "recoding": {
+                "levels": dict(self.levels),
+                "heights": dict(self.heights),
+                "max_suppressed": self.max_suppressed,
+                "suppressed_rows": self.suppressed_rows,
+            },
+            "figures": {
+                "classes": self.classes,
+                "smallest_class": self.smallest_class,
+                **self.figures,
+            },
+            "sql": self.sql,
+        }
+
+    def _cost(self) -> float | list[float]:
+        return self.cost[0] if len(self.cost) == 1 else list(self.cost)
+
+    def to_yaml(self) -> str:
+        """Give the bytes of a plan file."""
+        return yaml.dump(
+            self.document(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100
+        )
+
+    def summary(self) -> dict[str, object]:
+        """Give what `plan --json` prints: one flat object."""
+        told: dict[str, object] = {
+            "status": "feasible",
+            "algorithm": self.algorithm,
+            "metric": self.metric,
+            "optimal": self.optimal,
+            "cost": self._cost(),
+            "levels": dict(self.levels),
+            "rows": self.source_rows,
+            "suppressed_rows": self.suppressed_rows,
+            "max_suppressed_rows": self.max_suppressed,
+            "classes": self.classes,
+            "smallest_class": self.smallest_class,
+            "figures": dict(self.figures),
+            "lattice_nodes": self.lattice_nodes,
+            "checks": self.checks,
+        }
+        if self.feasible_nodes is not None:
+            told["feasible_nodes"] = self.feasible_nodes
+        if self.minimal_nodes is not None:
+            told["minimal_nodes"] = [list(node) for node in self.minimal_nodes]
+        return {**told, **self.run}
+
+    @classmethod
+    def from_yaml(cls, text: str, subject: str) -> Plan:
+        """Read a plan file; raises InputError where it is not one."""
+        try:
+            document = yaml.safe_load(text)
+            if not isinstance(document, dict) or document.get("kanon_sql_plan") != FORMAT:
+                raise InputError(subject, [Fault("", "is not a plan that this version can read")])
+            return _from_document(document)
+        except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
+            if isinstance(error, InputError):
+                raise
+            raise InputError(subject, [Fault("", "is not a whole plan file")]) from error
+
+
+def _from_document(document: dict[str, dict[str, object]]) -> Plan:
+    """Rebuild a plan from its document; the round trip is exact."""
+    raw: dict[str, dict[str, object]] = json.loads(json.dumps(document))
+    policy, source, search = raw["policy"], raw["source"], raw["search"]
+    recoding, figures = raw["recoding"], dict(raw["figures"])
+    cost = search["cost"]
+    file = policy["file"]
+    return Plan(
+        policy_file=None if file is None else str(file),
+        policy_digest=str(policy["sha256"]),
+        overrides=_mapping(policy["overrides"]),
+        source_rows=_int(source["rows"]),
+        source_fingerprint=str(source["fingerprint"]),
+        hierarchies={k: str(v) for k, v in raw["hierarchies"].items()},
+        algorithm=str(search["algorithm"]),
+        metric=str(search["metric"]),
+        optimal=search["optimal"] is True,
+        cost=tuple(float(c) for c in cost) if isinstance(cost, list) else (float(str(cost)),),
+        levels={k: _int(v) for k, v in _mapping(recoding["levels"]).items()},
+        heights={k: _int(v) for k, v in _mapping(recoding["heights"]).items()},
+        max_suppressed=_int(recoding["max_suppressed"]),
+        suppressed_rows=_int(recoding["suppressed_rows"]),
+        classes=_int(figures.pop("classes")),
+        smallest_class=_int(figures.pop("smallest_class")),
+        figures={k: float(str(v)) for k, v in figures.items()},
+        lattice_nodes=_int(search["lattice_nodes"]),
+        checks=_int(search["checks"]),
+        privacy=tuple(str(p) for p in raw["privacy"]),
+        sql=str(raw["sql"]),
+        feasible_nodes=_int(search["feasible_nodes"]) if "feasible_nodes" in search else None,
+    )
+
+
+def _mapping(value: object) -> dict[str, str | int]:
+    if not isinstance(value, dict):
+        raise TypeError("a mapping was expected")
+    return value
+
+
+def _int(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError("a whole number was expected")
+    return value
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes long texts as blocks, so that the SQL in a plan reads as SQL."""
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    style = "|" if "\n" in text else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)

@@ -1,0 +1,188 @@
+"""What is meant: the policy as a value. `policy_file.py` reads one from YAML."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, fields, is_dataclass
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.metric import Aggregate, Metric, metric_named
+
+if TYPE_CHECKING:
+    from kanon_sql.model.hierarchy import HierarchySpec
+    from kanon_sql.model.privacy import PrivacyModel
+
+
+class Role(StrEnum):
+    IDENTIFYING = "identifying"
+    QUASI = "quasi"
+    SENSITIVE = "sensitive"
+    INSENSITIVE = "insensitive"
+
+
+class Action(StrEnum):
+    """What becomes of a direct identifier."""
+
+    DROP = "drop"
+    HASH = "hash"
+    NULL = "null"
+
+
+class Output(StrEnum):
+    """How a generalized interval is written: one text label, or two typed columns."""
+
+    LABELS = "labels"
+    BOUNDS = "bounds"
+
+
+class Nulls(StrEnum):
+    """What a NULL among the quasi-identifiers means: a value of its own, or a fault."""
+
+    CATEGORY = "category"
+    REFUSE = "refuse"
+
+
+class Algorithm(StrEnum):
+    OPTIMAL = "optimal"
+    SAMARATI = "samarati"
+    INCOGNITO = "incognito"
+    EXHAUSTIVE = "exhaustive"
+
+
+class Preference(StrEnum):
+    """Which of several nodes of least height Samarati's search takes (Samarati 2001, section 3)."""
+
+    ABSOLUTE = "minimum_absolute_distance"
+    RELATIVE = "minimum_relative_distance"
+    DISTRIBUTION = "maximum_distribution"
+    SUPPRESSION = "minimum_suppression"
+
+
+class Format(StrEnum):
+    TABLE = "table"
+    PARQUET = "parquet"
+    CSV = "csv"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    name: str
+    role: Role
+    hierarchy: HierarchySpec | None = None
+    output: Output = Output.LABELS
+    action: Action = Action.DROP
+    key_env: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the rows are: exactly one of a path (or glob), a table's name, or a query."""
+
+    path: str | None = None
+    table: str | None = None
+    query: str | None = None
+    delimiter: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suppression:
+    """How many rows may be suppressed: a number, or a share of all rows, rounded down."""
+
+    rows: int | None = None
+    share: Fraction | None = None
+
+    def limit(self, rows: int) -> int:
+        """Give MaxSup for a table of so many rows.
+
+        >>> Suppression(share=Fraction(4, 100)).limit(30162)
+        1206
+        """
+        if self.rows is not None:
+            return self.rows
+        return int((self.share or Fraction(0)) * rows)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    algorithm: Algorithm = Algorithm.OPTIMAL
+    metric: str = "loss"
+    aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN
+    count_suppressed: bool = False
+    preference: Preference = Preference.ABSOLUTE
+    time_limit: float | None = None
+
+    def cost(self) -> Metric:
+        """Give the metric as something that can be computed."""
+        return metric_named(
+            self.metric, aggregate=self.aggregate, count_suppressed=self.count_suppressed
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet."""
+
+    format: Format
+    name: str
+    partition_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Everything that a run is told. `base` is the folder that relative paths start from."""
+
+    source: Source
+    entity: str | None
+    columns: tuple[Column, ...]
+    privacy: tuple[PrivacyModel, ...]
+    suppression: Suppression
+    nulls: Nulls = Nulls.CATEGORY
+    search: Search = Search()
+    release: Destination | None = None
+    database: str | None = None
+    base: str = ""
+
+    def with_role(self, role: Role) -> tuple[Column, ...]:
+        return tuple(column for column in self.columns if column.role is role)
+
+    @property
+    def quasi(self) -> tuple[Column, ...]:
+        return self.with_role(Role.QUASI)
+
+    @property
+    def monotone(self) -> bool:
+        """Whether generalizing never makes more rows fail, so that searches may tag."""
+        return all(model.monotone for model in self.privacy)
+
+    @property
+    def digest(self) -> str:
+        """Hash what the policy says; where the file lies is no part of it.
+
+        The destination is left out too: the same plan may be released to another place.
+        """
+        text = json.dumps(
+            {
+                f.name: _plain(getattr(self, f.name))
+                for f in fields(self)
+                if f.name not in {"base", "release"}
+            },
+            sort_keys=True,
+        )
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _plain(value: object) -> object:
+    """Turn a policy's values into what JSON knows, with the type's name where it tells."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {
+            "is": type(value).__name__,
+            **{f.name: _plain(getattr(value, f.name)) for f in fields(value)},
+        }
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    if value is None or isinstance(value, bool | int | str | float):
+        return value
+    return str(value)

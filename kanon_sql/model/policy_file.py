@@ -1,0 +1,331 @@
+"""Read a policy from YAML or from Python, listing every fault at once, each with its line."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, PolicyError
+from kanon_sql.model.document import Item, read_mapping, read_yaml
+from kanon_sql.model.hierarchy import IntervalHierarchy
+from kanon_sql.model.hierarchy_file import read_hierarchy
+from kanon_sql.model.metric import METRICS, Aggregate
+from kanon_sql.model.policy import (
+    Action,
+    Algorithm,
+    Column,
+    Destination,
+    Format,
+    Nulls,
+    Output,
+    Policy,
+    Preference,
+    Role,
+    Search,
+    Source,
+    Suppression,
+)
+from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, PrivacyModel
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+VERSION = 1
+TOP = ("version", "source", "database", "entity", "columns", "privacy", "suppression", "nulls",
+       "search", "release")  # fmt: skip
+COLUMN = ("role", "hierarchy", "output", "action", "key_env")
+SEARCH = ("algorithm", "metric", "aggregate", "suppressed", "preference", "time_limit")
+DATA_FILE = re.compile(
+    r"[*?\[]|\.(csv|tsv|txt|parquet|json|jsonl|ndjson)(\.(gz|zst))?$", re.IGNORECASE
+)
+DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?")
+SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
+
+
+def read_policy(given: str | Path | Mapping[str, object]) -> Policy:
+    """Read a policy from a file or a mapping.
+
+    Raises PolicyError with all faults, each with its line where there is a file.
+    """
+    if isinstance(given, str | Path):
+        path = Path(given)
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except (OSError, UnicodeDecodeError) as error:
+            what = (
+                "is not there"
+                if isinstance(error, FileNotFoundError)
+                else "cannot be read as UTF-8 text"
+            )
+            raise PolicyError(str(path), [Fault("", f"the policy file {what}")]) from error
+        return policy_from(read_yaml(text, str(path)), subject=str(path), base=str(path.parent))
+    return policy_from(read_mapping(given), subject="policy", base="")
+
+
+def policy_from(document: Item, *, subject: str, base: str) -> Policy:
+    """Turn a document into a policy, or raise with every fault in it."""
+    top = document.mapping(known=TOP)
+    if not isinstance(document.value, dict):
+        raise PolicyError(subject, document.faults)
+    for name, why in (
+        ("version", "write version: 1"),
+        ("source", "name a path, a glob, a table or a query"),
+        ("entity", "say what classes count: row, or the column that identifies a person"),
+        ("columns", "classify every column of the source"),
+        ("privacy", "for example privacy: {k: 5}"),
+    ):
+        if name not in top:
+            document.faults.append(Fault(name, f"is missing; {why}"))
+    if "version" in top and top["version"].value != VERSION:
+        top["version"].fault(f"must be {VERSION}")
+    columns = _columns(top["columns"]) if "columns" in top else ()
+    entity = _entity(top["entity"], columns) if "entity" in top else None
+    policy = Policy(
+        source=_source(top["source"]) if "source" in top else Source(),
+        entity=entity,
+        columns=columns,
+        privacy=_privacy(top["privacy"], columns) if "privacy" in top else (),
+        suppression=_suppression(top["suppression"])
+        if "suppression" in top
+        else Suppression(rows=0),
+        nulls=(top["nulls"].choice(Nulls) if "nulls" in top else None) or Nulls.CATEGORY,
+        search=_search(top["search"]) if "search" in top else Search(),
+        release=_release(top["release"], columns) if "release" in top else None,
+        database=top["database"].text() if "database" in top else None,
+        base=base,
+    )
+    if document.faults:
+        raise PolicyError(subject, sorted(document.faults, key=lambda f: f.line or 0))
+    return policy
+
+
+def _source(item: Item) -> Source:
+    if isinstance(item.value, dict):
+        entries = item.mapping(known=("path", "table", "query", "delimiter"))
+        given = [name for name in ("path", "table", "query") if name in entries]
+        if len(given) != 1:
+            item.fault("must have exactly one of path, table and query")
+            return Source()
+        delimiter = entries["delimiter"].text() if "delimiter" in entries else None
+        if delimiter is not None and given[0] != "path":
+            entries["delimiter"].fault("goes with path")
+        return Source(**{given[0]: entries[given[0]].text()}, delimiter=delimiter)
+    text = item.text()
+    return source_from_text(text) if text is not None else Source()
+
+
+def source_from_text(text: str) -> Source:
+    """Tell a path or glob from a table's name: by its ending, a wildcard, or a slash.
+
+    >>> source_from_text("adult.csv").path, source_from_text("warehouse.people").table
+    ('adult.csv', 'warehouse.people')
+    """
+    if DATA_FILE.search(text) or "/" in text or "\\" in text:
+        return Source(path=text)
+    return Source(table=text)
+
+
+def _columns(item: Item) -> tuple[Column, ...]:
+    entries = item.mapping()
+    folded: dict[str, str] = {}
+    columns = []
+    for name, entry in entries.items():
+        other = folded.setdefault(name.casefold(), name)
+        if other != name:
+            entry.fault("differs from another column only in case; databases fold case")
+        columns.append(_column(name, entry))
+    if entries and not any(column.role is Role.QUASI for column in columns):
+        item.fault(
+            "no column has role quasi; without a quasi-identifier there is nothing to search"
+        )
+    return tuple(columns)
+
+
+def _column(name: str, item: Item) -> Column:
+    if not name or "\x00" in name:
+        item.fault("cannot be the name of a column")
+    entries = item.mapping(known=COLUMN)
+    role = entries["role"].choice(Role) if "role" in entries else None
+    if "role" not in entries and isinstance(item.value, dict):
+        item.fault("has no role; give identifying, quasi, sensitive or insensitive")
+    allowed = {
+        Role.QUASI: ("hierarchy", "output"),
+        Role.IDENTIFYING: ("action", "key_env"),
+    }
+    for key in COLUMN[1:]:
+        if role is not None and key in entries and key not in allowed.get(role, ()):
+            entries[key].fault(f"has no meaning for role {role}")
+    hierarchy = read_hierarchy(entries["hierarchy"]) if "hierarchy" in entries else None
+    if role is Role.QUASI and "hierarchy" not in entries:
+        item.fault("is a quasi-identifier without a hierarchy; hierarchy: suppress is the least")
+    output = (entries["output"].choice(Output) if "output" in entries else None) or Output.LABELS
+    if output is Output.BOUNDS and hierarchy and not isinstance(hierarchy, IntervalHierarchy):
+        entries["output"].fault("bounds goes with a hierarchy of intervals")
+    action = Action.DROP
+    if role is Role.IDENTIFYING:
+        if "action" not in entries:
+            item.fault("is identifying; say action: drop, hash or null")
+        else:
+            action = entries["action"].choice(Action) or Action.DROP
+    key_env = entries["key_env"].text() if "key_env" in entries else None
+    if action is Action.HASH and "key_env" not in entries:
+        item.fault("action hash needs key_env, the environment variable that holds the secret key")
+    if action is not Action.HASH and key_env is not None:
+        entries["key_env"].fault("goes with action: hash")
+    return Column(name, role or Role.INSENSITIVE, hierarchy, output, action, key_env)
+
+
+def _entity(item: Item, columns: tuple[Column, ...]) -> str | None:
+    name = item.text()
+    if name is None or name == "row":
+        if name == "row" and any(column.name == "row" for column in columns):
+            item.fault("row is also a column's name here; rename the column in a query")
+        return None
+    match = next((column for column in columns if column.name == name), None)
+    if match is None:
+        item.fault("must be row or the name of a column listed under columns")
+    elif match.role is Role.QUASI:
+        item.fault("names a quasi-identifier; classes would be counted by what defines them")
+    return name
+
+
+def _privacy(item: Item, columns: tuple[Column, ...]) -> tuple[PrivacyModel, ...]:
+    models: list[PrivacyModel] = []
+    if not item.items():
+        item.fault("is empty; for example privacy: {k: 5}")
+    for entry in item.items():
+        for name, spec in entry.mapping(known=("k", "distinct_l")).items():
+            if name == "k":
+                k = spec.integer(least=1)
+                models.append(KAnonymity(k or 1))
+            elif name == "distinct_l":
+                parts = spec.mapping(known=("column", "l"))
+                for key in ("column", "l"):
+                    if isinstance(spec.value, dict) and key not in parts:
+                        spec.fault(f"has no {key}")
+                column = parts["column"].text() if "column" in parts else None
+                count = parts["l"].integer(least=1) if "l" in parts else None
+                if column is not None:
+                    at = next((c for c in columns if c.name == column), None)
+                    if at is None or at.role is not Role.SENSITIVE:
+                        parts["column"].fault("must name a column with role sensitive")
+                    models.append(DistinctDiversity(column, count or 1))
+        if isinstance(entry.value, dict) and not entry.value:
+            entry.fault("is empty; for example {k: 5}")
+    return tuple(models)
+
+
+def _suppression(item: Item) -> Suppression:
+    suppression, fault = suppression_from(item.value)
+    if fault is not None:
+        item.fault(fault)
+    return suppression
+
+
+def suppression_from(value: object) -> tuple[Suppression, str | None]:
+    """Read MaxSup: a whole number of rows, or a share such as `4%`.
+
+    >>> suppression_from("4%")[0].share, suppression_from(12)[0].rows
+    (Fraction(1, 25), 12)
+    """
+    if isinstance(value, str):
+        text = value.strip()
+        if text.isascii() and text.isdigit():
+            return Suppression(rows=int(text)), None
+        if re.fullmatch(r"\d+(\.\d+)?\s*%", text, re.ASCII):
+            share = Fraction(Decimal(text.rstrip("% \t"))) / 100
+            if share <= 1:
+                return Suppression(share=share), None
+            return Suppression(rows=0), "must lie between 0% and 100%"
+    elif isinstance(value, int) and not isinstance(value, bool):
+        if value >= 0:
+            return Suppression(rows=value), None
+        return Suppression(rows=0), "must not be negative"
+    return Suppression(rows=0), "must be a whole number of rows or a share such as 4%"
+
+
+def _search(item: Item) -> Search:
+    entries = item.mapping(known=SEARCH)
+    default = Search()
+    metric = entries["metric"].text() if "metric" in entries else default.metric
+    if metric is not None and metric not in METRICS:
+        entries["metric"].fault(f"must be one of {', '.join(METRICS)}")
+    aggregate = entries["aggregate"].choice(Aggregate) if "aggregate" in entries else None
+    if aggregate is not None and metric != "loss":
+        entries["aggregate"].fault("goes with metric: loss")
+    count = False
+    if "suppressed" in entries:
+        if entries["suppressed"].value not in ("counted", "ignored"):
+            entries["suppressed"].fault("must be counted or ignored")
+        elif metric != "entropy":
+            entries["suppressed"].fault("goes with metric: entropy")
+        count = entries["suppressed"].value == "counted"
+    algorithm = entries["algorithm"].choice(Algorithm) if "algorithm" in entries else None
+    preference = entries["preference"].choice(Preference) if "preference" in entries else None
+    if preference is not None and algorithm is not Algorithm.SAMARATI:
+        entries["preference"].fault("goes with algorithm: samarati")
+    return Search(
+        algorithm=algorithm or default.algorithm,
+        metric=metric or default.metric,
+        aggregate=aggregate or default.aggregate,
+        count_suppressed=count,
+        preference=preference or default.preference,
+        time_limit=_duration(entries["time_limit"]) if "time_limit" in entries else None,
+    )
+
+
+def _duration(item: Item) -> float | None:
+    if isinstance(item.value, int | float | Decimal) and not isinstance(item.value, bool):
+        seconds = float(item.value)
+    elif isinstance(item.value, str) and (match := DURATION.fullmatch(item.value.strip())):
+        seconds = float(match[1]) * SECONDS[match[2]]
+    else:
+        item.fault("must be a duration such as 60s, 5m or 500ms")
+        return None
+    if not 0 < seconds < float("inf"):
+        item.fault("must be more than nothing")
+        return None
+    return seconds
+
+
+def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
+    if not isinstance(item.value, dict):
+        text = item.text()
+        return destination_from_text(text) if text is not None else None
+    entries = item.mapping(known=("table", "parquet", "csv", "partition_by"))
+    given = [name for name in ("table", "parquet", "csv") if name in entries]
+    if len(given) != 1:
+        item.fault("must have exactly one of table, parquet and csv")
+        return None
+    name = entries[given[0]].text()
+    parts = (
+        tuple(text for part in entries["partition_by"].items() if (text := part.text()) is not None)
+        if "partition_by" in entries
+        else ()
+    )
+    if parts and given[0] != "parquet":
+        entries["partition_by"].fault("goes with parquet")
+    kept = {
+        c.name for c in columns if c.role is not Role.IDENTIFYING or c.action is not Action.DROP
+    }
+    for part in parts:
+        if part not in kept:
+            entries["partition_by"].fault("must name columns that are released")
+    return Destination(Format(given[0]), name or "", parts)
+
+
+def destination_from_text(text: str) -> Destination:
+    """Tell a Parquet or CSV file from a table's name by its ending.
+
+    >>> destination_from_text("out/adult.parquet").format, destination_from_text("adult_k5").format
+    (<Format.PARQUET: 'parquet'>, <Format.TABLE: 'table'>)
+    """
+    lowered = text.lower()
+    if lowered.endswith(".parquet"):
+        return Destination(Format.PARQUET, text)
+    if lowered.endswith((".csv", ".csv.gz")):
+        return Destination(Format.CSV, text)
+    return Destination(Format.TABLE, text)

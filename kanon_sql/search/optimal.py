@@ -1,0 +1,128 @@
+"""The default: the feasible node of least cost, proven, by tagging in both directions and floors.
+
+Flash (Kohlmayer et al. 2012) tags along greedy paths; here the nodes that can still win are those
+whose floor - the cost they would have if they suppressed only what is already known to be
+unavoidable - does not exceed the best cost so far. The cheapest open node starts a greedy path
+upward through nodes not yet tagged, and the middle of the path is checked: an infeasible node
+closes everything finer, a feasible one makes everything coarser feasible without a check, and its
+exact cost closes every node with a higher floor.
+
+Guarantee: when it ends before the time limit, no feasible node costs less; else the best found is
+returned, not proven. Sound for monotone models; for others every open node is checked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.search.result import Best, Found, offer
+from kanon_sql.search.tags import Ordered, lowest
+
+if TYPE_CHECKING:
+    from kanon_sql.model.lattice import Node
+    from kanon_sql.search.checker import Checker, Verdict
+
+
+def optimal(checker: Checker) -> Found | None:
+    """Find the optimum; None when no node is feasible."""
+    return _Search(checker).run()
+
+
+class _Search:
+    def __init__(self, checker: Checker) -> None:
+        self.checker = checker
+        self.order = Ordered(checker.lattice, checker.metric.floors(checker.facts, checker.lattice))
+        self.best = Best()
+        self.open = self.order.all
+        self.feasible = 0
+        self.unavoidable: list[tuple[int, int]] = []
+
+    def run(self) -> Found | None:
+        self.settle(self.checker.check([self.checker.lattice.top]))
+        if self.best.verdict is None and self.checker.monotone:
+            return None
+        proven = True
+        while batch := self.next_batch():
+            if self.best.verdict is not None and self.checker.late():
+                proven = False
+                break
+            self.settle(self.checker.check(batch))
+        if self.best.verdict is None or self.best.cost is None:
+            return None
+        return Found(self.best.verdict, self.best.cost, optimal=proven)
+
+    def settle(self, checked: list[Verdict]) -> None:
+        """Tag what the verdicts decide."""
+        for verdict in checked:
+            levels = verdict.node.levels
+            self.open &= ~(1 << self.order.position[levels])
+            if not self.checker.monotone:
+                continue
+            if verdict.feasible:
+                self.feasible |= self.order.up(levels)
+            else:
+                self.open &= ~self.order.down(levels)
+            if verdict.counts.suppressed:
+                self.unavoidable.append((verdict.counts.suppressed, self.order.down(levels)))
+        self.unavoidable.sort(reverse=True)
+        offer(self.checker, self.best, checked)
+        if self.best.cost is not None:
+            self.open &= self.order.within(self.best.cost)
+
+    def next_batch(self) -> list[Node]:
+        """Choose nodes whose verdicts do not decide each other."""
+        batch: list[Node] = []
+        free = self.open
+        while free and len(batch) < self.checker.batch:
+            at = lowest(free)
+            free &= ~(1 << at)
+            if self.hopeless(at):
+                self.open &= ~(1 << at)
+                continue
+            chosen = at if self.decided(at) else self.middle(at, free)
+            levels = self.order.nodes[chosen]
+            batch.append(self.order.node(chosen))
+            free &= ~(1 << chosen)
+            if self.checker.monotone and not self.decided(chosen):
+                free &= ~(self.order.up(levels) | self.order.down(levels))
+        return batch
+
+    def decided(self, at: int) -> bool:
+        """Whether a node is known to be feasible, or tags mean nothing, so that only it matters."""
+        return not self.checker.monotone or bool(self.feasible >> at & 1)
+
+    def hopeless(self, at: int) -> bool:
+        """Whether a node must suppress so much that it cannot beat the best.
+
+        A coarser node that was checked suppresses no more than this one must.
+        """
+        if self.best.cost is None:
+            return False
+        least = next((rows for rows, below in self.unavoidable if below >> at & 1), 0)
+        if not least:
+            return False
+        floor = self.checker.metric.floor(self.checker.facts, self.order.node(at), least)
+        return self.best.beats(floor)
+
+    def middle(self, at: int, free: int) -> int:
+        """Walk upward to the cheapest open generalization while there is one; give the middle."""
+        tops = self.checker.lattice.tops
+        path = [at]
+        undecided = free & ~self.feasible
+        while True:
+            levels = self.order.nodes[path[-1]]
+            above = [
+                position
+                for column, top in enumerate(tops)
+                if levels[column] < top
+                and undecided
+                >> (
+                    position := self.order.position[
+                        (*levels[:column], levels[column] + 1, *levels[column + 1 :])
+                    ]
+                )
+                & 1
+            ]
+            if not above:
+                return path[len(path) // 2]
+            path.append(min(above))

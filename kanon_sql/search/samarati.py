@@ -1,0 +1,81 @@
+"""Samarati's binary search on the height of the lattice (TKDE 2001, section 4).
+
+Guarantee: the node chosen has the least height at which any node suppresses at most MaxSup rows,
+and every feasible node of that height was found before the preference chose among them. Sound
+for monotone models only. Cost: at most ceil(log2(height + 1)) layers, each until a
+feasible node is met, and the last one whole.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.policy import Preference
+from kanon_sql.search.result import Found, verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kanon_sql.model.lattice import Node
+    from kanon_sql.search.checker import Checker, Verdict
+
+
+def samarati(checker: Checker, preference: Preference) -> Found | None:
+    """Find every feasible node of least height and choose by preference; None if there is none.
+
+    A layer is feasible when any of its nodes is: the bounds move once a layer, after the whole
+    layer has had its say.
+    """
+    known: dict[Node, Verdict] = {}
+    low, high = 0, checker.lattice.height
+    proven = True
+    if not _any_feasible(checker, high, known):
+        return None
+    while low < high:
+        if checker.late():
+            proven = False
+            break
+        middle = (low + high) // 2
+        if _any_feasible(checker, middle, known):
+            high = middle
+        else:
+            low = middle + 1
+    layer = list(checker.lattice.layer(high))
+    feasible = [verdict for verdict in verdicts(checker, layer, known) if verdict.feasible]
+    order = _order(checker, preference)
+    chosen = min(feasible, key=lambda verdict: (order(verdict), verdict.node.levels))
+    (cost,) = checker.costs([chosen])
+    # Least height is what this search proves; under another metric its node is only a good one.
+    return Found(chosen, cost, optimal=proven and checker.metric.name == "height")
+
+
+def _any_feasible(checker: Checker, height: int, known: dict[Node, Verdict]) -> bool:
+    """Check a layer until one node is feasible."""
+    layer = list(checker.lattice.layer(height))
+    for start in range(0, len(layer), checker.batch):
+        batch = layer[start : start + checker.batch]
+        if any(verdict.feasible for verdict in verdicts(checker, batch, known)):
+            return True
+    return False
+
+
+def _order(checker: Checker, preference: Preference) -> Callable[[Verdict], Fraction]:
+    """Give what a preference policy minimizes."""
+    tops = checker.lattice.tops
+    match preference:
+        case Preference.ABSOLUTE:
+            return lambda v: Fraction(v.node.height)
+        case Preference.RELATIVE:
+            return lambda v: sum(
+                (
+                    Fraction(level, top)
+                    for level, top in zip(v.node.levels, tops, strict=True)
+                    if top
+                ),
+                Fraction(0),
+            )
+        case Preference.DISTRIBUTION:
+            return lambda v: Fraction(-v.counts.classes)
+        case Preference.SUPPRESSION:
+            return lambda v: Fraction(v.counts.suppressed)

@@ -1,0 +1,305 @@
+"""Statements that make hierarchies into tables: domain, paths, mapping table, path codes."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.hierarchy import (
+    ROOT,
+    CsvHierarchy,
+    DateHierarchy,
+    HierarchySpec,
+    IntervalHierarchy,
+    MaskHierarchy,
+    QueryHierarchy,
+    SuppressHierarchy,
+    TableHierarchy,
+    TreeHierarchy,
+)
+from kanon_sql.sql.leaves import column, literal, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.sql.packing import Packing
+
+GIVEN = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
+"""Hierarchies that come with their own values, as text; the others are made from the domain."""
+
+
+def level(number: int) -> str:
+    """Name the column of one level's labels."""
+    return f"level_{number}"
+
+
+def leaves(number: int) -> str:
+    """Name the column that counts the leaves under one level's labels."""
+    return f"leaves_{number}"
+
+
+def ordinal(number: int) -> str:
+    """Name the column that numbers one level's labels among their siblings."""
+    return f"ordinal_{number}"
+
+
+def bound_names(spec: HierarchySpec | None) -> list[str]:
+    """Name the columns of an interval hierarchy's bounds, level by level."""
+    if not isinstance(spec, IntervalHierarchy):
+        return []
+    numbers = range(1, len(spec.widths) + 1)
+    return [f"{end}_{number}" for number in numbers for end in ("low", "high")]
+
+
+def domain(table: exp.Table, source: exp.Table, text: str, *, rows: int = 0) -> Statement:
+    """Collect the distinct values of one column with their counts."""
+    return Statement(
+        "domain", {"domain": table, "source": source, "column": column(text)}, scans=rows
+    )
+
+
+def domain_codes(table: exp.Table, source: exp.Table, text: str, *, rows: int) -> Statement:
+    """Give each distinct value of one column a number."""
+    leaves_ = {"codes": table, "source": source, "column": column(text)}
+    return Statement("domain_codes", leaves_, scans=rows)
+
+
+def paths_from_csv(paths: exp.Table, path: str, delimiter: str, height: int) -> Statement:
+    """Load a hierarchy file."""
+    levels = [{"text": literal(level(n))} for n in range(1, height + 1)]
+    return Statement(
+        "paths_from_csv",
+        {"paths": paths, "path": literal(path), "delimiter": literal(delimiter), "levels": levels},
+    )
+
+
+def paths_from_table(paths: exp.Table, origin: exp.Table, columns: Sequence[str]) -> Statement:
+    """Read a hierarchy from a table whose first column is the value."""
+    levels = [{"from": column(c), "as": name(level(n))} for n, c in enumerate(columns[1:], start=1)]
+    return Statement(
+        "paths_from_table",
+        {"paths": paths, "origin": origin, "value": column(columns[0]), "levels": levels},
+    )
+
+
+def paths_from_tree(paths: exp.Table, spec: TreeHierarchy) -> Statement:
+    """Write down a hierarchy that stands in the policy; short paths leave their last levels NULL."""
+    width = spec.height + 1
+    rows = [[literal(cell) for cell in path] + [None] * (width - len(path)) for path in spec.paths]
+    levels = [{"as": name(level(n))} for n in range(1, width)]
+    return Statement("paths_from_rows", {"paths": paths, "rows": rows, "levels": levels})
+
+
+def paths_made(paths: exp.Table, domain_: exp.Table, spec: HierarchySpec) -> Statement:
+    """Make every value's path by rule, from the values that the source has."""
+    match spec:
+        case MaskHierarchy():
+            return _by_mask(paths, domain_, spec)
+        case IntervalHierarchy():
+            return _by_intervals(paths, domain_, spec)
+        case DateHierarchy():
+            units = [
+                {"as": name(level(n)), "unit": unit.value} for n, unit in enumerate(spec.units, 1)
+            ]
+            return Statement(
+                "paths_by_dates", {**_made(paths, domain_, spec.height), "levels": units}
+            )
+        case SuppressHierarchy():
+            return Statement("paths_by_suppression", _made(paths, domain_, 1))
+        case _:
+            raise TypeError(f"a {type(spec).__name__} is not made by rule")
+
+
+def _made(paths: exp.Table, domain_: exp.Table, height: int) -> dict[str, object]:
+    return {
+        "paths": paths,
+        "domain": domain_,
+        "root": literal(ROOT),
+        "top": name(level(height)),
+    }
+
+
+def _by_mask(paths: exp.Table, domain_: exp.Table, spec: MaskHierarchy) -> Statement:
+    steps = spec.masked
+    return Statement(
+        "paths_by_mask",
+        {
+            **_made(paths, domain_, spec.height),
+            "length": literal(spec.length),
+            "root": literal(spec.character * spec.length),
+            "levels": [
+                {
+                    "as": name(level(n)),
+                    "kept": literal(spec.length - masked),
+                    "mask": literal(spec.character * masked),
+                }
+                for n, masked in enumerate(steps[:-1], start=1)
+            ],
+        },
+    )
+
+
+def _by_intervals(paths: exp.Table, domain_: exp.Table, spec: IntervalHierarchy) -> Statement:
+    places = spec.scale
+    unit = Decimal(10) ** places
+
+    def placed(number: Decimal) -> exp.Expr:
+        return literal(int(number * unit))
+
+    def shown(number: Decimal) -> str:
+        return f"{number:.{places}f}"
+
+    return Statement(
+        "paths_by_intervals",
+        {
+            **_made(paths, domain_, spec.height),
+            "unit": literal(int(unit)),
+            "step": literal(Decimal(1).scaleb(-places)) if places else literal(1),
+            "offset": placed(spec.offset),
+            "bottom": None if spec.bottom is None else placed(spec.bottom),
+            "above": None if spec.top is None else placed(spec.top),
+            "bottom_label": literal("" if spec.bottom is None else f"< {shown(spec.bottom)}"),
+            "above_label": literal("" if spec.top is None else f">= {shown(spec.top)}"),
+            "levels": [
+                {
+                    "as": name(level(n)),
+                    "width": placed(width),
+                    "start": name(f"start_{n}"),
+                    "low": name(f"low_{n}"),
+                    "high": name(f"high_{n}"),
+                }
+                for n, width in enumerate(spec.widths, start=1)
+            ],
+        },
+    )
+
+
+def paths_complete(
+    complete: exp.Table, paths: exp.Table, domain_: exp.Table, spec: HierarchySpec, height: int
+) -> Statement:
+    """Complete the paths: one for NULL, the leaves under each label, short paths lifted."""
+    ragged = isinstance(spec, GIVEN) and spec.ragged
+    levels: list[dict[str, object]] = []
+    for n in range(1, height + 1):
+        lifted = []
+        for labels in range(1, height + 1):
+            below = n - (height - labels)
+            source = column(level(below)) if below > 0 else column("value")
+            lifted.append({"labels": literal(labels), "from": source})
+        levels.append({"as": name(level(n)), "leaves": name(leaves(n)), "lifted": lifted})
+    return Statement(
+        "paths_complete",
+        {
+            "complete": complete,
+            "paths": paths,
+            "domain": domain_,
+            "given": isinstance(spec, GIVEN),
+            "ragged": ragged,
+            "levels": levels,
+            "bounds": [name(b) for b in bound_names(spec)],
+        },
+    )
+
+
+def survey_paths(paths: exp.Table, height: int) -> Statement:
+    """Count what is wrong with a hierarchy, level by level."""
+    levels = [
+        {
+            "number": literal(n),
+            "as": name(level(n)) if n else name("value"),
+            "above": name(level(n + 1)) if n < height else None,
+        }
+        for n in range(height + 1)
+    ]
+    return Statement("survey_paths", {"paths": paths, "levels": levels})
+
+
+def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Statement:
+    """Count the values that a hierarchy has no entry for."""
+    return Statement("survey_domain", {"domain": domain_, "paths": paths, "as_text": as_text})
+
+
+def map_values(
+    map_: exp.Table,
+    domain_: exp.Table,
+    paths: exp.Table,
+    *,
+    height: int,
+    as_text: bool,
+) -> Statement:
+    """Make the mapping table of one quasi-identifier."""
+    levels = [
+        {
+            "as": name(level(n)),
+            "leaves": name(leaves(n)),
+            "ordinal": name(ordinal(n)),
+            "above": name(level(n + 1)) if n < height else None,
+        }
+        for n in range(1, height + 1)
+    ]
+    return Statement(
+        "map",
+        {
+            "map": map_,
+            "domain": domain_,
+            "paths": paths,
+            "as_text": as_text,
+            "levels": levels,
+            "value_ordinal": name(ordinal(0)),
+            "first": name(level(1)),
+        },
+    )
+
+
+def facts(columns: Sequence[tuple[exp.Table, exp.Table, int]]) -> Statement:
+    """Survey every mapping table at every level: (map, complete paths, height) a column."""
+    return Statement(
+        "facts",
+        {
+            "columns": [
+                {
+                    "number": literal(number),
+                    "map": map_,
+                    "paths": paths,
+                    "levels": [
+                        {
+                            "number": literal(n),
+                            "as": name(level(n)) if n else name("value"),
+                            "leaves": name(leaves(n)) if n else None,
+                            "ordinal": name(ordinal(n)) if n < height else None,
+                        }
+                        for n in range(height + 1)
+                    ],
+                }
+                for number, (map_, paths, height) in enumerate(columns)
+            ]
+        },
+    )
+
+
+def codes(table: exp.Table, map_: exp.Table, packing: Packing, quasi: int) -> Statement:
+    """Write each value's path as bits of the packed keys."""
+    height = packing.tops[quasi]
+    return Statement(
+        "codes",
+        {
+            "codes": table,
+            "map": map_,
+            "keys": [
+                {
+                    "as": name(key),
+                    "parts": [
+                        {"ordinal": name(ordinal(s.level)), "weight": literal(1 << s.shift)}
+                        for s in packing.segments
+                        if s.quasi == quasi and s.key == number
+                    ],
+                }
+                for number, key in enumerate(packing.keys)
+                if packing.uses(quasi, number)
+            ],
+            "leaves": [name(leaves(n)) for n in range(1, height + 1)],
+        },
+    )

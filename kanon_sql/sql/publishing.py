@@ -1,0 +1,91 @@
+"""Statements that recount what was staged, and that put it where it belongs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.policy import Format
+from kanon_sql.sql.leaves import column, literal, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot import exp
+
+
+def verify(
+    table: exp.Table,
+    quasi: Sequence[str],
+    *,
+    k: int,
+    diversities: Mapping[str, int],
+    entity: str | None,
+) -> Statement:
+    """Recount a table: classes, rows, smallest class, least distinct values, short classes."""
+    return Statement(
+        "verify",
+        {
+            "table": table,
+            "quasi": [column(q) for q in quasi],
+            "k": literal(k),
+            "diversities": [
+                {"column": column(c), "as": name(f"least_{n}"), "least": literal(least)}
+                for n, (c, least) in enumerate(diversities.items(), start=1)
+            ],
+            "entity": column(entity) if entity is not None else None,
+        },
+    )
+
+
+BANDS = (2, 5, 10, 25, 100)
+"""Class sizes are reported as 1, 2-4, 5-9, 10-24, 25-99, and 100 or more."""
+
+
+def class_sizes(table: exp.Table, quasi: Sequence[str]) -> Statement:
+    """Count classes by bands of size."""
+    return Statement(
+        "class_sizes",
+        {
+            "table": table,
+            "quasi": [column(q) for q in quasi],
+            "bands": [{"below": literal(b), "number": literal(n)} for n, b in enumerate(BANDS)],
+            "rest": literal(len(BANDS)),
+        },
+    )
+
+
+def copy_out(
+    staged: exp.Table,
+    columns: Sequence[str],
+    *,
+    path: str,
+    format_: Format,
+    partition_by: Sequence[str] = (),
+) -> Statement:
+    """Write the staged table to a file, or to a folder of partitions."""
+    leaves: dict[str, object] = {
+        "table": staged,
+        "columns": [column(c) for c in columns],
+        "path": literal(path),
+    }
+    if format_ is Format.CSV:
+        return Statement("copy_csv", leaves)
+    leaves["partition_by"] = [name(c) for c in partition_by]
+    return Statement("copy_parquet", leaves)
+
+
+def publish_table(release: exp.Table, staged: exp.Table, columns: Sequence[str]) -> Statement:
+    """Make the release a table."""
+    leaves = {"release": release, "staged": staged, "columns": [column(c) for c in columns]}
+    return Statement("publish_table", leaves)
+
+
+def drop_table(table: exp.Table) -> Statement:
+    """Drop a table if it is there."""
+    return Statement("drop_table", {"table": table})
+
+
+def drop_view(view: exp.Table) -> Statement:
+    """Drop a view if it is there."""
+    return Statement("drop_view", {"view": view})

@@ -1,0 +1,226 @@
+"""Statements that write a full-domain recoding: labels, failing classes, the staged table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.policy import Action, Output, Role
+from kanon_sql.model.privacy import Distinct, Requirement, Size
+from kanon_sql.sql.hierarchies import GIVEN, level
+from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.model.policy import Column, Policy
+
+ENTITY = "_kanon_entity"
+"""The staged column that keeps an entity which the release does not show."""
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """One quasi-identifier at its chosen level, and the table that maps it there."""
+
+    column: Column
+    level: int
+    height: int
+    table: exp.Table
+
+    @property
+    def bounds(self) -> bool:
+        """Whether it is released as two typed columns."""
+        return self.column.output is Output.BOUNDS
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Give the released columns."""
+        if self.bounds:
+            return (f"{self.column.name}_low", f"{self.column.name}_high")
+        return (self.column.name,)
+
+
+def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Statement:
+    """Map each value of a column to its label at the chosen level."""
+    bounds = []
+    if released.bounds and 0 < released.level < released.height:
+        ends = ("low", "high")
+        bounds = [{"from": name(f"{e}_{released.level}"), "as": name(e)} for e in ends]
+    return Statement(
+        "release_map",
+        {
+            "released": released.table,
+            "domain": domain,
+            "paths": paths,
+            "as_text": isinstance(released.column.hierarchy, GIVEN),
+            "label": name(level(released.level)) if released.level else name("value"),
+            "bounds": bounds,
+        },
+    )
+
+
+def _joins(released: Sequence[Released]) -> dict[str, object]:
+    return {
+        "joins": [
+            {
+                "table": r.table,
+                "alias": name(f"q{i}"),
+                "column": column(r.column.name, of="s"),
+                "value": column("value", of=f"q{i}"),
+            }
+            for i, r in enumerate(released)
+        ],
+        "codes": [
+            {"from": column("code", of=f"q{i}"), "as": name(f"class_{i}")}
+            for i in range(len(released))
+        ],
+    }
+
+
+def failing_classes(
+    failing: exp.Table,
+    source: exp.Table,
+    released: Sequence[Released],
+    needed: Sequence[Requirement],
+    *,
+    entity: str | None,
+    rows: int = 0,
+) -> Statement:
+    """Find the classes that do not fit, by the source's own rows."""
+    requirements = []
+    for requirement in needed:
+        match requirement.measure:
+            case Size():
+                kind = "rows" if entity is None else "entities"
+                counted = None if entity is None else column(entity, of="s")
+            case Distinct(spread=spread):
+                kind, counted = "values", column(spread, of="s")
+        requirements.append(
+            {"kind": kind, "column": counted, "least": literal(requirement.at_least)}
+        )
+    return Statement(
+        "failing_classes",
+        {
+            "failing": failing,
+            "source": source,
+            **_joins(released),
+            "groups": [literal(n + 1) for n in range(len(released))],
+            "requirements": requirements,
+        },
+        scans=rows,
+    )
+
+
+def output_columns(policy: Policy, released: Sequence[Released]) -> list[str]:
+    """Name the columns of the release, in the order of the source."""
+    quasi = {r.column.name: r.names for r in released}
+    names: list[str] = []
+    for each in policy.columns:
+        if each.role is Role.QUASI:
+            names += quasi[each.name]
+        elif each.role is not Role.IDENTIFYING or each.action is not Action.DROP:
+            names.append(each.name)
+    return names
+
+
+def hides_entity(policy: Policy) -> bool:
+    """Whether the release does not show whom its classes are counted by."""
+    entity = next((c for c in policy.columns if c.name == policy.entity), None)
+    return (
+        entity is not None and entity.role is Role.IDENTIFYING and entity.action is not Action.HASH
+    )
+
+
+def stage(
+    staged: exp.Table,
+    source: exp.Table,
+    failing: exp.Table,
+    policy: Policy,
+    released: Sequence[Released],
+    *,
+    rows: int = 0,
+) -> Statement:
+    """Write the staged table: recoded, failing classes left out, shuffled."""
+    at = {r.column.name: i for i, r in enumerate(released)}
+    columns: list[dict[str, object]] = []
+    for each in policy.columns:
+        own = column(each.name, of="s")
+        if each.role is Role.QUASI:
+            columns += _quasi_columns(released[at[each.name]], at[each.name], own)
+        elif each.role is not Role.IDENTIFYING:
+            columns.append({"from": own, "as": name(each.name), "kind": "plain"})
+        elif each.action is Action.NULL:
+            columns.append({"from": own, "as": name(each.name), "kind": "null"})
+        elif each.action is Action.HASH:
+            inner, outer = key_variables(str(each.key_env))
+            columns.append(
+                {
+                    "from": own,
+                    "as": name(each.name),
+                    "kind": "hash",
+                    "inner": literal(inner),
+                    "outer": literal(outer),
+                }
+            )
+    if policy.entity is not None and hides_entity(policy):
+        columns.append({"from": column(policy.entity, of="s"), "as": name(ENTITY), "kind": "plain"})
+    return Statement(
+        "stage",
+        {
+            "staged": staged,
+            "source": source,
+            "failing": failing,
+            "columns": columns,
+            **_joins(released),
+        },
+        scans=rows,
+    )
+
+
+def _quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:
+    plain = released.level == 0
+    if not released.bounds:
+        source = own if plain else column("label", of=f"q{at}")
+        return [{"from": source, "as": name(released.names[0]), "kind": "plain"}]
+    ends = zip(released.names, ("low", "high"), strict=True)
+    if plain:
+        return [{"from": own, "as": name(n), "kind": "plain"} for n, _ in ends]
+    if released.level == released.height:
+        return [{"from": own, "as": name(n), "kind": "null"} for n, _ in ends]
+    return [{"from": column(e, of=f"q{at}"), "as": name(n), "kind": "plain"} for n, e in ends]
+
+
+def key_variables(key_env: str) -> tuple[str, str]:
+    """Name the session variables that hold the padded keys of one secret."""
+    return f"kanon_inner_{key_env}".lower(), f"kanon_outer_{key_env}".lower()
+
+
+def set_keys(key_env: str, *, from_env: bool) -> list[Statement]:
+    """Prepare the padded keys of HMAC-SHA-256; the first statement binds the secret itself.
+
+    A script for the DuckDB shell reads the secret from the environment instead.
+    """
+    secret = f"kanon_key_{key_env}".lower()
+    value = literal(key_env) if from_env else PLACEHOLDER
+    statements = [
+        Statement("set_key", {"variable": name(secret), "value": value, "from_env": from_env})
+    ]
+    for variable, pad in zip(key_variables(key_env), (0x36, 0x5C), strict=True):
+        statements.append(
+            Statement(
+                "set_pad",
+                {"variable": name(variable), "key": literal(secret), "pad": literal(pad)},
+            )
+        )
+    return statements
+
+
+def require_all_rows(staged: exp.Table, source: exp.Table, failing: exp.Table) -> Statement:
+    """Stop a script whose source holds values that the plan knew nothing of."""
+    message = literal("the source has rows that the hierarchies do not cover; make the plan again")
+    leaves = {"table": staged, "source": source, "failing": failing, "message": message}
+    return Statement("require", leaves)

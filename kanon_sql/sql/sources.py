@@ -1,0 +1,61 @@
+"""Statements that open a source, describe it and take its fingerprint."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.sql.leaves import column, literal, query
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+
+def open_file(view: exp.Table, path: str, *, delimiter: str | None = None) -> Statement:
+    """Open a path or glob by its ending: text files are taken in once, Parquet stays where it is."""
+    stem = path.lower().removesuffix(".gz").removesuffix(".zst")
+    if stem.endswith((".csv", ".tsv", ".txt")):
+        return Statement(
+            "read_csv",
+            {
+                "view": view,
+                "path": literal(path),
+                "delimiter": literal(delimiter) if delimiter else None,
+            },
+        )
+    kind = "read_json" if stem.endswith((".json", ".jsonl", ".ndjson")) else "read_parquet"
+    return Statement(kind, {"view": view, "path": literal(path)})
+
+
+def open_table(view: exp.Table, origin: exp.Table) -> Statement:
+    """See a table of the database under a name of this run."""
+    return Statement("read_table", {"view": view, "origin": origin, "is_query": False})
+
+
+def open_query(view: exp.Table, text: str, *, dialect: str) -> Statement:
+    """See a user's own query under a name of this run. Raises ValueError if it is not one SELECT."""
+    origin = query(text, dialect=dialect)
+    return Statement("read_table", {"view": view, "origin": origin, "is_query": True})
+
+
+def columns_of(table: exp.Table) -> Statement:
+    """Name the columns and their types."""
+    return Statement("columns_of", {"table": table})
+
+
+def fingerprint(source: exp.Table, columns: Sequence[str]) -> Statement:
+    """Count the rows and hash them whatever their order."""
+    return Statement("fingerprint", {"source": source, "columns": [column(c) for c in columns]})
+
+
+def count_rows(table: exp.Table) -> Statement:
+    """Count the rows of a table."""
+    return Statement("count_rows", {"table": table})
+
+
+def count_missing(source: exp.Table, entity: str, *, rows: int) -> Statement:
+    """Count the rows whose entity is NULL."""
+    leaves = {"source": source, "entity": column(entity)}
+    return Statement("count_missing", leaves, scans=rows)

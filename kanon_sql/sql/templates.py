@@ -1,0 +1,133 @@
+"""Find, load and render the files under templates/.
+
+In a wheel the folder sits inside the package as ``kanon_sql/_templates``; in a checkout
+it is the top-level ``templates/`` beside the package.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from sqlglot import exp
+
+from kanon_sql.errors import UnsafeSqlError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from importlib.resources.abc import Traversable
+
+NUMBER = re.compile(r"\d+(\.\d+)?([eE][+-]?\d+)?")
+PRINTABLE = (
+    exp.Identifier,
+    exp.Column,
+    exp.Table,
+    exp.Literal,
+    exp.Neg,
+    exp.Placeholder,
+    exp.Query,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One statement before it is said: a template, its leaves, and the values to bind.
+
+    `scans` is how many rows it is known to read; `step` names it in journals and errors.
+    """
+
+    template: str
+    leaves: Mapping[str, object] = field(default_factory=dict)
+    params: tuple[object, ...] = ()
+    scans: int = 0
+
+    @property
+    def step(self) -> str:
+        return self.template.replace("_", " ")
+
+    def render(self, dialect: str) -> str:
+        """Give the text of the statement, without the bound values."""
+        return render_sql(self.template, dialect, **self.leaves)
+
+
+class _Printed(str):
+    """Text that _printer has already quoted."""
+
+    __slots__ = ()
+
+
+@cache
+def template_root() -> Traversable:
+    """Find the folder of templates, in the installed package or in a checkout beside it."""
+    packaged = files("kanon_sql") / "_templates"
+    if packaged.is_dir():
+        return packaged
+    checkout = Path(str(files("kanon_sql"))).parent
+    if (checkout / "pyproject.toml").is_file() and (checkout / "templates").is_dir():
+        return checkout / "templates"
+    raise FileNotFoundError("kanon_sql is installed without its templates; reinstall the wheel")
+
+
+def _source(path: str) -> str | None:
+    node = template_root()
+    for part in path.split("/"):
+        if part in {"", ".", ".."}:
+            return None
+        node = node / part
+    return node.read_text(encoding="utf-8") if node.is_file() else None
+
+
+def _refuse_raw_numbers(leaf: exp.Expr) -> None:
+    """Refuse a number literal that is not a number: sqlglot prints it as it stands."""
+    if isinstance(leaf, exp.Query):
+        return
+    for number in leaf.find_all(exp.Literal):
+        if not number.is_string and not NUMBER.fullmatch(number.this):
+            raise UnsafeSqlError("a number literal holds something that is not a number")
+
+
+def _printer(dialect: str) -> Callable[[object], str]:
+    def print_leaf(value: object) -> str:
+        if isinstance(value, _Printed):
+            return value
+        if isinstance(value, PRINTABLE):
+            _refuse_raw_numbers(value)
+            own_text = isinstance(value, exp.Query) and not isinstance(value, exp.Table)
+            return _Printed(value.sql(dialect=dialect, identify=not own_text, comments=False))
+        raise UnsafeSqlError(
+            f"a SQL template tried to print a {type(value).__name__}; "
+            f"build it with kanon_sql.sql.leaves first"
+        )
+
+    return print_leaf
+
+
+@cache
+def _environment(dialect: str) -> Environment:
+    print_leaf = _printer(dialect)
+
+    def commas(leaves: Iterable[object]) -> str:
+        return _Printed(", ".join(print_leaf(leaf) for leaf in leaves))
+
+    env = Environment(
+        loader=FunctionLoader(_source),
+        undefined=StrictUndefined,
+        finalize=print_leaf,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=False,  # noqa: S701  SQL, not HTML: print_leaf is the gate
+    )
+    env.filters["commas"] = commas
+    return env
+
+
+def render_sql(template: str, dialect: str, **leaves: object) -> str:
+    """Fill ``templates/sql/<template>.sql.j2``, or the dialect's own shape of it."""
+    own = f"sql/{dialect}/{template}.sql.j2"
+    path = own if _source(own) is not None else f"sql/{template}.sql.j2"
+    return _environment(dialect).get_template(path).render(leaves).strip()
