@@ -1,0 +1,56 @@
+"""Anonymize tables inside the database that holds them."""
+
+from __future__ import annotations
+
+from importlib.metadata import version
+
+from kanon_sql.engine.duckdb import Settings
+from kanon_sql.errors import (
+    Fault,
+    HierarchyError,
+    InfeasibleError,
+    InputError,
+    InternalError,
+    KanonError,
+    PolicyError,
+    ReleaseError,
+    SourceError,
+    StalePlanError,
+    StatementError,
+    VerificationError,
+)
+from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lint, plan, verify
+from kanon_sql.flow.release import Verification
+from kanon_sql.model.plan import Plan
+from kanon_sql.model.policy import Destination, Policy
+from kanon_sql.model.policy_file import read_policy
+
+__version__ = version("kanon-sql")
+
+__all__ = [
+    "Destination",
+    "Fault",
+    "HierarchyError",
+    "InfeasibleError",
+    "InputError",
+    "InternalError",
+    "KanonError",
+    "Plan",
+    "Policy",
+    "PolicyError",
+    "Release",
+    "ReleaseError",
+    "Settings",
+    "SourceError",
+    "StalePlanError",
+    "StatementError",
+    "Verification",
+    "VerificationError",
+    "anonymize",
+    "apply",
+    "compile_sql",
+    "lint",
+    "plan",
+    "read_policy",
+    "verify",
+]

@@ -95,9 +95,9 @@ class DuckDB:
             fault = Fault("", f"a {kind} is nothing that DuckDB can read as a table")
             raise SourceError("source", [fault]) from error
 
-    def relation(self, table: exp.Table) -> duckdb.DuckDBPyRelation:
-        """Give a table as a lazy relation, for the caller to fetch as they like."""
-        return self.connection.table(table.name)
+    def relation(self, table: exp.Table, columns: Sequence[str]) -> duckdb.DuckDBPyRelation:
+        """Give columns of a table as a lazy relation, for the caller to fetch as they like."""
+        return self.connection.table(table.name).select(*map(duckdb.ColumnExpression, columns))
 
 
 @contextmanager
@@ -120,7 +120,9 @@ def open_duckdb(
             fault = Fault("database", "there is no such file")
             raise SourceError(database, [fault])
         try:
-            connection = duckdb.connect(database or ":memory:", read_only=read_only, config=config)
+            connection = duckdb.connect(
+                database or ":memory:", read_only=read_only and database is not None, config=config
+            )
         except duckdb.Error as error:
             what = f"DuckDB cannot open it ({type(error).__name__})"
             raise SourceError(database or "settings", [Fault("database", what)]) from error

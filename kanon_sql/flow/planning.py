@@ -14,7 +14,7 @@ from kanon_sql.flow.source import Opened, open_source
 from kanon_sql.model.metric import Aggregate, Need, figures
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Algorithm
-from kanon_sql.model.privacy import Distinct, Size, requirements
+from kanon_sql.model.privacy import Distinct, Size, class_size, requirements
 from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.incognito import incognito
 from kanon_sql.search.optimal import optimal
@@ -158,7 +158,7 @@ def _plan(
     heights = dict(zip(names, encoded.lattice.tops, strict=True))
     search = run.policy.search
     kept = opened.rows - counts.suppressed
-    k = next(r.at_least for r in requirements(run.policy.privacy) if r.measure == Size())
+    k = class_size(run.policy.privacy)
     return Plan(
         policy_file=None,
         policy_digest=run.policy.digest,

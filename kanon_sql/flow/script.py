@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.flow.hierarchies import given_hierarchy, path_statements
 from kanon_sql.flow.source import dotted, open_statement
 from kanon_sql.model.policy import Action, Format, Role
-from kanon_sql.model.privacy import Distinct, Size, requirements
+from kanon_sql.model.privacy import class_size, diversities, requirements
 from kanon_sql.sql import hierarchies, publishing, recoding
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.recoding import Released
@@ -79,16 +79,15 @@ def core_statements(
 
 def verify_statement(policy: Policy, staged: exp.Table, released: list[Released]) -> Statement:
     """Say the recount of the staged table."""
-    k, diversities = 1, {}
-    for requirement in requirements(policy.privacy):
-        match requirement.measure:
-            case Size():
-                k = requirement.at_least
-            case Distinct(spread=spread):
-                diversities[spread] = requirement.at_least
     entity = recoding.ENTITY if recoding.hides_entity(policy) else policy.entity
     quasi = [name for each in released for name in each.names]
-    return publishing.verify(staged, quasi, k=k, diversities=diversities, entity=entity)
+    return publishing.verify(
+        staged,
+        quasi,
+        k=class_size(policy.privacy),
+        diversities=diversities(policy.privacy),
+        entity=entity,
+    )
 
 
 def keys(policy: Policy, *, from_env: bool) -> Iterator[Statement]:
@@ -127,9 +126,9 @@ def _release_statements(run: Session, released: list[Released]) -> Iterator[Stat
     columns = recoding.output_columns(policy, released)
     destination = policy.release
     if destination is None:
-        yield publishing.publish_table(table("kanon_release"), STAGED, columns)
+        yield publishing.publish_table(table("kanon_release"), STAGED, columns, replace=False)
     elif destination.format is Format.TABLE:
-        yield publishing.publish_table(dotted(destination.name), STAGED, columns)
+        yield publishing.publish_table(dotted(destination.name), STAGED, columns, replace=False)
     else:
         yield publishing.copy_out(
             STAGED,

@@ -114,3 +114,17 @@ def requirements(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
                 requirement.at_least, bounds.get(requirement.measure, 0)
             )
     return tuple(Requirement(measure, bound) for measure, bound in bounds.items())
+
+
+def diversities(models: tuple[PrivacyModel, ...]) -> dict[str, int]:
+    """Give the least number of different values a class must hold, by sensitive column."""
+    return {
+        r.measure.spread: r.at_least
+        for r in requirements(models)
+        if isinstance(r.measure, Distinct)
+    }
+
+
+def class_size(models: tuple[PrivacyModel, ...]) -> int:
+    """Give the least number of entities a class must hold."""
+    return next(r.at_least for r in requirements(models) if isinstance(r.measure, Size))

@@ -75,9 +75,16 @@ def copy_out(
     return Statement("copy_parquet", leaves)
 
 
-def publish_table(release: exp.Table, staged: exp.Table, columns: Sequence[str]) -> Statement:
-    """Make the release a table."""
-    leaves = {"release": release, "staged": staged, "columns": [column(c) for c in columns]}
+def publish_table(
+    release: exp.Table, staged: exp.Table, columns: Sequence[str], *, replace: bool
+) -> Statement:
+    """Make the release a table, in one statement that happens whole or not at all."""
+    leaves = {
+        "release": release,
+        "staged": staged,
+        "columns": [column(c) for c in columns],
+        "replace": replace,
+    }
     return Statement("publish_table", leaves)
 
 

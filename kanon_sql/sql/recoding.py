@@ -200,14 +200,19 @@ def key_variables(key_env: str) -> tuple[str, str]:
 
 
 def set_keys(key_env: str, *, from_env: bool) -> list[Statement]:
-    """Prepare the padded keys of HMAC-SHA-256; the first statement binds the secret itself.
+    """Prepare the padded keys of HMAC-SHA-256.
 
-    A script for the DuckDB shell reads the secret from the environment instead.
+    The first statement binds the secret; its `params` name the environment variable that holds
+    it, never the secret. A script for the DuckDB shell reads the environment by itself.
     """
     secret = f"kanon_key_{key_env}".lower()
     value = literal(key_env) if from_env else PLACEHOLDER
     statements = [
-        Statement("set_key", {"variable": name(secret), "value": value, "from_env": from_env})
+        Statement(
+            "set_key",
+            {"variable": name(secret), "value": value, "from_env": from_env},
+            params=(key_env,),
+        )
     ]
     for variable, pad in zip(key_variables(key_env), (0x36, 0x5C), strict=True):
         statements.append(

@@ -1,0 +1,380 @@
+"""The path of one run, top to bottom; what the Python interface and the command line call.
+
+Every function takes a policy as a path, a mapping or a Policy, and a source as the policy names
+it or as given: a path, a glob, a table's name, a DuckDB relation, or an Arrow, pandas or polars
+frame. With `connection`, a user's own DuckDB connection is used and left as it was found.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engine.duckdb import DuckDB, Settings, open_duckdb
+from kanon_sql.errors import Fault, InputError, ReleaseError, StalePlanError
+from kanon_sql.flow.hierarchies import map_columns
+from kanon_sql.flow.planning import Planned, make_plan
+from kanon_sql.flow.release import (
+    Verification,
+    check_destination,
+    publish,
+    read_recount,
+    stage,
+)
+from kanon_sql.flow.script import release_script
+from kanon_sql.flow.session import Session, resolve, session
+from kanon_sql.flow.source import open_source, open_statement, source_name
+from kanon_sql.model.overrides import overridden
+from kanon_sql.model.plan import Plan
+from kanon_sql.model.policy import Destination, Format, Policy, Source, Suppression
+from kanon_sql.model.policy_file import (
+    destination_from_text,
+    read_policy,
+    source_from_text,
+)
+from kanon_sql.sql import publishing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import duckdb
+
+    Given = str | Path | Mapping[str, object] | Policy
+    Overrides = Mapping[str, str | int]
+
+
+@dataclass
+class Release:
+    """A release that was published, with its plan and the recount that let it through.
+
+    Without a destination the rows stay in the database: `relation` gives them lazily, for
+    `.df()`, `.pl()` or `.to_arrow_table()`, until the release is closed.
+    """
+
+    plan: Plan
+    verification: Verification
+    destination: Destination | None
+    columns: tuple[str, ...]
+    run: Mapping[str, object]
+    sql: tuple[str, ...]
+    _relation: duckdb.DuckDBPyRelation | None
+    _held: ExitStack
+
+    @property
+    def relation(self) -> duckdb.DuckDBPyRelation:
+        """Give the released rows of a release that has no destination."""
+        if self._relation is None:
+            raise ReleaseError(
+                "release", [Fault("", "was published; read it from its destination")]
+            )
+        return self._relation
+
+    def close(self) -> None:
+        """Drop the rows that `relation` shows."""
+        self._relation = None
+        self._held.close()
+
+    def __enter__(self) -> Release:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def summary(self) -> dict[str, object]:
+        """Give what `anonymize --json` prints."""
+        name = None if self.destination is None else self.destination.name
+        return {
+            **self.plan.summary(),
+            **self.run,
+            "release": name,
+            "verification": self.verification.summary(),
+        }
+
+
+def plan(
+    policy: Given,
+    source: object = None,
+    *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Plan:
+    """Choose a recoding; reads only.
+
+    Raises InputError for what was given, InfeasibleError where nothing satisfies the policy.
+    """
+    with ExitStack() as stack:
+        run, frame, file = _open(
+            stack, policy, source, connection, settings, overrides, progress, writes=False
+        )
+        return make_plan(run, frame=frame, policy_file=file, overrides=overrides).plan
+
+
+def anonymize(
+    policy: Given,
+    source: object = None,
+    *,
+    release: str | Destination | None = None,
+    replace: bool = False,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    progress: Callable[[str], None] | None = None,
+    keep_sql: bool = False,
+) -> Release:
+    """Plan, recode, recount and publish in one run.
+
+    Guarantee: the destination holds a release that passed its recount, or is as it was before.
+    """
+    with ExitStack() as stack:
+        run, frame, file = _open(
+            stack, policy, source, connection, settings, overrides, progress, writes=True
+        )
+        run.engine.journal.keep_text = keep_sql
+        destination = _destination(run.policy, release)
+        if destination is not None:
+            check_destination(run, destination, replace=replace)
+        planned = make_plan(run, frame=frame, policy_file=file, overrides=overrides)
+        return _finish(stack, run, planned, destination, replace=replace)
+
+
+def apply(
+    plan: str | Path | Plan,
+    source: object = None,
+    *,
+    policy: Given | None = None,
+    release: str | Destination | None = None,
+    replace: bool = False,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> Release:
+    """Carry out a plan, if policy, hierarchies and source are still what it was made from.
+
+    Raises StalePlanError, naming what changed, before anything is written.
+    """
+    chosen, given = _plan_and_policy(plan, policy)
+    with ExitStack() as stack:
+        run, frame, _ = _open(
+            stack, given, source, connection, settings, chosen.overrides, progress, writes=True
+        )
+        destination = _destination(run.policy, release)
+        if destination is not None:
+            check_destination(run, destination, replace=replace)
+        planned = _replan(run, chosen, frame)
+        return _finish(stack, run, planned, destination, replace=replace)
+
+
+def compile_sql(
+    plan: str | Path | Plan, *, policy: Given | None = None, settings: Settings | None = None
+) -> str:
+    """Give the whole release as a script for the database's own shell; runs nothing of it."""
+    chosen, given = _plan_and_policy(plan, policy)
+    with ExitStack() as stack:
+        run, _, _ = _open(stack, given, None, None, settings, chosen.overrides, None, writes=False)
+        if run.policy.digest != chosen.policy_digest:
+            raise StalePlanError("plan", [Fault("policy", "changed since the plan was made")])
+        return release_script(run, chosen.levels, chosen.heights)
+
+
+def verify(
+    source: object,
+    *,
+    qi: Sequence[str],
+    k: int,
+    entity: str | None = None,
+    distinct_l: Mapping[str, int] | None = None,
+    database: str | None = None,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    settings: Settings | None = None,
+) -> Verification:
+    """Recount any table: is every class of these columns as large, and as diverse, as asked?
+
+    `entity` is the column whose distinct values are counted; None counts rows. NULL is a value.
+    """
+    with ExitStack() as stack:
+        engine = _engine(stack, connection, database, settings, writes=False)
+        nothing = Policy(Source(), None, (), (), Suppression(rows=0))
+        run = stack.enter_context(session(engine, nothing))
+        view = run.scratch.table("verified")
+        if isinstance(source, str | Path):
+            engine.say(open_statement(engine, source_from_text(str(source)), view, ""))
+        else:
+            engine.adopt(view.name, source)
+        there = {column.name for column in engine.columns(view)}
+        asked = [*qi, *(distinct_l or {}), *([entity] if entity is not None else [])]
+        faults = [
+            Fault(name, "is not a column of the table") for name in asked if name not in there
+        ]
+        if not qi:
+            faults.append(Fault("qi", "name at least one quasi-identifier"))
+        if k < 1 or any(least < 1 for least in (distinct_l or {}).values()):
+            faults.append(Fault("k", "must be at least 1"))
+        if faults:
+            raise InputError("verify", faults)
+        statement = publishing.verify(
+            view, list(dict.fromkeys(qi)), k=k, diversities=distinct_l or {}, entity=entity
+        )
+        return read_recount(engine.ask(statement)[0], list(distinct_l or {}))
+
+
+def lint(
+    policy: Given,
+    source: object = None,
+    *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    settings: Settings | None = None,
+) -> list[str]:
+    """Check a policy against its source and hierarchies; give warnings, raise InputError for faults."""
+    with ExitStack() as stack:
+        run, frame, _ = _open(stack, policy, source, connection, settings, None, None, writes=False)
+        opened = open_source(run, frame)
+        return [
+            f"columns.{each.column.name}.hierarchy: {warning}"
+            for each in map_columns(run, opened)
+            for warning in each.warnings
+        ]
+
+
+def _open(
+    stack: ExitStack,
+    given: Given,
+    source: object,
+    connection: duckdb.DuckDBPyConnection | None,
+    settings: Settings | None,
+    overrides: Overrides | None,
+    progress: Callable[[str], None] | None,
+    *,
+    writes: bool,
+) -> tuple[Session, object | None, str | None]:
+    """Read the policy, open its engine, and tell a source by name from a frame."""
+    policy = given if isinstance(given, Policy) else read_policy(given)
+    policy = overridden(policy, overrides or {})
+    frame = None
+    if isinstance(source, str | Path):
+        named = source_from_text(str(source))
+        policy = replace(
+            policy, source=named if named.path is None else Source(path=resolve(named.path, ""))
+        )
+    elif source is not None:
+        frame = source
+    engine = _engine(stack, connection, _database(policy), settings, writes=writes)
+    engine.journal.on_step = progress
+    file = str(given) if isinstance(given, str | Path) else None
+    return stack.enter_context(session(engine, policy)), frame, file
+
+
+def _database(policy: Policy) -> str | None:
+    return None if policy.database is None else resolve(policy.database, policy.base)
+
+
+def _engine(
+    stack: ExitStack,
+    connection: duckdb.DuckDBPyConnection | None,
+    database: str | None,
+    settings: Settings | None,
+    *,
+    writes: bool,
+) -> DuckDB:
+    if connection is not None:
+        return DuckDB(connection)
+    return stack.enter_context(open_duckdb(database, read_only=not writes, settings=settings))
+
+
+def _destination(policy: Policy, given: str | Destination | None) -> Destination | None:
+    if isinstance(given, str):
+        named = destination_from_text(given)
+        if named.format is not Format.TABLE:
+            return replace(named, name=resolve(named.name, ""))
+        return named
+    return given if given is not None else policy.release
+
+
+def _finish(
+    stack: ExitStack,
+    run: Session,
+    planned: Planned,
+    destination: Destination | None,
+    *,
+    replace: bool,
+) -> Release:
+    staged = stage(run, planned.plan, planned.opened, planned.mapped)
+    relation = None
+    held = ExitStack()
+    if destination is not None:
+        publish(run, staged, destination, replace=replace)
+    else:
+        relation = run.engine.relation(staged.table, staged.columns)
+        held = stack.pop_all()
+    journal = run.engine.journal
+    told = {
+        "statements": journal.statements,
+        "rows_scanned": journal.scanned,
+        "seconds": {step: round(spent, 4) for step, spent in journal.seconds.items()},
+    }
+    return Release(
+        planned.plan,
+        staged.verification,
+        destination,
+        staged.columns,
+        told,
+        tuple(journal.said),
+        relation,
+        held,
+    )
+
+
+def _plan_and_policy(given: str | Path | Plan, policy: Given | None) -> tuple[Plan, Given]:
+    """Find the policy that a plan names, beside the plan."""
+    if isinstance(given, Plan):
+        chosen, folder = given, Path()
+    else:
+        path = Path(given)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(str(path), [Fault("", "there is no such plan file")]) from error
+        chosen, folder = Plan.from_yaml(text, str(path)), path.parent
+    if policy is not None:
+        return chosen, policy
+    if chosen.policy_file is None:
+        fault = Fault("policy", "the plan was made from Python; give its policy too")
+        raise InputError("plan", [fault])
+    return chosen, folder / chosen.policy_file
+
+
+def _replan(run: Session, chosen: Plan, frame: object | None) -> Planned:
+    """Open what the plan was made from and compare it, hash by hash."""
+    faults = []
+    if run.policy.digest != chosen.policy_digest:
+        fault = Fault("policy", "changed since the plan was made")
+        raise StalePlanError("plan", [fault])
+    journal = run.engine.journal
+    with journal.step("open"):
+        opened = open_source(run, frame)
+    with journal.step("hierarchies"):
+        mapped = map_columns(run, opened)
+    if opened.fingerprint.split(":")[0] != chosen.source_fingerprint.split(":")[0]:
+        faults.append(Fault("source", "was hashed by another release of the database"))
+    elif (opened.rows, opened.fingerprint) != (chosen.source_rows, chosen.source_fingerprint):
+        what = (
+            f"changed since the plan was made ({chosen.source_rows} rows then, {opened.rows} now)"
+        )
+        faults.append(Fault(f"source {source_name(run.policy.source)}", what))
+    for each in mapped:
+        name = each.column.name
+        if each.hierarchy.digest != chosen.hierarchies.get(name):
+            faults.append(Fault(f"columns.{name}.hierarchy", "changed since the plan was made"))
+    if faults:
+        raise StalePlanError("plan", [*faults, Fault("", "make the plan again and review it")])
+    return Planned(chosen, opened, tuple(mapped))
+
+
+def relative_policy(policy_file: str, plan_file: str) -> str:
+    """Give the policy's path as a plan file names it: from the plan's own folder."""
+    folder = Path(plan_file).absolute().parent
+    return Path(os.path.relpath(Path(policy_file).absolute(), folder)).as_posix()

@@ -1,0 +1,279 @@
+"""The last boxes: recode into staging, recount, publish. Or nothing at all."""
+
+from __future__ import annotations
+
+import glob
+import os
+import secrets
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import (
+    Fault,
+    ReleaseError,
+    StalePlanError,
+    StatementError,
+    VerificationError,
+)
+from kanon_sql.flow.script import core_statements, keys, verify_statement
+from kanon_sql.flow.source import dotted, secret
+from kanon_sql.model.policy import Format
+from kanon_sql.model.privacy import diversities
+from kanon_sql.sql import publishing, recoding, sources
+from kanon_sql.sql.recoding import Released
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.flow.hierarchies import Mapped
+    from kanon_sql.flow.session import Session
+    from kanon_sql.flow.source import Opened
+    from kanon_sql.model.plan import Plan
+    from kanon_sql.model.policy import Destination
+    from kanon_sql.sql.templates import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The recount of a table, taken from its own rows and nothing else."""
+
+    passed: bool
+    rows: int
+    classes: int
+    smallest_class: int
+    short_classes: int
+    distinct: dict[str, int]
+
+    def summary(self) -> dict[str, object]:
+        """Give what `verify --json` prints."""
+        told: dict[str, object] = {
+            "passed": self.passed,
+            "smallest_class": self.smallest_class,
+            "classes": self.classes,
+            "rows": self.rows,
+            "short_classes": self.short_classes,
+        }
+        return {**told, "least_distinct": self.distinct} if self.distinct else told
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """The release before it is one: a scratch table that passed its recount."""
+
+    table: exp.Table
+    columns: tuple[str, ...]
+    quasi: tuple[str, ...]
+    verification: Verification
+
+
+def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) -> Staged:
+    """Recode the source into a scratch table and recount it.
+
+    Guarantee: what is returned has passed; every row of the source is in it or was suppressed in
+    a class that does not fit. Raises StalePlanError when the rows are not those of the plan, and
+    VerificationError when the recount falls short.
+    """
+    journal = run.engine.journal
+    with journal.step("recode"):
+        released = []
+        for each in mapped:
+            level = plan.levels[each.column.name]
+            table = run.scratch.table("release_map")
+            one = Released(each.column, level, each.hierarchy.height, table)
+            run.engine.say(recoding.release_map(one, each.domain, each.paths))
+            released.append(one)
+        _set_keys(run)
+        failing, staged = run.scratch.table("failing"), run.scratch.table("staged")
+        for statement in core_statements(
+            run.policy, opened.table, failing, staged, released, rows=opened.rows
+        ):
+            run.engine.say(statement)
+    with journal.step("verify"):
+        expected = opened.rows - plan.suppressed_rows
+        checked = _recount(run, verify_statement(run.policy, staged, released), expected)
+    columns = tuple(recoding.output_columns(run.policy, released))
+    return Staged(staged, columns, tuple(n for r in released for n in r.names), checked)
+
+
+def _set_keys(run: Session) -> None:
+    for statement in keys(run.policy, from_env=False):
+        if statement.template == "set_key":
+            run.engine.say(statement, [secret(str(statement.params[0]))])
+        else:
+            run.engine.say(statement)
+
+
+def _recount(run: Session, statement: Statement, expected: int) -> Verification:
+    """Run the recount of a staged table and refuse to go on where it falls short."""
+    spreads = list(diversities(run.policy.privacy))
+    verification = read_recount(run.engine.ask(statement)[0], spreads)
+    if verification.rows != expected:
+        what = f"{expected} rows should be released, staging has {verification.rows}"
+        raise StalePlanError("source", [Fault("", f"{what}; the source changed meanwhile")])
+    if not verification.passed:
+        raise VerificationError(
+            f"the staged release failed its recount: {verification.short_classes} of "
+            f"{verification.classes} classes fall short, the smallest has "
+            f"{verification.smallest_class}; it was dropped and nothing was published"
+        )
+    return verification
+
+
+def read_recount(row: Sequence[object], diversities: Sequence[str]) -> Verification:
+    """Read the one row of the recount. A table without rows has nothing that could pass."""
+    classes, rows, smallest, *rest = (int(str(cell)) if cell is not None else 0 for cell in row)
+    short = rest.pop()
+    return Verification(
+        passed=short == 0 and rows > 0,
+        rows=rows,
+        classes=classes,
+        smallest_class=smallest,
+        short_classes=short,
+        distinct=dict(zip(diversities, rest, strict=True)),
+    )
+
+
+def check_destination(run: Session, destination: Destination, *, replace: bool) -> None:
+    """Refuse a destination that cannot take the release, before anything is written."""
+    faults = list(_destination_faults(run, destination, replace=replace))
+    if faults:
+        raise ReleaseError(destination.name, faults)
+
+
+def _destination_faults(
+    run: Session, destination: Destination, *, replace: bool
+) -> Iterator[Fault]:
+    source = run.policy.source
+    if destination.format is Format.TABLE:
+        if source.table is not None and _same_table(source.table, destination.name):
+            yield Fault("release", "is the source itself; the source is never written to")
+        elif not replace and _table_exists(run, destination.name):
+            yield Fault("release", "there is such a table already; say --replace to replace it")
+        return
+    if "://" in destination.name:
+        yield Fault("release", "object stores cannot be written to yet; release to a local path")
+        return
+    path = Path(run.path(destination.name))
+    if source.path is not None and _is_source(path, run.path(source.path)):
+        yield Fault("release", "is the source itself; the source is never written to")
+        return
+    if path.exists() or path.is_symlink():
+        if not replace:
+            yield Fault("release", "is there already; say --replace to replace it")
+        elif path.is_dir() != bool(destination.partition_by):
+            yield Fault("release", "is a folder where a file is to go, or the other way round")
+    folder = path.parent
+    if not folder.is_dir():
+        yield Fault("release", "its folder is not there")
+    elif not os.access(folder, os.W_OK | os.X_OK):
+        yield Fault("release", "its folder cannot be written to")
+
+
+def _same_table(source: str, destination: str) -> bool:
+    return (
+        dotted(source).sql(identify=True).casefold()
+        == dotted(destination).sql(identify=True).casefold()
+    )
+
+
+def _table_exists(run: Session, text: str) -> bool:
+    try:
+        run.engine.columns(dotted(text))
+    except StatementError:
+        return False
+    return True
+
+
+def _is_source(path: Path, pattern: str) -> bool:
+    """Whether a path is one of the files, or holds one of the files, that the source reads."""
+    target = path.resolve()
+    for match in glob.glob(pattern, recursive=True):  # noqa: PTH207  it is a pattern
+        real = Path(match).resolve()
+        if real == target or target in real.parents or (real.is_dir() and real in target.parents):
+            return True
+    return False
+
+
+def publish(run: Session, staged: Staged, destination: Destination, *, replace: bool) -> None:
+    """Put a verified staging table where it belongs, whole or not at all.
+
+    A table is made by one statement; a file or folder is written beside its place under a name
+    of this run, counted again, and renamed.
+    """
+    with run.engine.journal.step("publish"):
+        if destination.format is Format.TABLE:
+            target = dotted(destination.name)
+            statement = publishing.publish_table(
+                target, staged.table, staged.columns, replace=replace
+            )
+            run.engine.say(statement)
+        else:
+            _publish_path(run, staged, destination, replace=replace)
+
+
+def _publish_path(run: Session, staged: Staged, destination: Destination, *, replace: bool) -> None:
+    path = Path(run.path(destination.name))
+    mark = secrets.token_hex(4)
+    suffix = "".join(path.suffixes[-2:]) if path.suffix == ".gz" else path.suffix
+    beside = path.with_name(f".{path.name[:100]}.{mark}.kanon{suffix}")
+    try:
+        run.engine.say(
+            publishing.copy_out(
+                staged.table,
+                staged.columns,
+                path=str(beside),
+                format_=destination.format,
+                partition_by=destination.partition_by,
+            )
+        )
+        _recount_written(run, staged, destination, beside)
+        _move(beside, path, mark, replace=replace)
+    except OSError as error:
+        what = f"cannot be written ({type(error).__name__}: {os.strerror(error.errno or 0)})"
+        raise ReleaseError(destination.name, [Fault("release", what)]) from error
+    finally:
+        if beside.is_dir():
+            shutil.rmtree(beside, ignore_errors=True)
+        else:
+            beside.unlink(missing_ok=True)
+
+
+def _recount_written(run: Session, staged: Staged, destination: Destination, beside: Path) -> None:
+    """Count what was written; a file that is short is no release."""
+    view = run.scratch.table("written")
+    pattern = glob.escape(str(beside))
+    if destination.partition_by:
+        pattern += "/**/*.parquet"
+    run.engine.say(sources.open_file(view, pattern))
+    ((rows,),) = run.engine.ask(sources.count_rows(view))
+    run.scratch.drop(view)
+    if rows != staged.verification.rows:
+        raise VerificationError(
+            f"{rows} rows were written where {staged.verification.rows} were verified; "
+            f"nothing was published"
+        )
+
+
+def _move(beside: Path, path: Path, mark: str, *, replace: bool) -> None:
+    if beside.is_dir():
+        old = path.with_name(f".{path.name[:100]}.{mark}.old")
+        if replace and path.exists():
+            path.rename(old)
+        beside.rename(path)
+        shutil.rmtree(old, ignore_errors=True)
+        return
+    with beside.open("rb") as file:
+        os.fsync(file.fileno())
+    if replace:
+        beside.replace(path)
+        return
+    try:
+        os.link(beside, path)
+    except FileExistsError:
+        raise
+    except OSError:  # no hard links here: the check a moment ago has to do
+        beside.replace(path)
