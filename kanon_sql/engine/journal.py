@@ -42,3 +42,16 @@ class Journal:
         self.fetched += fetched
         if self.keep_text:
             self.said.append(text)
+
+    def rounded_seconds(self) -> dict[str, float]:
+        """Give the time of each step, in seconds."""
+        return {step: round(spent, 4) for step, spent in self.seconds.items()}
+
+    def summary(self) -> dict[str, object]:
+        """Give the counts, as the command line's JSON prints them."""
+        return {
+            "statements": self.statements,
+            "rows_scanned": self.scanned,
+            "rows_fetched": self.fetched,
+            "seconds": self.rounded_seconds(),
+        }

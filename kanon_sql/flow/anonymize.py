@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from kanon_sql.engine.journal import Journal
+
     Given = str | Path | Mapping[str, object] | Policy
     Overrides = Mapping[str, str | int]
 
@@ -58,8 +60,7 @@ class Release:
     verification: Verification
     destination: Destination | None
     columns: tuple[str, ...]
-    run: Mapping[str, object]
-    sql: tuple[str, ...]
+    journal: Journal
     _relation: duckdb.DuckDBPyRelation | None
     _held: ExitStack
 
@@ -71,6 +72,11 @@ class Release:
                 "release", [Fault("", "was published; read it from its destination")]
             )
         return self._relation
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Give the time that each step of the path took."""
+        return self.journal.rounded_seconds()
 
     def close(self) -> None:
         """Drop the rows that `relation` shows."""
@@ -88,7 +94,7 @@ class Release:
         name = None if self.destination is None else self.destination.name
         return {
             **self.plan.summary(),
-            **self.run,
+            **self.journal.summary(),
             "release": name,
             "verification": self.verification.summary(),
         }
@@ -125,17 +131,20 @@ def anonymize(
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
     keep_sql: bool = False,
+    must_publish: bool = False,
 ) -> Release:
     """Plan, recode, recount and publish in one run.
 
     Guarantee: the destination holds a release that passed its recount, or is as it was before.
+    Without a destination the release stays in the database and is read by `Release.relation`;
+    `must_publish` refuses that.
     """
     with ExitStack() as stack:
         run, frame, file = _open(
             stack, policy, source, connection, settings, overrides, progress, writes=True
         )
         run.engine.journal.keep_text = keep_sql
-        destination = _destination(run.policy, release)
+        destination = _destination(run.policy, release, must_publish=must_publish)
         if destination is not None:
             check_destination(run, destination, replace=replace)
         planned = make_plan(run, frame=frame, policy_file=file, overrides=overrides)
@@ -152,6 +161,7 @@ def apply(
     connection: duckdb.DuckDBPyConnection | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
+    must_publish: bool = False,
 ) -> Release:
     """Carry out a plan, if policy, hierarchies and source are still what it was made from.
 
@@ -162,7 +172,7 @@ def apply(
         run, frame, _ = _open(
             stack, given, source, connection, settings, chosen.overrides, progress, writes=True
         )
-        destination = _destination(run.policy, release)
+        destination = _destination(run.policy, release, must_publish=must_publish)
         if destination is not None:
             check_destination(run, destination, replace=replace)
         planned = _replan(run, chosen, frame)
@@ -170,7 +180,11 @@ def apply(
 
 
 def compile_sql(
-    plan: str | Path | Plan, *, policy: Given | None = None, settings: Settings | None = None
+    plan: str | Path | Plan,
+    source: str | None = None,
+    *,
+    policy: Given | None = None,
+    settings: Settings | None = None,
 ) -> str:
     """Give the whole release as a script for the database's own shell; runs nothing of it."""
     chosen, given = _plan_and_policy(plan, policy)
@@ -285,7 +299,12 @@ def _engine(
     return stack.enter_context(open_duckdb(database, read_only=not writes, settings=settings))
 
 
-def _destination(policy: Policy, given: str | Destination | None) -> Destination | None:
+def _destination(
+    policy: Policy, given: str | Destination | None, *, must_publish: bool
+) -> Destination | None:
+    if must_publish and given is None and policy.release is None:
+        what = "is missing; say where it goes, in the policy or by --release"
+        raise ReleaseError("release", [Fault("", what)])
     if isinstance(given, str):
         named = destination_from_text(given)
         if named.format is not Format.TABLE:
@@ -310,21 +329,14 @@ def _finish(
     else:
         relation = run.engine.relation(staged.table, staged.columns)
         held = stack.pop_all()
-    journal = run.engine.journal
-    told = {
-        "statements": journal.statements,
-        "rows_scanned": journal.scanned,
-        "seconds": {step: round(spent, 4) for step, spent in journal.seconds.items()},
-    }
     return Release(
-        planned.plan,
-        staged.verification,
-        destination,
-        staged.columns,
-        told,
-        tuple(journal.said),
-        relation,
-        held,
+        plan=planned.plan,
+        verification=staged.verification,
+        destination=destination,
+        columns=staged.columns,
+        journal=run.engine.journal,
+        _relation=relation,
+        _held=held,
     )
 
 

@@ -79,11 +79,7 @@ def make_plan(
         _plan(run, opened, mapped, encoded, found, checker, leaves),
         policy_file=policy_file,
         overrides=overrides or {},
-        run={
-            "statements": journal.statements,
-            "rows_scanned": journal.scanned,
-            "seconds": {step: round(spent, 4) for step, spent in journal.seconds.items()},
-        },
+        run=journal.summary(),
     )
     return Planned(plan, opened, tuple(mapped))
 

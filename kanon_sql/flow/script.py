@@ -140,4 +140,4 @@ def _release_statements(run: Session, released: list[Released]) -> Iterator[Stat
 
 
 def _text(run: Session, statements: list[Statement]) -> str:
-    return "".join(f"{s.render(run.engine.dialect)};\n\n" for s in statements)
+    return "\n\n".join(f"{s.render(run.engine.dialect)};" for s in statements) + "\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import yaml
@@ -88,6 +88,10 @@ class Plan:
             },
             "sql": self.sql,
         }
+
+    def named(self, policy_file: str) -> Plan:
+        """Give the plan as one that finds its policy there, seen from the plan's own folder."""
+        return replace(self, policy_file=policy_file)
 
     def _cost(self) -> float | list[float]:
         return self.cost[0] if len(self.cost) == 1 else list(self.cost)

@@ -59,3 +59,23 @@ def count_missing(source: exp.Table, entity: str, *, rows: int) -> Statement:
     """Count the rows whose entity is NULL."""
     leaves = {"source": source, "entity": column(entity)}
     return Statement("count_missing", leaves, scans=rows)
+
+
+def sample_rows(sample: exp.Table, source: exp.Table, rows: int) -> Statement:
+    """Take a bounded sample."""
+    leaves = {"sample": sample, "source": source, "rows": literal(rows)}
+    return Statement("sample_rows", leaves)
+
+
+def profile(sample: exp.Table, columns: Sequence[str], scalar: Sequence[bool]) -> Statement:
+    """Describe each column of a sample in counts."""
+    described = [
+        {"number": literal(n), "column": column(c), "scalar": plain}
+        for n, (c, plain) in enumerate(zip(columns, scalar, strict=True))
+    ]
+    return Statement("profile", {"sample": sample, "columns": described})
+
+
+def first_rows(table: exp.Table, rows: int) -> Statement:
+    """Take a few rows to show."""
+    return Statement("first_rows", {"table": table, "rows": literal(rows)})

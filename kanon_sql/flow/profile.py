@@ -1,0 +1,187 @@
+"""`init`: a first policy suggested from a sample of the data. Looks at counts, never at values."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engine.duckdb import open_duckdb
+from kanon_sql.flow.session import resolve, session
+from kanon_sql.flow.source import open_statement
+from kanon_sql.model.policy import Policy, Role, Suppression
+from kanon_sql.model.policy_file import source_from_text
+from kanon_sql.sql import sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.engine.base import ColumnType, Row
+
+SAMPLE = 100_000
+NESTED = re.compile(r"\[|STRUCT|MAP|UNION|LIST|JSON|BLOB", re.IGNORECASE)
+DIRECT = re.compile(
+    r"(^|_)(name|surname|firstname|lastname|forename|ssn|nhs|mrn|e?mail|phone|tel|fax|address|street|"
+    r"passport|iban|account|ip|url|username|login|license|licence|plate)($|_)"
+)
+SENSITIVE = re.compile(
+    r"disease|diagnos|condition|problem|illness|symptom|treatment|medication|drug|hiv|salary|income|"
+    r"wage|debt|crime|verdict|score|result"
+)
+KNOWN_QUASI = re.compile(
+    r"(^|_)(age|sex|gender|zip|zipcode|postcode|postal|birth|birthdate|dob|race|ethnicity|marital|"
+    r"education|occupation|job|workclass|country|nationality|region|state|county|city|language|"
+    r"religion|children|employer|school)($|_)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What a sample shows of one column."""
+
+    name: str
+    type: str
+    rows: int
+    present: int
+    values: int
+    numbers: int
+    dates: int
+    digits: int
+    shortest: int
+    longest: int
+    reach: float
+
+    @property
+    def nulls(self) -> int:
+        return self.rows - self.present
+
+
+def first_policy(source: str, *, database: str | None, beside: str | None) -> str:
+    """Suggest a policy for a table or file, commented; a person must read every line of it."""
+    named = source_from_text(source)
+    with open_duckdb(database, read_only=True) as engine:
+        policy = Policy(named, None, (), (), Suppression(rows=0))
+        with session(engine, policy) as run:
+            view, sample = run.scratch.table("source"), run.scratch.table("sample")
+            engine.say(open_statement(engine, named, view, ""))
+            engine.say(sources.sample_rows(sample, view, SAMPLE))
+            types = engine.columns(sample)
+            scalar = [NESTED.search(c.type) is None for c in types]
+            rows = engine.ask(sources.profile(sample, [c.name for c in types], scalar))
+    profiles = [_profile(c, row) for c, row in zip(types, rows, strict=True)]
+    shown = source
+    if named.path is not None and "://" not in source:
+        folder = Path(beside).absolute().parent if beside else Path.cwd()
+        shown = Path(os.path.relpath(resolve(named.path, ""), folder)).as_posix()
+    return "".join(f"{line}\n" for line in _lines(shown, database, profiles))
+
+
+def _profile(column: ColumnType, row: Row) -> Profile:
+    rows, present, values, numbers, dates, digits, shortest, longest = (
+        int(str(cell or 0)) for cell in row[1:-1]
+    )
+    reach = float(str(row[-1] or 0))
+    return Profile(
+        name=column.name,
+        type=column.type,
+        rows=rows,
+        present=present,
+        values=values,
+        numbers=numbers,
+        dates=dates,
+        digits=digits,
+        shortest=shortest,
+        longest=longest,
+        reach=reach if math.isfinite(reach) else 0.0,
+    )
+
+
+def _lines(source: str, database: str | None, profiles: list[Profile]) -> Iterator[str]:
+    yield "# A first policy, suggested from the data by name, type and counts. Nothing here is decided:"
+    yield "# who could know a column about a person from elsewhere? Then it is a quasi-identifier."
+    yield "version: 1"
+    yield f"source: {_quoted(source)}"
+    if database is not None:
+        yield f"database: {_quoted(database)}"
+    yield "entity: row          # or the column that identifies a person, if one can have many rows"
+    yield "columns:"
+    suggested = [(profile, *_suggest(profile)) for profile in profiles]
+    if not any(role is Role.QUASI for _, role, _, _ in suggested) and suggested:
+        profile = suggested[0][0]
+        suggested[0] = (profile, Role.QUASI, "hierarchy: suppress", "no better candidate was found")
+    for profile, role, rest, why in suggested:
+        entry = f"{{role: {role}{', ' if rest else ''}{rest}}}"
+        nulls = f", {profile.nulls} NULL" if profile.nulls else ""
+        yield f"  {_quoted(profile.name)}: {entry}  # {why}; {profile.values} values{nulls}"
+    yield "privacy:"
+    yield "  - {k: 5}"
+    for profile, role, _, _ in suggested:
+        if role is Role.SENSITIVE and profile.values >= 2:
+            yield f"  # - {{distinct_l: {{column: {_quoted(profile.name)}, l: 2}}}}"
+    yield "suppression: 1%      # rows that may be left out"
+    yield "nulls: category      # a NULL is a value of its own"
+    yield "search: {algorithm: optimal, metric: loss}"
+    yield "release: release.parquet"
+
+
+def _suggest(profile: Profile) -> tuple[Role, str, str]:
+    """Suggest a role, the rest of the entry, and the reason."""
+    folded = re.sub(r"[^a-z0-9]+", "_", profile.name.casefold())
+    unique = profile.values >= 0.95 * max(profile.present, 1)
+    if NESTED.search(profile.type):
+        return Role.INSENSITIVE, "", f"nested ({profile.type[:20].split('(')[0]}): look inside it"
+    if DIRECT.search(folded):
+        return Role.IDENTIFYING, "action: drop", "its name says whom a row is about"
+    if SENSITIVE.search(folded):
+        return Role.SENSITIVE, "", "its name says that it is what to protect"
+    if KNOWN_QUASI.search(folded):
+        return Role.QUASI, f"hierarchy: {_hierarchy(profile)}", "commonly known about a person"
+    if unique and profile.values > 20 and profile.reach >= 0 and not _is_date(profile):
+        return Role.IDENTIFYING, "action: drop", "nearly every row has its own"
+    if profile.values <= max(1000, profile.present // 2):
+        return Role.QUASI, f"hierarchy: {_hierarchy(profile)}", "could be known from elsewhere"
+    return Role.IDENTIFYING, "action: drop", "many different values; say what it is"
+
+
+def _is_date(profile: Profile) -> bool:
+    timed = profile.type.startswith(("DATE", "TIMESTAMP"))
+    return timed or (
+        profile.present > 0 and profile.dates == profile.present and profile.digits == 0
+    )
+
+
+def _hierarchy(profile: Profile) -> str:
+    if _is_date(profile):
+        return "{dates: [month, year, decade]}"
+    if (
+        profile.type == "VARCHAR"
+        and profile.digits == profile.present > 0
+        and profile.shortest == profile.longest >= 4
+    ):
+        return f"{{mask: {profile.longest}}}"
+    if profile.numbers == profile.present > 0 and profile.reach > 2 and profile.type != "BOOLEAN":
+        step = _round_down(profile.reach / 16)
+        widths = ", ".join(f"{step * factor:g}" for factor in (1, 2, 4))
+        return f"{{intervals: [{widths}]}}"
+    return "suppress"
+
+
+def _round_down(number: float) -> float:
+    """Give 1, 2 or 5 times a power of ten, not above a number; at least 1 for numbers over 1.
+
+    >>> _round_down(73 / 16)
+    2.0
+    """
+    power = 10.0 ** math.floor(math.log10(number))
+    return next(power * m for m in (5, 2, 1) if power * m <= number)
+
+
+def _quoted(text: str) -> str:
+    """Write a text so that YAML reads just it back; JSON strings are YAML."""
+    plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*([-./][A-Za-z0-9_]+)*", text)
+    reserved = text.casefold() in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
+    return text if plain and not reserved else json.dumps(text, ensure_ascii=True)

@@ -1,0 +1,142 @@
+"""The policy's shape as a JSON Schema (2020-12), for editors that complete and check YAML."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.hierarchy import DateUnit
+from kanon_sql.model.metric import METRICS, Aggregate
+from kanon_sql.model.policy import Action, Algorithm, Nulls, Output, Preference, Role
+
+if TYPE_CHECKING:
+    from enum import StrEnum
+
+TEXT = {"type": "string", "minLength": 1}
+COUNT = {"type": "integer", "minimum": 1}
+POSITIVE = {"type": "number", "exclusiveMinimum": 0}
+
+
+def _of(choices: type[StrEnum]) -> dict[str, object]:
+    return {"enum": [member.value for member in choices]}
+
+
+def _object(required: list[str], **properties: object) -> dict[str, object]:
+    return {
+        "type": "object",
+        "additionalProperties": False,
+        "required": required,
+        "properties": properties,
+    }
+
+
+def _list_or_one(item: dict[str, object]) -> dict[str, object]:
+    return {"anyOf": [item, {"type": "array", "items": item, "minItems": 1}]}
+
+
+def _hierarchy() -> dict[str, object]:
+    ragged = {"enum": ["repeat"]}
+    mask = _object(
+        ["length"],
+        length=COUNT,
+        steps=_list_or_one(COUNT),
+        character={"type": "string", "maxLength": 1},
+    )
+    intervals = _object(
+        ["widths"],
+        widths=_list_or_one(POSITIVE),
+        offset={"type": "number"},
+        bottom={"type": "number"},
+        top={"type": "number"},
+    )
+    return {
+        "anyOf": [
+            {"enum": ["suppress"]},
+            _object(["csv"], csv=TEXT, delimiter={"type": "string", "maxLength": 1}, ragged=ragged),
+            _object(["table"], table=TEXT, ragged=ragged),
+            _object(["query"], query=TEXT, ragged=ragged),
+            _object(["tree"], tree={"type": "object", "maxProperties": 1}, ragged=ragged),
+            _object(["mask"], mask={"anyOf": [COUNT, mask]}),
+            _object(["intervals"], intervals={"anyOf": [_list_or_one(POSITIVE), intervals]}),
+            _object(["dates"], dates=_list_or_one(_of(DateUnit))),
+            _object(["suppress"], suppress={"const": True}),
+        ]
+    }
+
+
+def _column() -> dict[str, object]:
+    return {
+        "anyOf": [
+            _object(
+                ["role", "hierarchy"],
+                role={"const": Role.QUASI.value},
+                hierarchy=_hierarchy(),
+                output=_of(Output),
+            ),
+            _object(
+                ["role", "action"],
+                role={"const": Role.IDENTIFYING.value},
+                action=_of(Action),
+                key_env=TEXT,
+            ),
+            _object(["role"], role={"enum": [Role.SENSITIVE.value, Role.INSENSITIVE.value]}),
+        ]
+    }
+
+
+def policy_schema() -> dict[str, object]:
+    """Give the schema; what it accepts the reader accepts, but for what only the reader can know."""
+    models: dict[str, object] = {
+        "type": "object",
+        "additionalProperties": False,
+        "minProperties": 1,
+        "properties": {"k": COUNT, "distinct_l": _object(["column", "l"], column=TEXT, l=COUNT)},
+    }
+    source = {
+        "anyOf": [
+            TEXT,
+            _object(["path"], path=TEXT, delimiter={"type": "string", "maxLength": 1}),
+            _object(["table"], table=TEXT),
+            _object(["query"], query=TEXT),
+        ]
+    }
+    release = {
+        "anyOf": [
+            TEXT,
+            _object(["table"], table=TEXT),
+            _object(["parquet"], parquet=TEXT, partition_by=_list_or_one(dict(TEXT))),
+            _object(["csv"], csv=TEXT),
+        ]
+    }
+    search = _object(
+        [],
+        algorithm=_of(Algorithm),
+        metric={"enum": list(METRICS)},
+        aggregate=_of(Aggregate),
+        suppressed={"enum": ["counted", "ignored"]},
+        preference=_of(Preference),
+        time_limit={
+            "anyOf": [POSITIVE, {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h)?\s*$"}]
+        },
+    )
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "kanon-sql policy",
+        **_object(
+            ["version", "source", "entity", "columns", "privacy"],
+            version={"const": 1},
+            source=source,
+            database=TEXT,
+            entity={**TEXT, "description": "row, or the column that identifies a person"},
+            columns={"type": "object", "minProperties": 1, "additionalProperties": _column()},
+            privacy=_list_or_one(models),
+            suppression={
+                "anyOf": [
+                    {"type": "integer", "minimum": 0},
+                    {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*%?\s*$"},
+                ]
+            },
+            nulls=_of(Nulls),
+            search=search,
+            release=release,
+        ),
+    }
