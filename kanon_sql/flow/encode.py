@@ -117,9 +117,9 @@ def make_checker(
         for level, at in enumerate(column.levels)
         if at.values > 1
     ]
-    needed = {Need.LEAVES: uneven, Need.ENTROPY: inner, Need.NOTHING: uneven}[metric.need]
+    needed = inner if metric.need is Need.ENTROPY else uneven
     items = Items({pair: number for number, pair in enumerate(needed)})
-    tables: tuple[exp.Table | None, exp.Table | None] = (None, None)
+    tables: tuple[exp.Table, exp.Table] | None = None
     packing = encoded.counting.packing
     if needed:
         looked_up, weights = run.scratch.table("items"), run.scratch.table("weights")

@@ -74,9 +74,11 @@ def make_plan(
         found = run_search(search, checker)
         if found is None or not found.verdict.counts.classes:
             raise InfeasibleError(_relaxation(run, encoded, checker))
-        ((leaves),) = checker.suppressed_figures([found.verdict], Need.LEAVES)
+        searched = checker.checks
+        (chosen,) = checker.check([found.verdict.node], detail=True)
+        (leaves,) = checker.suppressed_figures([chosen], Need.LEAVES)
     plan = replace(
-        _plan(run, opened, mapped, encoded, found, checker, leaves),
+        _plan(run, opened, mapped, encoded, replace(found, verdict=chosen), searched, leaves),
         policy_file=policy_file,
         overrides=overrides or {},
         run=journal.summary(),
@@ -109,14 +111,14 @@ def _refuse_huge(encoded: Encoded) -> None:
 
 def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker) -> str:
     """Say why even full generalization fails, and what would have to give."""
-    (top,) = checker.check([checker.lattice.top])
+    (top,) = checker.check([checker.lattice.top], detail=True)
     if top.counts.classes and not top.feasible:
         return _needs_suppression(checker, top.counts.suppressed)
     said = []
     for requirement in requirements(run.policy.privacy):
         match requirement.measure:
             case Size():
-                most = top.counts.smallest
+                most = top.counts.smallest or 0
             case Distinct(spread=spread):
                 at = encoded.counting.spreads.index(spread)
                 ((count,),) = run.engine.ask(sources.count_rows(encoded.spreads[at]))
@@ -145,7 +147,7 @@ def _plan(
     mapped: list[Mapped],
     encoded: Encoded,
     found: Found,
-    checker: SqlChecker,
+    checks: int,
     leaves: list[float],
 ) -> Plan:
     node, counts = found.verdict.node, found.verdict.counts
@@ -168,17 +170,17 @@ def _plan(
         cost=found.cost,
         levels=levels,
         heights=heights,
-        max_suppressed=checker.max_suppressed,
+        max_suppressed=run.policy.suppression.limit(opened.rows),
         suppressed_rows=counts.suppressed,
         classes=counts.classes,
-        smallest_class=counts.smallest_kept,
+        smallest_class=counts.smallest_kept or 0,
         figures={
             **dict(figures(encoded.facts, node, counts, leaves)),
             "c_avg": kept / counts.classes / k,
             "classes_before": float(encoded.facts.classes),
         },
         lattice_nodes=encoded.lattice.size,
-        checks=checker.checks,
+        checks=checks,
         privacy=tuple(str(model) for model in run.policy.privacy),
         sql=plan_sql(run, levels, heights),
         feasible_nodes=None if found.feasible is None else len(found.feasible),

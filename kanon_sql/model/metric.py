@@ -14,6 +14,8 @@ from enum import StrEnum
 from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
+from kanon_sql.errors import InternalError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -63,24 +65,28 @@ class Counts:
     """What one check of a node found.
 
     `rows` are all rows, `suppressed` those of the failing classes, `classes` the classes that
-    fit, `smallest` and `smallest_kept` the entities of the smallest class of all and of those, and the squares sum the squared
-    rows of the fitting and of the failing classes.
+    fit. A brief check leaves out the rest: the entities of the smallest class of all and of the
+    smallest that fits, and the summed squares of the rows of the fitting and the failing classes.
     """
 
     rows: int
     classes: int
     failing: int
     suppressed: int
-    smallest: int
-    smallest_kept: int
-    squares: int
-    failing_squares: int
+    smallest: int | None = None
+    smallest_kept: int | None = None
+    squares: int | None = None
+    failing_squares: int | None = None
 
 
 class Need(StrEnum):
-    """What an exact cost needs known of the suppressed rows, beyond their number."""
+    """What an exact cost needs known beyond the numbers of classes and of suppressed rows.
+
+    Squares come with a detailed check; leaves and entropy are looked up for suppressed rows.
+    """
 
     NOTHING = "nothing"
+    SQUARES = "squares"
     LEAVES = "leaves"
     ENTROPY = "entropy"
 
@@ -295,7 +301,7 @@ class Discernibility:
     """C_DM (Bayardo and Agrawal, ICDE 2005): |E|^2 a kept class, n a suppressed row."""
 
     name: str = "discernibility"
-    need: Need = Need.NOTHING
+    need: Need = Need.SQUARES
 
     @staticmethod
     def _floor(rows: int, most: int, suppressed: int) -> float:
@@ -315,6 +321,8 @@ class Discernibility:
         self, facts: TableFacts, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
         del node, suppressed
+        if counts.squares is None:
+            raise InternalError("discernibility needs a detailed check")
         return (float(counts.squares + facts.rows * counts.suppressed),)
 
 

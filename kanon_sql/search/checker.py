@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
+from kanon_sql.model.lattice import Node
 from kanon_sql.model.metric import Counts, Need
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.engine.base import Engine, Prepared
     from kanon_sql.engine.scratch import Scratch
-    from kanon_sql.model.lattice import Lattice, Node
+    from kanon_sql.model.lattice import Lattice
     from kanon_sql.model.metric import Cost, Metric, TableFacts
     from kanon_sql.sql.counting import Counting, Items
 
@@ -65,26 +66,33 @@ class Checker(Protocol):
 
 @dataclass
 class FrequencySet:
-    """One frequency set in the database: which node it was rolled up to, and its rows."""
+    """One frequency set in the database: which node it was rolled up to, and its rows.
+
+    `said` holds the statements that were rendered for it, by what they ask and for how many.
+    """
 
     node: Node
     table: exp.Table
     rows: int
-    checks: dict[int, Prepared]
+    said: dict[tuple[object, ...], Prepared] = field(default_factory=dict)
 
 
-BATCHES = (16, 8, 4, 2, 1)
-"""Sizes of a statement; a batch of any size is said in few of them, each rendered once."""
+BATCH = 16
+"""Nodes of one statement while a set is small: they share a scan and the engine's fixed cost."""
 
 SMALL = 50_000
-"""Rows of a frequency set below which the engine's fixed cost a statement outweighs the scan."""
+"""Rows of a set beyond which the scan outweighs the fixed cost: its nodes are checked one by one,
+and rolling it up further pays."""
+
+WISHES = 2
+"""How often a smaller set must have been missed before it is made."""
 
 
 class SqlChecker:
     """Checks nodes by GROUP BY over the smallest frequency set that covers them.
 
-    A set is rolled up and kept when checks on it have shown that it would be much smaller than
-    the one they had to read; never while sets are so small that a statement's fixed cost rules.
+    A set is rolled up and kept once checks have shown, twice, that the classes of a node below
+    would be at most half of the rows that had to be read.
     """
 
     def __init__(
@@ -100,7 +108,7 @@ class SqlChecker:
         max_suppressed: int,
         monotone: bool,
         items: Items,
-        item_tables: tuple[exp.Table | None, exp.Table | None],
+        item_tables: tuple[exp.Table, exp.Table] | None,
         deadline: float | None = None,
     ) -> None:
         self.lattice = lattice
@@ -112,67 +120,61 @@ class SqlChecker:
         self._engine = engine
         self._scratch = scratch
         self._counting = counting
-        self._sets = [FrequencySet(lattice.bottom, base, facts.classes, {})]
-        self._base_rows = facts.classes
+        self._sets = [FrequencySet(lattice.bottom, base, facts.classes)]
         self._wishes: dict[Node, int] = {}
-        self._known: list[tuple[Node, int]] = []
+        self._known: dict[Node, int] = {}
         self._items = items
         self._item_tables = item_tables
         self._deadline = deadline
 
     @property
     def batch(self) -> int:
-        """One statement carries many nodes while sets are small, one while they are large."""
-        return BATCHES[0] if self._base_rows <= SMALL else 2
+        """One statement carries many nodes while sets are small."""
+        return BATCH if self.facts.classes <= SMALL else 1
 
     def late(self) -> bool:
         """Whether the time limit has passed."""
         return self._deadline is not None and time.monotonic() > self._deadline
 
-    def check(self, nodes: Sequence[Node]) -> list[Verdict]:
+    def check(self, nodes: Sequence[Node], *, detail: bool = False) -> list[Verdict]:
         """Count the classes of each node; the verdicts come in the order of the nodes."""
+        detail = detail or self.metric.need is Need.SQUARES
         found: dict[Node, Verdict] = {}
-        groups: dict[int, list[Node]] = {}
-        for node in dict.fromkeys(nodes):
-            groups.setdefault(self._covering(node), []).append(node)
-        for at, members in groups.items():
-            self._check_on(self._sets[at], members, found)
+        for finer, members in self._by_set(dict.fromkeys(nodes)):
+            for batch in _batches(finer, members):
+                self._check_on(finer, batch, found, detail=detail)
         self.checks += len(found)
         return [found[node] for node in nodes]
 
-    def _check_on(
-        self, finer: FrequencySet, nodes: Sequence[Node], found: dict[Node, Verdict]
-    ) -> None:
-        start = 0
-        while start < len(nodes):
-            size = next(b for b in BATCHES if b <= len(nodes) - start)
-            batch = nodes[start : start + size]
-            start += size
-            if size not in finer.checks:
-                statement = self._counting.check(finer.table, size)
-                finer.checks[size] = self._engine.prepare(statement)
-            params = [mask for node in batch for mask in self._counting.bindings(node)]
-            for row in self._engine.ask(finer.checks[size], params):
-                node = batch[int(str(row[0]))]
-                found[node] = self._verdict(node, row)
-                self._known.append((node, int(str(row[2]))))
-            self._engine.journal.scanned += finer.rows * size
+    def _by_set(self, nodes: Iterable[Node]) -> list[tuple[FrequencySet, list[Node]]]:
+        groups: dict[int, list[Node]] = {}
+        for node in nodes:
+            groups.setdefault(self._covering(node), []).append(node)
+        return [(self._sets[at], members) for at, members in groups.items()]
 
-    def _verdict(self, node: Node, row: Sequence[object]) -> Verdict:
-        _, classes, all_classes, suppressed, smallest, squares, all_squares, smallest_kept = (
-            int(str(cell)) for cell in row
-        )
-        counts = Counts(
-            rows=self.facts.rows,
-            classes=classes,
-            failing=all_classes - classes,
-            suppressed=suppressed,
-            smallest=smallest,
-            smallest_kept=smallest_kept,
-            squares=squares,
-            failing_squares=all_squares - squares,
-        )
-        return Verdict(node, counts, suppressed <= self.max_suppressed)
+    def _check_on(
+        self, finer: FrequencySet, batch: list[Node], found: dict[Node, Verdict], *, detail: bool
+    ) -> None:
+        key = ("check", detail, len(batch))
+        if key not in finer.said:
+            statement = self._counting.check(finer.table, len(batch), detail=detail)
+            finer.said[key] = self._engine.prepare(statement)
+        for row in self._engine.ask(finer.said[key], self._counting.bindings(batch)):
+            at, all_classes, failing, suppressed, *rest = (int(str(cell)) for cell in row)
+            node = batch[at]
+            self._known[node] = all_classes
+            counts = Counts(self.facts.rows, all_classes - failing, failing, suppressed)
+            if detail:
+                smallest, kept, squares, all_squares = rest
+                counts = replace(
+                    counts,
+                    smallest=smallest,
+                    smallest_kept=kept,
+                    squares=squares,
+                    failing_squares=all_squares - squares,
+                )
+            found[node] = Verdict(node, counts, suppressed <= self.max_suppressed)
+        self._engine.journal.scanned += finer.rows * len(batch)
 
     def _covering(self, node: Node) -> int:
         """Find the smallest set that covers a node, rolling one up where that pays."""
@@ -186,24 +188,22 @@ class SqlChecker:
         better = min(
             (
                 (rows, known)
-                for known, rows in self._known
+                for known, rows in self._known.items()
                 if rows * 2 <= finer.rows and node != known and node.covers(known)
             ),
             default=None,
         )
         if better is None:
             return at
-        _, known = better
+        rows, known = better
         self._wishes[known] = self._wishes.get(known, 0) + 1
-        if self._wishes[known] < 2:
+        if self._wishes[known] < WISHES:
             return at
-        return self._roll_up(finer, known)
-
-    def _roll_up(self, finer: FrequencySet, node: Node) -> int:
+        # Rolled up from a set that lies beside the known node, what comes out is their join.
+        join = Node(tuple(map(max, known.levels, finer.node.levels)))
         table = self._scratch.table("rolled_up")
-        self._engine.say(self._counting.roll_up(table, finer.table, node, rows=finer.rows))
-        rows = next(rows for known, rows in self._known if known == node)
-        self._sets.append(FrequencySet(node, table, rows, {}))
+        self._engine.say(self._counting.roll_up(table, finer.table, join, rows=finer.rows))
+        self._sets.append(FrequencySet(join, table, rows))
         return len(self._sets) - 1
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
@@ -216,35 +216,28 @@ class SqlChecker:
 
     def suppressed_figures(self, verdicts: Sequence[Verdict], need: Need) -> list[list[float]]:
         """Give for each node and column what a metric needs of the suppressed rows."""
-        figures = [self._uniform_figures(verdict, need) for verdict in verdicts]
-        asked = [
-            (index, items)
-            for index, verdict in enumerate(verdicts)
-            if verdict.counts.suppressed and (items := self._items_of(verdict.node, need))
-        ]
-        by_set: dict[int, list[tuple[int, dict[int, int]]]] = {}
-        for index, items in asked:
-            by_set.setdefault(self._covering(verdicts[index].node), []).append((index, items))
-        for at, members in by_set.items():
-            self._ask_marginals(self._sets[at], members, verdicts, figures, need)
-        return figures
+        if need not in {Need.LEAVES, Need.ENTROPY}:
+            return [[] for _ in verdicts]
+        figures = {v.node: self._uniform_figures(v, need) for v in verdicts}
+        asked = [v.node for v in verdicts if v.counts.suppressed and self._items_of(v.node)]
+        for finer, members in self._by_set(asked):
+            for batch in _batches(finer, members):
+                self._ask_marginals(finer, batch, figures, need)
+        return [figures[v.node] for v in verdicts]
 
     def _uniform_figures(self, verdict: Verdict, need: Need) -> list[float]:
+        """Give what holds where all labels of a level have the same leaves, or all are one."""
         suppressed = verdict.counts.suppressed
-        if need is Need.NOTHING:
-            return []
         if need is Need.LEAVES:
             return [
                 float(suppressed * column.levels[level].widest)
                 for column, level in zip(self.facts.columns, verdict.node.levels, strict=True)
             ]
-        whole = _x_ln_x(suppressed)
+        whole = suppressed * math.log(suppressed) if suppressed else 0.0
         return [whole for _ in self.facts.columns]
 
-    def _items_of(self, node: Node, need: Need) -> dict[int, int]:
+    def _items_of(self, node: Node) -> dict[int, int]:
         """Map the item numbers that must be asked for to their columns."""
-        if need is Need.NOTHING:
-            return {}
         return {
             self._items.numbers[quasi, level]: quasi
             for quasi, level in enumerate(node.levels)
@@ -254,39 +247,42 @@ class SqlChecker:
     def _ask_marginals(
         self,
         finer: FrequencySet,
-        members: Sequence[tuple[int, dict[int, int]]],
-        verdicts: Sequence[Verdict],
-        figures: list[list[float]],
+        batch: list[Node],
+        figures: dict[Node, list[float]],
         need: Need,
     ) -> None:
-        items, weights = self._item_tables
-        if items is None:
+        if self._item_tables is None:
             return
-        width = len(self.lattice.tops)
-        start = 0
-        while start < len(members):
-            size = next(b for b in BATCHES if b <= len(members) - start)
-            batch = members[start : start + size]
-            start += size
-            key = -size if need is Need.LEAVES else -100 - size
-            if key not in finer.checks:
-                finer.checks[key] = self._engine.prepare(
-                    self._counting.suppressed_marginals(
-                        finer.table,
-                        size,
-                        items=items,
-                        weights=weights if need is Need.LEAVES else None,
-                    )
+        items, weights = self._item_tables
+        wanted = [self._items_of(node) for node in batch]
+        # Room for a pair a column and node, whatever is asked: few shapes of one statement.
+        room = len(self.lattice.tops) * len(batch)
+        key = ("marginals", need, len(batch))
+        if key not in finer.said:
+            finer.said[key] = self._engine.prepare(
+                self._counting.suppressed_marginals(
+                    finer.table,
+                    len(batch),
+                    room,
+                    items=items,
+                    weights=weights if need is Need.LEAVES else None,
                 )
-            params: list[object] = []
-            for index, asked in batch:
-                params += self._counting.bindings(verdicts[index].node)
-                params += [*asked, *[-1] * (width - len(asked))]
-            for number, item, figure in self._engine.ask(finer.checks[key], params):
-                index, asked = batch[int(str(number))]
-                figures[index][asked[int(str(item))]] = float(str(figure))
-            self._engine.journal.scanned += finer.rows * size
+            )
+        pairs = [(at, item) for at, of in enumerate(wanted) for item in of]
+        pairs += [(-1, -1)] * (room - len(pairs))
+        params = [*self._counting.bindings(batch), *(part for pair in pairs for part in pair)]
+        for number, item, figure in self._engine.ask(finer.said[key], params):
+            at = int(str(number))
+            figures[batch[at]][wanted[at][int(str(item))]] = float(str(figure))
+        self._engine.journal.scanned += finer.rows * len(batch)
 
 
-def _x_ln_x(value: int) -> float:
-    return value * math.log(value) if value else 0.0
+def _batches(finer: FrequencySet, nodes: list[Node]) -> Iterator[list[Node]]:
+    """Cut nodes into batches of a few sizes, so that few statements need rendering."""
+    start = 0
+    while start < len(nodes):
+        size = BATCH if finer.rows <= SMALL else 1
+        while size > len(nodes) - start:
+            size //= 2
+        yield nodes[start : start + size]
+        start += size

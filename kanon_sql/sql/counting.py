@@ -53,7 +53,8 @@ class Counting:
                 return name(f"distinct_{self.spreads.index(spread) + 1}")
 
     @property
-    def _class_leaves(self) -> dict[str, object]:
+    def _parts(self) -> list[dict[str, object]]:
+        """One subquery a sensitive column, and one for sizes where none of those can give them."""
         parts: list[dict[str, object]] = []
         if self.entity or not self.spreads:
             parts.append({"spread": None, "measure": None})
@@ -61,57 +62,56 @@ class Counting:
             {"spread": name(f"spread_{n}"), "measure": name(f"distinct_{n}")}
             for n in range(1, len(self.spreads) + 1)
         ]
-        for number, part in enumerate(parts):
-            part["alias"] = name(f"p{number}")
+        return [{**part, "alias": name(f"p{n}")} for n, part in enumerate(parts)]
+
+    def _class_leaves(self, finer: exp.Table, nodes: int) -> dict[str, object]:
         return {
+            "finer": finer,
             "bind": PLACEHOLDER,
-            "keys": self._keys,
-            "ordinals": [literal(n + 1) for n in range(len(self._keys))],
+            "many": nodes > 1,
+            "nodes": [literal(n) for n in range(nodes)],
+            "keys": [
+                {"as": key, "mask": name(f"mask_{n}")} for n, key in enumerate(self._keys, start=1)
+            ],
+            "ordinals": [literal(n + 1) for n in range(len(self._keys) + 1)],
             "entity": self.entity,
-            "parts": parts,
+            "parts": self._parts,
             "requirements": [
                 {"measure": self._measure(r), "least": literal(r.at_least)}
                 for r in self.requirements
             ],
         }
 
-    def bindings(self, node: Node) -> tuple[int, ...]:
-        """Give the masks that the classes of one node bind, in the statement's order."""
-        parts = max(1, len(self.spreads) + (1 if self.entity and self.spreads else 0))
-        return self.packing.masks(node) * parts
+    def bindings(self, nodes: Sequence[Node]) -> list[int]:
+        """Give the masks that a batch of nodes binds, in the statement's order."""
+        masks = [mask for node in nodes for mask in self.packing.masks(node)]
+        return masks * len(self._parts)
 
-    def check(self, finer: exp.Table, nodes: int) -> Statement:
+    def check(self, finer: exp.Table, nodes: int, *, detail: bool) -> Statement:
         """Check so many nodes on one frequency set; binds each node's masks."""
-        return Statement(
-            "check",
-            {
-                **self._class_leaves,
-                "nodes": [literal(n) for n in range(nodes)],
-                "finer": finer,
-                "size": self._size,
-            },
-        )
+        leaves = {**self._class_leaves(finer, nodes), "detail": detail, "size": self._size}
+        return Statement("check", leaves)
 
     def suppressed_marginals(
-        self, finer: exp.Table, nodes: int, *, items: exp.Table, weights: exp.Table | None
+        self,
+        finer: exp.Table,
+        nodes: int,
+        asked: int,
+        *,
+        items: exp.Table,
+        weights: exp.Table | None,
     ) -> Statement:
         """Sum the suppressed rows of so many nodes column by column.
 
-        Binds each node's masks and then one item a quasi-identifier.
+        Binds each node's masks, then so many pairs of a node's number and an item.
         """
-        columns = [PLACEHOLDER] * len(self.packing.tops)
         return Statement(
             "suppressed_marginals",
             {
-                **self._class_leaves,
-                "nodes": [{"number": literal(n), "wanted": columns} for n in range(nodes)],
-                "finer": finer,
+                **self._class_leaves(finer, nodes),
+                "asked": [literal(n) for n in range(asked)],
                 "items": items,
                 "weights": weights,
-                "item_keys": [
-                    {"key": name(key), "mask": name(f"mask_{n}")}
-                    for n, key in enumerate(self.packing.keys, start=1)
-                ],
             },
         )
 
