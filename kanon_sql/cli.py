@@ -330,7 +330,7 @@ def verify(
     threads: int | None,
     memory_limit: str | None,
 ) -> None:
-    """Recount any table from its own rows: is every class as large as it must be?"""
+    """Recount any table from its own rows, by the columns and bounds given."""
     found = kanon_sql.verify(
         table,
         qi=next(iter_csv(qi)),

@@ -11,7 +11,7 @@ import os
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from kanon_sql.engine.duckdb import DuckDB, Settings, open_duckdb
 from kanon_sql.errors import Fault, InputError, ReleaseError, StalePlanError
@@ -83,7 +83,7 @@ class Release:
         self._relation = None
         self._held.close()
 
-    def __enter__(self) -> Release:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -115,7 +115,14 @@ def plan(
     """
     with ExitStack() as stack:
         run, frame, file = _open(
-            stack, policy, source, connection, settings, overrides, progress, writes=False
+            stack,
+            policy,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=overrides,
+            progress=progress,
+            writes=False,
         )
         return make_plan(run, frame=frame, policy_file=file, overrides=overrides).plan
 
@@ -141,7 +148,14 @@ def anonymize(
     """
     with ExitStack() as stack:
         run, frame, file = _open(
-            stack, policy, source, connection, settings, overrides, progress, writes=True
+            stack,
+            policy,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=overrides,
+            progress=progress,
+            writes=True,
         )
         run.engine.journal.keep_text = keep_sql
         destination = _destination(run.policy, release, must_publish=must_publish)
@@ -170,7 +184,14 @@ def apply(
     chosen, given = _plan_and_policy(plan, policy)
     with ExitStack() as stack:
         run, frame, _ = _open(
-            stack, given, source, connection, settings, chosen.overrides, progress, writes=True
+            stack,
+            given,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=chosen.overrides,
+            progress=progress,
+            writes=True,
         )
         destination = _destination(run.policy, release, must_publish=must_publish)
         if destination is not None:
@@ -189,7 +210,9 @@ def compile_sql(
     """Give the whole release as a script for the database's own shell; runs nothing of it."""
     chosen, given = _plan_and_policy(plan, policy)
     with ExitStack() as stack:
-        run, _, _ = _open(stack, given, None, None, settings, chosen.overrides, None, writes=False)
+        run, _, _ = _open(
+            stack, given, source, settings=settings, overrides=chosen.overrides, writes=False
+        )
         if run.policy.digest != chosen.policy_digest:
             raise StalePlanError("plan", [Fault("policy", "changed since the plan was made")])
         return release_script(run, chosen.levels, chosen.heights)
@@ -206,7 +229,7 @@ def verify(
     connection: duckdb.DuckDBPyConnection | None = None,
     settings: Settings | None = None,
 ) -> Verification:
-    """Recount any table: is every class of these columns as large, and as diverse, as asked?
+    """Recount any table: whether every class is as large, and as diverse, as asked.
 
     `entity` is the column whose distinct values are counted; None counts rows. NULL is a value.
     """
@@ -245,7 +268,9 @@ def lint(
 ) -> list[str]:
     """Check a policy against its source and hierarchies; give warnings, raise InputError for faults."""
     with ExitStack() as stack:
-        run, frame, _ = _open(stack, policy, source, connection, settings, None, None, writes=False)
+        run, frame, _ = _open(
+            stack, policy, source, connection=connection, settings=settings, writes=False
+        )
         opened = open_source(run, frame)
         return [
             f"columns.{each.column.name}.hierarchy: {warning}"
@@ -258,11 +283,11 @@ def _open(
     stack: ExitStack,
     given: Given,
     source: object,
-    connection: duckdb.DuckDBPyConnection | None,
-    settings: Settings | None,
-    overrides: Overrides | None,
-    progress: Callable[[str], None] | None,
     *,
+    connection: duckdb.DuckDBPyConnection | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    progress: Callable[[str], None] | None = None,
     writes: bool,
 ) -> tuple[Session, object | None, str | None]:
     """Read the policy, open its engine, and tell a source by name from a frame."""

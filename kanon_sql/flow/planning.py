@@ -78,7 +78,15 @@ def make_plan(
         (chosen,) = checker.check([found.verdict.node], detail=True)
         (leaves,) = checker.suppressed_figures([chosen], Need.LEAVES)
     plan = replace(
-        _plan(run, opened, mapped, encoded, replace(found, verdict=chosen), searched, leaves),
+        _plan(
+            run,
+            opened,
+            mapped,
+            encoded,
+            found=replace(found, verdict=chosen),
+            checks=searched,
+            leaves=leaves,
+        ),
         policy_file=policy_file,
         overrides=overrides or {},
         run=journal.summary(),
@@ -146,6 +154,7 @@ def _plan(
     opened: Opened,
     mapped: list[Mapped],
     encoded: Encoded,
+    *,
     found: Found,
     checks: int,
     leaves: list[float],

@@ -131,20 +131,20 @@ def _lines(source: str, database: str | None, profiles: list[Profile]) -> Iterat
 def _suggest(profile: Profile) -> tuple[Role, str, str]:
     """Suggest a role, the rest of the entry, and the reason."""
     folded = re.sub(r"[^a-z0-9]+", "_", profile.name.casefold())
-    unique = profile.values >= 0.95 * max(profile.present, 1)
-    if NESTED.search(profile.type):
-        return Role.INSENSITIVE, "", f"nested ({profile.type[:20].split('(')[0]}): look inside it"
-    if DIRECT.search(folded):
-        return Role.IDENTIFYING, "action: drop", "its name says whom a row is about"
-    if SENSITIVE.search(folded):
-        return Role.SENSITIVE, "", "its name says that it is what to protect"
-    if KNOWN_QUASI.search(folded):
-        return Role.QUASI, f"hierarchy: {_hierarchy(profile)}", "commonly known about a person"
-    if unique and profile.values > 20 and profile.reach >= 0 and not _is_date(profile):
-        return Role.IDENTIFYING, "action: drop", "nearly every row has its own"
-    if profile.values <= max(1000, profile.present // 2):
-        return Role.QUASI, f"hierarchy: {_hierarchy(profile)}", "could be known from elsewhere"
-    return Role.IDENTIFYING, "action: drop", "many different values; say what it is"
+    direct = (Role.IDENTIFYING, "action: drop")
+    quasi = (Role.QUASI, f"hierarchy: {_hierarchy(profile)}")
+    unique = profile.values > 20 and profile.values >= 0.95 * max(profile.present, 1)
+    signs = (
+        (bool(NESTED.search(profile.type)), (Role.INSENSITIVE, ""), "nested: look inside it"),
+        (bool(DIRECT.search(folded)), direct, "its name says whom a row is about"),
+        (bool(SENSITIVE.search(folded)), (Role.SENSITIVE, ""), "its name says what to protect"),
+        (bool(KNOWN_QUASI.search(folded)), quasi, "commonly known about a person"),
+        (unique and not _is_date(profile), direct, "nearly every row has its own"),
+        (profile.values <= max(1000, profile.present // 2), quasi, "could be known from elsewhere"),
+        (True, direct, "many different values; say what it is"),
+    )
+    (role, rest), why = next((suggested, why) for holds, suggested, why in signs if holds)
+    return role, rest, why
 
 
 def _is_date(profile: Profile) -> bool:
@@ -165,6 +165,8 @@ def _hierarchy(profile: Profile) -> str:
         return f"{{mask: {profile.longest}}}"
     if profile.numbers == profile.present > 0 and profile.reach > 2 and profile.type != "BOOLEAN":
         step = _round_down(profile.reach / 16)
+        if profile.type.endswith("INT") or profile.digits == profile.present:
+            step = max(step, 2.0)  # whole numbers stand in intervals of 1 already
         widths = ", ".join(f"{step * factor:g}" for factor in (1, 2, 4))
         return f"{{intervals: [{widths}]}}"
     return "suppress"

@@ -6,6 +6,7 @@ import glob
 import os
 import secrets
 import shutil
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +18,7 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
-from kanon_sql.flow.script import core_statements, keys, verify_statement
+from kanon_sql.flow.script import core_statements, key_names, keys, verify_statement
 from kanon_sql.flow.source import dotted, secret
 from kanon_sql.model.policy import Format
 from kanon_sql.model.privacy import diversities
@@ -86,12 +87,12 @@ def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) ->
             one = Released(each.column, level, each.hierarchy.height, table)
             run.engine.say(recoding.release_map(one, each.domain, each.paths))
             released.append(one)
-        _set_keys(run)
         failing, staged = run.scratch.table("failing"), run.scratch.table("staged")
-        for statement in core_statements(
-            run.policy, opened.table, failing, staged, released, rows=opened.rows
-        ):
-            run.engine.say(statement)
+        with _keys_in_session(run):
+            for statement in core_statements(
+                run.policy, opened.table, failing, staged, released, rows=opened.rows
+            ):
+                run.engine.say(statement)
     with journal.step("verify"):
         expected = opened.rows - plan.suppressed_rows
         checked = _recount(run, verify_statement(run.policy, staged, released), expected)
@@ -99,12 +100,18 @@ def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) ->
     return Staged(staged, columns, tuple(n for r in released for n in r.names), checked)
 
 
-def _set_keys(run: Session) -> None:
-    for statement in keys(run.policy, from_env=False):
-        if statement.template == "set_key":
-            run.engine.say(statement, [secret(str(statement.params[0]))])
-        else:
-            run.engine.say(statement)
+@contextmanager
+def _keys_in_session(run: Session) -> Iterator[None]:
+    """Bind the secrets of pseudonyms for as long as they are needed."""
+    try:
+        for statement in keys(run.policy, from_env=False):
+            named = [secret(str(env)) for env in statement.params]
+            run.engine.say(statement, named)
+        yield
+    finally:
+        for name in key_names(run.policy):
+            for statement in recoding.forget_keys(name):
+                run.engine.say(statement)
 
 
 def _recount(run: Session, statement: Statement, expected: int) -> Verification:

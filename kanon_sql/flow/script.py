@@ -92,11 +92,14 @@ def verify_statement(policy: Policy, staged: exp.Table, released: list[Released]
 
 def keys(policy: Policy, *, from_env: bool) -> Iterator[Statement]:
     """Say how the secret keys of pseudonyms are prepared."""
-    names = dict.fromkeys(
-        str(c.key_env) for c in policy.with_role(Role.IDENTIFYING) if c.action is Action.HASH
-    )
-    for name in names:
+    for name in key_names(policy):
         yield from recoding.set_keys(name, from_env=from_env)
+
+
+def key_names(policy: Policy) -> tuple[str, ...]:
+    """Name the environment variables that hold the policy's secrets."""
+    hashed = (c for c in policy.with_role(Role.IDENTIFYING) if c.action is Action.HASH)
+    return tuple(dict.fromkeys(str(c.key_env) for c in hashed))
 
 
 def _released(

@@ -19,7 +19,7 @@ from kanon_sql.model.hierarchy import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from decimal import Decimal
 
     from kanon_sql.model.document import Item
@@ -49,39 +49,37 @@ def read_hierarchy(item: Item) -> HierarchySpec | None:
     for option in ("delimiter", "ragged"):
         if option in entries and option not in OPTIONS.get(kind, ()):
             entries[option].fault(f"has no meaning beside {kind}")
-    ragged = False
-    if "ragged" in entries:
-        if entries["ragged"].value != "repeat":
-            entries["ragged"].fault(
-                "must be repeat: a short path repeats its value up to its parent"
-            )
-        ragged = True
-    spec = entries[kind]
+    if kind in MADE:
+        return MADE[kind](entries[kind])
+    return _given(kind, entries)
+
+
+def _given(kind: str, entries: dict[str, Item]) -> HierarchySpec | None:
+    """Read a hierarchy that comes with its own values."""
+    ragged = "ragged" in entries
+    if ragged and entries["ragged"].value != "repeat":
+        entries["ragged"].fault("must be repeat: a short path repeats its value up to its parent")
+    if kind == "tree":
+        return _tree(entries["tree"], ragged=ragged)
+    text = entries[kind].text()
+    delimiter = entries["delimiter"].text() if "delimiter" in entries else None
+    if delimiter is not None and len(delimiter) != 1:
+        entries["delimiter"].fault("must be one character")
+    if text is None:
+        return None
     match kind:
         case "csv":
-            delimiter = entries["delimiter"].text() if "delimiter" in entries else None
-            if delimiter is not None and len(delimiter) != 1:
-                entries["delimiter"].fault("must be one character")
-            path = spec.text()
-            return CsvHierarchy(path, delimiter, ragged) if path else None
+            return CsvHierarchy(text, delimiter, ragged)
         case "table":
-            name = spec.text()
-            return TableHierarchy(name, ragged) if name else None
-        case "query":
-            sql = spec.text()
-            return QueryHierarchy(sql, ragged) if sql else None
-        case "tree":
-            return _tree(spec, ragged=ragged)
-        case "mask":
-            return _mask(spec)
-        case "intervals":
-            return _intervals(spec)
-        case "dates":
-            return _dates(spec)
+            return TableHierarchy(text, ragged)
         case _:
-            if spec.value is not True:
-                spec.fault("must be true")
-            return SuppressHierarchy()
+            return QueryHierarchy(text, ragged)
+
+
+def _suppress(item: Item) -> SuppressHierarchy:
+    if item.value is not True:
+        item.fault("must be true")
+    return SuppressHierarchy()
 
 
 def _tree(item: Item, *, ragged: bool) -> TreeHierarchy | None:
@@ -190,3 +188,12 @@ def _dates(item: Item) -> DateHierarchy | None:
     if DateUnit.WEEK in units and order and order[-1] > 0:
         item.fault("only day can come before week")
     return DateHierarchy(tuple(units))
+
+
+MADE: dict[str, Callable[[Item], HierarchySpec | None]] = {
+    "mask": _mask,
+    "intervals": _intervals,
+    "dates": _dates,
+    "suppress": _suppress,
+}
+"""Hierarchies that are made by rule from the values of the source."""

@@ -224,6 +224,12 @@ def set_keys(key_env: str, *, from_env: bool) -> list[Statement]:
     return statements
 
 
+def forget_keys(key_env: str) -> list[Statement]:
+    """Take a secret and its padded keys out of the session."""
+    variables = (f"kanon_key_{key_env}".lower(), *key_variables(key_env))
+    return [Statement("forget_key", {"variable": name(variable)}) for variable in variables]
+
+
 def require_all_rows(staged: exp.Table, source: exp.Table, failing: exp.Table) -> Statement:
     """Stop a script whose source holds values that the plan knew nothing of."""
     message = literal("the source has rows that the hierarchies do not cover; make the plan again")
