@@ -7,8 +7,8 @@ import time
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
-from kanon_sql.model.lattice import Node
 from kanon_sql.model.metric import Counts, Need
+from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engine.base import Engine, Prepared
     from kanon_sql.engine.scratch import Scratch
-    from kanon_sql.model.lattice import Lattice
+    from kanon_sql.model.lattice import Lattice, Node
     from kanon_sql.model.metric import Cost, Metric, TableFacts
     from kanon_sql.sql.counting import Counting, Items
 
@@ -64,7 +64,7 @@ class Checker(Protocol):
         ...
 
 
-@dataclass
+@dataclass(eq=False)
 class FrequencySet:
     """One frequency set in the database: which node it was rolled up to, and its rows.
 
@@ -81,18 +81,19 @@ BATCH = 16
 """Nodes of one statement while a set is small: they share a scan and the engine's fixed cost."""
 
 SMALL = 50_000
-"""Rows of a set beyond which the scan outweighs the fixed cost: its nodes are checked one by one,
-and rolling it up further pays."""
+"""Rows of a set beyond which the scan outweighs the fixed cost: its nodes are rolled up one by
+one, and checked on what comes out."""
 
-WISHES = 2
-"""How often a smaller set must have been missed before it is made."""
+KEEP = 4
+"""A rolled-up set is kept if it has at most this part of the rows it was made from."""
 
 
 class SqlChecker:
     """Checks nodes by GROUP BY over the smallest frequency set that covers them.
 
-    A set is rolled up and kept once checks have shown, twice, that the classes of a node below
-    would be at most half of the rows that had to be read.
+    On a large set the classes of a node are first written down, which costs little more than
+    counting them: where they are few, they are the set that nodes above it are checked on. The
+    kept sets never hold more rows than the first.
     """
 
     def __init__(
@@ -121,8 +122,6 @@ class SqlChecker:
         self._scratch = scratch
         self._counting = counting
         self._sets = [FrequencySet(lattice.bottom, base, facts.classes)]
-        self._wishes: dict[Node, int] = {}
-        self._known: dict[Node, int] = {}
         self._items = items
         self._item_tables = item_tables
         self._deadline = deadline
@@ -141,16 +140,41 @@ class SqlChecker:
         detail = detail or self.metric.need is Need.SQUARES
         found: dict[Node, Verdict] = {}
         for finer, members in self._by_set(dict.fromkeys(nodes)):
-            for batch in _batches(finer, members):
-                self._check_on(finer, batch, found, detail=detail)
+            if finer.rows > SMALL:
+                for node in members:
+                    self._check_alone(finer, node, found, detail=detail)
+            else:
+                for batch in _batches(members):
+                    self._check_on(finer, batch, found, detail=detail)
         self.checks += len(found)
         return [found[node] for node in nodes]
 
     def _by_set(self, nodes: Iterable[Node]) -> list[tuple[FrequencySet, list[Node]]]:
+        """Group nodes by the smallest set that covers them."""
         groups: dict[int, list[Node]] = {}
         for node in nodes:
-            groups.setdefault(self._covering(node), []).append(node)
+            covering = (at for at, each in enumerate(self._sets) if node.covers(each.node))
+            groups.setdefault(min(covering, key=lambda at: self._sets[at].rows), []).append(node)
         return [(self._sets[at], members) for at, members in groups.items()]
+
+    def _check_alone(
+        self, finer: FrequencySet, node: Node, found: dict[Node, Verdict], *, detail: bool
+    ) -> None:
+        """Roll a large set up to a node, check it there, and keep it if it is much smaller."""
+        table = self._scratch.table("rolled_up")
+        self._engine.say(self._counting.roll_up(table, finer.table, node, rows=finer.rows))
+        ((rows,),) = self._engine.ask(sources.count_rows(table))
+        coarser = FrequencySet(node, table, int(str(rows)))
+        self._check_on(coarser, [node], found, detail=detail)
+        self._sets.append(coarser)
+        if coarser.rows * KEEP > finer.rows:
+            self._drop(coarser)
+        while sum(each.rows for each in self._sets[1:]) > self._sets[0].rows:
+            self._drop(max(self._sets[1:], key=lambda each: each.rows))
+
+    def _drop(self, each: FrequencySet) -> None:
+        self._sets.remove(each)
+        self._scratch.drop(each.table)
 
     def _check_on(
         self, finer: FrequencySet, batch: list[Node], found: dict[Node, Verdict], *, detail: bool
@@ -162,7 +186,6 @@ class SqlChecker:
         for row in self._engine.ask(finer.said[key], self._counting.bindings(batch)):
             at, all_classes, failing, suppressed, *rest = (int(str(cell)) for cell in row)
             node = batch[at]
-            self._known[node] = all_classes
             counts = Counts(self.facts.rows, all_classes - failing, failing, suppressed)
             if detail:
                 smallest, kept, squares, all_squares = rest
@@ -175,36 +198,6 @@ class SqlChecker:
                 )
             found[node] = Verdict(node, counts, suppressed <= self.max_suppressed)
         self._engine.journal.scanned += finer.rows * len(batch)
-
-    def _covering(self, node: Node) -> int:
-        """Find the smallest set that covers a node, rolling one up where that pays."""
-        at = min(
-            (i for i, s in enumerate(self._sets) if node.covers(s.node)),
-            key=lambda i: self._sets[i].rows,
-        )
-        finer = self._sets[at]
-        if finer.rows <= SMALL:
-            return at
-        better = min(
-            (
-                (rows, known)
-                for known, rows in self._known.items()
-                if rows * 2 <= finer.rows and node != known and node.covers(known)
-            ),
-            default=None,
-        )
-        if better is None:
-            return at
-        rows, known = better
-        self._wishes[known] = self._wishes.get(known, 0) + 1
-        if self._wishes[known] < WISHES:
-            return at
-        # Rolled up from a set that lies beside the known node, what comes out is their join.
-        join = Node(tuple(map(max, known.levels, finer.node.levels)))
-        table = self._scratch.table("rolled_up")
-        self._engine.say(self._counting.roll_up(table, finer.table, join, rows=finer.rows))
-        self._sets.append(FrequencySet(join, table, rows))
-        return len(self._sets) - 1
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
         """Give exact costs; asks the database only about rows that were suppressed."""
@@ -221,7 +214,7 @@ class SqlChecker:
         figures = {v.node: self._uniform_figures(v, need) for v in verdicts}
         asked = [v.node for v in verdicts if v.counts.suppressed and self._items_of(v.node)]
         for finer, members in self._by_set(asked):
-            for batch in _batches(finer, members):
+            for batch in _batches(members):
                 self._ask_marginals(finer, batch, figures, need)
         return [figures[v.node] for v in verdicts]
 
@@ -277,11 +270,10 @@ class SqlChecker:
         self._engine.journal.scanned += finer.rows * len(batch)
 
 
-def _batches(finer: FrequencySet, nodes: list[Node]) -> Iterator[list[Node]]:
+def _batches(nodes: list[Node]) -> Iterator[list[Node]]:
     """Cut nodes into batches of a few sizes, so that few statements need rendering."""
-    start = 0
+    start, size = 0, BATCH
     while start < len(nodes):
-        size = BATCH if finer.rows <= SMALL else 1
         while size > len(nodes) - start:
             size //= 2
         yield nodes[start : start + size]

@@ -1,11 +1,12 @@
 """The default: the feasible node of least cost, proven, by tagging in both directions and floors.
 
-Flash (Kohlmayer et al. 2012) tags along greedy paths; here the nodes that can still win are those
-whose floor - the cost they would have if they suppressed only what is already known to be
-unavoidable - does not exceed the best cost so far. The cheapest open node starts a greedy path
-upward through nodes not yet tagged, and the middle of the path is checked: an infeasible node
-closes everything finer, a feasible one makes everything coarser feasible without a check, and its
-exact cost closes every node with a higher floor.
+Open is every node that can still win: its floor - the cost it would have if it suppressed only
+what is already known to be unavoidable - does not exceed the best cost so far. The cheapest open
+node starts a path upward through nodes not yet tagged, each step to the generalization that has
+most open nodes below it, and a node near the middle of the path is checked, as in Flash
+(Kohlmayer et al. 2012). Infeasible, it closes all those open nodes at once, which is why paths
+leave the open nodes behind; feasible, it makes everything coarser feasible without a check, and
+its exact cost closes every node with a higher floor.
 
 Guarantee: when it ends before the time limit, no feasible node costs less; else the best found is
 returned, not proven. Sound for monotone models; for others every open node is checked.
@@ -19,8 +20,14 @@ from kanon_sql.search.result import Best, Found, offer
 from kanon_sql.search.tags import Ordered, lowest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kanon_sql.model.lattice import Node
     from kanon_sql.search.checker import Checker, Verdict
+
+SHARE = 0.45
+"""How far up its path a node is checked. On Adult and on generated censuses 0.45 read the fewest
+rows: less finds infeasible nodes that close little, more finds feasible ones that cannot win."""
 
 
 def optimal(checker: Checker) -> Found | None:
@@ -35,6 +42,7 @@ class _Search:
         self.best = Best()
         self.open = self.order.all
         self.feasible = 0
+        self.infeasible = 0
         self.unavoidable: list[tuple[int, int]] = []
 
     def run(self) -> Found | None:
@@ -61,9 +69,10 @@ class _Search:
             if verdict.feasible:
                 self.feasible |= self.order.up(levels)
             else:
-                self.open &= ~self.order.down(levels)
+                self.infeasible |= self.order.down(levels)
             if verdict.counts.suppressed:
                 self.unavoidable.append((verdict.counts.suppressed, self.order.down(levels)))
+        self.open &= ~self.infeasible
         self.unavoidable.sort(reverse=True)
         offer(self.checker, self.best, checked)
         if self.best.cost is not None:
@@ -79,7 +88,7 @@ class _Search:
             if self.hopeless(at):
                 self.open &= ~(1 << at)
                 continue
-            chosen = at if self.decided(at) else self.middle(at, free)
+            chosen = at if self.decided(at) else self.middle(at)
             levels = self.order.nodes[chosen]
             batch.append(self.order.node(chosen))
             free &= ~(1 << chosen)
@@ -104,25 +113,20 @@ class _Search:
         floor = self.checker.metric.floor(self.checker.facts, self.order.node(at), least)
         return self.best.beats(floor)
 
-    def middle(self, at: int, free: int) -> int:
-        """Walk upward to the cheapest open generalization while there is one; give the middle."""
-        tops = self.checker.lattice.tops
+    def middle(self, at: int) -> int:
+        """Walk upward through undecided nodes, and give one near the middle of the path."""
         path = [at]
-        undecided = free & ~self.feasible
-        while True:
-            levels = self.order.nodes[path[-1]]
-            above = [
-                position
-                for column, top in enumerate(tops)
-                if levels[column] < top
-                and undecided
-                >> (
-                    position := self.order.position[
-                        (*levels[:column], levels[column] + 1, *levels[column + 1 :])
-                    ]
-                )
-                & 1
-            ]
-            if not above:
-                return path[len(path) // 2]
-            path.append(min(above))
+        undecided = self.order.all & ~self.feasible & ~self.infeasible
+        target = self.open & ~self.feasible
+        while above := [p for p in self.generalizations(path[-1]) if undecided >> p & 1]:
+            below = (self.order.down(self.order.nodes[p]) & target for p in above)
+            gains = [bits.bit_count() for bits in below]
+            path.append(
+                min(zip(above, gains, strict=True), key=lambda pair: (-pair[1], pair[0]))[0]
+            )
+        return path[int(len(path) * SHARE)]
+
+    def generalizations(self, at: int) -> Iterator[int]:
+        """Give the positions of the nodes one level coarser."""
+        for parent in self.order.node(at).parents(self.checker.lattice.tops):
+            yield self.order.position[parent.levels]

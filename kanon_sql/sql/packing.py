@@ -40,8 +40,10 @@ class Packing:
 
     >>> from kanon_sql.model.lattice import Node
     >>> packing = Packing.of([[1, 0], [3, 1, 0]])
-    >>> packing.masks(Node((0, 1)))
-    (9,)
+    >>> [(s.quasi, s.level, s.bits) for s in packing.segments]
+    [(0, 0, 1), (1, 1, 1), (1, 0, 2)]
+    >>> [bin(mask)[:6] for mask in packing.masks(Node((0, 1)))]
+    ['0b1100']
     """
 
     tops: tuple[int, ...]
@@ -49,18 +51,24 @@ class Packing:
 
     @classmethod
     def of(cls, last_siblings: Sequence[Sequence[int]]) -> Packing:
-        """Lay out the keys; `last_siblings` has, a column and level, the greatest child number."""
+        """Lay out the keys; `last_siblings` has, a column and level, the greatest child number.
+
+        Levels next to their roots come first and highest, of all columns, then those below: in a
+        frequency set that is ordered by its keys the rows of a coarse class then lie together.
+        """
+        inner = [
+            (len(levels) - level, quasi, level, last.bit_length())
+            for quasi, levels in enumerate(last_siblings)
+            for level, last in enumerate(levels[:-1])
+            if last
+        ]
         segments = []
-        key = shift = 0
-        for quasi, levels in enumerate(last_siblings):
-            for level, last in enumerate(levels[:-1]):
-                bits = last.bit_length()
-                if not bits:
-                    continue
-                if shift + bits > KEY_BITS:
-                    key, shift = key + 1, 0
-                segments.append(Segment(quasi, level, key, shift, bits))
-                shift += bits
+        key, room = 0, KEY_BITS
+        for _, quasi, level, bits in sorted(inner):
+            if bits > room:
+                key, room = key + 1, KEY_BITS
+            room -= bits
+            segments.append(Segment(quasi, level, key, room, bits))
         tops = tuple(len(levels) - 1 for levels in last_siblings)
         return cls(tops, tuple(segments))
 
