@@ -11,7 +11,7 @@ from kanon_sql.flow.hierarchies import given_hierarchy, path_statements
 from kanon_sql.flow.source import dotted, open_statement
 from kanon_sql.model.policy import Action, Format, Role
 from kanon_sql.model.privacy import class_size, diversities, requirements
-from kanon_sql.sql import hierarchies, publishing, recoding
+from kanon_sql.sql import hierarchies, publishing, recoding, sources
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.recoding import Released
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 SOURCE = table("kanon_source")
 FAILING = table("kanon_failing_classes")
 STAGED = table("kanon_staged")
+VERDICT = table("kanon_verdict")
 
 
 def plan_sql(run: Session, levels: Mapping[str, int], heights: Mapping[str, int]) -> str:
@@ -50,9 +51,10 @@ def release_script(run: Session, levels: Mapping[str, int], heights: Mapping[str
     for number, each in enumerate(released, start=1):
         statements += _map_statements(run, each, number)
     statements += core_statements(policy, SOURCE, FAILING, STAGED, released)
+    recount = verify_statement(policy, STAGED, released)
     statements += [
-        recoding.require_all_rows(STAGED, SOURCE, FAILING),
-        verify_statement(policy, STAGED, released),
+        recoding.require(VERDICT, SOURCE, FAILING, recount),
+        sources.first_rows(VERDICT, 1),
         *_release_statements(run, released),
     ]
     return _text(run, statements)
@@ -139,6 +141,7 @@ def _release_statements(run: Session, released: list[Released]) -> Iterator[Stat
             path=run.path(destination.name),
             format_=destination.format,
             partition_by=destination.partition_by,
+            verdict=VERDICT,
         )
 
 

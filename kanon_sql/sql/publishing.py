@@ -62,12 +62,17 @@ def copy_out(
     path: str,
     format_: Format,
     partition_by: Sequence[str] = (),
+    verdict: exp.Table | None = None,
 ) -> Statement:
-    """Write the staged table to a file, or to a folder of partitions."""
+    """Write the staged table to a file, or to a folder of partitions.
+
+    With a `verdict` nothing is written unless that table could be made.
+    """
     leaves: dict[str, object] = {
         "table": staged,
         "columns": [column(c) for c in columns],
         "path": literal(path),
+        "verdict": verdict,
     }
     if format_ is Format.CSV:
         return Statement("copy_csv", leaves)
@@ -76,14 +81,23 @@ def copy_out(
 
 
 def publish_table(
-    release: exp.Table, staged: exp.Table, columns: Sequence[str], *, replace: bool
+    release: exp.Table,
+    staged: exp.Table,
+    columns: Sequence[str],
+    *,
+    replace: bool,
+    verdict: exp.Table | None = None,
 ) -> Statement:
-    """Make the release a table, in one statement that happens whole or not at all."""
+    """Make the release a table, in one statement that happens whole or not at all.
+
+    With a `verdict` it does not happen unless that table could be made.
+    """
     leaves = {
         "release": release,
         "staged": staged,
         "columns": [column(c) for c in columns],
         "replace": replace,
+        "verdict": verdict,
     }
     return Statement("publish_table", leaves)
 

@@ -230,8 +230,20 @@ def forget_keys(key_env: str) -> list[Statement]:
     return [Statement("forget_key", {"variable": name(variable)}) for variable in variables]
 
 
-def require_all_rows(staged: exp.Table, source: exp.Table, failing: exp.Table) -> Statement:
-    """Stop a script whose source holds values that the plan knew nothing of."""
-    message = literal("the source has rows that the hierarchies do not cover; make the plan again")
-    leaves = {"table": staged, "source": source, "failing": failing, "message": message}
-    return Statement("require", leaves)
+def require(
+    verdict: exp.Table, source: exp.Table, failing: exp.Table, recount: Statement
+) -> Statement:
+    """Make the table without which a script publishes nothing; `recount` is that of `verify`."""
+    lost = "the source has rows that the hierarchies do not cover; make the plan again"
+    short = "the staged rows fail their recount; make the plan again"
+    return Statement(
+        "require",
+        {
+            **recount.leaves,
+            "verdict": verdict,
+            "source": source,
+            "failing": failing,
+            "lost": literal(lost),
+            "short": literal(short),
+        },
+    )
