@@ -179,6 +179,7 @@ def _intervals(item: Item) -> IntervalHierarchy | None:
 def _dates(item: Item) -> DateHierarchy | None:
     units = [unit for part in item.items() if (unit := part.choice(DateUnit)) is not None]
     if not units:
+        item.fault("must be a list of units such as [month, year]")
         return None
     if DateUnit.WEEK in units and units[-1] is not DateUnit.WEEK:
         item.fault("weeks cross the borders of months and years; week can only be the last unit")
