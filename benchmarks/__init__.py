@@ -1,0 +1,1 @@
+"""Benchmarks; run them from the repository's root, for example `python -m benchmarks.pipeline`."""

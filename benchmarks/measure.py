@@ -1,0 +1,104 @@
+"""One anonymization in a process of its own, measured from outside; what the benchmarks share."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a process printed as JSON, and what it took."""
+
+    summary: dict[str, Any]
+    wall: float
+    cpu: float
+    peak_bytes: int
+
+
+def machine() -> dict[str, object]:
+    """Describe what the figures were taken on."""
+    pages = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return {
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": os.cpu_count(),
+        "memory_gib": round(pages / 2**30, 1),
+        "python": platform.python_version(),
+        "duckdb": version("duckdb"),
+        "kanon_sql": version("kanon-sql"),
+    }
+
+
+def run(arguments: list[str]) -> Measured:
+    """Run a Python module to its end; its peak memory is what the system says it was."""
+    started = time.perf_counter()
+    with subprocess.Popen(
+        [sys.executable, "-m", *arguments], cwd=ROOT, stdout=subprocess.PIPE
+    ) as process:
+        told = process.stdout.read() if process.stdout is not None else b""
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    wall = time.perf_counter() - started
+    if process.returncode:
+        sys.exit(f"python -m {' '.join(arguments)} failed with {process.returncode}")
+    unit = 1 if sys.platform == "darwin" else 1024
+    return Measured(json.loads(told), wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * unit)
+
+
+def write_policy(policy: dict[str, object], path: Path) -> Path:
+    """Write a policy where a process can read it."""
+    path.write_text(yaml.safe_dump(policy, sort_keys=False), encoding="utf-8")
+    return path
+
+
+def middle(values: list[float], digits: int = 4) -> float:
+    """Give the median, rounded."""
+    return round(median(values), digits)
+
+
+def write(report: dict[str, object], out: Path | None) -> None:
+    """Print a report, or write it."""
+    text = json.dumps(report, indent=2) + "\n"
+    if out is None:
+        sys.stdout.write(text)
+    else:
+        out.write_text(text, encoding="utf-8")
+
+
+def main() -> None:
+    """Anonymize through the Python interface and print the summary: what `run` starts."""
+    from kanon_sql import Settings, anonymize  # noqa: PLC0415  its import is part of the run
+
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("policy", type=Path)
+    parser.add_argument("release", type=Path)
+    parser.add_argument("--threads", type=int)
+    parser.add_argument("--memory-limit")
+    parser.add_argument("--temp-directory")
+    given = parser.parse_args()
+    settings = Settings(
+        threads=given.threads,
+        memory_limit=given.memory_limit,
+        temp_directory=given.temp_directory,
+    )
+    release = anonymize(given.policy, release=str(given.release), replace=True, settings=settings)
+    planned = release.plan.run or {}
+    json.dump({**release.summary(), "plan_run": planned, "checks": release.plan.checks}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

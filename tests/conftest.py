@@ -1,0 +1,198 @@
+"""What several test modules build on: the oracle on the path, problems, and checkers for them."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections import Counter
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import duckdb
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from oracle import Writer
+
+from kanon_sql.engine.duckdb import DuckDB
+from kanon_sql.flow.encode import encode, make_checker
+from kanon_sql.flow.hierarchies import map_columns
+from kanon_sql.flow.session import session
+from kanon_sql.flow.source import open_source
+from kanon_sql.model.lattice import Lattice
+from kanon_sql.model.metric import ColumnFacts, Counts, LevelFacts, Need, TableFacts
+from kanon_sql.model.policy_file import read_policy
+from kanon_sql.search.checker import Verdict
+
+SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.data_too_large)
+settings.register_profile(
+    "kanon", deadline=None, max_examples=40, derandomize=True, suppress_health_check=SLOW_IS_FINE
+)
+settings.register_profile(  # --hypothesis-profile=explore: new examples each time, and many
+    "explore", deadline=None, max_examples=400, suppress_health_check=SLOW_IS_FINE
+)
+settings.register_profile(  # does not search for a smaller example of a failure
+    "quick",
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=SLOW_IS_FINE,
+)
+settings.load_profile("kanon")
+
+
+def facts_of(problem):
+    """What the product should find out about a table before any check, counted in Python."""
+    columns = []
+    for column, top in enumerate(problem.tops):
+        levels = []
+        for level in range(top + 1):
+            counts = Counter(problem.label(column, row[column], level) for row in problem.rows)
+            leaves = [problem.leaves(column, row[column], level) for row in problem.rows]
+            levels.append(
+                LevelFacts(
+                    values=len(counts),
+                    leaves=sum(leaves),
+                    narrowest=min(leaves),
+                    widest=max(leaves),
+                    entropy=sum(c * math.log(c) for c in counts.values()),
+                )
+            )
+        columns.append(ColumnFacts(len(problem.hierarchies[column]), tuple(levels)))
+    return TableFacts(len(problem.rows), len(set(problem.rows)), tuple(columns))
+
+
+def counts_of(problem, node):
+    out = problem.outcome(node)
+    squares = sum(n * n for n in out.kept.values())
+    return Counts(
+        rows=len(problem.rows),
+        classes=len(out.kept),
+        failing=len(out.rows_of) - len(out.kept),
+        suppressed=out.suppressed,
+        smallest=min(out.sizes.values()),
+        smallest_kept=min((out.sizes[key] for key in out.kept), default=0),
+        squares=squares,
+        failing_squares=sum(len(rows) ** 2 for rows in out.rows_of.values()) - squares,
+    )
+
+
+class FakeChecker:
+    """Implements the Checker protocol by counting rows in Python; no database anywhere."""
+
+    def __init__(self, problem, metric, *, batch=16, monotone=True, late_after=None, verdicts=None):
+        self.problem = problem
+        self.lattice = Lattice(problem.tops)
+        self.facts = facts_of(problem)
+        self.metric = metric
+        self.monotone = monotone
+        self.batch = batch
+        self.checked: list[tuple[int, ...]] = []
+        self._late_after = late_after
+        self._verdicts = verdicts or {}
+
+    def check(self, nodes, *, detail=True):
+        self.checked += [node.levels for node in nodes]
+        return [
+            Verdict(
+                node,
+                counts_of(self.problem, node.levels),
+                self._verdicts.get(node.levels, self.problem.outcome(node.levels).feasible),
+            )
+            for node in nodes
+        ]
+
+    def costs(self, verdicts):
+        return [
+            self.metric.cost(self.facts, v.node, v.counts, self._figures(v.node.levels))
+            for v in verdicts
+        ]
+
+    def _figures(self, node):
+        gone = self.problem.outcome(node).suppressed_rows
+        rows = [self.problem.rows[i] for i in gone]
+        match self.metric.need:
+            case Need.LEAVES:
+                return [
+                    float(sum(self.problem.leaves(c, row[c], level) for row in rows))
+                    for c, level in enumerate(node)
+                ]
+            case Need.ENTROPY:
+                columns = [
+                    Counter(self.problem.label(c, row[c], level) for row in rows)
+                    for c, level in enumerate(node)
+                ]
+                return [sum(n * math.log(n) for n in counts.values()) for counts in columns]
+        return []
+
+    def late(self):
+        return self._late_after is not None and len(self.checked) >= self._late_after
+
+
+@contextmanager
+def sql_checker(policy, frame, *, connection=None, limit=None):
+    """The product's own checker for a policy and a frame; gives (checker, encoded, run)."""
+    with ExitStack() as stack:
+        if connection is None:
+            connection = stack.enter_context(duckdb.connect())
+        parsed = read_policy(policy)
+        run = stack.enter_context(session(DuckDB(connection), parsed))
+        opened = open_source(run, frame)
+        encoded = encode(run, opened, map_columns(run, opened))
+        if limit is None:
+            limit = parsed.suppression.limit(opened.rows)
+        checker = make_checker(
+            run, encoded, metric=parsed.search.cost(), max_suppressed=limit, deadline=None
+        )
+        yield checker, encoded, run
+
+
+def metric_of(search):
+    """The product's metric for a policy's `search` entry."""
+    columns = {"a": {"role": "quasi", "hierarchy": "suppress"}}
+    policy = {"version": 1, "source": "t", "entity": "row", "columns": columns}
+    return read_policy({**policy, "privacy": {"k": 1}, "search": search}).search.cost()
+
+
+@pytest.fixture(scope="session")
+def fake_checker():
+    """The Checker protocol over the oracle."""
+    return FakeChecker
+
+
+@pytest.fixture(scope="session")
+def python_facts():
+    return facts_of
+
+
+@pytest.fixture(scope="session")
+def python_counts():
+    return counts_of
+
+
+@pytest.fixture(scope="session")
+def metric():
+    return metric_of
+
+
+@pytest.fixture(scope="session")
+def sql_check():
+    """The product's checker over DuckDB."""
+    return sql_checker
+
+
+@pytest.fixture(scope="session")
+def writer(tmp_path_factory):
+    """Makes policies, frames and hierarchy files of a problem."""
+    return Writer(tmp_path_factory.mktemp("hierarchies"))
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """The folder of reference data beside the repository; skips where it is absent."""
+    folder = Path(__file__).resolve().parents[2] / "shared"
+    if not (folder / "EXAMPLES.json").is_file():
+        pytest.skip("the shared folder with the reference data is not beside this repository")
+    return folder

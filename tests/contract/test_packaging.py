@@ -1,0 +1,173 @@
+"""A wheel and an sdist build, hold what they should, and work outside the checkout."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import kanon_sql
+
+ROOT = Path(__file__).parents[2]
+KEPT = [
+    "kanon_sql",
+    "templates",
+    "tests",
+    "benchmarks",
+    "pyproject.toml",
+    "README.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    ".gitignore",
+]
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(find_spec("hatchling") is None, reason="hatchling is not installed"),
+    pytest.mark.skipif(not (ROOT / "pyproject.toml").is_file(), reason="not in a checkout"),
+]
+
+
+def run(*words, cwd, **env):
+    told = subprocess.run(
+        [str(word) for word in words],
+        cwd=cwd,
+        env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | env,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert told.returncode == 0, told.stdout + told.stderr
+    return told.stdout
+
+
+def build(tree, target):
+    folder = tree / "dist"
+    run(sys.executable, "-m", "hatchling", "build", "-t", target, "-d", folder, cwd=tree)
+    (made,) = folder.glob("*.whl" if target == "wheel" else "*.tar.gz")
+    return made
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory):
+    """A copy of the checkout, so that a build leaves nothing in it."""
+    copy = tmp_path_factory.mktemp("tree") / "kanon-sql"
+    copy.mkdir()
+    ignore = shutil.ignore_patterns("__pycache__", "*.pyc", "*.egg-info", ".hypothesis")
+    for name in KEPT:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, copy / name, ignore=ignore)
+        elif (ROOT / name).is_file():
+            shutil.copyfile(ROOT / name, copy / name)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def wheel(tree):
+    return build(tree, "wheel")
+
+
+@pytest.fixture(scope="module")
+def sdist(tree):
+    return build(tree, "sdist")
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """Install the wheel away from the checkout; its dependencies are those of this test."""
+    folder = tmp_path_factory.mktemp("outside") / "venv"
+    run(sys.executable, "-m", "venv", folder, cwd=folder.parent)
+    python = folder / "bin" / "python"
+    run(python, "-m", "pip", "install", "-q", "--no-index", "--no-deps", wheel, cwd=folder)
+    where = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    own = Path(run(python, "-c", where, cwd=folder).strip())
+    others = dict.fromkeys([sysconfig.get_path("purelib"), sysconfig.get_path("platlib")])
+    (own / "dependencies_of_the_test.pth").write_text("\n".join(others) + "\n", encoding="utf-8")
+    return folder
+
+
+def contents(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(wheel):
+    tops = {name.split("/")[0] for name in contents(wheel)}
+    assert tops == {"kanon_sql", f"kanon_sql-{kanon_sql.__version__}.dist-info"}
+
+
+def test_the_wheel_holds_every_module_template_and_sample(tree, wheel):
+    there = set(contents(wheel))
+    package = {p.relative_to(tree).as_posix() for p in (tree / "kanon_sql").rglob("*.*")}
+    templates = {
+        f"kanon_sql/_{p.relative_to(tree).as_posix()}" for p in (tree / "templates").rglob("*.j2")
+    }
+    assert len(templates) > 40
+    assert package <= there
+    assert templates <= there
+    assert {"kanon_sql/sample/people.csv", "kanon_sql/sample/people.yml"} <= there
+
+
+def test_the_wheel_has_its_licence_and_its_readme(wheel):
+    held = contents(wheel)
+    info = f"kanon_sql-{kanon_sql.__version__}.dist-info"
+    assert any(name.startswith(f"{info}/licenses/LICENSE") for name in held)
+    metadata = held[f"{info}/METADATA"].decode()
+    assert "License-Expression: Apache-2.0" in metadata
+    assert "Requires-Python: >=3.11" in metadata
+
+
+def test_the_sdist_holds_what_a_packager_needs(sdist):
+    with tarfile.open(sdist) as archive:
+        names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
+    assert {"pyproject.toml", "README.md", "LICENSE", "templates/sql/check.sql.j2"} <= names
+    assert "tests/contract/test_packaging.py" in names
+    assert not any("__pycache__" in name or name.startswith(".ci") for name in names)
+
+
+def test_the_wheel_of_the_sdist_is_the_wheel_of_the_tree(wheel, sdist, tmp_path):
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (unpacked,) = tmp_path.iterdir()
+    again = contents(build(unpacked, "wheel"))
+    first = contents(wheel)
+    assert again.keys() == first.keys()
+    assert {name for name in first if first[name] != again[name]} == set()
+
+
+def test_the_installed_package_is_the_one_that_runs(installed, tmp_path):
+    code = (
+        "import kanon_sql; from kanon_sql.sql.templates import template_root;"
+        "print(kanon_sql.__file__, template_root(), sep='\\n')"
+    )
+    for line in run(installed / "bin" / "python", "-c", code, cwd=tmp_path).splitlines():
+        assert Path(line).is_relative_to(installed)
+
+
+def test_the_demo_runs_outside_the_checkout(installed, tmp_path):
+    told = run(installed / "bin" / "kanon-sql", "demo", cwd=tmp_path, COLUMNS="200")
+    assert "verdict: PASS" in told
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_module_runs_outside_the_checkout(installed, tmp_path):
+    python = installed / "bin" / "python"
+    told = run(python, "-m", "kanon_sql", "--version", cwd=tmp_path)
+    assert kanon_sql.__version__ in told
+
+
+def test_a_plan_is_made_and_carried_out_outside_the_checkout(installed, tmp_path):
+    command = installed / "bin" / "kanon-sql"
+    run(command, "demo", "--out", "demo", cwd=tmp_path)
+    run(command, "plan", "demo/people.yml", cwd=tmp_path)
+    run(command, "apply", "demo/people.plan.yml", "--replace", cwd=tmp_path)
+    assert "COPY" in run(command, "compile", "demo/people.plan.yml", cwd=tmp_path)

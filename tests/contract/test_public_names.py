@@ -1,0 +1,90 @@
+"""What `import kanon_sql` promises: these names, typed and explained."""
+
+from __future__ import annotations
+
+import inspect
+from importlib.metadata import entry_points, version
+
+import pytest
+
+import kanon_sql
+
+PUBLIC = {name: getattr(kanon_sql, name) for name in kanon_sql.__all__}
+FUNCTIONS = {name: each for name, each in PUBLIC.items() if inspect.isfunction(each)}
+CLASSES = {name: each for name, each in PUBLIC.items() if inspect.isclass(each)}
+
+
+def test_all_is_sorted_and_names_each_once():
+    assert list(kanon_sql.__all__) == sorted(set(kanon_sql.__all__))
+
+
+def test_all_is_everything_public_of_the_package():
+    there = {
+        name
+        for name, each in vars(kanon_sql).items()
+        if not name.startswith("_")
+        and (inspect.isclass(each) or inspect.isfunction(each))
+        and each.__module__.startswith("kanon_sql.")
+    }
+    assert there == set(kanon_sql.__all__)
+
+
+def test_everything_public_is_a_function_or_a_class():
+    assert PUBLIC.keys() == FUNCTIONS.keys() | CLASSES.keys()
+
+
+def test_what_users_type_is_there():
+    promised = {"anonymize", "apply", "compile_sql", "lint", "plan", "read_policy", "verify"}
+    assert promised <= FUNCTIONS.keys()
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_public_name_has_a_docstring_of_its_own(name):
+    text = PUBLIC[name].__doc__ or ""
+    assert text.strip().endswith((".", ")", "`")) or "\n" in text, text
+    assert not text.startswith(f"{name}("), "the docstring that dataclasses make by themselves"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_public_function_is_typed(name):
+    signature = inspect.signature(FUNCTIONS[name])
+    assert signature.return_annotation is not inspect.Signature.empty
+    for parameter in signature.parameters.values():
+        assert parameter.annotation is not inspect.Parameter.empty, parameter
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_arguments_after_the_second_are_keyword_only(name):
+    kinds = [p.kind for p in inspect.signature(FUNCTIONS[name]).parameters.values()]
+    assert all(kind is inspect.Parameter.KEYWORD_ONLY for kind in kinds[2:])
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_public_methods_are_typed(name):
+    for method, each in vars(CLASSES[name]).items():
+        if method.startswith("_") or not inspect.isfunction(each):
+            continue
+        assert "return" in each.__annotations__, method
+        names = list(inspect.signature(each).parameters)[1:]
+        assert set(names) <= each.__annotations__.keys(), method
+
+
+def test_every_error_is_a_kanon_error():
+    errors = [each for each in CLASSES.values() if issubclass(each, Exception)]
+    assert errors
+    assert all(issubclass(each, kanon_sql.KanonError) for each in errors)
+
+
+def test_a_users_fault_is_also_a_value_error():
+    for name in ("PolicyError", "HierarchyError", "SourceError", "ReleaseError", "StalePlanError"):
+        assert issubclass(CLASSES[name], kanon_sql.InputError)
+        assert issubclass(CLASSES[name], ValueError)
+
+
+def test_the_version_has_one_source():
+    assert kanon_sql.__version__ == version("kanon-sql")
+
+
+def test_the_command_is_installed():
+    (command,) = entry_points(group="console_scripts", name="kanon-sql")
+    assert command.value == "kanon_sql.cli:main"

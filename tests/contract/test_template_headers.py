@@ -1,0 +1,199 @@
+"""Each template says what it reads, prints only leaves, and is used."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from jinja2 import TemplateNotFound, meta, nodes
+
+import kanon_sql
+from kanon_sql.sql.templates import _environment, template_root
+
+ENV = _environment("duckdb")
+ROOT = Path(str(template_root()))
+TEMPLATES = sorted((ROOT / "sql").rglob("*"))
+TEMPLATES = [path for path in TEMPLATES if path.is_file()]
+PARTS = [path for path in TEMPLATES if path.parent.name == "part"]
+REWRITES = (
+    nodes.Call,
+    nodes.CallBlock,
+    nodes.FilterBlock,
+    nodes.Macro,
+    nodes.ScopedEvalContextModifier,
+)
+FILTERS = {"commas"}
+KINDS = r"\[|table|column|literal|name|switch|placeholder|query"
+OURS = {"loop", "last", "first"}
+KEYWORDS = set(
+    """
+    and as asc between by case cast copy create cross desc describe distinct drop else end exists
+    from group having if in inner is join left like limit not null on or order over partition
+    replace reset select set table temp then to union unnest using values view when where with
+    """.split()  # noqa: SIM905  a list of fifty strings says no more
+)
+
+
+def of_templates(paths=TEMPLATES):
+    ids = [path.relative_to(ROOT).as_posix() for path in paths]
+    return pytest.mark.parametrize("path", paths, ids=ids)
+
+
+def text_of(path):
+    return path.read_text(encoding="utf-8")
+
+
+def header(path):
+    match = re.match(r"\{#(.*?)-?#\}\n", text_of(path), re.DOTALL)
+    assert match, "a template begins with its header"
+    return match[1]
+
+
+def leaves_named(path):
+    """The names of the header's entries, and the names of what the lists hold."""
+    entries = re.sub(rf"(?s)^.*?(?=\b\w+: (?:{KINDS}))", "", header(path), count=1)
+    inner = re.findall(r"\{(.*)\}", entries)
+    plain = re.sub(r"\[[^\s]?.*?\](?=\s{2,}|\s*$|\n)", "[]", entries)
+    outer = set(re.findall(rf"\b(\w+): (?:{KINDS})", plain))
+    return outer, {name for each in inner for name in re.findall(r"\w+", each)}
+
+
+def leaves_read(path):
+    tree = ENV.parse(text_of(path))
+    found = meta.find_undeclared_variables(tree)
+    for other in meta.find_referenced_templates(tree):
+        found |= leaves_read(ROOT / other) - found
+    return found
+
+
+@of_templates()
+def test_header_names_the_leaves_and_no_others(path):
+    assert leaves_named(path)[0] == leaves_read(path)
+
+
+@of_templates()
+def test_header_names_what_the_lists_hold(path):
+    tree = ENV.parse(text_of(path))
+    read = {node.attr for node in tree.find_all(nodes.Getattr)} - OURS
+    assert read <= leaves_named(path)[1]
+
+
+@of_templates()
+def test_header_says_what_the_statement_is_for(path):
+    first = header(path).strip()
+    assert re.match(r"[A-Z].*[.]", first, re.DOTALL)
+
+
+def rewrites(text):
+    tree = ENV.parse(text)
+    found = [type(node).__name__ for node in tree.find_all(REWRITES)]
+    printed = [each for out in tree.find_all(nodes.Output) for each in out.nodes]
+    allowed = (nodes.TemplateData, nodes.Name, nodes.Getattr)
+    for each in printed:
+        if isinstance(each, nodes.Filter) and each.name in FILTERS:
+            continue
+        if not isinstance(each, allowed):
+            found.append(type(each).__name__)
+    return found
+
+
+@of_templates()
+def test_nothing_but_leaves_is_printed_and_nothing_rewrites_them(path):
+    assert rewrites(text_of(path)) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{% filter upper %}{{ x }}{% endfilter %}",
+        "{% autoescape true %}{{ x }}{% endautoescape %}",
+        "{% call m() %}{{ x }}{% endcall %}",
+        "{% macro m() %}{{ x }}{% endmacro %}",
+        "{{ x | upper }}",
+        "{{ x ~ y }}",
+        "{{ x.upper() }}",
+        "{{ 1 }}",
+    ],
+)
+def test_what_rewrites_a_leaf_is_recognised(text):
+    assert rewrites(text)
+
+
+@of_templates()
+def test_one_statement_a_file(path):
+    body = text_of(path).split("#}", 1)[1]
+    assert ";" not in body
+
+
+@of_templates()
+def test_keywords_are_upper_case(path):
+    text = ENV.parse(text_of(path))
+    raw = " ".join(node.data for node in text.find_all(nodes.TemplateData))
+    words = re.sub(r"'[^']*'", "", raw)
+    lower = [w for w in re.findall(r"(?<![\w.])[a-z]+\b(?!\s*\()", words) if w in KEYWORDS]
+    assert lower == []
+
+
+@of_templates()
+def test_derived_columns_are_named_by_as(path):
+    assert not re.search(r"\) (?!as\b)[a-z_]+,?\n", text_of(path).split("#}", 1)[1])
+
+
+@of_templates()
+def test_comparison_of_quasi_identifiers_is_never_natural(path):
+    assert not re.search(r"\bNATURAL\b|\bUSING\s*\(", text_of(path), re.IGNORECASE)
+
+
+def constants():
+    folder = Path(kanon_sql.__file__).parent
+    for file in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Statement" and node.args:
+                yield file, node
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                yield file, node.value
+
+
+def names(path):
+    return path.name.removesuffix(".sql.j2")
+
+
+@of_templates([path for path in TEMPLATES if path not in PARTS])
+def test_a_template_is_used(path):
+    assert names(path) in {each for _, each in constants() if isinstance(each, str)}
+
+
+@of_templates(PARTS)
+def test_a_part_is_included(path):
+    where = path.relative_to(ROOT).as_posix()
+    assert any(f'include "{where}"' in text_of(other) for other in TEMPLATES)
+
+
+def test_every_statement_has_a_template():
+    there = {names(path) for path in TEMPLATES if path not in PARTS}
+    said = {
+        call.args[0].value
+        for _, call in constants()
+        if isinstance(call, ast.Call) and isinstance(call.args[0], ast.Constant)
+    }
+    assert said
+    assert said <= there
+
+
+def test_statements_are_made_in_the_sql_room_alone():
+    rooms = {file.parent.name for file, each in constants() if isinstance(each, ast.Call)}
+    assert rooms == {"sql"}
+
+
+@pytest.mark.parametrize(
+    "name", ["sql/../../pyproject.toml", "../pyproject.toml", "/etc/passwd", "sql//check.sql.j2"]
+)
+def test_a_template_name_cannot_leave_the_folder(name):
+    with pytest.raises(TemplateNotFound):
+        ENV.get_template(name)
+
+
+def test_templates_hold_no_python():
+    assert {path.suffix for path in ROOT.rglob("*") if path.is_file()} == {".j2"}

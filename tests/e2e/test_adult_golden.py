@@ -1,0 +1,236 @@
+"""Adult with nine and with eight quasi-identifiers, against published and recomputed optima.
+
+Every node of each lattice is checked on the database once; the searches then run on those
+verdicts for every MaxSup and metric, and a few run on the database from end to end.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+import kanon_sql
+from kanon_sql.model.metric import Need, metric_named
+from kanon_sql.model.policy import Preference
+from kanon_sql.search.checker import Verdict
+from kanon_sql.search.exhaustive import exhaustive
+from kanon_sql.search.incognito import incognito
+from kanon_sql.search.optimal import optimal
+from kanon_sql.search.samarati import samarati
+
+SHARED = Path(__file__).resolve().parents[2].parent / "shared"
+pytestmark = pytest.mark.skipif(
+    not (SHARED / "EXAMPLES.json").is_file(),
+    reason="the shared folder with Adult and its golden values is not beside this repository",
+)
+
+LATTICES = {"adult_9qi": 9, "adult_8qi_occupation_sensitive": 8}
+SHARES = ("0.0", "0.01", "0.04", "0.05")
+CASES = [(name, k) for name in LATTICES for k in (2, 5)]
+
+
+def golden():
+    text = (SHARED / "EXAMPLES.json").read_text(encoding="utf-8")
+    return json.loads(text)["golden_adult"]
+
+
+def policy(names, k, suppression, search=None):
+    columns = {
+        name: {
+            "role": "quasi",
+            "hierarchy": {"csv": str(SHARED / "data" / "adult" / f"hierarchy_{name}.csv")},
+        }
+        for name in names
+    }
+    if "occupation" not in names:
+        columns["occupation"] = {"role": "sensitive"}
+    return {
+        "version": 1,
+        "source": {"path": str(SHARED / "data" / "adult" / "adult.csv"), "delimiter": ";"},
+        "entity": "row",
+        "columns": columns,
+        "privacy": {"k": k},
+        "suppression": suppression,
+        "search": search or {},
+    }
+
+
+class Recorded:
+    """Answers from the verdicts of one pass over the lattice, for any MaxSup and metric."""
+
+    batch = 16
+    monotone = True
+
+    def __init__(self, real, counts, metric, limit):
+        self.lattice, self.facts = real.lattice, real.facts
+        self.metric, self.limit = metric, limit
+        self._real, self._counts = real, counts
+
+    def check(self, nodes):
+        return [
+            Verdict(node, self._counts[node], self._counts[node].suppressed <= self.limit)
+            for node in nodes
+        ]
+
+    def costs(self, verdicts):
+        assert self.metric.need in {Need.NOTHING, Need.SQUARES}
+        return [self.metric.cost(self.facts, v.node, v.counts, ()) for v in verdicts]
+
+    def late(self):
+        return False
+
+
+@pytest.fixture(scope="module")
+def passes(sql_check):
+    """One pass a lattice and k, made when first asked for."""
+    made = {}
+    with ExitStack() as stack:
+
+        def get(name, k):
+            if (name, k) not in made:
+                names = golden()["lattice"][name]["qi"]
+                search = {"metric": "discernibility"}
+                checker, _, _ = stack.enter_context(sql_check(policy(names, k, 0, search), None))
+                verdicts = checker.check(list(checker.lattice.nodes()))
+                made[name, k] = (checker, {v.node: v.counts for v in verdicts})
+            return made[name, k]
+
+        yield get
+
+
+def expected(name, k, share):
+    by_share = golden()["lattice"][name]["by_k"][str(k)]
+    (key,) = [key for key in by_share if key.startswith(f"maxsup={share} ")]
+    return by_share[key], int(key.split("(")[1].split()[0])
+
+
+def recorded(passes, name, k, share, metric):
+    checker, counts = passes(name, k)
+    gold, limit = expected(name, k, share)
+    return Recorded(checker, counts, metric_named(metric), limit), gold
+
+
+def nodes(found):
+    return [list(node.levels) for node in found]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "k"), CASES)
+def test_the_table_is_the_one_the_numbers_are_of(passes, name, k):
+    checker, counts = passes(name, k)
+    gold = golden()["lattice"][name]
+    assert checker.facts.rows == gold["rows"]
+    assert checker.facts.classes == gold["distinct_qi_tuples"]
+    assert [top + 1 for top in checker.lattice.tops] == gold["levels"]
+    assert len(counts) == gold["lattice_nodes"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "k"), CASES)
+def test_suppressed_rows_never_rise_towards_the_top(passes, name, k):
+    checker, counts = passes(name, k)
+    for node, own in counts.items():
+        for parent in node.parents(checker.lattice.tops):
+            assert counts[parent].suppressed <= own.suppressed
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("run", [exhaustive, incognito])
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize(("name", "k"), CASES)
+def test_feasible_and_minimal_nodes(passes, name, k, share, run):
+    checker, gold = recorded(passes, name, k, share, "height")
+    found = run(checker)
+    assert len(found.feasible) == gold["feasible_nodes"]
+    assert len(found.minimal) == gold["minimal_nodes_count"]
+    if gold["minimal_nodes"] is not None:
+        assert nodes(found.minimal) == gold["minimal_nodes"]
+    least = min(node.height for node in found.feasible)
+    assert least == gold["min_height"]
+    at_least = [node for node in found.feasible if node.height == least]
+    assert nodes(at_least) == gold["nodes_at_min_height"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("run", [exhaustive, incognito, optimal])
+@pytest.mark.parametrize(
+    ("metric", "entry", "value"),
+    [("discernibility", "best_C_DM", "C_DM"), ("entropy", "best_nonuniform_entropy", "value")],
+)
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize(("name", "k"), CASES)
+def test_the_best_node_under_a_metric(*, passes, name, k, share, metric, entry, value, run):
+    checker, gold = recorded(passes, name, k, share, metric)
+    found = run(checker)
+    assert found.optimal
+    assert found.cost == pytest.approx((gold[entry][value],), rel=1e-9)
+    assert list(found.verdict.node.levels) == gold[entry]["node"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preference", Preference)
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize(("name", "k"), CASES)
+def test_samarati_s_least_height(passes, name, k, share, preference):
+    checker, gold = recorded(passes, name, k, share, "height")
+    found = samarati(checker, preference)
+    assert found.optimal
+    assert found.cost == (gold["min_height"],)
+    assert list(found.verdict.node.levels) in gold["nodes_at_min_height"]
+
+
+def test_samarati_on_the_database():
+    """The bounds move once a layer: moving them within one ends at height 9 here."""
+    names = golden()["lattice"]["adult_9qi"]["qi"]
+    plan = kanon_sql.plan(policy(names, 5, "5%", {"algorithm": "samarati", "metric": "height"}))
+    assert plan.max_suppressed == 1508
+    assert plan.optimal
+    assert plan.cost == (8,)
+    gold, _ = expected("adult_9qi", 5, "0.05")
+    assert list(plan.levels.values()) in gold["nodes_at_min_height"]
+
+
+ARX_SEARCHES = {
+    ("nue", True): {"metric": "entropy"},
+    ("nue", False): {"metric": "entropy", "suppressed": "counted"},
+    ("loss", "rank"): {"metric": "loss", "aggregate": "rank"},
+}
+
+
+def arx_cases():
+    if not (SHARED / "EXAMPLES.json").is_file():
+        return []
+    found = []
+    for case in golden()["arx_unit_tests"]:
+        if [model[0] for model in case["models"]] != ["k"]:
+            continue
+        for algorithm in ("optimal", "incognito", "exhaustive"):
+            slow = algorithm != "optimal"
+            found.append(
+                pytest.param(
+                    case,
+                    algorithm,
+                    marks=[pytest.mark.slow] if slow else [],
+                    id=f"{case['test']}-{case['suppression_limit']}-{case['metric']}-{algorithm}",
+                )
+            )
+    return found
+
+
+@pytest.mark.parametrize(("case", "algorithm"), arx_cases())
+def test_arx_unit_tests(case, algorithm):
+    lattice = "adult_8qi_occupation_sensitive" if case["sensitive"] else "adult_9qi"
+    names = golden()["lattice"][lattice]["qi"]
+    search = {**ARX_SEARCHES[tuple(case["metric"])], "algorithm": algorithm}
+    share = f"{case['suppression_limit'] * 100:g}%"
+    plan = kanon_sql.plan(policy(names, case["models"][0][1], share, search))
+    loss = case["recomputed_loss"]
+    assert plan.optimal
+    assert plan.cost == pytest.approx(tuple(loss) if isinstance(loss, list) else (loss,), rel=1e-6)
+    assert plan.suppressed_rows == case["suppressed_rows"]
+    assert list(plan.levels.values()) == case["expected_node"]
+    if algorithm != "optimal":
+        assert plan.feasible_nodes == case["feasible_nodes"]

@@ -1,0 +1,338 @@
+"""The command line: what it prints for people and machines, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import duckdb
+import pytest
+import yaml
+
+PLAN_KEYS = {
+    "status", "algorithm", "metric", "optimal", "cost", "levels", "rows", "suppressed_rows", "classes",
+    "lattice_nodes", "checks", "statements", "seconds",
+}  # fmt: skip
+
+
+def objects(text):
+    """Exactly one JSON object, and nothing else."""
+    found = json.loads(text)
+    assert isinstance(found, dict)
+    return found
+
+
+def test_plan_prints_one_object(lab):
+    lab.policy()
+    result = lab.run("plan", "policy.yml", "--json")
+    assert result.exit_code == 0
+    assert result.stderr == ""
+    found = objects(result.stdout)
+    assert found.keys() >= PLAN_KEYS
+    assert found["status"] == "feasible"
+    assert list(found["levels"]) == ["zip", "sex", "age"]
+    assert found["rows"] == 40
+    assert all(isinstance(s, float) for s in found["seconds"].values())
+    assert (lab.folder / "policy.plan.yml").is_file()
+    assert not (lab.folder / "release.parquet").exists()
+
+
+@pytest.mark.parametrize("algorithm", ["incognito", "exhaustive"])
+def test_algorithms_that_enumerate_tell_what_they_found(lab, algorithm):
+    lab.policy()
+    found = objects(lab.done("plan", "policy.yml", "--json", "--algorithm", algorithm))
+    assert found["algorithm"] == algorithm
+    assert found["feasible_nodes"] >= len(found["minimal_nodes"]) >= 1
+    assert all(len(node) == 3 for node in found["minimal_nodes"])
+
+
+@pytest.mark.parametrize("algorithm", ["optimal", "samarati", "incognito", "exhaustive"])
+@pytest.mark.parametrize(
+    "metric", ["height", "precision", "loss", "discernibility", "class_size", "entropy"]
+)
+def test_every_algorithm_and_metric_gives_a_feasible_plan(lab, algorithm, metric):
+    lab.policy()
+    found = objects(
+        lab.done("plan", "policy.yml", "--json", "--algorithm", algorithm, "--metric", metric)
+    )
+    assert found["smallest_class"] >= 3
+    assert found["suppressed_rows"] <= 4
+
+
+def test_overrides_hold_in_the_plan_and_when_it_is_carried_out(lab):
+    lab.policy()
+    found = objects(lab.done("plan", "policy.yml", "--json", "-k", 7, "--suppression", "0"))
+    assert found["smallest_class"] >= 7
+    assert found["max_suppressed_rows"] == 0
+    done = objects(lab.done("apply", "policy.plan.yml", "--json"))
+    assert done["verification"]["smallest_class"] >= 7
+    assert done["verification"]["rows"] == 40
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["-k", "0"],
+        ["-k", "-3"],
+        ["--suppression", "101%"],
+        ["--suppression", "-1"],
+        ["--suppression", "x"],
+        ["-k", "41"],
+    ],
+)
+def test_overrides_out_of_range_are_refused(lab, options):
+    for command in ("plan", "anonymize"):
+        lab.refused(command, lab.policy(), *options)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["plan"], ["apply"], ["verify", "people.csv"], ["nothing"], ["--nothing"],
+        ["plan", "policy.yml", "-k", "many"], ["plan", "policy.yml", "--metric", "beauty"],
+        ["plan", "policy.yml", "--algorithm", "magic"], ["plan", "policy.yml", "--threads", "0"],
+        ["verify", "people.csv", "--qi", "zip"], ["verify", "people.csv", "--qi", "zip", "-k", "2", "--distinct-l", "x"],
+        ["verify", "people.csv", "--qi", "zip", "-k", "2", "--distinct-l", "=2"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_usage_that_is_wrong_ends_with_2(lab, arguments):
+    lab.policy()
+    lab.refused(*arguments, code=2)
+
+
+def test_verify_prints_one_object(lab):
+    found = objects(lab.done("verify", "people.csv", "--qi", "zip,sex", "-k", 6, "--json"))
+    assert found["passed"] is True
+    assert {"smallest_class", "classes", "rows"} <= found.keys()
+    assert (found["classes"], found["rows"], found["smallest_class"]) == (6, 40, 6)
+
+
+def test_verify_fails_with_4(lab):
+    result = lab.run("verify", "people.csv", "--qi", "zip,sex,age", "-k", 30, "--json")
+    assert result.exit_code == 4
+    assert objects(result.stdout)["passed"] is False
+    result = lab.run("verify", "people.csv", "--qi", "zip", "-k", 2, "--distinct-l", "disease=6")
+    assert result.exit_code == 4
+    assert "anary" not in result.output
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--qi", "nothing", "-k", "2"], ["--qi", "", "-k", "2"], ["--qi", "zip", "-k", "0"],
+        ["--qi", "ZIP", "-k", "2"], ["--qi", "zip", "-k", "2", "--entity", "nobody"],
+        ["--qi", "zip", "-k", "2", "--distinct-l", "nothing=2"], ["--qi", "zip", "-k", "2", "--distinct-l", "disease=0"],
+        ["--qi", "zip,,sex", "-k", "2"], ["--qi", "\x00", "-k", "2"], ["--qi", "x" * 200_000, "-k", "2"],
+    ],
+    ids=list("0123456789"),
+)  # fmt: skip
+def test_verify_of_what_is_not_there_is_refused(lab, options):
+    lab.refused("verify", "people.csv", *options)
+
+
+def test_verify_counts_entities_where_asked(lab):
+    by_rows = objects(lab.done("verify", "people.csv", "--qi", "sex", "-k", 5, "--json"))
+    by_disease = objects(
+        lab.done("verify", "people.csv", "--qi", "sex", "-k", 5, "--entity", "disease", "--json")
+    )
+    assert (by_rows["smallest_class"], by_disease["smallest_class"]) == (20, 5)
+
+
+def test_verify_takes_names_with_commas_in_quotes(lab):
+    lab.write("odd.csv", '"a,b",c\n1,2\n1,2\n')
+    found = objects(lab.done("verify", "odd.csv", "--qi", '"a,b",c', "-k", 2, "--json"))
+    assert found["passed"]
+
+
+def test_a_released_folder_can_be_verified_by_its_bare_name(lab):
+    lab.done("anonymize", lab.policy(release={"parquet": "out", "partition_by": ["sex"]}))
+    found = objects(lab.done("verify", "out", "--qi", "zip,sex,age", "-k", 3, "--json"))
+    assert found["passed"]
+
+
+@pytest.mark.parametrize("command", ["plan", "anonymize", "lint", "apply", "verify"])
+def test_errors_are_one_object_where_json_is_asked_for(lab, command):
+    options = ["--qi", "zip", "-k", "2"] if command == "verify" else []
+    result = lab.run(
+        command, "nowhere.csv" if command == "verify" else "nowhere.yml", *options, "--json"
+    )
+    assert result.exit_code == 1
+    found = objects(result.stdout)
+    assert found["status"] == "error"
+    assert "nowhere" in found["error"]
+    assert found["faults"]
+
+
+def test_an_infeasible_policy_is_told_as_json(lab):
+    privacy = [{"k": 3}, {"distinct_l": {"column": "disease", "l": 9}}]
+    result = lab.run("plan", lab.policy(privacy=privacy), "--json")
+    assert result.exit_code == 3
+    assert objects(result.stdout)["status"] == "infeasible"
+
+
+def test_anonymize_prints_one_object(lab):
+    found = objects(lab.done("anonymize", lab.policy(), "--json"))
+    assert found["verification"]["passed"] is True
+    assert found["release"].endswith("release.parquet")
+    assert found["verification"]["rows"] + found["suppressed_rows"] == 40
+    assert duckdb.read_parquet(str(lab.folder / "release.parquet")).columns == [
+        "zip",
+        "sex",
+        "age",
+        "disease",
+    ]
+
+
+def test_a_policy_without_a_release_is_refused_where_it_must_be_published(lab):
+    said = lab.refused("anonymize", lab.policy(release=None))
+    assert "--release" in said
+    lab.done("plan", "policy.yml")
+    assert "--release" in lab.refused("apply", "policy.plan.yml")
+    lab.done("apply", "policy.plan.yml", "--release", "elsewhere.csv")
+    assert (lab.folder / "elsewhere.csv").is_file()
+
+
+def test_plan_then_apply_is_anonymize(lab):
+    lab.policy()
+    lab.done("anonymize", "policy.yml", "--release", "one.parquet")
+    lab.done("plan", "policy.yml")
+    lab.done("apply", "policy.plan.yml", "--release", "two.parquet")
+    one, two = (
+        sorted(duckdb.read_parquet(str(lab.folder / f"{n}.parquet")).fetchall())
+        for n in ("one", "two")
+    )
+    assert one == two
+
+
+def test_a_plan_is_the_same_bytes_again(lab):
+    lab.policy()
+    texts = set()
+    for options in ([], ["--threads", 1], ["--threads", 2], []):
+        lab.done("plan", "policy.yml", *options)
+        texts.add((lab.folder / "policy.plan.yml").read_bytes())
+    assert len(texts) == 1
+
+
+def test_a_plan_can_lie_in_another_folder(lab):
+    (lab.folder / "plans").mkdir()
+    lab.policy()
+    lab.done("plan", "policy.yml", "-o", "plans/a.yml")
+    lab.done("apply", "plans/a.yml")
+    assert (lab.folder / "release.parquet").is_file()
+
+
+def test_a_plan_for_another_source_is_carried_out_on_it(lab):
+    lab.write(
+        "other.csv", "".join((lab.folder / "people.csv").read_text().splitlines(keepends=True)[:31])
+    )
+    lab.policy()
+    assert objects(lab.done("plan", "policy.yml", "--json", "--source", "other.csv"))["rows"] == 30
+    lab.refused("apply", "policy.plan.yml")
+    assert (
+        objects(lab.done("apply", "policy.plan.yml", "--json", "--source", "other.csv"))["rows"]
+        == 30
+    )
+
+
+@pytest.mark.parametrize("name", ["people.csv", "people.parquet", "people.json"])
+def test_init_writes_a_policy_that_lints_and_runs(lab, name):
+    source = lab.folder / "people.csv"
+    if name != "people.csv":
+        kind = "PARQUET" if name.endswith("parquet") else "JSON"
+        duckdb.execute(
+            f"COPY (FROM read_csv('{source}')) TO '{lab.folder / name}' (FORMAT {kind})"
+        ).fetchall()
+    said = lab.done("init", name, "-o", "first.yml")
+    text = (lab.folder / "first.yml").read_text()
+    assert "first.yml" in said
+    assert "anary" not in text + said
+    assert "7391" not in text + said
+    assert text.count("#") > 3
+    lab.done("lint", "first.yml")
+    policy = yaml.safe_load(text)
+    assert list(policy["columns"]) == ["name", "zip", "sex", "age", "disease"]
+    assert lab.run("plan", "first.yml", "--suppression", "100%").exit_code == 0
+
+
+def test_init_never_overwrites_unless_told(lab):
+    lab.write("policy.yml", "mine")
+    assert "--replace" in lab.refused("init", "people.csv")
+    lab.done("init", "people.csv", "--replace")
+    assert (lab.folder / "policy.yml").read_text() != "mine"
+    lab.refused("init", "nowhere.csv", "-o", "other.yml")
+    lab.refused("init", "people.csv", "-o", "no/folder.yml")
+
+
+def test_init_prints_where_it_is_told_to(lab):
+    before = lab.files()
+    assert yaml.safe_load(lab.done("init", "people.csv", "-o", "-"))["source"] == "people.csv"
+    assert lab.files() == before
+
+
+def test_init_for_another_folder_finds_its_way_back(lab):
+    (lab.folder / "sub").mkdir()
+    with duckdb.connect(str(lab.folder / "people.duckdb")) as connection:
+        connection.read_csv(str(lab.folder / "people.csv")).create("people")
+    lab.done("init", "people.csv", "-o", "sub/a.yml")
+    lab.done("lint", "sub/a.yml")
+    lab.done("init", "people", "--database", "people.duckdb", "-o", "sub/b.yml")
+    lab.done("lint", "sub/b.yml")
+
+
+def test_lint_warns_without_failing(lab):
+    lab.write("sex.csv", "canary-m;canary-1;canary-x;*\ncanary-f;canary-2;canary-x;*\n")
+    lab.policy()
+    found = objects(lab.done("lint", "policy.yml", "--json"))
+    assert found["status"] == "ok"
+    assert any("changes nothing" in w for w in found["warnings"])
+    assert "anary" not in str(found)
+
+
+def test_schema_prints_a_schema(lab):
+    assert objects(lab.done("schema"))["title"] == "kanon-sql policy"
+
+
+def test_demo_shows_the_whole_path(lab):
+    said = lab.done("demo", "--out", "shown")
+    assert "PASS" in said
+    assert {p.name for p in (lab.folder / "shown").iterdir()} >= {
+        "people.csv",
+        "people.yml",
+        "people_k5.parquet",
+    }
+
+
+def test_help_names_every_command(lab):
+    said = lab.done("--help")
+    for command in ("init", "lint", "plan", "apply", "anonymize", "compile", "verify", "demo"):
+        assert command in said
+        assert lab.done(command, "--help")
+
+
+def test_a_pipe_gets_no_progress_and_no_colour(lab):
+    lab.policy()
+    done = subprocess.run(
+        [sys.executable, "-m", "kanon_sql", "anonymize", "policy.yml"],
+        cwd=lab.folder,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stderr == ""
+    assert "\x1b" not in done.stdout
+    assert "reading the source" not in done.stdout
+
+
+def test_a_closed_pipe_is_no_traceback(lab):
+    lab.policy()
+    done = subprocess.run(
+        f"'{sys.executable}' -m kanon_sql plan policy.yml --sql | head -n 1",
+        cwd=lab.folder,
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr

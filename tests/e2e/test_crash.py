@@ -1,0 +1,208 @@
+"""Interrupts, kills and full disks: the destination is old or new and whole, the source untouched."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import duckdb
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and limits are POSIX")
+ROWS = 200_000
+COMMAND = [sys.executable, "-m", "kanon_sql"]
+RUNS: list[subprocess.Popen[str]] = []
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A source whose run takes a second or two, and its policies."""
+    folder = tmp_path_factory.mktemp("crash")
+    duckdb.sql(
+        f"SELECT i % 7 AS a, i % 13 AS b, i AS c, repeat('canary', 40) || i AS d FROM range({ROWS}) AS r(i)"
+    ).write_parquet(str(folder / "people.parquet"))
+    with duckdb.connect(str(folder / "people.duckdb")) as connection:
+        connection.execute("CREATE TABLE people AS SELECT i % 7 AS a, i % 13 AS b, i AS c, '' AS d "
+                           f"FROM range({ROWS}) AS r(i)")  # fmt: skip
+    (folder / "tmp").mkdir()
+    columns = {
+        "a": {"role": "quasi", "hierarchy": "suppress"},
+        "b": {"role": "quasi", "hierarchy": {"intervals": [5]}},
+        "c": {"role": "insensitive"},
+        "d": {"role": "insensitive"},
+    }
+    policy = {"version": 1, "source": "people.parquet", "entity": "row", "columns": columns,
+              "privacy": {"k": 5}}  # fmt: skip
+    table = {"source": "people", "database": "people.duckdb", "release": {"table": "out"}}
+    parts = {"parquet": "out", "partition_by": ["a"]}
+    for name, changes in (
+        ("parquet", {"release": "out.parquet"}),
+        ("csv", {"release": "out.csv"}),
+        ("parts", {"release": parts}),
+        ("table", table),
+    ):
+        (folder / f"{name}.yml").write_text(json.dumps({**policy, **changes}))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_on():
+    """A run that a failed test left is ended; no other process is."""
+    yield
+    while RUNS:
+        run = RUNS.pop()
+        if run.poll() is None:
+            run.kill()
+            run.communicate()
+
+
+def start(folder, name, *options, limit=None):
+    def limited():
+        if limit is not None:
+            import resource
+
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    run = subprocess.Popen(
+        [*COMMAND, "anonymize", f"{name}.yml", *options],
+        cwd=folder,
+        env={**os.environ, "TMPDIR": str(folder / "tmp")},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=limited,  # noqa: PLW1509
+    )
+    RUNS.append(run)
+    return run
+
+
+def listed(folder):
+    return sorted(p.name for p in folder.iterdir())
+
+
+def sweep(folder):
+    """Take away what a killed run may leave: hidden files of its own, never a visible one."""
+    for spill in (folder / "tmp").iterdir():
+        shutil.rmtree(spill)
+    for path in folder.iterdir():
+        if path.name.startswith("."):
+            assert ".kanon" in path.name or path.name.endswith(".old")
+            path.unlink()
+
+
+def wait_for(run, folder, moment):
+    """Wait until a run has opened its database, or writes beside its destination."""
+    pattern = "tmp/kanon-sql-*" if moment == "open" else ".out*"
+    deadline = time.monotonic() + 60
+    while run.poll() is None and time.monotonic() < deadline and not any(folder.glob(pattern)):
+        time.sleep(0.002)
+
+
+@pytest.mark.parametrize("moment", ["open", "writing"])
+@pytest.mark.parametrize("name", ["parquet", "csv"])
+def test_an_interrupt_leaves_nothing_and_says_so(folder, name, moment):
+    before = listed(folder)
+    run = start(folder, name)
+    wait_for(run, folder, moment)
+    if run.poll() is not None:
+        pytest.skip("the run was done before it could be interrupted")
+    run.send_signal(signal.SIGINT)
+    _, said = run.communicate(timeout=90)
+    if run.returncode == 0:
+        (folder / f"out.{name}").unlink()
+        pytest.skip("the run was done before it could be interrupted")
+    assert listed(folder) == before
+    assert not any((folder / "tmp").iterdir())
+    assert "canary" not in said
+    assert "Traceback" not in said
+    assert run.returncode == 130
+    assert "interrupted; nothing was published" in said
+
+
+def test_an_interrupt_keeps_an_old_release(folder):
+    (folder / "out.parquet").write_text("old")
+    run = start(folder, "parquet", "--replace")
+    wait_for(run, folder, "writing")
+    run.send_signal(signal.SIGINT)
+    run.communicate(timeout=90)
+    content = (folder / "out.parquet").read_bytes()
+    (folder / "out.parquet").unlink()
+    assert content == b"old" or (run.returncode == 0 and content[:4] == b"PAR1")
+
+
+@pytest.mark.parametrize("name", ["parquet", "csv"])
+def test_a_kill_leaves_the_old_release_or_the_new_one(folder, name):
+    source = (folder / "people.parquet").read_bytes()
+    out = folder / f"out.{name}"
+    for step, moment in enumerate(["open", "writing", "writing"]):
+        options = ()
+        if step % 2:
+            out.write_text("old")
+            options = ("--replace",)
+        run = start(folder, name, *options)
+        wait_for(run, folder, moment)
+        time.sleep(step * 0.02)
+        run.kill()
+        run.communicate(timeout=90)
+        sweep(folder)
+        if out.exists() and out.read_bytes()[:10] != b"old":
+            read = duckdb.read_parquet if name == "parquet" else duckdb.read_csv
+            assert read(str(out)).shape == (ROWS, 4)
+        elif step % 2:
+            assert out.read_bytes() == b"old"
+        out.unlink(missing_ok=True)
+    assert (folder / "people.parquet").read_bytes() == source
+
+
+def test_a_kill_leaves_a_table_whole_or_absent(folder):
+    for pause in (0.1, 0.4, 0.7):
+        run = start(folder, "table")
+        wait_for(run, folder, "open")
+        time.sleep(pause)
+        run.kill()
+        run.communicate(timeout=90)
+        with duckdb.connect(str(folder / "people.duckdb")) as connection:
+            tables = {t for (t,) in connection.execute("SHOW TABLES").fetchall()}
+            assert tables in ({"people"}, {"people", "out"})
+            for name in tables:
+                counted = connection.execute(f"SELECT COUNT(*) FROM {name}").fetchall()
+                assert counted == [(ROWS,)]
+            connection.execute("DROP TABLE IF EXISTS out").fetchall()
+    sweep(folder)
+
+
+@pytest.mark.parametrize("name", ["parquet", "csv", "parts"])
+def test_a_full_disk_is_one_clear_error(folder, name):
+    before = listed(folder)
+    run = start(folder, name, limit=200_000)
+    _, said = run.communicate(timeout=90)
+    assert run.returncode == 1, said
+    assert listed(folder) == before
+    assert "Traceback" not in said
+    assert "canary" not in said
+    assert "out" in said, "the message names the destination that could not be written"
+
+
+def test_a_full_disk_keeps_an_old_release(folder):
+    (folder / "out.parquet").write_text("old")
+    run = start(folder, "parquet", "--replace", limit=200_000)
+    run.communicate(timeout=90)
+    assert run.returncode == 1
+    assert (folder / "out.parquet").read_text() == "old"
+    (folder / "out.parquet").unlink()
+
+
+def test_a_full_disk_leaves_a_database_as_it_was(folder):
+    size = (folder / "people.duckdb").stat().st_size
+    run = start(folder, "table", limit=size + 4096)
+    _, said = run.communicate(timeout=90)
+    assert run.returncode == 1, said
+    assert "Traceback" not in said
+    with duckdb.connect(str(folder / "people.duckdb")) as connection:
+        assert connection.execute("SHOW TABLES").fetchall() == [("people",)]
+        assert connection.execute("SELECT COUNT(*) FROM people").fetchall() == [(ROWS,)]

@@ -1,0 +1,211 @@
+"""`compile` prints a script that the plain DuckDB shell runs to the same rows as `apply`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHELL = shutil.which("duckdb")
+pytestmark = pytest.mark.skipif(SHELL is None, reason="the duckdb shell is not installed")
+
+
+def shell(lab, script, *options, env=None, cwd=None):
+    """Run a script as a person would: from a file, on standard input."""
+    return subprocess.run(
+        [str(SHELL), *options],
+        input=script,
+        capture_output=True,
+        text=True,
+        cwd=cwd or lab.folder,
+        env={**os.environ, **(env or {})},
+        timeout=60,
+        check=False,
+    )
+
+
+def rows_of(path: Path):
+    read = duckdb.read_csv if path.suffix == ".csv" else duckdb.read_parquet
+    relation = read(str(path))
+    return relation.columns, Counter(map(repr, relation.fetchall()))
+
+
+COLUMNS = {
+    "labels": {},
+    "bounds": {"age": {"role": "quasi", "hierarchy": {"intervals": {"widths": [5, 10], "top": 40}},
+                       "output": "bounds"}},
+    "null": {"name": {"role": "identifying", "action": "null"}},
+    "hash": {"name": {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}},
+    "tree": {"sex": {"role": "quasi", "hierarchy": {"tree": {"it's": ["canary-m", "canary-f"]}}}},
+    "ragged": {"sex": {"role": "quasi", "hierarchy": {"ragged": "repeat", "tree": {
+        "*": {"a": ["canary-m"], "canary-f": None}}}}},
+    "query": {"sex": {"role": "quasi", "hierarchy": {
+        "query": "SELECT * FROM (VALUES ('canary-m', '*'), ('canary-f', '*')) AS h(v, a)"}}},
+    "suppress": {"zip": {"role": "quasi", "hierarchy": "suppress"}},
+    "mask": {"zip": {"role": "quasi", "hierarchy": {"mask": {"length": 6, "steps": [2], "character": "#"}}}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("columns", COLUMNS.values(), ids=COLUMNS)
+@pytest.mark.parametrize("release", ["release.parquet", "release.csv"])
+def test_the_script_gives_the_rows_of_apply(lab, monkeypatch, columns, release):
+    monkeypatch.setenv("KANON_TEST_KEY", "a key that is long enough; it's")
+    lab.policy(columns, release=release)
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    assert "a key that" not in script
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / release)
+    (lab.folder / release).unlink()
+    ran = shell(lab, script)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stderr == ""
+    assert rows_of(lab.folder / release) == wanted
+
+
+def test_the_script_runs_from_any_folder(lab, tmp_path):
+    lab.policy()
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    assert shell(lab, script, cwd=tmp_path).returncode == 0
+    assert (lab.folder / "release.parquet").is_file()
+
+
+def test_plan_sql_prints_the_same_script(lab):
+    lab.policy()
+    lab.done("plan", "policy.yml")
+    before = lab.files()
+    assert lab.done("plan", "policy.yml", "--sql") == lab.done("compile", "policy.plan.yml")
+    assert lab.files() == before
+
+
+def test_the_script_writes_partitions(lab):
+    lab.policy(release={"parquet": "parts", "partition_by": ["sex"]})
+    lab.done("plan", "policy.yml")
+    assert shell(lab, lab.done("compile", "policy.plan.yml")).returncode == 0
+    wanted = duckdb.read_parquet(
+        str(lab.folder / "parts" / "**" / "*.parquet"), hive_partitioning=True
+    )
+    assert set(wanted.columns) == {"zip", "sex", "age", "disease"}
+
+
+def test_the_script_makes_a_table_of_a_database(lab):
+    # made by the shell, which may be older than the library and not read its files
+    shell(
+        lab,
+        "CREATE TABLE people AS FROM read_csv('people.csv', all_varchar = TRUE);",
+        "people.duckdb",
+    )
+    changes = {"source": "people", "database": "people.duckdb", "release": {"table": "released"}}
+    lab.policy(**changes)
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    lab.done("apply", "policy.plan.yml")
+    with duckdb.connect(str(lab.folder / "people.duckdb")) as connection:
+        wanted = Counter(connection.table("released").fetchall())
+    (lab.folder / "people.duckdb").unlink()
+    shell(
+        lab,
+        "CREATE TABLE people AS FROM read_csv('people.csv', all_varchar = TRUE);",
+        "people.duckdb",
+    )
+    ran = shell(lab, script, "people.duckdb")
+    assert ran.returncode == 0, ran.stderr
+    with duckdb.connect(str(lab.folder / "people.duckdb")) as connection:
+        assert Counter(connection.table("released").fetchall()) == wanted
+
+
+def test_the_script_keeps_odd_names_and_values(lab):
+    name = 'it\'s "{{ x }}"; 😀 --'
+    rows = "".join(f'"a\nb;\'{i % 2}",{i}\n' for i in range(8))
+    lab.write("in it's.csv", '"it\'s ""{{ x }}""; 😀 --",n\n' + rows)
+    columns = {name: {"role": "quasi", "hierarchy": "suppress"}, "n": {"role": "insensitive"}}
+    columns |= dict.fromkeys(("name", "zip", "sex", "age", "disease"))
+    lab.policy(columns, source="in it's.csv", privacy={"k": 2})
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / "release.parquet")
+    (lab.folder / "release.parquet").unlink()
+    ran = shell(lab, script)
+    assert ran.returncode == 0, ran.stderr
+    assert rows_of(lab.folder / "release.parquet") == wanted
+
+
+@pytest.mark.parametrize("how", ["standard input", "-f"])
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_a_script_whose_source_has_unknown_values_publishes_nothing(lab, how, suffix):
+    """The shell goes on after an error unless something stops it."""
+    lab.policy(release=f"release.{suffix}")
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    people = lab.folder / "people.csv"
+    people.write_text(people.read_text() + "Canary-40,73911,canary-unknown,21,canary-1\n")
+    path = lab.write("script.sql", script)
+    ran = shell(lab, script) if how == "standard input" else shell(lab, "", "-f", str(path))
+    assert not (lab.folder / f"release.{suffix}").exists()
+    assert ran.returncode != 0
+    assert "canary" not in ran.stdout + ran.stderr
+
+
+def test_a_script_whose_source_is_gone_publishes_nothing(lab):
+    lab.policy()
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    (lab.folder / "people.csv").unlink()
+    ran = shell(lab, script)
+    assert ran.returncode != 0
+    assert not (lab.folder / "release.parquet").exists()
+
+
+def test_a_script_whose_recount_fails_publishes_nothing(lab):
+    """Even where somebody changed the script so that no class is suppressed."""
+    lab.policy()
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    people = lab.folder / "people.csv"
+    people.write_text(people.read_text() + "Canary-40,73911,canary-m,39,canary-1\n")
+    broken = script.replace("COUNT(*) >= 3", "COUNT(*) >= 1")
+    assert broken != script
+    ran = shell(lab, broken)
+    assert ran.returncode != 0
+    assert not (lab.folder / "release.parquet").exists()
+
+
+@pytest.mark.parametrize("secret", [None, "", "short"])
+def test_a_script_without_its_key_publishes_nothing(lab, monkeypatch, secret):
+    monkeypatch.setenv("KANON_TEST_KEY", "k" * 16)
+    lab.policy(COLUMNS["hash"])
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    monkeypatch.delenv("KANON_TEST_KEY")
+    shell(lab, script, env={} if secret is None else {"KANON_TEST_KEY": secret})
+    assert not (lab.folder / "release.parquet").exists()
+
+
+def test_a_script_never_overwrites_a_release(lab):
+    lab.policy()
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    lab.write("release.parquet", "old")
+    shell(lab, script)
+    assert (lab.folder / "release.parquet").read_bytes() == b"old"
+
+
+def test_a_plan_for_another_source_compiles_for_it(lab):
+    lab.write("other.csv", (lab.folder / "people.csv").read_text())
+    lab.policy()
+    lab.done("plan", "policy.yml", "--source", "other.csv")
+    script = lab.done("compile", "policy.plan.yml", "--source", "other.csv")
+    assert "other.csv" in script
+    assert "people.csv" not in script
+    assert "other.csv" in lab.done("plan", "policy.yml", "--sql", "--source", "other.csv")
+    assert shell(lab, script).returncode == 0

@@ -1,0 +1,1 @@
+DESCRIBE "the source; DROP TABLE x"

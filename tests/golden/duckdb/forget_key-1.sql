@@ -1,0 +1,1 @@
+RESET VARIABLE "kanon_inner_kanon_test_key"

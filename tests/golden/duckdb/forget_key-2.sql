@@ -1,0 +1,1 @@
+RESET VARIABLE "kanon_outer_kanon_test_key"

@@ -1,0 +1,1 @@
+RESET VARIABLE "kanon_key_kanon_test_key"

@@ -1,0 +1,62 @@
+CREATE TEMP TABLE "paths age
+of 👩" AS
+SELECT
+  value,
+  CASE
+    WHEN odd IS NOT NULL THEN odd
+    WHEN place IS NULL THEN NULL
+    WHEN place >= 60 THEN '>= 60'
+    ELSE CONCAT('[', "low_1" * 1, ', ', "high_1" * 1, ')')
+  END AS "level_1",
+  "low_1" * 1 AS "low_1",
+  "high_1" * 1 AS "high_1",
+  CASE
+    WHEN odd IS NOT NULL THEN odd
+    WHEN place IS NULL THEN NULL
+    WHEN place >= 60 THEN '>= 60'
+    ELSE CONCAT('[', "low_2" * 1, ', ', "high_2" * 1, ')')
+  END AS "level_2",
+  "low_2" * 1 AS "low_2",
+  "high_2" * 1 AS "high_2",
+  CASE WHEN value IS NOT NULL AND place IS NULL AND odd IS NULL THEN NULL ELSE '*' END AS "level_3"
+FROM (
+  SELECT
+    value,
+    odd,
+    place,
+    CASE
+      WHEN place >= 60 THEN 60
+      ELSE "start_1"
+    END AS "low_1",
+    CASE
+      WHEN place >= 60 THEN NULL
+      ELSE LEAST("start_1" + 10, 60)
+    END AS "high_1",
+    CASE
+      WHEN place >= 60 THEN 60
+      ELSE "start_2"
+    END AS "low_2",
+    CASE
+      WHEN place >= 60 THEN NULL
+      ELSE LEAST("start_2" + 30, 60)
+    END AS "high_2"
+  FROM (
+    SELECT
+      value,
+      odd,
+      CAST(place - ((place - 0) % 10 + 10) % 10 AS DECIMAL(24, 0)) AS "start_1",
+      CAST(place - ((place - 0) % 30 + 30) % 30 AS DECIMAL(24, 0)) AS "start_2",
+      CAST(place AS DECIMAL(24, 0)) AS place
+    FROM (
+      SELECT
+        value,
+        CASE
+          WHEN LOWER(CAST(value AS VARCHAR)) IN ('nan', 'inf', '-inf', 'infinity', '-infinity')
+            THEN LOWER(CAST(value AS VARCHAR))
+        END AS odd,
+        CAST(FLOOR(TRY_CAST(value AS DECIMAL(30, 15)) * 1) AS HUGEINT) AS place
+      FROM "domain age
+of 👩" AS d
+    ) AS p
+  ) AS s
+) AS b

@@ -1,0 +1,7 @@
+CREATE TEMP TABLE "sniffed" AS
+SELECT *
+FROM read_csv(
+  'pe*ople.csv',
+  header = TRUE,
+  all_varchar = TRUE
+)

@@ -1,0 +1,3 @@
+CREATE TEMP TABLE "from json" AS
+SELECT *
+FROM read_json('pe''ople.ndjson')

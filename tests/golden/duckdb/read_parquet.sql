@@ -1,0 +1,3 @@
+CREATE TEMP VIEW "read back" AS
+SELECT *
+FROM read_parquet('re''lease.parquet')

@@ -1,0 +1,409 @@
+"""Brute force in plain Python: what every node of a small lattice comes to, without SQL.
+
+Shares no code with the product, and no import. Beside it, random problems and the policies that
+state them. A hierarchy is a mapping from a value to its labels, level 1 to
+the root; level 0 is the value. NULL is None: a value of its own, which stays None below the root
+unless the hierarchy has an entry for it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from itertools import product
+
+import pyarrow as pa
+from hypothesis import strategies as st
+
+Value = str | int | None
+Levels = tuple[int, ...]
+
+METRICS = ("height", "precision", "loss", "discernibility", "class_size", "entropy")
+AGGREGATES = ("sum", "mean", "geometric_mean", "rank", "max")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One node: its classes by their labels, those that are kept, and the rows it suppresses."""
+
+    rows_of: dict[tuple[Value, ...], list[int]]
+    kept: dict[tuple[Value, ...], int]
+    sizes: dict[tuple[Value, ...], int]
+    suppressed: int
+    feasible: bool
+
+    @property
+    def suppressed_rows(self) -> set[int]:
+        return {i for key, rows in self.rows_of.items() if key not in self.kept for i in rows}
+
+
+@dataclass
+class Problem:
+    """A table, its hierarchies, and what every class must reach.
+
+    `entities` and `spread` give a person and a sensitive value for each row, where they count;
+    `without_entry` are the columns whose NULLs no entry was given for.
+    """
+
+    rows: list[tuple[Value, ...]]
+    hierarchies: list[dict[Value, list[str | None]]]
+    k: int = 1
+    max_suppressed: int = 0
+    entities: list[Value] | None = None
+    spread: list[Value] | None = None
+    l: int = 1  # noqa: E741
+    without_entry: set[int] = field(default_factory=set)
+    _seen: dict[Levels, Outcome] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        for column, hierarchy in enumerate(self.hierarchies):
+            height = len(next(iter(hierarchy.values())))
+            assert all(len(labels) == height for labels in hierarchy.values())
+            roots = {labels[-1] for labels in hierarchy.values()}
+            assert len(roots) == 1
+            if any(row[column] is None for row in self.rows) and None not in hierarchy:
+                self.without_entry.add(column)
+                self.hierarchies[column] = {**hierarchy, None: [None] * (height - 1) + [*roots]}
+
+    @cached_property
+    def tops(self) -> Levels:
+        return tuple(len(next(iter(h.values()))) for h in self.hierarchies)
+
+    @cached_property
+    def nodes(self) -> list[Levels]:
+        return list(product(*(range(top + 1) for top in self.tops)))
+
+    def label(self, column: int, value: Value, level: int) -> Value:
+        return value if level == 0 else self.hierarchies[column][value][level - 1]
+
+    def generalized(self, row: tuple[Value, ...], node: Levels) -> tuple[Value, ...]:
+        return tuple(
+            self.label(column, value, level)
+            for column, (value, level) in enumerate(zip(row, node, strict=True))
+        )
+
+    def outcome(self, node: Levels) -> Outcome:
+        if node not in self._seen:
+            self._seen[node] = self._count(node)
+        return self._seen[node]
+
+    def _count(self, node: Levels) -> Outcome:
+        rows_of: dict[tuple[Value, ...], list[int]] = defaultdict(list)
+        for i, row in enumerate(self.rows):
+            rows_of[self.generalized(row, node)].append(i)
+        sizes = {
+            key: len(rows) if self.entities is None else len({self.entities[i] for i in rows})
+            for key, rows in rows_of.items()
+        }
+        kept = {
+            key: len(rows)
+            for key, rows in rows_of.items()
+            if sizes[key] >= self.k
+            and (self.spread is None or len({self.spread[i] for i in rows}) >= self.l)
+        }
+        suppressed = len(self.rows) - sum(kept.values())
+        return Outcome(dict(rows_of), kept, sizes, suppressed, suppressed <= self.max_suppressed)
+
+    @property
+    def feasible(self) -> set[Levels]:
+        return {node for node in self.nodes if self.outcome(node).feasible}
+
+    @property
+    def minimal(self) -> set[Levels]:
+        """The feasible nodes with no other feasible node at or below them (Samarati 2001)."""
+        feasible = self.feasible
+        return {
+            node
+            for node in feasible
+            if not any(
+                other != node and all(a <= b for a, b in zip(other, node, strict=True))
+                for other in feasible
+            )
+        }
+
+    @property
+    def least_height(self) -> int | None:
+        return min(map(sum, self.feasible), default=None)
+
+    def relative_distance(self, node: Levels) -> Fraction:
+        return sum(
+            (Fraction(a, top) for a, top in zip(node, self.tops, strict=True)), start=Fraction(0)
+        )
+
+    def preferred(self, preference: str) -> set[Levels]:
+        """All nodes of least height that a preference policy could choose."""
+        layer = [node for node in self.feasible if sum(node) == self.least_height]
+        rank = {
+            "minimum_absolute_distance": lambda node: Fraction(sum(node)),
+            "minimum_relative_distance": self.relative_distance,
+            "maximum_distribution": lambda node: Fraction(-len(self.outcome(node).kept)),
+            "minimum_suppression": lambda node: Fraction(self.outcome(node).suppressed),
+        }[preference]
+        best = min(map(rank, layer))
+        return {node for node in layer if rank(node) == best}
+
+    def optimum(self, metric: str, **options: object) -> tuple[float, ...] | None:
+        """The least cost of any feasible node that keeps at least one class."""
+        costs = [
+            self.cost(node, metric, **options) for node in self.feasible if self.outcome(node).kept
+        ]
+        return min(costs, default=None)
+
+    def cost(
+        self,
+        node: Levels,
+        metric: str,
+        *,
+        aggregate: str = "geometric_mean",
+        counted: bool = False,
+    ) -> tuple[float, ...]:
+        if metric == "height":
+            return (float(sum(node)),)
+        if metric == "precision":
+            return (float(self.distortion(node)),)
+        if metric == "loss":
+            return self.loss(node, aggregate)
+        if metric == "discernibility":
+            return (float(self.discernibility(node)),)
+        if metric == "class_size":
+            out = self.outcome(node)
+            return (len(self.rows) / (len(out.kept) + (out.suppressed > 0)),)
+        if metric == "entropy":
+            return (self.entropy(node) + (self.suppressed_entropy(node) if counted else 0.0),)
+        raise ValueError(metric)
+
+    def distortion(self, node: Levels) -> Fraction:
+        """1 - Prec over all cells, a suppressed cell being wholly generalized."""
+        gone = self.outcome(node).suppressed_rows
+        cells = [
+            Fraction(1) if i in gone else Fraction(level, top)
+            for i in range(len(self.rows))
+            for level, top in zip(node, self.tops, strict=True)
+        ]
+        return sum(cells, start=Fraction(0)) / len(cells)
+
+    def leaves(self, column: int, value: Value, level: int) -> int:
+        """How many entries of the hierarchy lie under the value's label."""
+        if level == 0:
+            return 1
+        return self._leaves[column][level - 1][self.label(column, value, level)]
+
+    @cached_property
+    def _leaves(self) -> list[list[Counter[Value]]]:
+        return [
+            [Counter(labels[n] for labels in h.values()) for n in range(top)]
+            for h, top in zip(self.hierarchies, self.tops, strict=True)
+        ]
+
+    def column_losses(self, node: Levels) -> list[Fraction]:
+        gone = self.outcome(node).suppressed_rows
+        losses = []
+        for column, level in enumerate(node):
+            domain = len(self.hierarchies[column])
+            total = Fraction(0)
+            for i, row in enumerate(self.rows):
+                hidden = domain if i in gone else self.leaves(column, row[column], level)
+                total += Fraction(hidden - 1, domain - 1) if domain > 1 else 0
+            losses.append(total / len(self.rows))
+        return losses
+
+    def loss(self, node: Levels, aggregate: str) -> tuple[float, ...]:
+        losses = self.column_losses(node)
+        if aggregate == "sum":
+            return (float(sum(losses)),)
+        if aggregate == "mean":
+            return (float(sum(losses) / len(losses)),)
+        if aggregate == "max":
+            return (float(max(losses)),)
+        if aggregate == "geometric_mean":
+            return (math.prod(1 + float(x) for x in losses) ** (1 / len(losses)) - 1,)
+        return tuple(sorted(map(float, losses), reverse=True))
+
+    def discernibility(self, node: Levels) -> int:
+        out = self.outcome(node)
+        return sum(n * n for n in out.kept.values()) + len(self.rows) * out.suppressed
+
+    def entropy(self, node: Levels) -> float:
+        """Bits lost by generalizing, over all rows."""
+        bits = 0.0
+        for column, level in enumerate(node):
+            before = Counter(row[column] for row in self.rows)
+            after = Counter(self.label(column, row[column], level) for row in self.rows)
+            for value, count in before.items():
+                bits += count * math.log2(after[self.label(column, value, level)] / count)
+        return bits
+
+    def suppressed_entropy(self, node: Levels) -> float:
+        """Bits that the suppressed rows still had after generalizing."""
+        gone = self.outcome(node).suppressed_rows
+        bits = 0.0
+        for column, level in enumerate(node):
+            after = Counter(self.label(column, self.rows[i][column], level) for i in gone)
+            bits += sum(c * math.log2(len(gone) / c) for c in after.values())
+        return bits
+
+
+LABELS = ("g", "it's", 'a "b"', "ä;ö", "%s", "{x}", "ünï", "NULL", "$1", "\\", "-- x", "x,y")
+
+
+@st.composite
+def trees(draw, values, *, entry_for_null=False):
+    """A random tree over the values (and perhaps more values than the data has)."""
+    labels: dict[object, list[str]] = {value: [] for value in values}
+    if entry_for_null:
+        labels[None] = []
+    group = {value: i for i, value in enumerate(labels)}
+    height = draw(st.integers(1, 3))
+    for level in range(1, height):
+        count = len(set(group.values()))
+        target = draw(st.lists(st.integers(0, count - 1), min_size=count, max_size=count))
+        order = dict(zip(sorted(set(group.values())), target, strict=True))
+        group = {value: order[old] for value, old in group.items()}
+        word = draw(st.sampled_from(LABELS))
+        for value, own in group.items():
+            labels[value].append(f"{word}{level}.{own}")
+    for own in labels.values():
+        own.append("*")
+    return labels
+
+
+@st.composite
+def problems(draw, *, most_rows=40, entity=True, spread=True, full_suppression=False):
+    """A random table of two or three quasi-identifiers, with NULLs, hierarchies and demands."""
+    width = draw(st.integers(2, 3))
+    hierarchies, columns = [], []
+    count = draw(st.integers(1, most_rows))
+    for _ in range(width):
+        numbers = draw(st.booleans())
+        size = draw(st.integers(1, 5))
+        pool = list(range(-1, size - 1)) if numbers else [f"v{i}" for i in range(size - 1)] + [""]
+        beyond = draw(st.integers(0, 2))
+        extra = [100 + i if numbers else f"extra'{i}" for i in range(beyond)]
+        null = draw(st.sampled_from(("none", "bare", "entry")))
+        cell = st.sampled_from([*pool, *([] if null == "none" else [None])])
+        hierarchies.append(draw(trees([*pool, *extra], entry_for_null=null == "entry")))
+        columns.append(draw(st.lists(cell, min_size=count, max_size=count)))
+    rows = list(zip(*columns, strict=True))
+    people = spreads = None
+    k = draw(st.integers(1, min(5, count)))
+    least = 1
+    if entity and draw(st.booleans()):
+        persons = st.integers(0, draw(st.sampled_from((1, 3, 9))))
+        people = draw(st.lists(persons, min_size=count, max_size=count))
+    if spread and draw(st.booleans()):
+        value = st.sampled_from(("a", "b", "c", None))
+        spreads = draw(st.lists(value, min_size=count, max_size=count))
+        least = draw(st.integers(1, min(3, count)))
+    limit = draw(st.integers(0, count if full_suppression else max(0, count - 1)))
+    return Problem(rows, hierarchies, k, limit, people, spreads, least)
+
+
+SEARCHES = [
+    {"metric": "height"},
+    {"metric": "precision"},
+    *({"metric": "loss", "aggregate": a} for a in ("sum", "mean", "geometric_mean", "rank", "max")),
+    {"metric": "discernibility"},
+    {"metric": "class_size"},
+    {"metric": "entropy"},
+    {"metric": "entropy", "suppressed": "counted"},
+]
+
+
+def cost_of(problem, node, search):
+    """The oracle's cost under a policy's `search` entry."""
+    return problem.cost(
+        node,
+        search["metric"],
+        aggregate=search.get("aggregate", "geometric_mean"),
+        counted=search.get("suppressed") == "counted",
+    )
+
+
+def optimum_of(problem, search):
+    return problem.optimum(
+        search["metric"],
+        aggregate=search.get("aggregate", "geometric_mean"),
+        counted=search.get("suppressed") == "counted",
+    )
+
+
+def quoted(value):
+    return "NULL" if value is None else "'" + str(value).replace("'", "''") + "'"
+
+
+class Writer:
+    """Turns a problem into a policy and an Arrow table; hierarchy files go to one folder."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.files = 0
+
+    def frame(self, problem, order=None):
+        order = list(range(len(problem.rows))) if order is None else order
+        data = {"id": pa.array(order, pa.int64())}
+        for column in range(len(problem.tops)):
+            cells = [problem.rows[i][column] for i in order]
+            number = any(isinstance(v, int) for v in problem.hierarchies[column])
+            data[f"q{column}"] = pa.array(cells, pa.int64() if number else pa.string())
+        if problem.spread is not None:
+            data["s"] = pa.array([problem.spread[i] for i in order], pa.string())
+        if problem.entities is not None:
+            data["person"] = pa.array([problem.entities[i] for i in order], pa.int64())
+        return pa.table(data)
+
+    def policy(self, problem, search=None, *, kinds=()):
+        columns: dict[str, object] = {"id": {"role": "insensitive"}}
+        for column, tree in enumerate(problem.hierarchies):
+            kind = kinds[column] if column < len(kinds) else "query"
+            written = {
+                value: labels
+                for value, labels in tree.items()
+                if value is not None or column not in problem.without_entry
+            }
+            columns[f"q{column}"] = {"role": "quasi", "hierarchy": self._hierarchy(written, kind)}
+        privacy: list[dict[str, object]] = [{"k": problem.k}]
+        if problem.spread is not None:
+            columns["s"] = {"role": "sensitive"}
+            privacy.append({"distinct_l": {"column": "s", "l": problem.l}})
+        if problem.entities is not None:
+            columns["person"] = {"role": "insensitive"}
+        return {
+            "version": 1,
+            "source": "given",
+            "entity": "row" if problem.entities is None else "person",
+            "columns": columns,
+            "privacy": privacy,
+            "suppression": problem.max_suppressed,
+            **({"search": search} if search else {}),
+        }
+
+    def _hierarchy(self, entries, kind):
+        if kind == "csv" and None not in entries and "" not in entries:
+            self.files += 1
+            path = self.folder / f"{self.files}.csv"
+            lines = [
+                ";".join('"' + str(c).replace('"', '""') + '"' for c in (value, *labels))
+                for value, labels in entries.items()
+            ]
+            path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+            return {"csv": str(path), "delimiter": ";"}
+        if kind == "tree" and None not in entries:
+            return {"tree": self._tree(entries)}
+        names = ", ".join(f"l{i}" for i in range(len(next(iter(entries.values()))) + 1))
+        rows = ", ".join(
+            "(" + ", ".join(map(quoted, (value, *labels))) + ")"
+            for value, labels in entries.items()
+        )
+        return {"query": f"SELECT * FROM (VALUES {rows}) AS t({names})"}
+
+    def _tree(self, entries):
+        root: dict[str, object] = {}
+        for value, labels in entries.items():
+            at = root
+            for label in reversed(labels[1:]):
+                at = at.setdefault(label, {})
+            at.setdefault(labels[0], []).append(str(value))
+        return root

@@ -1,0 +1,130 @@
+"""What the database counts on frequency sets is what anyone counts on the rows."""
+
+from __future__ import annotations
+
+import math
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import SEARCHES, cost_of, problems
+
+from kanon_sql.model.lattice import Node
+from kanon_sql.search.checker import FrequencySet
+
+kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
+key_bits = st.sampled_from((4, 62))  # few bits, so that small tables need several keys too
+few = settings(max_examples=20)
+
+
+@few
+@given(problem=problems(), kinds=kinds, bits=key_bits)
+def test_facts_are_what_python_counts(*, sql_check, writer, python_facts, problem, kinds, bits):
+    policy = writer.policy(problem, kinds=kinds)
+    with (
+        patch("kanon_sql.sql.packing.KEY_BITS", bits),
+        sql_check(policy, writer.frame(problem)) as (checker, _, _),
+    ):
+        found, expected = checker.facts, python_facts(problem)
+    assert found.rows == expected.rows
+    assert len(found.columns) == len(expected.columns)
+    for mine, theirs in zip(found.columns, expected.columns, strict=True):
+        assert mine.domain == theirs.domain
+        for a, b in zip(mine.levels, theirs.levels, strict=True):
+            counted = (a.values, a.leaves, a.narrowest, a.widest)
+            assert counted == (b.values, b.leaves, b.narrowest, b.widest)
+            assert math.isclose(a.entropy, b.entropy, abs_tol=1e-6)
+
+
+@few
+@given(problem=problems(full_suppression=True), kinds=kinds, bits=key_bits)
+def test_every_node_counts_like_the_source(
+    *, sql_check, writer, python_counts, problem, kinds, bits
+):
+    policy = writer.policy(problem, kinds=kinds)
+    with (
+        patch("kanon_sql.sql.packing.KEY_BITS", bits),
+        sql_check(policy, writer.frame(problem)) as (checker, _, _),
+    ):
+        nodes = list(checker.lattice.nodes())
+        verdicts = checker.check(nodes, detail=True)
+    assert [node.levels for node in nodes] == problem.nodes
+    for verdict in verdicts:
+        levels = verdict.node.levels
+        assert verdict.counts == python_counts(problem, levels)
+        assert verdict.feasible == problem.outcome(levels).feasible
+
+
+@few
+@given(problem=problems(), bits=key_bits, data=st.data())
+def test_roll_up_counts_like_the_source(*, sql_check, writer, python_counts, problem, bits, data):
+    with (
+        patch("kanon_sql.sql.packing.KEY_BITS", bits),
+        sql_check(writer.policy(problem), writer.frame(problem)) as (checker, encoded, run),
+    ):
+        finer = Node(data.draw(st.sampled_from(problem.nodes)))
+        middle, rolled = run.scratch.table("middle"), run.scratch.table("rolled")
+        half = Node(tuple(level // 2 for level in finer.levels))
+        counting = encoded.counting
+        run.engine.say(counting.roll_up(middle, encoded.table, half, rows=0))
+        run.engine.say(counting.roll_up(rolled, middle, finer, rows=0))
+        checker._sets = [FrequencySet(finer, rolled, len(problem.rows))]
+        above = [Node(levels) for levels in problem.nodes if Node(levels).covers(finer)]
+        verdicts = checker.check(above, detail=True)
+    for verdict in verdicts:
+        assert verdict.counts == python_counts(problem, verdict.node.levels)
+
+
+@few
+@given(problem=problems(), search=st.sampled_from(SEARCHES), order=st.randoms())
+def test_sets_rolled_up_on_the_way_change_nothing(
+    *, sql_check, writer, python_counts, problem, search, order
+):
+    """With large tables a search checks on sets it rolled up; here every table counts as large."""
+    with (
+        patch("kanon_sql.search.checker.SMALL", 0),
+        sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _),
+    ):
+        for _ in range(2):
+            nodes = [Node(levels) for levels in problem.nodes]
+            order.shuffle(nodes)
+            for start in range(0, len(nodes), 3):
+                verdicts = checker.check(nodes[start : start + 3], detail=True)
+                costs = checker.costs(verdicts)
+                for verdict, cost in zip(verdicts, costs, strict=True):
+                    levels = verdict.node.levels
+                    assert verdict.counts == python_counts(problem, levels)
+                    expected = cost_of(problem, levels, search)
+                    assert cost == pytest.approx(expected, rel=1e-9, abs=1e-7)
+
+
+@few
+@given(problem=problems(full_suppression=True), search=st.sampled_from(SEARCHES), bits=key_bits)
+def test_exact_costs_are_the_oracle_s(sql_check, writer, problem, search, bits):
+    with (
+        patch("kanon_sql.sql.packing.KEY_BITS", bits),
+        sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _),
+    ):
+        costs = checker.costs(checker.check(list(checker.lattice.nodes())))
+    for levels, cost in zip(problem.nodes, costs, strict=True):
+        assert cost == pytest.approx(cost_of(problem, levels, search), rel=1e-9, abs=1e-7)
+
+
+@few
+@given(problem=problems())
+def test_a_coarser_node_never_suppresses_more(sql_check, writer, problem):
+    with sql_check(writer.policy(problem), writer.frame(problem)) as (checker, _, _):
+        nodes = list(checker.lattice.nodes())
+        suppressed = {v.node: v.counts.suppressed for v in checker.check(nodes)}
+    for node in nodes:
+        for parent in node.parents(problem.tops):
+            assert suppressed[parent] <= suppressed[node]
+
+
+@few
+@given(problem=problems(most_rows=15))
+def test_no_row_is_lost_on_the_way_into_the_frequency_set(sql_check, writer, problem):
+    with sql_check(writer.policy(problem), writer.frame(problem)) as (checker, encoded, run):
+        held = run.engine.connection.table(encoded.table.name).to_arrow_table()
+        assert sum(held["row_count"].to_pylist()) == checker.facts.rows == len(problem.rows)

@@ -1,0 +1,133 @@
+"""Each algorithm, on the database, against brute force on the rows."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
+
+import kanon_sql
+from kanon_sql.model.policy import Preference
+from kanon_sql.search.exhaustive import exhaustive
+from kanon_sql.search.incognito import incognito
+
+searches = st.sampled_from(SEARCHES)
+kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
+PROVING = ("optimal", "incognito", "exhaustive")
+
+
+def approx(cost):
+    return pytest.approx(cost, rel=1e-9, abs=1e-7)
+
+
+def planned(writer, problem, search, *, kinds=(), small=50_000):
+    """Plan with one algorithm; None where the policy cannot be satisfied."""
+    policy = writer.policy(problem, search, kinds=kinds)
+    with patch("kanon_sql.search.checker.SMALL", small):
+        try:
+            return kanon_sql.plan(policy, writer.frame(problem))
+        except kanon_sql.InfeasibleError:
+            return None
+
+
+def node_of(plan):
+    return tuple(plan.levels.values())
+
+
+@pytest.mark.parametrize("algorithm", PROVING)
+@settings(max_examples=20)
+@given(problem=problems(), search=searches, kinds=kinds, small=st.sampled_from((0, 50_000)))
+def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search, kinds, small):
+    search = {**search, "algorithm": algorithm}
+    plan = planned(writer, problem, search, kinds=kinds, small=small)
+    if not problem.feasible:
+        assert plan is None
+        return
+    node = node_of(plan)
+    assert plan.optimal
+    assert node in problem.feasible
+    assert plan.cost == approx(optimum_of(problem, search))
+    assert plan.cost == approx(cost_of(problem, node, search))
+
+
+@settings(max_examples=20)
+@given(problem=problems(), search=searches)
+def test_the_algorithms_that_prove_agree_on_the_node(writer, problem, search):
+    plans = [planned(writer, problem, {**search, "algorithm": name}) for name in PROVING]
+    assert len({plan and (node_of(plan), plan.cost) for plan in plans}) == 1
+
+
+@settings(max_examples=20)
+@given(problem=problems(), search=searches)
+def test_the_plan_s_figures_are_the_oracle_s(writer, problem, search):
+    plan = planned(writer, problem, search)
+    if plan is None:
+        return
+    node = node_of(plan)
+    out = problem.outcome(node)
+    assert plan.source_rows == len(problem.rows)
+    assert plan.max_suppressed == problem.max_suppressed
+    assert plan.suppressed_rows == out.suppressed
+    assert plan.classes == len(out.kept)
+    assert plan.smallest_class == min(out.sizes[key] for key in out.kept)
+    assert tuple(plan.heights.values()) == problem.tops
+    kept = len(problem.rows) - out.suppressed
+    expected = {
+        "height": sum(node),
+        "precision": 1 - float(problem.distortion(node)),
+        "loss": problem.loss(node, "geometric_mean")[0],
+        "discernibility": problem.discernibility(node),
+        "aecs": problem.cost(node, "class_size")[0],
+        "entropy": problem.entropy(node),
+        "c_avg": kept / len(out.kept) / problem.k,
+    }
+    assert {name: plan.figures[name] for name in expected} == pytest.approx(expected, abs=1e-7)
+
+
+@settings(max_examples=20)
+@given(problem=problems())
+def test_the_plan_counts_the_classes_there_were_before(writer, problem):
+    plan = planned(writer, problem, None)
+    if plan is not None:
+        assert plan.figures["classes_before"] == len(set(problem.rows))
+
+
+@pytest.mark.parametrize("run", [incognito, exhaustive])
+@settings(max_examples=20)
+@given(problem=problems(full_suppression=True), kinds=kinds)
+def test_all_feasible_and_minimal_nodes_are_found(run, sql_check, writer, problem, kinds):
+    with sql_check(writer.policy(problem, kinds=kinds), writer.frame(problem)) as (checker, _, _):
+        found = run(checker)
+    if not problem.feasible:
+        assert found is None
+        return
+    assert {n.levels for n in found.feasible} == problem.feasible
+    assert {n.levels for n in found.minimal} == problem.minimal
+
+
+@settings(max_examples=25)
+@given(problem=problems(), preference=st.sampled_from(Preference), search=searches)
+def test_samarati_has_the_least_height_and_the_preferred_node(writer, problem, preference, search):
+    search = {**search, "algorithm": "samarati", "preference": preference.value}
+    plan = planned(writer, problem, search)
+    if not problem.feasible:
+        assert plan is None
+        return
+    node = node_of(plan)
+    assert sum(node) == problem.least_height
+    assert node == min(problem.preferred(preference.value))
+    assert plan.optimal == (search["metric"] == "height")
+
+
+@pytest.mark.parametrize("algorithm", [*PROVING, "samarati"])
+def test_a_policy_that_some_release_satisfies_is_not_called_infeasible(writer, algorithm):
+    """Where MaxSup allows all rows, a node that keeps none is not the only answer there is."""
+    tree = {"x": ["*"], "y": ["*"]}
+    problem = Problem([("x", "x"), ("y", "y"), ("x", "y")], [tree, dict(tree)], 3, 3)
+    plan = planned(writer, problem, {"metric": "height", "algorithm": algorithm})
+    assert plan is not None
+    assert node_of(plan) == (1, 1)
+    assert plan.classes == 1

@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
+
+from kanon_sql.model.lattice import Lattice, Node
+from kanon_sql.model.metric import (
+    METRICS,
+    Fold,
+    figures,
+    fold_lattice,
+    fold_node,
+    metric_named,
+)
+
+searches = st.sampled_from(SEARCHES)
+
+
+def close(a, b):
+    """Whether two costs are equal up to the last bits of a sum."""
+    return len(a) == len(b) and all(
+        math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-9) for x, y in zip(a, b, strict=True)
+    )
+
+
+def not_above(floor, cost):
+    """Whether floor <= cost, compared from the left, forgiving the last bits."""
+    for a, b in zip(floor, cost, strict=True):
+        if not math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9):
+            return a < b
+    return True
+
+
+def exact(checker, node):
+    (verdict,) = checker.check([node])
+    (cost,) = checker.costs([verdict])
+    return verdict.counts, cost
+
+
+@given(problems(), searches)
+def test_costs_are_the_oracle_s(fake_checker, metric, problem, search):
+    checker = fake_checker(problem, metric(search))
+    for levels in problem.nodes:
+        _, cost = exact(checker, Node(levels))
+        assert close(cost, cost_of(problem, levels, search))
+
+
+@given(problems(), searches)
+def test_a_floor_is_never_above_the_cost(fake_checker, metric, problem, search):
+    checker = fake_checker(problem, metric(search))
+    for node in checker.lattice.nodes():
+        counts, cost = exact(checker, node)
+        for known in {0, counts.suppressed // 2, counts.suppressed}:
+            assert not_above(checker.metric.floor(checker.facts, node, known), cost)
+
+
+@given(problems(), searches)
+def test_a_floor_never_falls_from_a_node_to_a_coarser_one(fake_checker, metric, problem, search):
+    checker = fake_checker(problem, metric(search))
+    for node in checker.lattice.nodes():
+        for parent in node.parents(checker.lattice.tops):
+            assert not_above(
+                checker.metric.floor(checker.facts, node),
+                checker.metric.floor(checker.facts, parent),
+            )
+
+
+@given(problems(), searches)
+def test_the_floors_of_a_lattice_are_those_of_its_nodes_to_the_bit(
+    python_facts, metric, problem, search
+):
+    facts, lattice, chosen = python_facts(problem), Lattice(problem.tops), metric(search)
+    one_by_one = [chosen.floor(facts, node) for node in lattice.nodes()]
+    assert chosen.floors(facts, lattice) == one_by_one
+
+
+@given(problems(), searches, st.integers(0, 3))
+def test_more_suppression_never_lowers_a_floor(python_facts, metric, problem, search, rows):
+    facts, chosen = python_facts(problem), metric(search)
+    rows = min(rows, len(problem.rows) - 1)
+    for levels in problem.nodes:
+        fewer = chosen.floor(facts, Node(levels), rows)
+        assert not_above(fewer, chosen.floor(facts, Node(levels), rows + 1))
+
+
+@given(
+    st.lists(st.lists(st.floats(0.5, 4), min_size=1, max_size=3), min_size=1, max_size=4),
+    st.sampled_from(list(Fold)),
+)
+def test_folding_a_node_gives_the_bits_of_folding_the_lattice(terms, fold):
+    lattice = Lattice(tuple(len(column) - 1 for column in terms))
+    folded = fold_lattice(terms, fold, lambda total: total / 3)
+    for node, cost in zip(lattice.nodes(), folded, strict=True):
+        own = [column[level] for column, level in zip(terms, node.levels, strict=True)]
+        assert fold_node(own, fold, lambda total: total / 3) == cost
+
+
+@given(problems())
+def test_reported_figures_are_the_oracle_s(python_facts, python_counts, problem):
+    facts = python_facts(problem)
+    for levels in problem.nodes:
+        gone = problem.outcome(levels).suppressed_rows
+        leaves = [
+            sum(problem.leaves(c, problem.rows[i][c], level) for i in gone)
+            for c, level in enumerate(levels)
+        ]
+        told = dict(figures(facts, Node(levels), python_counts(problem, levels), leaves))
+        assert told["height"] == sum(levels)
+        assert told["precision"] == pytest.approx(1 - float(problem.distortion(levels)))
+        assert (told["loss"],) == pytest.approx(problem.loss(levels, "geometric_mean"))
+        assert told["discernibility"] == problem.discernibility(levels)
+        assert (told["aecs"],) == pytest.approx(problem.cost(levels, "class_size"))
+        assert told["entropy"] == pytest.approx(problem.entropy(levels), abs=1e-9)
+
+
+TWO = Problem(
+    rows=[("a", "x"), ("a", "x"), ("b", "x"), ("c", "y")],
+    hierarchies=[
+        {"a": ["ab", "*"], "b": ["ab", "*"], "c": ["c", "*"]},
+        {"x": ["*"], "y": ["*"], "z": ["*"]},
+    ],
+    k=2,
+    max_suppressed=1,
+)
+
+
+@pytest.mark.parametrize(
+    ("search", "cost"),
+    [  # by hand, at [1,0]: the class (ab, x) of three rows is kept, (c, y) is suppressed
+        ({"metric": "height"}, (1,)),
+        ({"metric": "precision"}, ((3 * 0.5 + 1 + 1) / 8,)),
+        ({"metric": "loss", "aggregate": "sum"}, ((3 * 0.5 + 1) / 4 + 1 / 4,)),
+        ({"metric": "loss", "aggregate": "mean"}, ((2.5 / 4 + 1 / 4) / 2,)),
+        ({"metric": "loss", "aggregate": "max"}, (2.5 / 4,)),
+        ({"metric": "loss", "aggregate": "rank"}, (2.5 / 4, 1 / 4)),
+        ({"metric": "loss"}, (math.sqrt((1 + 2.5 / 4) * (1 + 1 / 4)) - 1,)),
+        ({"metric": "discernibility"}, (9 + 4,)),
+        ({"metric": "class_size"}, (2,)),
+        ({"metric": "entropy"}, (2 * math.log2(3 / 2) + math.log2(3),)),
+        ({"metric": "entropy", "suppressed": "counted"}, (2 * math.log2(3 / 2) + math.log2(3),)),
+    ],
+)
+def test_costs_of_a_table_small_enough_for_paper(fake_checker, metric, search, cost):
+    _, found = exact(fake_checker(TWO, metric(search)), Node((1, 0)))
+    assert found == pytest.approx(cost)
+    assert cost_of(TWO, (1, 0), search) == pytest.approx(cost)
+
+
+def test_counted_suppression_adds_what_the_suppressed_rows_had_left(fake_checker, metric):
+    search = {"metric": "entropy", "suppressed": "counted"}
+    # At [0,0], (b, x) and (c, y) are suppressed: each row has one bit left in each column.
+    _, found = exact(fake_checker(TWO, metric(search)), Node((0, 0)))
+    assert found == pytest.approx((4.0,))
+
+
+def test_the_optimum_of_a_table_small_enough_for_paper():
+    assert TWO.feasible == {(1, 0), (1, 1), (2, 0), (2, 1)}
+    assert TWO.minimal == {(1, 0)}
+    assert optimum_of(TWO, {"metric": "height"}) == (1.0,)
+
+
+def test_every_metric_has_its_name():
+    assert [metric_named(name).name for name in METRICS] == list(METRICS)
+    with pytest.raises(ValueError, match="no metric is named"):
+        metric_named("beauty")

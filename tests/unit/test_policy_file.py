@@ -1,0 +1,533 @@
+"""Reading a policy: what is accepted means what it says, and nothing raises but PolicyError."""
+
+from __future__ import annotations
+
+import contextlib
+from decimal import Decimal
+from fractions import Fraction
+
+import jsonschema
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kanon_sql.errors import InputError, PolicyError
+from kanon_sql.model.plan import Plan
+from kanon_sql.model.policy import Action, Algorithm, Format, Nulls, Output, Preference, Role
+from kanon_sql.model.policy_file import (
+    destination_from_text,
+    read_policy,
+    source_from_text,
+    suppression_from,
+)
+from kanon_sql.model.schema import policy_schema
+
+GOOD = """\
+version: 1
+source: adult.csv
+entity: row
+columns:
+  sex:      {role: quasi, hierarchy: {csv: hierarchy_sex.csv}}
+  age:      {role: quasi, hierarchy: {intervals: [5, 10, 20]}}
+  zip:      {role: quasi, hierarchy: {mask: 5}}
+  birth:    {role: quasi, hierarchy: {dates: [month, year, decade]}}
+  name:     {role: identifying, action: drop}
+  ssn:      {role: identifying, action: hash, key_env: KANON_KEY}
+  disease:  {role: sensitive}
+  visit_id: {role: insensitive}
+privacy: {k: 5}
+suppression: 4%
+nulls: category
+search: {algorithm: optimal, metric: loss, time_limit: 60s}
+release: adult_k5.parquet
+"""
+
+
+def text(tmp_path, content):
+    path = tmp_path / "policy.yml"
+    if isinstance(content, bytes):
+        path.write_bytes(content)
+    else:
+        path.write_text(content, encoding="utf-8")
+    return path
+
+
+def faults(policy):
+    with pytest.raises(PolicyError) as caught:
+        read_policy(policy)
+    return [(f.where, f.line) for f in caught.value.faults]
+
+
+def with_(**changes):
+    columns = {"a": {"role": "quasi", "hierarchy": "suppress"}, "b": {"role": "sensitive"}}
+    base = {"version": 1, "source": "t", "entity": "row", "columns": columns, "privacy": {"k": 2}}
+    return {k: v for k, v in {**base, **changes}.items() if v is not None}
+
+
+def with_column(**entry):
+    return with_(columns={"a": {"role": "quasi", "hierarchy": "suppress"}, "c": entry})
+
+
+def test_the_policy_of_the_readme_is_read(tmp_path):
+    policy = read_policy(text(tmp_path, GOOD))
+    assert [c.name for c in policy.quasi] == ["sex", "age", "zip", "birth"]
+    assert [c.role for c in policy.columns[4:]] == [
+        Role.IDENTIFYING,
+        Role.IDENTIFYING,
+        Role.SENSITIVE,
+        Role.INSENSITIVE,
+    ]
+    assert policy.columns[4].action is Action.DROP
+    assert (policy.columns[5].action, policy.columns[5].key_env) == (Action.HASH, "KANON_KEY")
+    assert policy.source.path == "adult.csv"
+    assert policy.entity is None
+    assert policy.suppression.share == Fraction(4, 100)
+    assert policy.nulls is Nulls.CATEGORY
+    assert policy.search.time_limit == 60
+    assert policy.release.format is Format.PARQUET
+    assert policy.base == str(tmp_path)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_policy(tmp_path):
+    assert read_policy(text(tmp_path, "\ufeff" + GOOD)).source.path == "adult.csv"
+
+
+def test_windows_line_ends_keep_the_lines(tmp_path):
+    path = text(tmp_path, GOOD.replace("{k: 5}", "{k: 0}").replace("\n", "\r\n").encode())
+    assert faults(path) == [("privacy.k", 13)]
+
+
+def test_names_that_yaml_reads_as_something_else_stay_names():
+    names = ["on", "no", "null", "1", "1.5", "2020-01-01", "~", "true", "row ", "a.b", "{{ x }}"]
+    lines = "".join(f"  {n!r}: {{role: insensitive}}\n" for n in names)
+    document = GOOD.replace("  disease:", lines + "  disease:")
+    loaded = yaml.safe_load(document)
+    policy = read_policy(loaded)
+    assert set(names) <= {c.name for c in policy.columns}
+
+
+def test_bare_names_stay_what_was_written(tmp_path):
+    names = ["on", "no", "null", "1", "0x1F", "1.50", "2020-01-01", "true", "012"]
+    lines = "".join(f"  {n}: {{role: insensitive}}\n" for n in names)
+    policy = read_policy(text(tmp_path, GOOD.replace("  disease:", lines + "  disease:")))
+    assert set(names) <= {c.name for c in policy.columns}
+
+
+@pytest.mark.parametrize(
+    ("given_", "rows", "share"),
+    [
+        (0, 0, None),
+        (12, 12, None),
+        ("12", 12, None),
+        (" 7 ", 7, None),
+        ("0%", None, Fraction(0)),
+        ("4%", None, Fraction(1, 25)),
+        ("4 %", None, Fraction(1, 25)),
+        ("0.1%", None, Fraction(1, 1000)),
+        ("33.333%", None, Fraction(33333, 100000)),
+        ("100%", None, Fraction(1)),
+    ],
+)
+def test_suppression_is_rows_or_a_share(given_, rows, share):
+    suppression, fault = suppression_from(given_)
+    assert fault is None
+    assert (suppression.rows, suppression.share) == (rows, share)
+
+
+@pytest.mark.parametrize(
+    "given_",
+    [-1, "-1", "101%", "100.0001%", "-1%", 0.04, True, None, [], {}, "", "%", "1e2%", "٤%", "4%%"],
+)
+def test_other_suppression_is_a_fault(given_):
+    assert suppression_from(given_)[1] is not None
+
+
+@pytest.mark.parametrize(
+    ("share", "rows", "limit"),
+    [("1%", 99, 0), ("1%", 199, 1), ("0.1%", 30162, 30), ("33.3%", 1000, 333), ("29%", 100, 29)],
+)
+def test_a_share_is_rounded_down_exactly(share, rows, limit):
+    assert suppression_from(share)[0].limit(rows) == limit
+
+
+@pytest.mark.parametrize(
+    ("given_", "path", "table"),
+    [
+        ("adult.csv", "adult.csv", None),
+        ("a/b", "a/b", None),
+        ("x.CSV.GZ", "x.CSV.GZ", None),
+        ("data/*.parquet", "data/*.parquet", None),
+        ("part-?", "part-?", None),
+        ("s3://bucket/a.parquet", "s3://bucket/a.parquet", None),
+        ("people", None, "people"),
+        ("main.people", None, "main.people"),
+        ("csv", None, "csv"),
+        ("my csv", None, "my csv"),
+    ],
+)
+def test_a_source_is_a_path_or_a_table(given_, path, table):
+    source = source_from_text(given_)
+    assert (source.path, source.table) == (path, table)
+
+
+@pytest.mark.parametrize(
+    ("given_", "format_"),
+    [
+        ("a.parquet", Format.PARQUET),
+        ("A.PARQUET", Format.PARQUET),
+        ("a.csv", Format.CSV),
+        ("a.csv.gz", Format.CSV),
+        ("a", Format.TABLE),
+        ("a.b", Format.TABLE),
+    ],
+)
+def test_a_destination_is_told_by_its_ending(given_, format_):
+    assert destination_from_text(given_).format is format_
+
+
+@pytest.mark.parametrize(
+    ("duration", "seconds"),
+    [
+        ("60s", 60),
+        ("500ms", 0.5),
+        ("5m", 300),
+        ("1h", 3600),
+        ("1.5h", 5400),
+        ("7", 7),
+        (3, 3),
+        (0.5, 0.5),
+    ],
+)
+def test_durations_are_read(duration, seconds):
+    assert read_policy(with_(search={"time_limit": duration})).search.time_limit == seconds
+
+
+@pytest.mark.parametrize(
+    "duration", ["", "0", 0, -1, "-1s", "1d", "s", True, None, [], "1 2", 10**400]
+)
+def test_other_durations_are_faults(duration):
+    assert faults(with_(search={"time_limit": duration})) == [("search.time_limit", None)]
+
+
+def test_search_options_go_with_what_they_belong_to():
+    good = {"algorithm": "samarati", "preference": "minimum_suppression", "metric": "entropy"}
+    search = read_policy(with_(search={**good, "suppressed": "counted"})).search
+    assert search.algorithm is Algorithm.SAMARATI
+    assert search.preference is Preference.SUPPRESSION
+    assert search.count_suppressed
+    assert faults(with_(search={"aggregate": "sum", "metric": "height"}))
+    assert faults(with_(search={"suppressed": "counted", "metric": "loss"}))
+    assert faults(with_(search={"preference": "minimum_suppression"}))
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        ({"version": None}, "version"),
+        ({"version": "1"}, "version"),
+        ({"source": None}, "source"),
+        ({"source": ""}, "source"),
+        ({"source": 5}, "source"),
+        ({"source": {"path": "a", "delimiter": 5}}, "source.delimiter"),
+        ({"source": {"table": "a", "delimiter": ";"}}, "source.delimiter"),
+        ({"entity": None}, "entity"),
+        ({"entity": "a"}, "entity"),
+        ({"entity": "z"}, "entity"),
+        ({"entity": 1}, "entity"),
+        ({"columns": None}, "columns"),
+        ({"columns": []}, "columns"),
+        ({"columns": {}}, "columns"),
+        ({"privacy": {"l": 2}}, "privacy.l"),
+        ({"privacy": [{}]}, "privacy[0]"),
+        ({"privacy": [5]}, "privacy[0]"),
+        ({"privacy": {"distinct_l": {"column": "b"}}}, "privacy.distinct_l"),
+        ({"privacy": {"distinct_l": {"column": "a", "l": 2}}}, "privacy.distinct_l.column"),
+        ({"privacy": {"distinct_l": {"column": "z", "l": 2}}}, "privacy.distinct_l.column"),
+        ({"privacy": {"distinct_l": {"column": "b", "l": 0}}}, "privacy.distinct_l.l"),
+        ({"database": 5}, "database"),
+        ({"nulls": "maybe"}, "nulls"),
+        ({"release": ""}, "release"),
+        ({"release": {"table": "a", "partition_by": "b"}}, "release.partition_by"),
+        ({"release": {"parquet": "a", "partition_by": "z"}}, "release.partition_by"),
+        ({"search": "fast"}, "search"),
+        ({"search": {"metric": 5}}, "search.metric"),
+        ({"extra": 1}, "extra"),
+    ],
+)
+def test_a_fault_is_told_where_it_stands(change, where):
+    assert where in [w for w, _ in faults(with_(**change))]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"role": "sensitive", "hierarchy": "suppress"},
+        {"role": "insensitive", "action": "drop"},
+        {"role": "quasi", "hierarchy": "suppress", "action": "drop"},
+        {"role": "quasi", "hierarchy": "suppress", "output": "bounds"},
+        {"role": "identifying", "action": "drop", "key_env": "KEY"},
+        {"role": "identifying", "action": "hash"},
+        {"role": "identifying", "action": "shred"},
+        {"role": ["quasi", "sensitive"], "hierarchy": "suppress"},
+        {"role": None},
+        {},
+    ],
+)
+def test_an_entry_that_has_no_meaning_is_a_fault(entry):
+    assert faults(with_column(**entry))
+
+
+def test_bounds_go_with_intervals():
+    entry = {"role": "quasi", "hierarchy": {"intervals": [5]}, "output": "bounds"}
+    assert read_policy(with_column(**entry)).columns[1].output is Output.BOUNDS
+    assert read_policy(with_column(**entry)).columns[1].hierarchy.widths == (Decimal(5),)
+
+
+def test_the_digest_tells_policies_apart_but_not_places():
+    first = read_policy(with_())
+    assert first.digest == read_policy(with_(release="x.csv")).digest
+    changes = ({"privacy": {"k": 3}}, {"source": "u"}, {"suppression": 1}, {"nulls": "refuse"},
+               {"search": {"metric": "height"}}, {"entity": "b"})  # fmt: skip
+    digests = {read_policy(with_(**c)).digest for c in changes} | {first.digest}
+    assert len(digests) == len(changes) + 1
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "a: &a [*a]\n",
+        "&a {b: *a}\n",
+        "[" * 5000,
+        "{a: " * 5000,
+        GOOD.replace("5, 10, 20", "1, " + "9" * 60),
+        GOOD.replace("5, 10, 20", "0.1, 1.0e+99"),
+        GOOD.replace("5, 10, 20", "1.0e-99999999"),
+        GOOD.replace("5, 10, 20", "0x" + "f" * 5000),
+        GOOD.replace("4%", "'" + "1" * 5000 + "'"),
+        GOOD.replace("60s", "1" + "0" * 400),
+        GOOD.replace("{k: 5}", "{k: !!int ''}"),
+        GOOD.replace("{k: 5}", "{k: !!bool maybe}"),
+        GOOD.replace("{k: 5}", "{k: !!int '-'}"),
+        GOOD.replace("{k: 5}", "{k: !!python/object:os.system 1}"),
+        GOOD.replace("{k: 5}", "{k: !!binary aaa}"),
+        GOOD.replace("5, 10, 20", ".inf"),
+        GOOD.replace("5, 10, 20", ".nan, !!float x"),
+    ],
+    ids=["list of itself", "mapping of itself", "deep list", "deep mapping", "wide width",
+         "far widths", "tiny width", "long width", "long MaxSup", "long time", "empty int",
+         "odd bool", "odd int", "object", "binary", "inf", "odd float"],
+)  # fmt: skip
+def test_odd_yaml_is_a_policy_error(tmp_path, content):
+    with pytest.raises(PolicyError):
+        read_policy(text(tmp_path, content))
+
+
+WORDS = st.sampled_from(
+    ["version", "source", "entity", "row", "columns", "role", "quasi", "hierarchy", "intervals",
+     "mask", "dates", "year", "tree", "csv", "privacy", "k", "distinct_l", "suppression", "4%",
+     "search", "release", "a", "1", "0", "-1", "1.5", ".inf", ".nan", "1.0e+40", "null", "~", "*",
+     "!!int", "!!bool", "!!set", "&x", "*x", "<<", "'", '"', "|", ">", "?", "-", "[", "]", "{", "}",
+     ":", ",", "#", "\n", "\n  ", "\t", "---", "%YAML", "0x1F", "0b1", "1:30", "2020-01-01", "😀"]
+)  # fmt: skip
+
+
+@settings(max_examples=200)
+@given(st.one_of(st.text(), st.lists(WORDS).map(" ".join), st.binary()))
+def test_any_policy_text_gives_a_policy_or_a_policy_error(tmp_path_factory, content):
+    path = tmp_path_factory.getbasetemp() / "any-policy.yml"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode(errors="replace"))
+    with contextlib.suppress(PolicyError):
+        read_policy(path)
+
+
+LEAVES = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(), WORDS, st.decimals(), st.binary(),
+    st.dates(),
+)  # fmt: skip
+VALUES = st.recursive(
+    LEAVES, lambda v: st.lists(v, max_size=3) | st.dictionaries(WORDS, v, max_size=4), max_leaves=12
+)
+
+
+@settings(max_examples=200)
+@given(
+    st.dictionaries(
+        st.sampled_from(["source", "entity", "columns", "privacy", "suppression", "nulls", "search",
+                         "release", "database", "version"]),
+        VALUES,
+    )
+)  # fmt: skip
+def test_any_change_of_a_policy_gives_a_policy_or_a_policy_error(changes):
+    with contextlib.suppress(PolicyError):
+        read_policy({**with_(), **changes})
+
+
+@settings(max_examples=200)
+@given(VALUES)
+def test_any_hierarchy_gives_a_policy_or_a_policy_error(value):
+    try:
+        policy = read_policy(with_column(role="quasi", hierarchy=value))
+    except PolicyError:
+        return
+    assert policy.digest
+
+
+PLAN = {
+    "kanon_sql_plan": 1,
+    "policy": {"file": "p.yml", "sha256": "0", "overrides": {}},
+    "source": {"rows": 1, "fingerprint": "x:1"},
+    "hierarchies": {"a": "in the policy"},
+    "privacy": ["2-anonymity"],
+    "search": {"algorithm": "optimal", "metric": "loss", "optimal": True, "cost": 0.0,
+               "lattice_nodes": 1, "checks": 1},
+    "recoding": {"levels": {"a": 1}, "heights": {"a": 1}, "max_suppressed": 0, "suppressed_rows": 0},
+    "figures": {"classes": 1, "smallest_class": 1},
+    "sql": "SELECT 1",
+}  # fmt: skip
+
+
+def test_a_plan_survives_its_file():
+    plan = Plan.from_yaml(yaml.safe_dump(PLAN), "plan")
+    assert Plan.from_yaml(plan.to_yaml(), "plan") == plan
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["a: &a [*a]", "[" * 5000, "!!int ''", "!!bool maybe", "k: !!timestamp x", "!!set {a, b}", ""],
+)
+def test_odd_yaml_is_no_plan(content):
+    with pytest.raises(InputError):
+        Plan.from_yaml(content, "plan")
+
+
+@settings(max_examples=200)
+@given(st.one_of(st.text(), st.lists(WORDS).map(" ".join)))
+def test_any_plan_text_gives_a_plan_or_an_input_error(content):
+    for each in (content, f"kanon_sql_plan: 1\n{content}"):
+        with contextlib.suppress(InputError):
+            Plan.from_yaml(each, "plan")
+
+
+SIMPLE = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.dates()
+    ),
+    lambda v: st.lists(v, max_size=2) | st.dictionaries(st.text(max_size=3), v, max_size=2),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=200)
+@given(
+    st.sampled_from(sorted(PLAN)), st.sampled_from([None, "a", "levels", "cost", "rows"]), SIMPLE
+)
+def test_any_change_of_a_plan_gives_a_plan_or_an_input_error(key, below, value):
+    document = dict(PLAN)
+    if below is not None and isinstance(document[key], dict):
+        document[key] = {**document[key], below: value}
+    else:
+        document[key] = value
+    with contextlib.suppress(InputError):
+        Plan.from_yaml(yaml.safe_dump(document), "plan")
+
+
+def test_a_huge_cost_is_no_plan():
+    document = {**PLAN, "search": {**PLAN["search"], "cost": [10**400]}}
+    with pytest.raises(InputError):
+        Plan.from_yaml(yaml.safe_dump(document), "plan")
+
+
+# ---- the JSON Schema ---------------------------------------------------------------------
+
+HIERARCHIES = [
+    "suppress", {"suppress": True}, {"csv": "a.csv"}, {"csv": "a.csv", "delimiter": ";"},
+    {"csv": "a", "ragged": "repeat"}, {"table": "t"}, {"query": "SELECT 1, 2"}, {"mask": 5},
+    {"mask": {"length": 5, "steps": [1, 3]}}, {"mask": {"length": 5, "character": "#"}},
+    {"intervals": [5, 10]}, {"intervals": 5}, {"intervals": [0.1, 0.5]},
+    {"intervals": {"widths": [5], "offset": 2, "bottom": 0, "top": 100}}, {"dates": ["year"]},
+    {"dates": "year"}, {"dates": ["day", "week"]}, {"tree": {"*": ["a", "b"]}},
+    {"tree": {"*": {"x": ["a"], "b": None}}, "ragged": "repeat"},
+]  # fmt: skip
+GOOD_CHANGES = [
+    {}, {"source": {"path": "a.csv", "delimiter": ";"}}, {"source": {"query": "SELECT 1"}},
+    {"source": {"table": "t"}}, {"entity": "b"}, {"privacy": [{"k": 2}]},
+    {"privacy": [{"k": 2}, {"distinct_l": {"column": "b", "l": 2}}]},
+    {"privacy": {"k": 2, "distinct_l": {"column": "b", "l": 2}}}, {"suppression": 0},
+    {"suppression": "4%"}, {"suppression": "0.5 %"}, {"suppression": "12"}, {"nulls": "refuse"},
+    {"search": {}}, {"search": {"algorithm": "samarati", "preference": "minimum_suppression"}},
+    {"search": {"metric": "loss", "aggregate": "sum", "time_limit": "60s"}},
+    {"search": {"metric": "entropy", "suppressed": "counted", "time_limit": 5}}, {"release": "t"},
+    {"release": {"table": "t"}}, {"release": {"csv": "a.csv"}},
+    {"release": {"parquet": "a", "partition_by": ["b"]}},
+    {"release": {"parquet": "a", "partition_by": "b"}}, {"database": "a.duckdb"},
+]  # fmt: skip
+BAD_CHANGES = [
+    {"version": None}, {"version": 2}, {"version": "1"}, {"source": None}, {"source": ""},
+    {"source": 5}, {"source": {}}, {"source": {"path": "a", "table": "b"}}, {"entity": None},
+    {"entity": ""}, {"entity": 5}, {"columns": None}, {"columns": []}, {"columns": {}},
+    {"columns": {"a": {}}}, {"columns": {"a": {"role": "other"}}}, {"columns": {"a": {"role": "quasi"}}},
+    {"columns": {"a": {"role": ["quasi", "sensitive"], "hierarchy": "suppress"}}},
+    {"privacy": None}, {"privacy": []}, {"privacy": {}}, {"privacy": {"k": 0}}, {"privacy": {"k": "x"}},
+    {"privacy": {"k": 2.5}}, {"privacy": {"m": 2}}, {"privacy": {"distinct_l": {"column": "b"}}},
+    {"suppression": -1}, {"suppression": 0.5}, {"suppression": "half"}, {"suppression": "-4%"},
+    {"nulls": "other"}, {"search": {"metric": "other"}}, {"search": {"speed": 1}},
+    {"search": {"time_limit": "soon"}}, {"search": {"time_limit": 0}}, {"search": []},
+    {"release": ""}, {"release": {}}, {"release": {"csv": "a", "table": "b"}},
+    {"release": {"csv": "a", "partition_by": ["b"]}}, {"release": {"parquet": "a", "partition_by": []}},
+    {"database": 5}, {"colour": "red"},
+]  # fmt: skip
+BAD_HIERARCHIES = [
+    "other", {}, 5, [], {"csv": ""}, {"csv": "a", "mask": 5}, {"csv": "a", "ragged": "yes"},
+    {"csv": "a", "delimiter": ";;"}, {"csv": "a", "delimiter": ""}, {"mask": 0}, {"mask": "5"},
+    {"mask": {}}, {"mask": {"length": 5, "character": "##"}}, {"intervals": []}, {"intervals": [0]},
+    {"intervals": ["x"]}, {"intervals": {}}, {"intervals": {"widths": [5], "edge": 1}},
+    {"dates": []}, {"dates": ["fortnight"]}, {"tree": {}}, {"tree": {"a": ["x"], "b": ["y"]}},
+    {"tree": "x"}, {"suppress": False}, {"mask": 5, "ragged": "repeat"},
+]  # fmt: skip
+
+
+def accepted(policy):
+    try:
+        read_policy(policy)
+    except PolicyError:
+        return False
+    return True
+
+
+def valid(policy):
+    return jsonschema.Draft202012Validator(policy_schema()).is_valid(policy)
+
+
+def test_the_schema_is_one():
+    jsonschema.Draft202012Validator.check_schema(policy_schema())
+
+
+def test_the_schema_accepts_the_policy_of_the_readme():
+    assert valid(yaml.safe_load(GOOD))
+
+
+@pytest.mark.parametrize("change", GOOD_CHANGES, ids=str)
+def test_the_schema_accepts_what_the_reader_accepts(change):
+    assert accepted(with_(**change))
+    assert valid(with_(**change))
+
+
+@pytest.mark.parametrize("hierarchy", HIERARCHIES, ids=str)
+def test_the_schema_accepts_every_hierarchy_that_the_reader_accepts(hierarchy):
+    policy = with_column(role="quasi", hierarchy=hierarchy)
+    assert accepted(policy)
+    assert valid(policy)
+
+
+@pytest.mark.parametrize("change", BAD_CHANGES, ids=str)
+def test_the_schema_and_the_reader_reject_faults_of_shape(change):
+    assert not accepted(with_(**change))
+    assert not valid(with_(**change))
+
+
+@pytest.mark.parametrize("hierarchy", BAD_HIERARCHIES, ids=str)
+def test_the_schema_and_the_reader_reject_hierarchies_of_no_shape(hierarchy):
+    policy = with_column(role="quasi", hierarchy=hierarchy)
+    assert not accepted(policy)
+    assert not valid(policy)

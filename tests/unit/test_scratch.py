@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+from kanon_sql.engine.duckdb import DuckDB
+from kanon_sql.engine.scratch import PREFIX, scratch
+from kanon_sql.sql import sources
+
+
+class Recorder:
+    def __init__(self):
+        self.dropped = []
+
+    def drop(self, table):
+        self.dropped.append(table)
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, SystemExit])
+def test_tables_are_dropped_when_a_step_fails(error):
+    engine = Recorder()
+
+    def step():
+        with scratch(engine) as tables:
+            made.append(tables.table("frequency_set"))
+            raise error
+
+    made = []
+    with pytest.raises(error):
+        step()
+    assert len(made) == 1
+    assert engine.dropped == made
+
+
+def test_the_newest_table_is_dropped_first():
+    engine = Recorder()
+    with scratch(engine) as tables:
+        made = [tables.table("a"), tables.table("a"), tables.table("b")]
+    assert engine.dropped == made[::-1]
+
+
+def test_a_table_dropped_early_is_not_dropped_again():
+    engine = Recorder()
+    with scratch(engine) as tables:
+        first, second = tables.table("a"), tables.table("b")
+        tables.drop(first)
+        assert engine.dropped == [first]
+    assert engine.dropped == [first, second]
+
+
+def test_no_two_tables_and_no_two_runs_share_a_name():
+    engine = Recorder()
+    for _ in range(3):
+        with scratch(engine) as tables:
+            for _ in range(3):
+                tables.table("same")
+    names = {table.name for table in engine.dropped}
+    assert len(names) == 9
+    assert all(name.startswith(PREFIX) for name in names)
+
+
+def test_one_table_that_cannot_be_dropped_does_not_hold_up_a_connection():
+    with duckdb.connect() as connection:
+        engine = DuckDB(connection)
+        with scratch(engine) as tables:
+            tables.table("never_made")
+            view = tables.table("view")
+            engine.say(sources.open_query(view, "SELECT 1 AS a", dialect="duckdb"))
+        assert connection.execute("SHOW ALL TABLES").fetchall() == []
+
+
+def test_scratch_is_dropped_from_a_broken_transaction():
+    with duckdb.connect() as connection:
+        engine = DuckDB(connection)
+        connection.execute("CREATE TABLE own (a INTEGER PRIMARY KEY)")
+        with scratch(engine) as tables:
+            view = tables.table("view")
+            engine.say(sources.open_query(view, "SELECT 1 AS a", dialect="duckdb"))
+            with pytest.raises(duckdb.Error):
+                connection.execute("INSERT INTO own VALUES (1), (1)")
+        names = [row[2] for row in connection.execute("SHOW ALL TABLES").fetchall()]
+        assert names == ["own"]
