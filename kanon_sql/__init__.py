@@ -22,7 +22,7 @@ from kanon_sql.errors import (
 from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lint, plan, verify
 from kanon_sql.flow.release import Verification
 from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy import Destination, Policy
+from kanon_sql.model.policy import Destination, Format, Policy
 from kanon_sql.model.policy_file import read_policy
 
 __version__ = version("kanon-sql")
@@ -30,6 +30,7 @@ __version__ = version("kanon-sql")
 __all__ = [
     "Destination",
     "Fault",
+    "Format",
     "HierarchyError",
     "InfeasibleError",
     "InputError",

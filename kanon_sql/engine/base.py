@@ -24,6 +24,16 @@ class ColumnType:
     type: str
 
 
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A table or view of the database; names are folded as the database folds them."""
+
+    kind: str
+    catalog: str
+    schema: str
+    name: str
+
+
 class Engine(Protocol):
     """A connection to one database.
 
@@ -58,7 +68,11 @@ class Engine(Protocol):
         """Describe a table; raises StatementError where there is none."""
         ...
 
-    def drop(self, table: exp.Table) -> None:
+    def locate(self, table: exp.Table) -> list[Located]:
+        """Find what a name stands for; empty where there is nothing, and never an error."""
+        ...
+
+    def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view, whatever state it is in."""
         ...
 

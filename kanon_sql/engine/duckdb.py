@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
-from kanon_sql.engine.base import ColumnType, Prepared, Row
+from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
 from kanon_sql.engine.journal import Journal
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.sql import publishing, sources
+from kanon_sql.sql.leaves import table as duckdb_name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -68,32 +69,59 @@ class DuckDB:
             return self.connection.execute(ready.text, list(params)).fetchall()
         except duckdb.Error as error:
             raise StatementError(ready.step, ready.text, error) from error
+        except RuntimeError as error:
+            if "interrupt" in str(error).lower():
+                raise KeyboardInterrupt from error
+            raise
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         """Describe a table."""
         return [ColumnType(str(r[0]), str(r[1])) for r in self.ask(sources.columns_of(table))]
 
-    def drop(self, table: exp.Table) -> None:
-        """Drop a scratch table or view; a broken transaction is rolled back first."""
-        for statement in (publishing.drop_table(table), publishing.drop_view(table)):
-            try:
-                self.connection.execute(statement.render(self.dialect))
-            except duckdb.Error:
-                continue
-            else:
-                return
+    def locate(self, table: exp.Table) -> list[Located]:
+        """Find what a name stands for; a missing table is no error, which would end a transaction."""
+        statement = sources.locate(table)
+        rows = self.ask(statement, statement.params)
+        return [
+            Located(str(kind), *(str(part).casefold() for part in names)) for kind, *names in rows
+        ]
 
-    def adopt(self, name: str, frame: object) -> None:
-        """Let statements see a relation or a frame under a name of this run."""
+    def drop(self, table: exp.Table, *, view: bool) -> None:
+        """Drop a scratch table or view; what cannot be dropped any more is gone with its session."""
+        statement = publishing.drop_view(table) if view else publishing.drop_table(table)
+        with suppress(duckdb.Error):
+            self.connection.execute(statement.render(self.dialect))
+
+    def adopt(self, table: exp.Table, frame: object) -> bool:
+        """Let statements see a relation or a frame under a name of this run.
+
+        A relation of another connection, which can be read only once, is streamed into a
+        scratch table. Returns whether the name is a view.
+        """
         try:
+            if hasattr(frame, "read_next_batch"):
+                return self._stream(table, frame)
             if isinstance(frame, duckdb.DuckDBPyRelation):
-                frame.create_view(name, replace=False)
+                try:
+                    self.connection.register(table.name, frame)
+                except duckdb.InvalidInputException:
+                    return self._stream(table, frame.to_arrow_reader())
             else:
-                self.connection.register(name, frame)
-        except (duckdb.Error, TypeError) as error:
+                self.connection.register(table.name, frame)
+        except (duckdb.Error, TypeError, ValueError) as error:
             kind = type(frame).__name__
             fault = Fault("", f"a {kind} is nothing that DuckDB can read as a table")
             raise SourceError("source", [fault]) from error
+        return True
+
+    def _stream(self, table: exp.Table, reader: object) -> bool:
+        once = duckdb_name(f"{table.name}_once")
+        self.connection.register(once.name, reader)
+        try:
+            self.say(publishing.keep(table, once))
+        finally:
+            self.connection.unregister(once.name)
+        return False
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> duckdb.DuckDBPyRelation:
         """Give columns of a table as a lazy relation, for the caller to fetch as they like."""
@@ -116,7 +144,7 @@ def open_duckdb(
     if limits.memory_limit is not None:
         config["memory_limit"] = limits.memory_limit
     try:
-        if database is not None and read_only and not Path(database).is_file():
+        if database is not None and not Path(database).is_file():
             fault = Fault("database", "there is no such file")
             raise SourceError(database, [fault])
         try:

@@ -17,7 +17,7 @@ PREFIX = "_kanon_"
 
 
 class Drops(Protocol):
-    def drop(self, table: exp.Table) -> None: ...
+    def drop(self, table: exp.Table, *, view: bool) -> None: ...
 
 
 class Scratch:
@@ -31,24 +31,28 @@ class Scratch:
         self._engine = engine
         self._run = run
         self._made = 0
-        self._live: list[exp.Table] = []
+        self._live: dict[exp.Table, bool] = {}
 
     def table(self, what: str) -> exp.Table:
         """Name a table that is about to be made."""
         named = table(f"{PREFIX}{self._run}_{self._made}_{what}")
         self._made += 1
-        self._live.append(named)
+        self._live[named] = False
         return named
+
+    def is_view(self, named: exp.Table, *, view: bool = True) -> None:
+        """Say that what was made under a name is a view, which is dropped by another statement."""
+        self._live[named] = view
 
     def drop(self, named: exp.Table) -> None:
         """Drop one table before the run ends."""
-        self._live.remove(named)
-        self._engine.drop(named)
+        self._engine.drop(named, view=self._live.pop(named))
 
     def drop_all(self) -> None:
         """Drop what is left, the newest first."""
         while self._live:
-            self._engine.drop(self._live.pop())
+            named, view = self._live.popitem()
+            self._engine.drop(named, view=view)
 
 
 @contextmanager

@@ -239,9 +239,9 @@ def verify(
         run = stack.enter_context(session(engine, nothing))
         view = run.scratch.table("verified")
         if isinstance(source, str | Path):
-            engine.say(open_statement(engine, source_from_text(str(source)), view, ""))
+            run.see(view, open_statement(engine, _named(str(source)), view, ""))
         else:
-            engine.adopt(view.name, source)
+            run.scratch.is_view(view, view=engine.adopt(view, source))
         there = {column.name for column in engine.columns(view)}
         asked = [*qi, *(distinct_l or {}), *([entity] if entity is not None else [])]
         faults = [
@@ -295,7 +295,7 @@ def _open(
     policy = overridden(policy, overrides or {})
     frame = None
     if isinstance(source, str | Path):
-        named = source_from_text(str(source))
+        named = _named(str(source))
         policy = replace(
             policy, source=named if named.path is None else Source(path=resolve(named.path, ""))
         )
@@ -305,6 +305,11 @@ def _open(
     engine.journal.on_step = progress
     file = str(given) if isinstance(given, str | Path) else None
     return stack.enter_context(session(engine, policy)), frame, file
+
+
+def _named(text: str) -> Source:
+    """Tell a path from a table's name; what is there on disk is a path, whatever it is called."""
+    return Source(path=text) if os.path.exists(text) else source_from_text(text)  # noqa: PTH110
 
 
 def _database(policy: Policy) -> str | None:
@@ -330,12 +335,22 @@ def _destination(
     if must_publish and given is None and policy.release is None:
         what = "is missing; say where it goes, in the policy or by --release"
         raise ReleaseError("release", [Fault("", what)])
+    chosen = policy.release
     if isinstance(given, str):
-        named = destination_from_text(given)
-        if named.format is not Format.TABLE:
-            return replace(named, name=resolve(named.name, ""))
-        return named
-    return given if given is not None else policy.release
+        chosen = destination_from_text(given)
+        if chosen.format is not Format.TABLE:
+            chosen = replace(chosen, name=resolve(chosen.name, ""))
+    elif given is not None:
+        chosen = given
+    if (
+        must_publish
+        and chosen is not None
+        and chosen.format is Format.TABLE
+        and not policy.database
+    ):
+        what = "is a table, but no database is named; say database: FILE in the policy"
+        raise ReleaseError(chosen.name, [Fault("release", what)])
+    return chosen
 
 
 def _finish(

@@ -86,7 +86,7 @@ def _look(
         policy = read_policy(path.with_name("people.yml"))
         with session(engine, policy) as run:
             view = run.scratch.table("shown")
-            engine.say(open_statement(engine, source_from_text(str(path)), view, ""))
+            run.see(view, open_statement(engine, source_from_text(str(path)), view, ""))
             names = [c.name for c in engine.columns(view)]
             rows = engine.ask(sources.first_rows(view, SHOWN))
             sizes = engine.ask(publishing.class_sizes(view, quasi))

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.errors import Fault, SourceError
+from kanon_sql.flow.source import source_name
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.metric import ColumnFacts, LevelFacts, Need, TableFacts
 from kanon_sql.model.privacy import requirements
-from kanon_sql.search.checker import SqlChecker
-from kanon_sql.sql import hierarchies, sources
+from kanon_sql.search.checker import FrequencySet, SqlChecker
+from kanon_sql.sql import hierarchies
 from kanon_sql.sql.counting import Counting, Items
 from kanon_sql.sql.packing import Packing
 
@@ -26,9 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """The frequency set, and all that is known of the table without another look at it."""
+    """The frequency set, with the rows it holds, and all that is known of the table without it."""
 
     table: exp.Table
+    held: int
     facts: TableFacts
     counting: Counting
     codes: tuple[exp.Table, ...]
@@ -68,9 +71,12 @@ def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
             rows=opened.rows,
         )
     )
-    ((held,),) = run.engine.ask(sources.count_rows(base))
-    facts = TableFacts(opened.rows, int(str(held)), tuple(columns))
-    return Encoded(base, facts, counting, tuple(codes), tuple(spreads))
+    ((held, rows, classes),) = run.engine.ask(counting.totals(base))
+    if int(str(rows)) != opened.rows:
+        what = f"has {opened.rows} rows, but {rows} when it was read again; it must not change"
+        raise SourceError(source_name(run.policy.source), [Fault("source", what)])
+    facts = TableFacts(opened.rows, int(str(classes)), tuple(columns))
+    return Encoded(base, int(str(held)), facts, counting, tuple(codes), tuple(spreads))
 
 
 def _map_table(run: Session, each: Mapped) -> exp.Table:
@@ -133,7 +139,7 @@ def make_checker(
         facts=encoded.facts,
         metric=metric,
         counting=encoded.counting,
-        base=encoded.table,
+        base=FrequencySet(encoded.lattice.bottom, encoded.table, encoded.held),
         max_suppressed=max_suppressed,
         monotone=run.policy.monotone,
         items=items,

@@ -157,7 +157,7 @@ def path_statements(
             return _from_table(run, origin, paths)
         case QueryHierarchy():
             view = run.scratch.table("hierarchy")
-            run.engine.say(sources.open_query(view, spec.sql, dialect=run.engine.dialect))
+            run.see(view, sources.open_query(view, spec.sql, dialect=run.engine.dialect))
             height, read = _from_table(run, view, paths)
             if opened is None:
                 return height, read
@@ -240,7 +240,7 @@ def _domain_faults(
         if missing_values == domain_values - nulls:
             yield (
                 f"no value has an entry: entries are compared as text with the column, which is "
-                f"{opened.type_of(column.name)}"
+                f"{opened.type_of(column.name).split('(')[0]}"
             )
     if nulls and run.policy.nulls is Nulls.REFUSE:
         yield f"{null_rows} rows are NULL, and the policy says nulls: refuse"

@@ -67,7 +67,7 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
         policy = Policy(named, None, (), (), Suppression(rows=0))
         with session(engine, policy) as run:
             view, sample = run.scratch.table("source"), run.scratch.table("sample")
-            engine.say(open_statement(engine, named, view, ""))
+            run.see(view, open_statement(engine, named, view, ""))
             engine.say(sources.sample_rows(sample, view, SAMPLE))
             types = engine.columns(sample)
             scalar = [NESTED.search(c.type) is None for c in types]

@@ -19,7 +19,9 @@ from kanon_sql.errors import (
     VerificationError,
 )
 from kanon_sql.flow.script import core_statements, key_names, keys, verify_statement
-from kanon_sql.flow.source import dotted, secret
+from kanon_sql.flow.session import DEBUG, resolve
+from kanon_sql.flow.source import dotted, find_table, secret
+from kanon_sql.model.hierarchy import CsvHierarchy, QueryHierarchy, TableHierarchy
 from kanon_sql.model.policy import Format
 from kanon_sql.model.privacy import diversities
 from kanon_sql.sql import publishing, recoding, sources
@@ -154,51 +156,74 @@ def check_destination(run: Session, destination: Destination, *, replace: bool) 
 def _destination_faults(
     run: Session, destination: Destination, *, replace: bool
 ) -> Iterator[Fault]:
-    source = run.policy.source
     if destination.format is Format.TABLE:
-        if source.table is not None and _same_table(source.table, destination.name):
-            yield Fault("release", "is the source itself; the source is never written to")
-        elif not replace and _table_exists(run, destination.name):
-            yield Fault("release", "there is such a table already; say --replace to replace it")
+        yield from _table_faults(run, destination, replace=replace)
         return
     if "://" in destination.name:
         yield Fault("release", "object stores cannot be written to yet; release to a local path")
         return
     path = Path(run.path(destination.name))
-    if source.path is not None and _is_source(path, run.path(source.path)):
-        yield Fault("release", "is the source itself; the source is never written to")
-        return
-    if path.exists() or path.is_symlink():
-        if not replace:
-            yield Fault("release", "is there already; say --replace to replace it")
-        elif path.is_dir() != bool(destination.partition_by):
-            yield Fault("release", "is a folder where a file is to go, or the other way round")
-    folder = path.parent
-    if not folder.is_dir():
-        yield Fault("release", "its folder is not there")
-    elif not os.access(folder, os.W_OK | os.X_OK):
-        yield Fault("release", "its folder cannot be written to")
-
-
-def _same_table(source: str, destination: str) -> bool:
-    return (
-        dotted(source).sql(identify=True).casefold()
-        == dotted(destination).sql(identify=True).casefold()
-    )
-
-
-def _table_exists(run: Session, text: str) -> bool:
     try:
-        run.engine.columns(dotted(text))
-    except StatementError:
-        return False
-    return True
+        if any(_is_source(path, pattern) for pattern in _files_read(run)):
+            what = "is read by this very run, as its source, a hierarchy or the database"
+            yield Fault("release", f"{what}; it is never written to")
+            return
+        if path.exists() or path.is_symlink():
+            if not replace:
+                yield Fault("release", "is there already; say --replace to replace it")
+            elif path.is_dir() != bool(destination.partition_by):
+                yield Fault("release", "is a folder where a file is to go, or the other way round")
+        folder = path.parent
+        if not folder.is_dir():
+            yield Fault("release", "its folder is not there")
+        elif not os.access(folder, os.W_OK | os.X_OK):
+            yield Fault("release", "its folder cannot be written to")
+    except OSError as error:
+        yield Fault("release", f"is no path that can be written ({os.strerror(error.errno or 0)})")
+
+
+def _table_faults(run: Session, destination: Destination, *, replace: bool) -> Iterator[Fault]:
+    there = set(run.engine.locate(dotted(destination.name)))
+    if not there:
+        return
+    if not replace:
+        yield Fault("release", "there is such a table already; say --replace to replace it")
+        return
+    source = run.policy.source
+    read = [source.table] if source.table is not None else []
+    opaque = source.query is not None
+    for column in run.policy.quasi:
+        if isinstance(column.hierarchy, TableHierarchy):
+            read.append(column.hierarchy.name)
+        opaque = opaque or isinstance(column.hierarchy, QueryHierarchy)
+    origins = {found for text in read for found in run.engine.locate(find_table(run.engine, text))}
+    if there & origins:
+        yield Fault("release", "is read by this very run; the source is never written to")
+    elif opaque or any(origin.kind == "view" for origin in origins):
+        what = "cannot be replaced: the run reads a view or a query, which may read this table"
+        yield Fault("release", f"{what}; release under a new name")
+
+
+def _files_read(run: Session) -> Iterator[str]:
+    """Give patterns of the files that a run reads."""
+    policy = run.policy
+    if policy.source.path is not None:
+        yield run.path(policy.source.path)
+    if policy.source.query is not None:
+        for constant in sources.constants(policy.source.query, dialect=run.engine.dialect):
+            yield resolve(constant, "")
+    if policy.database is not None:
+        yield run.path(policy.database)
+    for column in policy.quasi:
+        if isinstance(column.hierarchy, CsvHierarchy):
+            yield run.path(column.hierarchy.path)
 
 
 def _is_source(path: Path, pattern: str) -> bool:
     """Whether a path is one of the files, or holds one of the files, that the source reads."""
     target = path.resolve()
-    for match in glob.glob(pattern, recursive=True):  # noqa: PTH207  it is a pattern
+    matches = {pattern, *glob.glob(pattern, recursive=True)}  # noqa: PTH207  it is a pattern
+    for match in matches:
         real = Path(match).resolve()
         if real == target or target in real.parents or (real.is_dir() and real in target.parents):
             return True
@@ -211,7 +236,7 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
     A table is made by one statement; a file or folder is written beside its place under a name
     of this run, counted again, and renamed.
     """
-    with run.engine.journal.step("publish"):
+    with run.engine.journal.step("publish"), _told_as_release(destination):
         if destination.format is Format.TABLE:
             target = dotted(destination.name)
             statement = publishing.publish_table(
@@ -220,6 +245,16 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
             run.engine.say(statement)
         else:
             _publish_path(run, staged, destination, replace=replace)
+
+
+@contextmanager
+def _told_as_release(destination: Destination) -> Iterator[None]:
+    """Say of a refused statement that it was the release, and that nothing was published."""
+    try:
+        yield
+    except StatementError as error:
+        what = f"cannot be written ({error.kind}); nothing was published. {DEBUG}=1 shows why"
+        raise ReleaseError(destination.name, [Fault("release", what)]) from error
 
 
 def _publish_path(run: Session, staged: Staged, destination: Destination, *, replace: bool) -> None:
@@ -255,7 +290,7 @@ def _recount_written(run: Session, staged: Staged, destination: Destination, bes
     pattern = glob.escape(str(beside))
     if destination.partition_by:
         pattern += "/**/*.parquet"
-    run.engine.say(sources.open_file(view, pattern))
+    run.see(view, sources.open_as(view, pattern, destination.format))
     ((rows,),) = run.engine.ask(sources.count_rows(view))
     run.scratch.drop(view)
     if rows != staged.verification.rows:

@@ -5,6 +5,7 @@ The statements are those that `apply` runs, under names that can be read.
 
 from __future__ import annotations
 
+import glob
 from typing import TYPE_CHECKING
 
 from kanon_sql.flow.hierarchies import given_hierarchy, path_statements
@@ -53,7 +54,14 @@ def release_script(run: Session, levels: Mapping[str, int], heights: Mapping[str
     statements += core_statements(policy, SOURCE, FAILING, STAGED, released)
     recount = verify_statement(policy, STAGED, released)
     statements += [
-        recoding.require(VERDICT, SOURCE, FAILING, recount),
+        recoding.require(
+            VERDICT,
+            SOURCE,
+            FAILING,
+            recount,
+            key_envs=key_names(policy),
+            target=_target(run),
+        ),
         sources.first_rows(VERDICT, 1),
         *_release_statements(run, released),
     ]
@@ -124,6 +132,15 @@ def _map_statements(run: Session, each: Released, number: int) -> Iterator[State
     yield from made
     yield hierarchies.paths_complete(complete, paths, domain, spec, each.height)
     yield recoding.release_map(each, domain, complete)
+
+
+def _target(run: Session) -> str | None:
+    """Give the pattern of what a release to a path would overwrite."""
+    destination = run.policy.release
+    if destination is None or destination.format is Format.TABLE:
+        return None
+    pattern = glob.escape(run.path(destination.name))
+    return f"{pattern}/**" if destination.partition_by else pattern
 
 
 def _release_statements(run: Session, released: list[Released]) -> Iterator[Statement]:

@@ -13,8 +13,11 @@ from kanon_sql.engine.scratch import Scratch, scratch
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from sqlglot import exp
+
     from kanon_sql.engine.duckdb import DuckDB
     from kanon_sql.model.policy import Policy
+    from kanon_sql.sql.templates import Statement
 
 DEBUG = "KANON_SQL_DEBUG"
 
@@ -26,6 +29,11 @@ class Session:
     engine: DuckDB
     scratch: Scratch
     policy: Policy
+
+    def see(self, named: exp.Table, statement: Statement) -> None:
+        """Open something under a scratch name, remembering whether it is a view."""
+        self.engine.say(statement)
+        self.scratch.is_view(named, view=statement.makes_view)
 
     def path(self, text: str) -> str:
         """Resolve a path of the policy against the policy's own folder."""
@@ -47,4 +55,4 @@ def resolve(text: str, base: str) -> str:
     """
     if "://" in text:
         return text
-    return os.path.normpath(Path(base or ".").absolute() / Path(text).expanduser())
+    return os.path.normpath(Path(base or ".").absolute() / os.path.expanduser(text))  # noqa: PTH111

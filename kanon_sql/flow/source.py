@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, SourceError, StatementError
-from kanon_sql.flow.session import resolve
+from kanon_sql.flow.session import DEBUG, resolve
 from kanon_sql.model.policy import Action, Output, Role
 from kanon_sql.sql import sources
 from kanon_sql.sql.leaves import table
@@ -49,11 +49,15 @@ def open_source(run: Session, frame: object | None = None) -> Opened:
     Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
     """
     view = run.scratch.table("source")
-    if frame is not None:
-        run.engine.adopt(view.name, frame)
-    else:
-        run.engine.say(open_statement(run.engine, run.policy.source, view, run.policy.base))
-    columns = tuple(run.engine.columns(view))
+    try:
+        if frame is not None:
+            run.scratch.is_view(view, view=run.engine.adopt(view, frame))
+        else:
+            run.see(view, open_statement(run.engine, run.policy.source, view, run.policy.base))
+        columns = tuple(run.engine.columns(view))
+    except StatementError as error:
+        what = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's own words"
+        raise SourceError(source_name(run.policy.source), [Fault("source", what)]) from error
     faults = list(column_faults(run.policy, columns))
     if faults:
         raise SourceError(source_name(run.policy.source), faults)
@@ -74,19 +78,47 @@ def source_name(source: Source) -> str:
 def open_statement(engine: DuckDB, source: Source, view: exp.Table, base: str) -> Statement:
     """Say how a source is opened; raises SourceError where it is not there."""
     if source.path is not None:
-        path = resolve(source.path, base)
-        if "://" not in path and not glob.glob(path, recursive=True):  # noqa: PTH207  it is a pattern
-            fault = Fault("source", "there is no such file, and the pattern matches none")
-            raise SourceError(source.path, [fault])
-        if os.path.isdir(path):  # noqa: PTH112  beside the pattern above
-            path = os.path.join(path, "**", "*.parquet")  # noqa: PTH118
-        return sources.open_file(view, path, delimiter=source.delimiter)
+        pattern = file_pattern(source.path, base)
+        delimiter = source.delimiter or header_delimiter(pattern)
+        return sources.open_file(view, pattern, delimiter=delimiter)
     if source.query is not None:
         try:
             return sources.open_query(view, source.query, dialect=engine.dialect)
         except ValueError as error:
             raise SourceError("query", [Fault("source.query", str(error))]) from error
     return sources.open_table(view, find_table(engine, source.table or ""))
+
+
+def file_pattern(text: str, base: str) -> str:
+    """Give the pattern of files that a path, a folder or a glob of the policy stands for.
+
+    What is there under just that name is meant, whatever wildcards are in it. Raises SourceError
+    where nothing is there.
+    """
+    path = resolve(text, base)
+    if "://" in path:
+        return path
+    if os.path.isdir(path):  # noqa: PTH112  beside the patterns below
+        return f"{glob.escape(path)}/**/*.parquet"
+    if os.path.exists(path):  # noqa: PTH110
+        return glob.escape(path)
+    pattern = path
+    if not os.path.isabs(text):  # noqa: PTH117
+        pattern = os.path.join(glob.escape(resolve("", base)), text)  # noqa: PTH118
+    if not glob.glob(pattern, recursive=True):  # noqa: PTH207
+        what = "there is no such file, and the pattern matches none"
+        raise SourceError(text, [Fault("source", what)])
+    return pattern
+
+
+def header_delimiter(pattern: str) -> str | None:
+    """Find what separates the names in the header of a text file; None leaves it to the database."""
+    files = [] if "://" in pattern else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207
+    if not files or not files[0].lower().endswith((".csv", ".tsv", ".txt")):
+        return None
+    with open(files[0], encoding="utf-8-sig", errors="replace") as file:  # noqa: PTH123
+        header = re.sub(r'"[^"]*"', "", file.readline(1 << 16))
+    return max(";\t|,", key=header.count) if any(d in header for d in ";\t|,") else ","
 
 
 def dotted(text: str) -> exp.Table:
@@ -107,11 +139,8 @@ def dotted(text: str) -> exp.Table:
 def find_table(engine: DuckDB, text: str) -> exp.Table:
     """Find a table by its whole name, or by its parts where dots separate them."""
     for candidate in dict.fromkeys((table(text), dotted(text))) if text else ():
-        try:
-            engine.columns(candidate)
-        except StatementError:
-            continue
-        return candidate
+        if engine.locate(candidate):
+            return candidate
     what = "there is no such table; name a file by its path, or the database by database: FILE"
     raise SourceError(text or "source", [Fault("source", what)])
 
@@ -120,6 +149,10 @@ def column_faults(policy: Policy, columns: tuple[ColumnType, ...]) -> Iterator[F
     """Hold the policy's columns against the source's: each must be in both, in the same case."""
     there = {column.name for column in columns}
     named = {column.name for column in policy.columns}
+    if columns and named and not there & named:
+        what = "has none of the policy's columns; does the file have a header line?"
+        yield Fault("source", what)
+        return
     for column in columns:
         if column.name not in named:
             what = "is a column of the source that the policy does not classify"
@@ -144,7 +177,7 @@ def column_faults(policy: Policy, columns: tuple[ColumnType, ...]) -> Iterator[F
 
 def secret(key_env: str) -> bytes | None:
     """Give the secret key of an environment variable, if it is long enough to be one."""
-    key = os.environ.get(key_env, "").encode()
+    key = os.environb.get(key_env.encode(), b"")
     return key if len(key) >= 16 else None
 
 

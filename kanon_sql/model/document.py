@@ -124,7 +124,7 @@ def _from_node(node: yaml.Node, path: str, faults: list[Fault]) -> Item:
                 faults.append(Fault(path, "has a key that is not a text", spot))
                 continue
             name = str(key.value)
-            below = f"{path}.{name}" if path else name
+            below = _below(path, name)
             if name in entries:
                 faults.append(Fault(below, "is given twice; keep one entry", spot))
                 continue
@@ -132,9 +132,20 @@ def _from_node(node: yaml.Node, path: str, faults: list[Fault]) -> Item:
             entries[name] = Item(child.value, below, spot, faults, child.written)
         return Item(entries, path, line, faults)
     if isinstance(node, yaml.SequenceNode):
-        members = [_from_node(v, f"{path}[{i}]", faults) for i, v in enumerate(node.value)]
+        members = [_from_node(v, _at(path, i), faults) for i, v in enumerate(node.value)]
         return Item(members, path, line, faults)
     return Item(_scalar(node), path, line, faults, str(node.value))
+
+
+def _at(path: str, index: int) -> str:
+    return path if path.endswith(".hierarchy.tree") else f"{path}[{index}]"
+
+
+def _below(path: str, name: str) -> str:
+    """Extend a path by a key, but not into a tree: its keys are values of the data."""
+    if path.endswith(".hierarchy.tree"):
+        return path
+    return f"{path}.{name}" if path else name
 
 
 def _scalar(node: yaml.Node) -> Scalar:
@@ -163,13 +174,10 @@ def read_mapping(value: object) -> Item:
 
 def _from_object(value: object, path: str, faults: list[Fault]) -> Item:
     if isinstance(value, Mapping):
-        entries = {
-            str(k): _from_object(v, f"{path}.{k}" if path else str(k), faults)
-            for k, v in value.items()
-        }
+        entries = {str(k): _from_object(v, _below(path, str(k)), faults) for k, v in value.items()}
         return Item(entries, path, None, faults)
     if isinstance(value, list | tuple):
-        members = [_from_object(v, f"{path}[{i}]", faults) for i, v in enumerate(value)]
+        members = [_from_object(v, _at(path, i), faults) for i, v in enumerate(value)]
         return Item(members, path, None, faults)
     if value is None or isinstance(value, str | int | float | bool | Decimal):
         return Item(value, path, None, faults, str(value))

@@ -103,8 +103,8 @@ class Fold(StrEnum):
 class Metric(Protocol):
     """What a search may ask of a metric.
 
-    `floor` never exceeds `cost` for any node that suppresses at least the rows it is given, and
-    never falls from a node to a coarser one: that is what lets a search stop early and say so.
+    `floor` never exceeds `cost` for any node that suppresses at least the rows it is given. With
+    none given it never falls from a node to a coarser one either.
     """
 
     @property

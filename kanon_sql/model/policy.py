@@ -129,6 +129,9 @@ class Destination:
     name: str
     partition_by: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "format", Format(self.format))
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:

@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What one node comes to: feasible if it suppresses no more than MaxSup allows."""
+    """What one node comes to: feasible if it keeps a class and suppresses at most MaxSup rows.
+
+    A release without rows is none, whatever MaxSup allows.
+    """
 
     node: Node
     counts: Counts
@@ -105,7 +108,7 @@ class SqlChecker:
         facts: TableFacts,
         metric: Metric,
         counting: Counting,
-        base: exp.Table,
+        base: FrequencySet,
         max_suppressed: int,
         monotone: bool,
         items: Items,
@@ -121,7 +124,7 @@ class SqlChecker:
         self._engine = engine
         self._scratch = scratch
         self._counting = counting
-        self._sets = [FrequencySet(lattice.bottom, base, facts.classes)]
+        self._sets = [base]
         self._items = items
         self._item_tables = item_tables
         self._deadline = deadline
@@ -129,7 +132,7 @@ class SqlChecker:
     @property
     def batch(self) -> int:
         """One statement carries many nodes while sets are small."""
-        return BATCH if self.facts.classes <= SMALL else 1
+        return BATCH if self._sets[0].rows <= SMALL else 1
 
     def late(self) -> bool:
         """Whether the time limit has passed."""
@@ -196,7 +199,8 @@ class SqlChecker:
                     squares=squares,
                     failing_squares=all_squares - squares,
                 )
-            found[node] = Verdict(node, counts, suppressed <= self.max_suppressed)
+            fits = suppressed <= self.max_suppressed and counts.classes > 0
+            found[node] = Verdict(node, counts, fits)
         self._engine.journal.scanned += finer.rows * len(batch)
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:

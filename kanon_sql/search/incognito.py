@@ -83,7 +83,7 @@ def _search(checker: Checker, candidates: set[Part], known: dict[Node, Verdict])
         layers.setdefault(sum(level for _, level in part), []).append(part)
     for height in sorted(layers):
         fresh = [part for part in layers[height] if part not in marked]
-        asked = [node for part in fresh if (node := _whole(part, tops)) not in known]
+        asked = [n for n in dict.fromkeys(_whole(part, tops) for part in fresh) if n not in known]
         for start in range(0, len(asked), checker.batch):
             for verdict in checker.check(asked[start : start + checker.batch]):
                 known[verdict.node] = verdict

@@ -135,6 +135,11 @@ class Counting:
             scans=rows,
         )
 
+    def totals(self, frequency_set: exp.Table) -> Statement:
+        """Count a frequency set's rows, the source's rows in it, and its distinct tuples."""
+        leaves_ = {"frequency_set": frequency_set, "keys": self._keys}
+        return Statement("frequency_totals", leaves_)
+
     def frequency_set(
         self,
         table: exp.Table,
@@ -223,7 +228,7 @@ class Items:
                     "item": literal(number),
                     "codes": codes[quasi],
                     "places": keys,
-                    "leaves": name(leaves(level)),
+                    "leaves": name(leaves(level)) if level else literal(1),
                 }
             )
         return Statement("weights", {"weights": weights, "sources": sources})

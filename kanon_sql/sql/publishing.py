@@ -102,6 +102,11 @@ def publish_table(
     return Statement("publish_table", leaves)
 
 
+def keep(kept: exp.Table, origin: exp.Table) -> Statement:
+    """Take a stream into a scratch table."""
+    return Statement("keep", {"kept": kept, "origin": origin})
+
+
 def drop_table(table: exp.Table) -> Statement:
     """Drop a table if it is there."""
     return Statement("drop_table", {"table": table})

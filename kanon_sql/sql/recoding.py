@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -196,7 +197,16 @@ def _quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[st
 
 def key_variables(key_env: str) -> tuple[str, str]:
     """Name the session variables that hold the padded keys of one secret."""
-    return f"kanon_inner_{key_env}".lower(), f"kanon_outer_{key_env}".lower()
+    return f"kanon_inner_{_mark(key_env)}", f"kanon_outer_{_mark(key_env)}"
+
+
+def _secret_variable(key_env: str) -> str:
+    return f"kanon_key_{_mark(key_env)}"
+
+
+def _mark(key_env: str) -> str:
+    """Tell environment variables apart in names that fold case."""
+    return hashlib.sha256(key_env.encode()).hexdigest()[:8]
 
 
 def set_keys(key_env: str, *, from_env: bool) -> list[Statement]:
@@ -205,12 +215,17 @@ def set_keys(key_env: str, *, from_env: bool) -> list[Statement]:
     The first statement binds the secret; its `params` name the environment variable that holds
     it, never the secret. A script for the DuckDB shell reads the environment by itself.
     """
-    secret = f"kanon_key_{key_env}".lower()
+    secret = _secret_variable(key_env)
     value = literal(key_env) if from_env else PLACEHOLDER
     statements = [
         Statement(
             "set_key",
-            {"variable": name(secret), "value": value, "from_env": from_env},
+            {
+                "variable": name(secret),
+                "value": value,
+                "from_env": from_env,
+                "short": literal("the key must have 16 bytes or more"),
+            },
             params=(key_env,),
         )
     ]
@@ -226,14 +241,23 @@ def set_keys(key_env: str, *, from_env: bool) -> list[Statement]:
 
 def forget_keys(key_env: str) -> list[Statement]:
     """Take a secret and its padded keys out of the session."""
-    variables = (f"kanon_key_{key_env}".lower(), *key_variables(key_env))
+    variables = (_secret_variable(key_env), *key_variables(key_env))
     return [Statement("forget_key", {"variable": name(variable)}) for variable in variables]
 
 
 def require(
-    verdict: exp.Table, source: exp.Table, failing: exp.Table, recount: Statement
+    verdict: exp.Table,
+    source: exp.Table,
+    failing: exp.Table,
+    recount: Statement,
+    *,
+    key_envs: Sequence[str],
+    target: str | None,
 ) -> Statement:
-    """Make the table without which a script publishes nothing; `recount` is that of `verify`."""
+    """Make the table without which a script publishes nothing; `recount` is that of `verify`.
+
+    `target` is a pattern of files that must not be there yet.
+    """
     lost = "the source has rows that the hierarchies do not cover; make the plan again"
     short = "the staged rows fail their recount; make the plan again"
     return Statement(
@@ -245,5 +269,9 @@ def require(
             "failing": failing,
             "lost": literal(lost),
             "short": literal(short),
+            "keys": [literal(v) for env in key_envs for v in key_variables(env)],
+            "keyless": literal("a secret key is missing"),
+            "target": literal(target) if target is not None else None,
+            "taken": literal("there is a release already; move it away first"),
         },
     )

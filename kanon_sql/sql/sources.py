@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.sql.leaves import column, literal, query
+from sqlglot import exp
+
+from kanon_sql.model.policy import Format
+from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, query
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from sqlglot import exp
 
 
 def open_file(view: exp.Table, path: str, *, delimiter: str | None = None) -> Statement:
@@ -29,6 +30,24 @@ def open_file(view: exp.Table, path: str, *, delimiter: str | None = None) -> St
     return Statement(kind, {"view": view, "path": literal(path)})
 
 
+def open_as(view: exp.Table, path: str, format_: Format) -> Statement:
+    """Open what was written in a format, whatever its name ends with."""
+    leaves: dict[str, object] = {"view": view, "path": literal(path)}
+    if format_ is Format.CSV:
+        return Statement("read_csv", {**leaves, "delimiter": literal(",")})
+    return Statement("read_parquet", leaves)
+
+
+def constants(text: str, *, dialect: str) -> list[str]:
+    """Give the texts and quoted names in a user's query: any of them may be a file it reads."""
+    try:
+        tree = query(text, dialect=dialect)
+    except ValueError:
+        return []
+    named = [node.name for node in tree.find_all(exp.Table)]
+    return [*named, *(node.name for node in tree.find_all(exp.Literal) if node.is_string)]
+
+
 def open_table(view: exp.Table, origin: exp.Table) -> Statement:
     """See a table of the database under a name of this run."""
     return Statement("read_table", {"view": view, "origin": origin, "is_query": False})
@@ -38,6 +57,19 @@ def open_query(view: exp.Table, text: str, *, dialect: str) -> Statement:
     """See a user's own query under a name of this run. Raises ValueError if it is not one SELECT."""
     origin = query(text, dialect=dialect)
     return Statement("read_table", {"view": view, "origin": origin, "is_query": True})
+
+
+def locate(table: exp.Table) -> Statement:
+    """Find a table or view by name; binds the name itself."""
+    return Statement(
+        "locate",
+        {
+            "bind": PLACEHOLDER,
+            "schema": literal(table.db) if table.db else None,
+            "catalog": literal(table.catalog) if table.catalog else None,
+        },
+        params=(table.name,),
+    )
 
 
 def columns_of(table: exp.Table) -> Statement:

@@ -47,6 +47,11 @@ class Statement:
     scans: int = 0
 
     @property
+    def makes_view(self) -> bool:
+        """Whether what it opens is a view of the source, and not a copy."""
+        return self.template in {"read_table", "read_parquet"}
+
+    @property
     def step(self) -> str:
         return self.template.replace("_", " ")
 
