@@ -53,6 +53,7 @@ STEPS = {
     "verify": "recounting what was staged",
     "publish": "publishing",
 }
+PLAN_START = "kanon_sql_plan:"
 EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
     (InfeasibleError, 3),
     (VerificationError, 4),
@@ -212,7 +213,11 @@ def plan(
     """Choose a recoding; reads only, and writes a plan file to review."""
     settings = _settings(threads, memory_limit)
     given = _overrides(k=k, suppression=suppression, algorithm=algorithm, metric=metric)
-    file = output or str(Path(policy).with_suffix("")) + ".plan.yml"
+    file = (
+        output
+        if output is not None
+        else f"{policy.removesuffix('.yml').removesuffix('.yaml')}.plan.yml"
+    )
     with _progress(quiet=as_json or sql) as progress:
         made = kanon_sql.plan(policy, source, settings=settings, overrides=given, progress=progress)
     if sql:
@@ -220,7 +225,8 @@ def plan(
             kanon_sql.compile_sql(made, policy=policy, source=source, settings=settings), nl=False
         )
         return
-    _write(Path(file), made.named(relative_policy(policy, file)).to_yaml())
+    text = made.named(relative_policy(policy, file)).to_yaml()
+    _write(Path(file), text, over=PLAN_START)
     if as_json:
         click.echo(json.dumps({**made.summary(), "plan": file}, ensure_ascii=False))
         return
@@ -333,7 +339,7 @@ def verify(
     """Recount any table from its own rows, by the columns and bounds given."""
     found = kanon_sql.verify(
         table,
-        qi=next(iter_csv(qi)),
+        qi=next(iter_csv(qi), []),
         k=k,
         entity=entity,
         distinct_l=_diversities(distinct),
@@ -368,7 +374,10 @@ def schema() -> None:
 
 def iter_csv(text: str) -> Iterator[list[str]]:
     """Read comma-separated names; double quotes keep a comma in a name."""
-    return csv.reader([text], skipinitialspace=True)
+    try:
+        yield from csv.reader([text], skipinitialspace=True)
+    except csv.Error as error:
+        raise click.UsageError("the list of names is not well-formed CSV") from error
 
 
 def _diversities(given: tuple[str, ...]) -> dict[str, int]:
@@ -381,16 +390,25 @@ def _diversities(given: tuple[str, ...]) -> dict[str, int]:
     return found
 
 
-def _write(path: Path, text: str) -> None:
-    """Write a small file whole or not at all."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+def _write(path: Path, text: str, *, over: str | None = None) -> None:
+    """Write a small file whole or not at all; what is there is replaced only if it begins so."""
     try:
-        beside.write_text(text, encoding="utf-8")
-        beside.replace(path)
+        if over is not None and path.exists() and not path.read_bytes().startswith(over.encode()):
+            what = "is there already and is something else; give another name"
+            raise InputError(str(path), [Fault("", what)])
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            beside.write_text(text, encoding="utf-8")
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
     except OSError as error:
-        beside.unlink(missing_ok=True)
         what = f"cannot be written ({os.strerror(error.errno or 0)})"
         raise InputError(str(path), [Fault("", what)]) from error
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(str(path), [Fault("", "is no name of a file")]) from error
 
 
 def _show_plan(made: Plan) -> None:

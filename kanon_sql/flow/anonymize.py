@@ -24,7 +24,7 @@ from kanon_sql.flow.release import (
     read_recount,
     stage,
 )
-from kanon_sql.flow.script import release_script
+from kanon_sql.flow.script import plan_sql, release_script
 from kanon_sql.flow.session import Session, resolve, session
 from kanon_sql.flow.source import open_source, open_statement, source_name
 from kanon_sql.model.overrides import overridden
@@ -213,8 +213,7 @@ def compile_sql(
         run, _, _ = _open(
             stack, given, source, settings=settings, overrides=chosen.overrides, writes=False
         )
-        if run.policy.digest != chosen.policy_digest:
-            raise StalePlanError("plan", [Fault("policy", "changed since the plan was made")])
+        _hold_against_policy(run, chosen)
         return release_script(run, chosen.levels, chosen.heights)
 
 
@@ -399,12 +398,26 @@ def _plan_and_policy(given: str | Path | Plan, policy: Given | None) -> tuple[Pl
     return chosen, folder / chosen.policy_file
 
 
-def _replan(run: Session, chosen: Plan, frame: object | None) -> Planned:
-    """Open what the plan was made from and compare it, hash by hash."""
+def _hold_against_policy(run: Session, chosen: Plan) -> None:
+    """Refuse a plan that is of another policy, or that was changed by hand."""
+    names = [column.name for column in run.policy.quasi]
     faults = []
     if run.policy.digest != chosen.policy_digest:
-        fault = Fault("policy", "changed since the plan was made")
-        raise StalePlanError("plan", [fault])
+        faults.append(Fault("policy", "changed since the plan was made"))
+    elif list(chosen.levels) != names or list(chosen.heights) != names:
+        faults.append(Fault("recoding", "does not name the policy's quasi-identifiers"))
+    elif not all(0 <= chosen.levels[name] <= chosen.heights[name] for name in names):
+        faults.append(Fault("recoding.levels", "has a level that its hierarchy does not have"))
+    elif chosen.sql != plan_sql(run, chosen.levels, chosen.heights):
+        faults.append(Fault("sql", "is not what this plan would run; it was changed"))
+    if faults:
+        raise StalePlanError("plan", faults)
+
+
+def _replan(run: Session, chosen: Plan, frame: object | None) -> Planned:
+    """Open what the plan was made from and compare it, hash by hash."""
+    _hold_against_policy(run, chosen)
+    faults = []
     journal = run.engine.journal
     with journal.step("open"):
         opened = open_source(run, frame)
@@ -419,7 +432,8 @@ def _replan(run: Session, chosen: Plan, frame: object | None) -> Planned:
         faults.append(Fault(f"source {source_name(run.policy.source)}", what))
     for each in mapped:
         name = each.column.name
-        if each.hierarchy.digest != chosen.hierarchies.get(name):
+        height = each.hierarchy.height
+        if (each.hierarchy.digest, height) != (chosen.hierarchies.get(name), chosen.heights[name]):
             faults.append(Fault(f"columns.{name}.hierarchy", "changed since the plan was made"))
     if faults:
         raise StalePlanError("plan", [*faults, Fault("", "make the plan again and review it")])

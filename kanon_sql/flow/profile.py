@@ -73,11 +73,15 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
             scalar = [NESTED.search(c.type) is None for c in types]
             rows = engine.ask(sources.profile(sample, [c.name for c in types], scalar))
     profiles = [_profile(c, row) for c, row in zip(types, rows, strict=True)]
-    shown = source
-    if named.path is not None and "://" not in source:
-        folder = Path(beside).absolute().parent if beside else Path.cwd()
-        shown = Path(os.path.relpath(resolve(named.path, ""), folder)).as_posix()
-    return "".join(f"{line}\n" for line in _lines(shown, database, profiles))
+    folder = Path(beside).absolute().parent if beside else Path.cwd()
+    shown = source if named.path is None else _from(folder, named.path)
+    held = None if database is None else _from(folder, database)
+    return "".join(f"{line}\n" for line in _lines(shown, held, profiles))
+
+
+def _from(folder: Path, path: str) -> str:
+    """Give a path as a policy in that folder names it."""
+    return path if "://" in path else Path(os.path.relpath(resolve(path, ""), folder)).as_posix()
 
 
 def _profile(column: ColumnType, row: Row) -> Profile:
@@ -186,4 +190,4 @@ def _quoted(text: str) -> str:
     """Write a text so that YAML reads just it back; JSON strings are YAML."""
     plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*([-./][A-Za-z0-9_]+)*", text)
     reserved = text.casefold() in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
-    return text if plain and not reserved else json.dumps(text, ensure_ascii=True)
+    return text if plain and not reserved else json.dumps(text, ensure_ascii=False)

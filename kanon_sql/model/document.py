@@ -13,6 +13,9 @@ import yaml
 
 from kanon_sql.errors import Fault, PolicyError
 
+PLACES = 15
+"""Digits before and after the point that intervals are exact in."""
+
 Choice = TypeVar("Choice", bound=StrEnum)
 Scalar = str | int | float | bool | Decimal | None
 
@@ -76,9 +79,10 @@ class Item:
         if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
             self.fault("must be a number")
             return None
-        number = Decimal(str(value))
-        if not number.is_finite():
-            self.fault("must be a finite number")
+        number = Decimal(str(value)) if isinstance(value, float) else Decimal(value)
+        exponent = number.as_tuple().exponent
+        if not isinstance(exponent, int) or exponent < -PLACES or abs(number) >= 10**PLACES:
+            self.fault(f"must be a number below 10^{PLACES} with at most {PLACES} decimal places")
             return None
         return number
 
@@ -102,6 +106,8 @@ def read_yaml(text: str, subject: str) -> Item:
     faults: list[Fault] = []
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
+        if node is not None:
+            return _from_node(node, "", faults)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         line = mark.line + 1 if mark else None
@@ -109,9 +115,9 @@ def read_yaml(text: str, subject: str) -> Item:
         raise PolicyError(subject, [problem]) from error
     except yaml.YAMLError as error:
         raise PolicyError(subject, [Fault("", "is not YAML text")]) from error
-    if node is None:
-        raise PolicyError(subject, [Fault("", "is empty; a policy is a mapping")])
-    return _from_node(node, "", faults)
+    except RecursionError as error:
+        raise PolicyError(subject, [Fault("", "is nested too deeply")]) from error
+    raise PolicyError(subject, [Fault("", "is empty; a policy is a mapping")])
 
 
 def _from_node(node: yaml.Node, path: str, faults: list[Fault]) -> Item:
@@ -123,7 +129,7 @@ def _from_node(node: yaml.Node, path: str, faults: list[Fault]) -> Item:
             if not isinstance(key, yaml.ScalarNode):
                 faults.append(Fault(path, "has a key that is not a text", spot))
                 continue
-            name = str(key.value)
+            name = _text(key, path, faults)
             below = _below(path, name)
             if name in entries:
                 faults.append(Fault(below, "is given twice; keep one entry", spot))
@@ -134,7 +140,19 @@ def _from_node(node: yaml.Node, path: str, faults: list[Fault]) -> Item:
     if isinstance(node, yaml.SequenceNode):
         members = [_from_node(v, _at(path, i), faults) for i, v in enumerate(node.value)]
         return Item(members, path, line, faults)
-    return Item(_scalar(node), path, line, faults, str(node.value))
+    written = _text(node, path, faults)
+    value = _scalar(node)
+    return Item(written if isinstance(value, str) else value, path, line, faults, written)
+
+
+def _text(node: yaml.Node, path: str, faults: list[Fault]) -> str:
+    """Give a scalar's text; PyYAML reads an escaped emoji as two halves, which are joined here."""
+    text = str(node.value)
+    try:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        faults.append(Fault(path, "holds half a character", node.start_mark.line + 1))
+        return ""
 
 
 def _at(path: str, index: int) -> str:
@@ -159,7 +177,7 @@ def _scalar(node: yaml.Node) -> Scalar:
         loader = yaml.SafeLoader("")
         try:
             value = loader.construct_object(node)
-        except ValueError:
+        except (ValueError, LookupError, ArithmeticError):
             return str(node.value)
         finally:
             loader.dispose()
@@ -169,7 +187,10 @@ def _scalar(node: yaml.Node) -> Scalar:
 
 def read_mapping(value: object) -> Item:
     """Read a policy given from Python as nested mappings and lists."""
-    return _from_object(value, "", [])
+    try:
+        return _from_object(value, "", [])
+    except RecursionError as error:
+        raise PolicyError("policy", [Fault("", "is nested too deeply")]) from error
 
 
 def _from_object(value: object, path: str, faults: list[Fault]) -> Item:

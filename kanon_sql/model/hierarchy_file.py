@@ -101,16 +101,21 @@ def _tree(item: Item, *, ragged: bool) -> TreeHierarchy | None:
 
 
 def _paths(item: Item, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    if isinstance(item.value, dict):
-        for name, child in item.value.items():
-            if child.value is None:
-                yield (name, *above)
-            else:
-                yield from _paths(child, (name, *above))
-    elif isinstance(item.value, list):
-        for child in item.value:
-            yield from _paths(child, above)
-    elif item.value is not None:
+    if isinstance(item.value, dict | list):
+        if not item.value:
+            item.fault("has a group without members")
+        if isinstance(item.value, list):
+            for child in item.value:
+                yield from _paths(child, above)
+        else:
+            for name, child in item.value.items():
+                if child.value is None:
+                    yield (name, *above)
+                else:
+                    yield from _paths(child, (name, *above))
+    elif item.value is None:
+        item.fault("has a leaf that is null; quote it if it is a text")
+    else:
         yield (item.written, *above)
 
 

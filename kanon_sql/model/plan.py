@@ -134,7 +134,7 @@ class Plan:
             if not isinstance(document, dict) or document.get("kanon_sql_plan") != FORMAT:
                 raise InputError(subject, [Fault("", "is not a plan that this version can read")])
             return _from_document(document)
-        except (yaml.YAMLError, KeyError, TypeError, ValueError, AttributeError) as error:
+        except READING as error:
             if isinstance(error, InputError):
                 raise
             raise InputError(subject, [Fault("", "is not a whole plan file")]) from error
@@ -183,6 +183,18 @@ def _int(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
         raise TypeError("a whole number was expected")
     return value
+
+
+READING = (
+    yaml.YAMLError,
+    TypeError,
+    ValueError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    RecursionError,
+)
+"""What goes wrong when a text is no plan."""
 
 
 class _Dumper(yaml.SafeDumper):

@@ -42,6 +42,7 @@ DATA_FILE = re.compile(
     r"[*?\[]|\.(csv|tsv|txt|parquet|json|jsonl|ndjson)(\.(gz|zst))?$", re.IGNORECASE
 )
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?")
+LONGEST = 1e9
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
 
@@ -137,7 +138,7 @@ def _columns(item: Item) -> tuple[Column, ...]:
         if other != name:
             entry.fault("differs from another column only in case; databases fold case")
         columns.append(_column(name, entry))
-    if entries and not any(column.role is Role.QUASI for column in columns):
+    if isinstance(item.value, dict) and not any(column.role is Role.QUASI for column in columns):
         item.fault(
             "no column has role quasi; without a quasi-identifier there is nothing to search"
         )
@@ -279,14 +280,14 @@ def _search(item: Item) -> Search:
 
 def _duration(item: Item) -> float | None:
     if isinstance(item.value, int | float | Decimal) and not isinstance(item.value, bool):
-        seconds = float(item.value)
+        seconds = float(item.value) if item.value < LONGEST else LONGEST
     elif isinstance(item.value, str) and (match := DURATION.fullmatch(item.value.strip())):
         seconds = float(match[1]) * SECONDS[match[2]]
     else:
         item.fault("must be a duration such as 60s, 5m or 500ms")
         return None
-    if not 0 < seconds < float("inf"):
-        item.fault("must be more than nothing")
+    if not 0 < seconds < LONGEST:
+        item.fault("must be more than nothing, and less than thirty years")
         return None
     return seconds
 
@@ -306,6 +307,8 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
         if "partition_by" in entries
         else ()
     )
+    if "partition_by" in entries and not parts:
+        entries["partition_by"].fault("must name at least one column")
     if parts and given[0] != "parquet":
         entries["partition_by"].fault("goes with parquet")
     kept = {

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from enum import StrEnum
 
 TEXT = {"type": "string", "minLength": 1}
+CHARACTER = {"type": "string", "minLength": 1, "maxLength": 1}
 COUNT = {"type": "integer", "minimum": 1}
 POSITIVE = {"type": "number", "exclusiveMinimum": 0}
 
@@ -39,7 +40,7 @@ def _hierarchy() -> dict[str, object]:
         ["length"],
         length=COUNT,
         steps=_list_or_one(COUNT),
-        character={"type": "string", "maxLength": 1},
+        character=CHARACTER,
     )
     intervals = _object(
         ["widths"],
@@ -51,10 +52,14 @@ def _hierarchy() -> dict[str, object]:
     return {
         "anyOf": [
             {"enum": ["suppress"]},
-            _object(["csv"], csv=TEXT, delimiter={"type": "string", "maxLength": 1}, ragged=ragged),
+            _object(["csv"], csv=TEXT, delimiter=CHARACTER, ragged=ragged),
             _object(["table"], table=TEXT, ragged=ragged),
             _object(["query"], query=TEXT, ragged=ragged),
-            _object(["tree"], tree={"type": "object", "maxProperties": 1}, ragged=ragged),
+            _object(
+                ["tree"],
+                tree={"type": "object", "minProperties": 1, "maxProperties": 1},
+                ragged=ragged,
+            ),
             _object(["mask"], mask={"anyOf": [COUNT, mask]}),
             _object(["intervals"], intervals={"anyOf": [_list_or_one(POSITIVE), intervals]}),
             _object(["dates"], dates=_list_or_one(_of(DateUnit))),
@@ -94,7 +99,7 @@ def policy_schema() -> dict[str, object]:
     source = {
         "anyOf": [
             TEXT,
-            _object(["path"], path=TEXT, delimiter={"type": "string", "maxLength": 1}),
+            _object(["path"], path=TEXT, delimiter=CHARACTER),
             _object(["table"], table=TEXT),
             _object(["query"], query=TEXT),
         ]
