@@ -377,7 +377,8 @@ def iter_csv(text: str) -> Iterator[list[str]]:
     try:
         yield from csv.reader([text], skipinitialspace=True)
     except csv.Error as error:
-        raise click.UsageError("the list of names is not well-formed CSV") from error
+        what = "is no list of names separated by commas"
+        raise InputError("--qi", [Fault("", what)]) from error
 
 
 def _diversities(given: tuple[str, ...]) -> dict[str, int]:

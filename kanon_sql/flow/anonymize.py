@@ -196,7 +196,7 @@ def apply(
         destination = _destination(run.policy, release, must_publish=must_publish)
         if destination is not None:
             check_destination(run, destination, replace=replace)
-        planned = _replan(run, chosen, frame)
+        planned = _replan(run, chosen, frame, from_file=not isinstance(plan, Plan))
         return _finish(stack, run, planned, destination, replace=replace)
 
 
@@ -213,7 +213,7 @@ def compile_sql(
         run, _, _ = _open(
             stack, given, source, settings=settings, overrides=chosen.overrides, writes=False
         )
-        _hold_against_policy(run, chosen)
+        _hold_against_policy(run, chosen, from_file=not isinstance(plan, Plan))
         return release_script(run, chosen.levels, chosen.heights)
 
 
@@ -303,7 +303,7 @@ def _open(
     engine = _engine(stack, connection, _database(policy), settings, writes=writes)
     engine.journal.on_step = progress
     file = str(given) if isinstance(given, str | Path) else None
-    return stack.enter_context(session(engine, policy)), frame, file
+    return stack.enter_context(session(engine, policy, file)), frame, file
 
 
 def _named(text: str) -> Source:
@@ -398,8 +398,8 @@ def _plan_and_policy(given: str | Path | Plan, policy: Given | None) -> tuple[Pl
     return chosen, folder / chosen.policy_file
 
 
-def _hold_against_policy(run: Session, chosen: Plan) -> None:
-    """Refuse a plan that is of another policy, or that was changed by hand."""
+def _hold_against_policy(run: Session, chosen: Plan, *, from_file: bool) -> None:
+    """Refuse a plan that is of another policy, or whose file was changed by hand."""
     names = [column.name for column in run.policy.quasi]
     faults = []
     if run.policy.digest != chosen.policy_digest:
@@ -408,15 +408,15 @@ def _hold_against_policy(run: Session, chosen: Plan) -> None:
         faults.append(Fault("recoding", "does not name the policy's quasi-identifiers"))
     elif not all(0 <= chosen.levels[name] <= chosen.heights[name] for name in names):
         faults.append(Fault("recoding.levels", "has a level that its hierarchy does not have"))
-    elif chosen.sql != plan_sql(run, chosen.levels, chosen.heights):
+    elif from_file and chosen.sql != plan_sql(run, chosen.levels, chosen.heights):
         faults.append(Fault("sql", "is not what this plan would run; it was changed"))
     if faults:
         raise StalePlanError("plan", faults)
 
 
-def _replan(run: Session, chosen: Plan, frame: object | None) -> Planned:
+def _replan(run: Session, chosen: Plan, frame: object | None, *, from_file: bool) -> Planned:
     """Open what the plan was made from and compare it, hash by hash."""
-    _hold_against_policy(run, chosen)
+    _hold_against_policy(run, chosen, from_file=from_file)
     faults = []
     journal = run.engine.journal
     with journal.step("open"):

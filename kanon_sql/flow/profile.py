@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import yaml
 
 from kanon_sql.engine.duckdb import open_duckdb
 from kanon_sql.flow.session import resolve, session
@@ -187,7 +188,11 @@ def _round_down(number: float) -> float:
 
 
 def _quoted(text: str) -> str:
-    """Write a text so that YAML reads just it back; JSON strings are YAML."""
+    """Write a text so that YAML reads just it back."""
     plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*([-./][A-Za-z0-9_]+)*", text)
     reserved = text.casefold() in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
-    return text if plain and not reserved else json.dumps(text, ensure_ascii=False)
+    if plain and not reserved:
+        return text
+    return str(yaml.dump(text, default_style='"', allow_unicode=True, width=float("inf"))).rstrip(
+        "\n"
+    )

@@ -164,10 +164,10 @@ def _destination_faults(
         return
     path = Path(run.path(destination.name))
     try:
-        if any(_is_source(path, pattern) for pattern in _files_read(run)):
-            what = "is read by this very run, as its source, a hierarchy or the database"
-            yield Fault("release", f"{what}; it is never written to")
-            return
+        for what, pattern in _files_read(run):
+            if _is_read(path, pattern, folders=what == SOURCE_ITSELF):
+                yield Fault("release", f"is {what}; what a run reads is never written to")
+                return
         if path.exists() or path.is_symlink():
             if not replace:
                 yield Fault("release", "is there already; say --replace to replace it")
@@ -198,34 +198,45 @@ def _table_faults(run: Session, destination: Destination, *, replace: bool) -> I
         opaque = opaque or isinstance(column.hierarchy, QueryHierarchy)
     origins = {found for text in read for found in run.engine.locate(find_table(run.engine, text))}
     if there & origins:
-        yield Fault("release", "is read by this very run; the source is never written to")
+        yield Fault(
+            "release", "is the source itself, or a hierarchy; what a run reads is never written to"
+        )
     elif opaque or any(origin.kind == "view" for origin in origins):
         what = "cannot be replaced: the run reads a view or a query, which may read this table"
         yield Fault("release", f"{what}; release under a new name")
 
 
-def _files_read(run: Session) -> Iterator[str]:
-    """Give patterns of the files that a run reads."""
+SOURCE_ITSELF = "the source itself"
+
+
+def _files_read(run: Session) -> Iterator[tuple[str, str]]:
+    """Give patterns of the files that a run reads, and what each is to it."""
     policy = run.policy
     if policy.source.path is not None:
-        yield run.path(policy.source.path)
+        yield SOURCE_ITSELF, run.path(policy.source.path)
     if policy.source.query is not None:
         for constant in sources.constants(policy.source.query, dialect=run.engine.dialect):
-            yield resolve(constant, "")
+            yield SOURCE_ITSELF, resolve(constant, "")
     if policy.database is not None:
-        yield run.path(policy.database)
+        yield "the database", run.path(policy.database)
+    if run.policy_file is not None:
+        yield "the policy", resolve(run.policy_file, "")
     for column in policy.quasi:
         if isinstance(column.hierarchy, CsvHierarchy):
-            yield run.path(column.hierarchy.path)
+            yield f"the hierarchy of {column.name}", run.path(column.hierarchy.path)
 
 
-def _is_source(path: Path, pattern: str) -> bool:
-    """Whether a path is one of the files, or holds one of the files, that the source reads."""
+def _is_read(path: Path, pattern: str, *, folders: bool) -> bool:
+    """Whether a path is one of the files of a pattern, holds one, or lies in a folder of it."""
     target = path.resolve()
     matches = {pattern, *glob.glob(pattern, recursive=True)}  # noqa: PTH207  it is a pattern
     for match in matches:
         real = Path(match).resolve()
-        if real == target or target in real.parents or (real.is_dir() and real in target.parents):
+        if (
+            real == target
+            or target in real.parents
+            or (folders and real.is_dir() and real in target.parents)
+        ):
             return True
     return False
 

@@ -29,6 +29,7 @@ class Session:
     engine: DuckDB
     scratch: Scratch
     policy: Policy
+    policy_file: str | None = None
 
     def see(self, named: exp.Table, statement: Statement) -> None:
         """Open something under a scratch name, remembering whether it is a view."""
@@ -41,10 +42,10 @@ class Session:
 
 
 @contextmanager
-def session(engine: DuckDB, policy: Policy) -> Iterator[Session]:
+def session(engine: DuckDB, policy: Policy, policy_file: str | None = None) -> Iterator[Session]:
     """Open a run; its scratch tables are dropped however it ends."""
     with scratch(engine) as tables:
-        yield Session(engine, tables, policy)
+        yield Session(engine, tables, policy, policy_file)
 
 
 def resolve(text: str, base: str) -> str:

@@ -80,6 +80,9 @@ class Item:
             self.fault("must be a number")
             return None
         number = Decimal(str(value)) if isinstance(value, float) else Decimal(value)
+        if not number.is_finite():
+            self.fault("must be a finite number")
+            return None
         exponent = number.as_tuple().exponent
         if not isinstance(exponent, int) or exponent < -PLACES or abs(number) >= 10**PLACES:
             self.fault(f"must be a number below 10^{PLACES} with at most {PLACES} decimal places")
@@ -156,12 +159,16 @@ def _text(node: yaml.Node, path: str, faults: list[Fault]) -> str:
 
 
 def _at(path: str, index: int) -> str:
-    return path if path.endswith(".hierarchy.tree") else f"{path}[{index}]"
+    return path if _in_tree(path) else f"{path}[{index}]"
+
+
+def _in_tree(path: str) -> bool:
+    return path == "tree" or path.endswith("hierarchy.tree")
 
 
 def _below(path: str, name: str) -> str:
     """Extend a path by a key, but not into a tree: its keys are values of the data."""
-    if path.endswith(".hierarchy.tree"):
+    if _in_tree(path):
         return path
     return f"{path}.{name}" if path else name
 
@@ -200,6 +207,10 @@ def _from_object(value: object, path: str, faults: list[Fault]) -> Item:
     if isinstance(value, list | tuple):
         members = [_from_object(v, _at(path, i), faults) for i, v in enumerate(value)]
         return Item(members, path, None, faults)
+    if isinstance(value, Decimal) and not value.is_finite():
+        value = float("nan")
+    if isinstance(value, int) and abs(value) >= 10**30:
+        value = float("inf")
     if value is None or isinstance(value, str | int | float | bool | Decimal):
         return Item(value, path, None, faults, str(value))
     faults.append(Fault(path, f"is a {type(value).__name__}, which a policy cannot hold"))

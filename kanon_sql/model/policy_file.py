@@ -234,9 +234,9 @@ def suppression_from(value: object) -> tuple[Suppression, str | None]:
     """
     if isinstance(value, str):
         text = value.strip()
-        if text.isascii() and text.isdigit():
+        if re.fullmatch(r"\d{1,18}", text, re.ASCII):
             return Suppression(rows=int(text)), None
-        if re.fullmatch(r"\d+(\.\d+)?\s*%", text, re.ASCII):
+        if re.fullmatch(r"\d{1,3}(\.\d{1,30})?\s*%", text, re.ASCII):
             share = Fraction(Decimal(text.rstrip("% \t"))) / 100
             if share <= 1:
                 return Suppression(share=share), None

@@ -164,6 +164,14 @@ def reading():
     yield case("read_table", sources.open_table(table("from table"), sniffed))
     query = sources.open_query(table("from query"), text, dialect="duckdb")
     yield case("read_table-query", query)
+    for name, schema, catalog in (
+        ("locate", None, None),
+        ("locate-schema", "ma'in", None),
+        ("locate-catalog", "main", "te'mp"),
+    ):
+        located = sources.locate(table(SOURCE.name, schema=schema, catalog=catalog))
+        yield case(name, located, located.params)
+    yield case("keep", publishing.keep(table("kept;"), SOURCE))
     yield case("columns_of", sources.columns_of(SOURCE))
     yield case("count_rows", sources.count_rows(SOURCE))
     yield case("count_missing", sources.count_missing(SOURCE, NAME, rows=8))
@@ -237,6 +245,7 @@ def counting():
             made, SOURCE, quasi=PAIRS, spreads=spreads, entity=entity, rows=8
         )
         yield case(f"frequency_set{variant}", counted)
+        yield case(f"frequency_totals{variant}", kind.totals(made))
         checks = {"": (NODES, True), "_brief": (NODES, False), "_alone": (NODES[1:2], False)}
         for name, (nodes, detail) in checks.items():
             statement = kind.check(made, len(nodes), detail=detail)
@@ -268,19 +277,24 @@ def releasing():
     yield case("set_pad", inner)
     yield case("set_pad-outer", outer)
     yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES))
-    forgotten = recoding.forget_keys("KANON_TEST_KEY")
-    for number, statement in enumerate(forgotten):
-        yield case(f"forget_key-{number}" if number else "forget_key", statement)
     quasi = [name for released in RELEASES for name in released.names]
     spread = diversities(POLICY.privacy)
     recount = publishing.verify(STAGED, quasi, k=2, diversities=spread, entity=recoding.ENTITY)
     yield case("verify", recount)
     rows = publishing.verify(STAGED, quasi, k=3, diversities={}, entity=None)
     yield case("verify-rows", rows)
-    yield case("require", recoding.require(VERDICT, SOURCE, FAILING, recount))
+    required = recoding.require(
+        VERDICT, SOURCE, FAILING, recount, key_envs=["KANON_TEST_KEY"], target="re'lease*"
+    )
+    yield case("require", required)
     plain = publishing.verify(STAGED, quasi, k=2, diversities={}, entity=None)
-    alone = recoding.require(table("verdict on rows"), SOURCE, FAILING, plain)
+    alone = recoding.require(
+        table("verdict on rows"), SOURCE, FAILING, plain, key_envs=[], target=None
+    )
     yield case("require-rows", alone)
+    forgotten = recoding.forget_keys("KANON_TEST_KEY")
+    for number, statement in enumerate(forgotten):
+        yield case(f"forget_key-{number}" if number else "forget_key", statement)
     yield case("class_sizes", publishing.class_sizes(STAGED, quasi))
     columns = recoding.output_columns(POLICY, RELEASES)
     as_csv = publishing.copy_out(STAGED, columns, path="re'lease.csv", format_=Format.CSV)
@@ -323,6 +337,8 @@ READS = {
     "facts",
     "fingerprint",
     "first_rows",
+    "frequency_totals",
+    "locate",
     "profile",
     "suppressed_marginals",
     "survey_domain",
@@ -423,9 +439,9 @@ def test_the_duckdb_shell_runs_the_statement(case, tmp_path):
     shell = shutil.which("duckdb")
     if shell is None:
         pytest.skip("there is no DuckDB shell here")
-    script = (
-        f"{case.statement.render('duckdb')};\nSELECT hex(getvariable('kanon_key_kanon_test_key'));"
-    )
+    variable = case.statement.leaves["variable"].this
+    said = case.statement.render("duckdb")
+    script = f"{said};\nSELECT hex(getvariable('{variable}'));"
     told = subprocess.run(
         [shell, "-csv", "-noheader"],
         input=script,

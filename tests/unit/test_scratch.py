@@ -11,9 +11,12 @@ from kanon_sql.sql import sources
 class Recorder:
     def __init__(self):
         self.dropped = []
+        self.views = []
 
-    def drop(self, table):
+    def drop(self, table, *, view):
         self.dropped.append(table)
+        if view:
+            self.views.append(table)
 
 
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, SystemExit])
@@ -48,6 +51,17 @@ def test_a_table_dropped_early_is_not_dropped_again():
     assert engine.dropped == [first, second]
 
 
+def test_a_view_is_dropped_as_a_view():
+    engine = Recorder()
+    with scratch(engine) as tables:
+        tables.table("table")
+        views = [tables.table("view"), tables.table("view")]
+        for view in views:
+            tables.is_view(view)
+        tables.drop(views[0])
+    assert engine.views == views
+
+
 def test_no_two_tables_and_no_two_runs_share_a_name():
     engine = Recorder()
     for _ in range(3):
@@ -65,7 +79,9 @@ def test_one_table_that_cannot_be_dropped_does_not_hold_up_a_connection():
         with scratch(engine) as tables:
             tables.table("never_made")
             view = tables.table("view")
+            tables.is_view(view)
             engine.say(sources.open_query(view, "SELECT 1 AS a", dialect="duckdb"))
+            tables.is_view(view)
         assert connection.execute("SHOW ALL TABLES").fetchall() == []
 
 
@@ -75,7 +91,9 @@ def test_scratch_is_dropped_from_a_broken_transaction():
         connection.execute("CREATE TABLE own (a INTEGER PRIMARY KEY)")
         with scratch(engine) as tables:
             view = tables.table("view")
+            tables.is_view(view)
             engine.say(sources.open_query(view, "SELECT 1 AS a", dialect="duckdb"))
+            tables.is_view(view)
             with pytest.raises(duckdb.Error):
                 connection.execute("INSERT INTO own VALUES (1), (1)")
         names = [row[2] for row in connection.execute("SHOW ALL TABLES").fetchall()]

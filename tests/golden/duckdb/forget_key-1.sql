@@ -1,1 +1,1 @@
-RESET VARIABLE "kanon_inner_kanon_test_key"
+RESET VARIABLE "kanon_inner_7191c3cf"

@@ -1,1 +1,1 @@
-RESET VARIABLE "kanon_outer_kanon_test_key"
+RESET VARIABLE "kanon_outer_7191c3cf"

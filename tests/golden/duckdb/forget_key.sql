@@ -1,1 +1,1 @@
-RESET VARIABLE "kanon_key_kanon_test_key"
+RESET VARIABLE "kanon_key_7191c3cf"

@@ -17,11 +17,13 @@ FROM (
     odd,
     place,
     CASE
+      WHEN place IS NULL THEN NULL
       WHEN place < -150 THEN NULL
       WHEN place >= 6025 THEN 6025
       ELSE GREATEST("start_1", -150)
     END AS "low_1",
     CASE
+      WHEN place IS NULL THEN NULL
       WHEN place < -150 THEN -150
       WHEN place >= 6025 THEN NULL
       ELSE LEAST("start_1" + 250, 6025)

@@ -25,18 +25,22 @@ FROM (
     odd,
     place,
     CASE
+      WHEN place IS NULL THEN NULL
       WHEN place >= 60 THEN 60
       ELSE "start_1"
     END AS "low_1",
     CASE
+      WHEN place IS NULL THEN NULL
       WHEN place >= 60 THEN NULL
       ELSE LEAST("start_1" + 10, 60)
     END AS "high_1",
     CASE
+      WHEN place IS NULL THEN NULL
       WHEN place >= 60 THEN 60
       ELSE "start_2"
     END AS "low_2",
     CASE
+      WHEN place IS NULL THEN NULL
       WHEN place >= 60 THEN NULL
       ELSE LEAST("start_2" + 30, 60)
     END AS "high_2"

@@ -7,6 +7,9 @@ FROM read_csv(
   quote = '"',
   escape = '"',
   null_padding = TRUE,
+  auto_detect = FALSE,
+  parallel = FALSE,
+  allow_quoted_nulls = FALSE,
   columns = {
     'value': 'VARCHAR',
     'level_1': 'VARCHAR',

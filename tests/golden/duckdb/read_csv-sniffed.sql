@@ -3,5 +3,9 @@ SELECT *
 FROM read_csv(
   'pe*ople.csv',
   header = TRUE,
+  quote = '"',
+  escape = '"',
+  comment = '',
+  allow_quoted_nulls = FALSE,
   all_varchar = TRUE
 )

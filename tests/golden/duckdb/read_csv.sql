@@ -4,5 +4,9 @@ FROM read_csv(
   'pe''ople.csv',
   header = TRUE,
   delim = '|',
+  quote = '"',
+  escape = '"',
+  comment = '',
+  allow_quoted_nulls = FALSE,
   all_varchar = TRUE
 )

@@ -1,6 +1,9 @@
 CREATE TEMP TABLE "verdict; --" AS
 SELECT
   CASE
+    WHEN getvariable('kanon_inner_7191c3cf') IS NULL THEN error('a secret key is missing')
+    WHEN getvariable('kanon_outer_7191c3cf') IS NULL THEN error('a secret key is missing')
+    WHEN (SELECT COUNT(*) FROM glob('re''lease*')) > 0 THEN error('there is a release already; move it away first')
     WHEN v.row_count + (SELECT COALESCE(SUM(row_count), 0) FROM "failing'")
       <> (SELECT COUNT(*) FROM "the source; DROP TABLE x")
       THEN error('the source has rows that the hierarchies do not cover; make the plan again')

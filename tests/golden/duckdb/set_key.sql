@@ -1,1 +1,1 @@
-SET VARIABLE "kanon_key_kanon_test_key" = ?
+SET VARIABLE "kanon_key_7191c3cf" = ?

@@ -1,4 +1,4 @@
-SET VARIABLE "kanon_inner_kanon_test_key" = (
+SET VARIABLE "kanon_inner_7191c3cf" = (
   SELECT unhex(string_agg(printf('%02x', xor(54, byte)), '' ORDER BY place))
   FROM (
     SELECT
@@ -10,8 +10,8 @@ SET VARIABLE "kanon_inner_kanon_test_key" = (
     FROM (
       SELECT
         CASE
-          WHEN octet_length(getvariable('kanon_key_kanon_test_key')) > 64 THEN sha256(getvariable('kanon_key_kanon_test_key'))
-          ELSE hex(getvariable('kanon_key_kanon_test_key'))
+          WHEN octet_length(getvariable('kanon_key_7191c3cf')) > 64 THEN sha256(getvariable('kanon_key_7191c3cf'))
+          ELSE hex(getvariable('kanon_key_7191c3cf'))
         END AS digits
     ) AS k
     CROSS JOIN (SELECT UNNEST(range(64)) AS place) AS r

@@ -2,8 +2,8 @@ CREATE TEMP TABLE "staged'" AS
 SELECT
   CASE
     WHEN "s"."na'me" IS NOT NULL THEN sha256(
-      getvariable('kanon_outer_kanon_test_key') || unhex(sha256(
-        getvariable('kanon_inner_kanon_test_key') || encode(CAST("s"."na'me" AS VARCHAR))
+      getvariable('kanon_outer_7191c3cf') || unhex(sha256(
+        getvariable('kanon_inner_7191c3cf') || encode(CAST("s"."na'me" AS VARCHAR))
       ))
     )
   END AS "na'me",
