@@ -148,9 +148,13 @@ def _release_statements(run: Session, released: list[Released]) -> Iterator[Stat
     columns = recoding.output_columns(policy, released)
     destination = policy.release
     if destination is None:
-        yield publishing.publish_table(table("kanon_release"), STAGED, columns, replace=False)
+        yield publishing.publish_table(
+            table("kanon_release"), STAGED, columns, replace=False, verdict=VERDICT
+        )
     elif destination.format is Format.TABLE:
-        yield publishing.publish_table(dotted(destination.name), STAGED, columns, replace=False)
+        yield publishing.publish_table(
+            dotted(destination.name), STAGED, columns, replace=False, verdict=VERDICT
+        )
     else:
         yield publishing.copy_out(
             STAGED,

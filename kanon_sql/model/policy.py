@@ -62,6 +62,8 @@ class Preference(StrEnum):
 
 
 class Format(StrEnum):
+    """What a release is written as."""
+
     TABLE = "table"
     PARQUET = "parquet"
     CSV = "csv"
