@@ -47,6 +47,9 @@ class Checker(Protocol):
     def metric(self) -> Metric: ...
 
     @property
+    def max_suppressed(self) -> int: ...
+
+    @property
     def monotone(self) -> bool:
         """Whether a verdict may be carried over to coarser and finer nodes without a check."""
         ...

@@ -1,0 +1,70 @@
+"""A guess, learnt from the checks so far, of how many rows a node must suppress.
+
+It decides only where a search looks next; what is feasible is decided by checks alone.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kanon_sql.model.metric import TableFacts
+
+SPREAD = (4.0, 1.0, 0.3)
+"""How far the intercept, the slope and one level's own effect may lie from where they start."""
+
+NOISE = 0.05
+"""Variance of a check around the line, in squared logarithms."""
+
+
+class Forecast:
+    """Recursive least squares on the logarithm of the suppressed rows.
+
+    A node is described by the summed entropy of its columns, which bounds that of its classes,
+    and by which levels it stands at: columns that go together are more alike than their
+    entropies say, and the levels' own effects learn that.
+    """
+
+    def __init__(self, facts: TableFacts) -> None:
+        rows = math.log(facts.rows)
+        self._entropies = [
+            [rows - at.entropy / facts.rows for at in column.levels] for column in facts.columns
+        ]
+        self._own: dict[tuple[int, int], int] = {}
+        for quasi, column in enumerate(facts.columns):
+            for level in range(1, len(column.levels)):
+                self._own[quasi, level] = 2 + len(self._own)
+        size = 2 + len(self._own)
+        spreads = [SPREAD[0], SPREAD[1], *[SPREAD[2]] * (size - 2)]
+        self._middle = sum(column[0] for column in self._entropies) / 2
+        self._weights = [rows - 6.0, 0.8, *[0.0] * (size - 2)]
+        self._covariance = [
+            [spread if i == j else 0.0 for j in range(size)] for i, spread in enumerate(spreads)
+        ]
+        self.seen = 0
+
+    def _features(self, levels: Sequence[int]) -> list[tuple[int, float]]:
+        entropy = sum(c[level] for c, level in zip(self._entropies, levels, strict=True))
+        own = [(self._own[q, level], 1.0) for q, level in enumerate(levels) if level]
+        return [(0, 1.0), (1, entropy - self._middle), *own]
+
+    def log_suppressed(self, levels: Sequence[int]) -> float:
+        """Guess the logarithm of the rows that a node suppresses."""
+        return sum(self._weights[i] * x for i, x in self._features(levels))
+
+    def learn(self, levels: Sequence[int], suppressed: int) -> None:
+        """Take in what a check found."""
+        features = self._features(levels)
+        gain = [sum(row[i] * x for i, x in features) for row in self._covariance]
+        scale = NOISE + sum(gain[i] * x for i, x in features)
+        error = math.log(max(suppressed, 0.5)) - sum(self._weights[i] * x for i, x in features)
+        for at, part in enumerate(gain):
+            self._weights[at] += part * error / scale
+            row = self._covariance[at]
+            self._covariance[at] = [
+                cell - part * other / scale for cell, other in zip(row, gain, strict=True)
+            ]
+        self.seen += 1
