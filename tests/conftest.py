@@ -89,6 +89,7 @@ class FakeChecker:
         self.metric = metric
         self.monotone = monotone
         self.batch = batch
+        self.max_suppressed = problem.max_suppressed
         self.checked: list[tuple[int, ...]] = []
         self._late_after = late_after
         self._verdicts = verdicts or {}

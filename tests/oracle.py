@@ -105,7 +105,9 @@ class Problem:
             and (self.spread is None or len({self.spread[i] for i in rows}) >= self.l)
         }
         suppressed = len(self.rows) - sum(kept.values())
-        return Outcome(dict(rows_of), kept, sizes, suppressed, suppressed <= self.max_suppressed)
+        return Outcome(
+            dict(rows_of), kept, sizes, suppressed, bool(kept) and suppressed <= self.max_suppressed
+        )
 
     @property
     def feasible(self) -> set[Levels]:
