@@ -9,6 +9,7 @@ import csv
 import functools
 import json
 import os
+import signal
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -67,6 +68,8 @@ def _reported(command: Command) -> Command:
     @functools.wraps(command)
     def run(*args: object, **kwargs: object) -> None:
         try:
+            # Ended from outside is ended as by Ctrl-C: staging and spill folders are taken away.
+            signal.signal(signal.SIGTERM, signal.default_int_handler)
             command(*args, **kwargs)
         except KeyboardInterrupt:
             _say_error("interrupted; nothing was published", as_json=bool(kwargs.get("as_json")))

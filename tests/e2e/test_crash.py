@@ -71,7 +71,7 @@ def start(folder, name, *options, limit=None):
     run = subprocess.Popen(
         [*COMMAND, "anonymize", f"{name}.yml", *options],
         cwd=folder,
-        env={**os.environ, "TMPDIR": str(folder / "tmp")},
+        env={**os.environ, "TMPDIR": str(folder / "tmp"), "PYTHONFAULTHANDLER": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -103,16 +103,21 @@ def wait_for(run, folder, moment):
         time.sleep(0.002)
 
 
+@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("moment", ["open", "writing"])
 @pytest.mark.parametrize("name", ["parquet", "csv"])
-def test_an_interrupt_leaves_nothing_and_says_so(folder, name, moment):
+def test_an_interrupt_leaves_nothing_and_says_so(folder, name, moment, ending):
     before = listed(folder)
     run = start(folder, name)
     wait_for(run, folder, moment)
     if run.poll() is not None:
         pytest.skip("the run was done before it could be interrupted")
-    run.send_signal(signal.SIGINT)
-    _, said = run.communicate(timeout=90)
+    run.send_signal(ending)
+    try:
+        _, said = run.communicate(timeout=60)
+    except subprocess.TimeoutExpired:
+        run.send_signal(signal.SIGABRT)  # faulthandler tells where it hangs
+        pytest.fail(f"did not end: {run.communicate()[1]}")
     if run.returncode == 0:
         (folder / f"out.{name}").unlink()
         pytest.skip("the run was done before it could be interrupted")
