@@ -94,8 +94,9 @@ def _report(error: KanonError, *, as_json: bool) -> None:
             ]
         click.echo(json.dumps(told, ensure_ascii=False))
     _say_error(str(error), as_json=False)
-    if isinstance(error, StatementError) and os.environ.get(DEBUG):
-        click.echo(f"{error.sql}\n{error.__cause__}", err=True)
+    refused = error if isinstance(error, StatementError) else error.__cause__
+    if isinstance(refused, StatementError) and os.environ.get(DEBUG):
+        click.echo(f"{refused.sql}\n{refused.cause}", err=True)
 
 
 def _say_error(text: str, *, as_json: bool) -> None:

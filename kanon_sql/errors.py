@@ -86,13 +86,14 @@ class VerificationError(KanonError):
 class StatementError(KanonError):
     """The database refused a statement.
 
-    The database's own words may quote data, so they are not repeated: they are in
-    ``__cause__``, and the statement's text in ``sql``.
+    The database's own words may quote data, so no message or traceback repeats them: they are in
+    ``cause``, and the statement's text in ``sql``.
     """
 
     def __init__(self, step: str, sql: str, cause: BaseException) -> None:
         self.step = step
         self.sql = sql
+        self.cause = cause
         self.kind = type(cause).__name__
         super().__init__(step, sql)
 

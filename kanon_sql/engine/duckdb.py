@@ -68,7 +68,7 @@ class DuckDB:
         try:
             return self.connection.execute(ready.text, list(params)).fetchall()
         except duckdb.Error as error:
-            raise StatementError(ready.step, ready.text, error) from error
+            raise StatementError(ready.step, ready.text, error) from None
         except RuntimeError as error:
             if "interrupt" in str(error).lower():
                 raise KeyboardInterrupt from error
@@ -108,10 +108,10 @@ class DuckDB:
                     return self._stream(table, frame.to_arrow_reader())
             else:
                 self.connection.register(table.name, frame)
-        except (duckdb.Error, TypeError, ValueError) as error:
+        except (duckdb.Error, TypeError, ValueError):
             kind = type(frame).__name__
             fault = Fault("", f"a {kind} is nothing that DuckDB can read as a table")
-            raise SourceError("source", [fault]) from error
+            raise SourceError("source", [fault]) from None
         return True
 
     def _stream(self, table: exp.Table, reader: object) -> bool:
@@ -153,7 +153,7 @@ def open_duckdb(
             )
         except duckdb.Error as error:
             what = f"DuckDB cannot open it ({type(error).__name__})"
-            raise SourceError(database or "settings", [Fault("database", what)]) from error
+            raise SourceError(database or "settings", [Fault("database", what)]) from None
         try:
             yield DuckDB(connection)
         finally:

@@ -160,7 +160,7 @@ def anonymize(
         run.engine.journal.keep_text = keep_sql
         destination = _destination(run.policy, release, must_publish=must_publish)
         if destination is not None:
-            check_destination(run, destination, replace=replace)
+            check_destination(run, destination, frame, replace=replace)
         planned = make_plan(run, frame=frame, policy_file=file, overrides=overrides)
         return _finish(stack, run, planned, destination, replace=replace)
 
@@ -195,7 +195,7 @@ def apply(
         )
         destination = _destination(run.policy, release, must_publish=must_publish)
         if destination is not None:
-            check_destination(run, destination, replace=replace)
+            check_destination(run, destination, frame, replace=replace)
         planned = _replan(run, chosen, frame, from_file=not isinstance(plan, Plan))
         return _finish(stack, run, planned, destination, replace=replace)
 
@@ -399,7 +399,7 @@ def _plan_and_policy(given: str | Path | Plan, policy: Given | None) -> tuple[Pl
 
 
 def _hold_against_policy(run: Session, chosen: Plan, *, from_file: bool) -> None:
-    """Refuse a plan that is of another policy, or whose file was changed by hand."""
+    """Refuse a plan that is of another policy, or whose levels or SQL were changed by hand."""
     names = [column.name for column in run.policy.quasi]
     faults = []
     if run.policy.digest != chosen.policy_digest:

@@ -111,7 +111,7 @@ def _map_column(run: Session, opened: Opened, column: Column, faults: list[Fault
         run.engine.say(hierarchies.paths_complete(complete, paths, domain, spec, height))
         if isinstance(spec, hierarchies.GIVEN) and spec.ragged:
             survey = _survey(run, complete, height)
-            own = list(_path_faults(spec, survey))
+            own = list(_path_faults(spec, survey, completed=True))
     faults += [Fault(where, what) for what in own]
     if own:
         return None
@@ -199,7 +199,9 @@ def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
     return chosen, width
 
 
-def _path_faults(spec: HierarchySpec, survey: Sequence[Level]) -> Iterator[str]:
+def _path_faults(
+    spec: HierarchySpec, survey: Sequence[Level], *, completed: bool = False
+) -> Iterator[str]:
     height = len(survey) - 1
     entries, top = survey[0].entries, survey[height]
     if not isinstance(spec, hierarchies.GIVEN):
@@ -219,6 +221,8 @@ def _path_faults(spec: HierarchySpec, survey: Sequence[Level]) -> Iterator[str]:
             f"stand in for the levels it lacks"
         )
     if blank and spec.ragged:
+        if completed:
+            yield f"{blank} entries have a gap between their levels"
         return
     if top.labels > 1:
         yield f"its last level has {top.labels} labels; it must be one root for all"

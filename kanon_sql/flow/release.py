@@ -6,7 +6,7 @@ import glob
 import os
 import secrets
 import shutil
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -113,7 +113,8 @@ def _keys_in_session(run: Session) -> Iterator[None]:
     finally:
         for name in key_names(run.policy):
             for statement in recoding.forget_keys(name):
-                run.engine.say(statement)
+                with suppress(StatementError):  # in a broken transaction; never hide what broke it
+                    run.engine.say(statement)
 
 
 def _recount(run: Session, statement: Statement, expected: int) -> Verification:
@@ -146,15 +147,17 @@ def read_recount(row: Sequence[object], diversities: Sequence[str]) -> Verificat
     )
 
 
-def check_destination(run: Session, destination: Destination, *, replace: bool) -> None:
+def check_destination(
+    run: Session, destination: Destination, frame: object | None, *, replace: bool
+) -> None:
     """Refuse a destination that cannot take the release, before anything is written."""
-    faults = list(_destination_faults(run, destination, replace=replace))
+    faults = list(_destination_faults(run, destination, frame, replace=replace))
     if faults:
         raise ReleaseError(destination.name, faults)
 
 
 def _destination_faults(
-    run: Session, destination: Destination, *, replace: bool
+    run: Session, destination: Destination, frame: object | None, *, replace: bool
 ) -> Iterator[Fault]:
     if destination.format is Format.TABLE:
         yield from _table_faults(run, destination, replace=replace)
@@ -173,6 +176,11 @@ def _destination_faults(
                 yield Fault("release", "is there already; say --replace to replace it")
             elif path.is_dir() != bool(destination.partition_by):
                 yield Fault("release", "is a folder where a file is to go, or the other way round")
+            elif path.is_dir() and not _is_partitioned(path):
+                yield Fault("release", "is a folder that holds more than partitions of Parquet")
+            elif _opaque_source(run, frame):
+                what = "cannot be replaced: the source is a view or a relation, which may read it"
+                yield Fault("release", f"{what}; release under a new name")
         folder = path.parent
         if not folder.is_dir():
             yield Fault("release", "its folder is not there")
@@ -206,6 +214,25 @@ def _table_faults(run: Session, destination: Destination, *, replace: bool) -> I
         yield Fault("release", f"{what}; release under a new name")
 
 
+def _is_partitioned(folder: Path) -> bool:
+    """Whether a folder holds nothing but what a partitioned release holds."""
+    return all(
+        (each.is_dir() and "=" in each.name) or each.suffix == ".parquet"
+        for each in folder.rglob("*")
+    )
+
+
+def _opaque_source(run: Session, frame: object | None) -> bool:
+    """Whether it cannot be told which files the source reads."""
+    if frame is not None:
+        return hasattr(frame, "sql_query")
+    text = run.policy.source.table
+    if text is None:
+        return False
+    found = run.engine.locate(find_table(run.engine, text))
+    return any(each.kind == "view" for each in found)
+
+
 SOURCE_ITSELF = "the source itself"
 
 
@@ -224,6 +251,9 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
     for column in policy.quasi:
         if isinstance(column.hierarchy, CsvHierarchy):
             yield f"the hierarchy of {column.name}", run.path(column.hierarchy.path)
+        if isinstance(column.hierarchy, QueryHierarchy):
+            for constant in sources.constants(column.hierarchy.sql, dialect=run.engine.dialect):
+                yield f"the hierarchy of {column.name}", resolve(constant, "")
 
 
 def _is_read(path: Path, pattern: str, *, folders: bool) -> bool:
@@ -314,9 +344,14 @@ def _recount_written(run: Session, staged: Staged, destination: Destination, bes
 def _move(beside: Path, path: Path, mark: str, *, replace: bool) -> None:
     if beside.is_dir():
         old = path.with_name(f".{path.name[:100]}.{mark}.old")
-        if replace and path.exists():
-            path.rename(old)
-        beside.rename(path)
+        try:
+            if replace and path.exists():
+                path.rename(old)
+            beside.rename(path)
+        except BaseException:
+            if old.exists() and not path.exists():
+                old.rename(path)
+            raise
         shutil.rmtree(old, ignore_errors=True)
         return
     with beside.open("rb") as file:

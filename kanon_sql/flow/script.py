@@ -9,7 +9,7 @@ import glob
 from typing import TYPE_CHECKING
 
 from kanon_sql.flow.hierarchies import given_hierarchy, path_statements
-from kanon_sql.flow.source import dotted, open_statement
+from kanon_sql.flow.source import dotted, is_enum, open_statement, plain_statement
 from kanon_sql.model.policy import Action, Format, Role
 from kanon_sql.model.privacy import class_size, diversities, requirements
 from kanon_sql.sql import hierarchies, publishing, recoding, sources
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 SOURCE = table("kanon_source")
+RAW = table("kanon_source_with_enums")
 FAILING = table("kanon_failing_classes")
 STAGED = table("kanon_staged")
 VERDICT = table("kanon_verdict")
@@ -46,7 +47,8 @@ def release_script(run: Session, levels: Mapping[str, int], heights: Mapping[str
     policy = run.policy
     released = _released(policy, levels, heights)
     statements = [
-        open_statement(run.engine, policy.source, SOURCE, policy.base),
+        publishing.drop_table(VERDICT),
+        *_source_statements(run),
         *keys(policy, from_env=True),
     ]
     for number, each in enumerate(released, start=1):
@@ -66,6 +68,20 @@ def release_script(run: Session, levels: Mapping[str, int], heights: Mapping[str
         *_release_statements(run, released),
     ]
     return _text(run, statements)
+
+
+def _source_statements(run: Session) -> list[Statement]:
+    """Open the source, and see it without ENUM types where it has them."""
+    policy = run.policy
+    seen = run.scratch.table("source")
+    run.see(seen, open_statement(run.engine, policy.source, seen, policy.base))
+    columns = run.engine.columns(seen)
+    if not any(is_enum(column) for column in columns):
+        return [open_statement(run.engine, policy.source, SOURCE, policy.base)]
+    return [
+        open_statement(run.engine, policy.source, RAW, policy.base),
+        plain_statement(SOURCE, RAW, columns),
+    ]
 
 
 def core_statements(

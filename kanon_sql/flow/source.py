@@ -15,7 +15,7 @@ from kanon_sql.sql import sources
 from kanon_sql.sql.leaves import table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
@@ -55,6 +55,10 @@ def open_source(run: Session, frame: object | None = None) -> Opened:
         else:
             run.see(view, open_statement(run.engine, run.policy.source, view, run.policy.base))
         columns = tuple(run.engine.columns(view))
+        if any(is_enum(column) for column in columns):
+            plain = run.scratch.table("plain")
+            run.see(plain, plain_statement(plain, view, columns))
+            view, columns = plain, tuple(run.engine.columns(plain))
     except StatementError as error:
         what = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's own words"
         raise SourceError(source_name(run.policy.source), [Fault("source", what)]) from error
@@ -68,6 +72,16 @@ def open_source(run: Session, frame: object | None = None) -> Opened:
     if faults:
         raise SourceError(source_name(run.policy.source), faults)
     return opened
+
+
+def is_enum(column: ColumnType) -> bool:
+    """Whether a column's type lists its values."""
+    return column.type.startswith("ENUM")
+
+
+def plain_statement(view: exp.Table, origin: exp.Table, columns: Sequence[ColumnType]) -> Statement:
+    """Say how a source is seen without types that list its values."""
+    return sources.without_enums(view, origin, [(c.name, is_enum(c)) for c in columns])
 
 
 def source_name(source: Source) -> str:
@@ -162,13 +176,22 @@ def column_faults(policy: Policy, columns: tuple[ColumnType, ...]) -> Iterator[F
             close = next((c for c in there if c.casefold() == name.casefold()), None)
             hint = f"; the source has {close}" if close else ""
             yield Fault(f"columns.{name}", f"is not a column of the source{hint}")
-    folded = {name.casefold() for name in there}
+    yield from _type_faults(policy, columns)
+
+
+def _type_faults(policy: Policy, columns: tuple[ColumnType, ...]) -> Iterator[Fault]:
+    """Find what the columns' names and types do not allow."""
+    folded = {column.name.casefold() for column in columns}
     for quasi in policy.quasi:
         if quasi.output is Output.BOUNDS:
             for end in ("low", "high"):
                 if f"{quasi.name}_{end}".casefold() in folded:
                     what = f"output: bounds would write {quasi.name}_{end}, which is there already"
                     yield Fault(f"columns.{quasi.name}", what)
+    for column in columns:
+        if "ENUM(" in column.type:
+            what = "holds an ENUM inside a nested type, which lists its values; cast it in a query"
+            yield Fault(f"columns.{column.name}", what)
     for direct in policy.with_role(Role.IDENTIFYING):
         if direct.action is Action.HASH and not secret(str(direct.key_env)):
             what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"

@@ -1,7 +1,7 @@
 """The privacy models, as values: what each needs counted in a class, and when the class fits.
 
 A model is a conjunction of requirements, each a measure of one equivalence class with a lower
-bound. The searches see neither; `sql/checks.py` says how a measure is counted. Adding a model is
+bound. The searches see neither; `sql/counting.py` says how a measure is counted. Adding a model is
 a class here and, if it measures something new, a measure with its fragment of SQL.
 """
 

@@ -117,7 +117,7 @@ def failing_classes(
 
 
 def output_columns(policy: Policy, released: Sequence[Released]) -> list[str]:
-    """Name the columns of the release, in the order of the source."""
+    """Name the columns of the release, in the order of the policy."""
     quasi = {r.column.name: r.names for r in released}
     names: list[str] = []
     for each in policy.columns:
@@ -185,11 +185,13 @@ def stage(
 def _quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:
     plain = released.level == 0
     if not released.bounds:
-        source = own if plain else column("label", of=f"q{at}")
+        # One value stands for all that the database holds equal, or they could be told apart.
+        source = column("value" if plain else "label", of=f"q{at}")
         return [{"from": source, "as": name(released.names[0]), "kind": "plain"}]
     ends = zip(released.names, ("low", "high"), strict=True)
     if plain:
-        return [{"from": own, "as": name(n), "kind": "plain"} for n, _ in ends]
+        value = column("value", of=f"q{at}")
+        return [{"from": value, "as": name(n), "kind": "plain"} for n, _ in ends]
     if released.level == released.height:
         return [{"from": own, "as": name(n), "kind": "null"} for n, _ in ends]
     return [{"from": column(e, of=f"q{at}"), "as": name(n), "kind": "plain"} for n, e in ends]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kanon_sql.model.policy import Format
-from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, query
+from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name, query
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -75,6 +75,16 @@ def locate(table: exp.Table) -> Statement:
 def columns_of(table: exp.Table) -> Statement:
     """Name the columns and their types."""
     return Statement("columns_of", {"table": table})
+
+
+def without_enums(
+    view: exp.Table, origin: exp.Table, columns: Sequence[tuple[str, bool]]
+) -> Statement:
+    """See a source with its ENUM columns as text."""
+    described = [
+        {"column": column(text), "as": name(text), "is_enum": is_enum} for text, is_enum in columns
+    ]
+    return Statement("without_enums", {"view": view, "origin": origin, "columns": described})
 
 
 def fingerprint(source: exp.Table, columns: Sequence[str]) -> Statement:

@@ -142,7 +142,9 @@ def test_every_type_survives_in_every_role(expression, role):
         connection.execute(
             f"CREATE TABLE t AS SELECT {expression} AS x, i % 2 AS g FROM range(4) AS r(i)"
         ).fetchall()
-        before = connection.execute("SELECT x::VARCHAR, typeof(x), g FROM t").fetchall()
+        # An ENUM is released as text: its type would list every value of the column.
+        typed = "regexp_replace(typeof(x), '^ENUM.*', 'VARCHAR')"
+        before = connection.execute(f"SELECT x::VARCHAR, {typed}, g FROM t").fetchall()
         columns = {"x": {"role": role}, "g": {"role": "quasi", "hierarchy": "suppress"}}
         if role == "quasi":
             columns["x"]["hierarchy"] = "suppress"

@@ -164,6 +164,8 @@ def reading():
     yield case("read_table", sources.open_table(table("from table"), sniffed))
     query = sources.open_query(table("from query"), text, dialect="duckdb")
     yield case("read_table-query", query)
+    told = [(column.name, column.name == QUASI[0].name) for column in QUASI]
+    yield case("without_enums", sources.without_enums(table("plain"), SOURCE, told))
     for name, schema, catalog in (
         ("locate", None, None),
         ("locate-schema", "ma'in", None),

@@ -70,7 +70,7 @@ def test_what_a_database_says_is_not_repeated():
             engine.ask(sources.first_rows(table("v"), 1))
     assert "secret" not in str(caught.value)
     assert "secret" not in repr(caught.value.args)
-    assert "secret" in str(caught.value.__cause__)
+    assert "secret" in str(caught.value.cause)
     assert caught.value.kind == "ConversionException"
     assert caught.value.step == "first rows"
     assert "LIMIT" in caught.value.sql

@@ -20,8 +20,8 @@ FROM (
     COUNT(*) AS class_rows,
 COUNT(*) AS class_size
   FROM "staged'" AS t
-  GROUP BY "se""x", "zip; --", "age
-of 👩_low", "age
-of 👩_high", "SELECT"
+  GROUP BY encode(CAST("se""x" AS VARCHAR)), encode(CAST("zip; --" AS VARCHAR)), encode(CAST("age
+of 👩_low" AS VARCHAR)), encode(CAST("age
+of 👩_high" AS VARCHAR)), encode(CAST("SELECT" AS VARCHAR))
 ) AS classes
 ) AS v

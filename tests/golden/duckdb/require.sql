@@ -27,8 +27,8 @@ FROM (
     COUNT(DISTINCT "ward 🏥") + COUNT(DISTINCT CASE WHEN "ward 🏥" IS NULL THEN 1 END) AS "least_2",
 COUNT(DISTINCT "_kanon_entity") AS class_size
   FROM "staged'" AS t
-  GROUP BY "se""x", "zip; --", "age
-of 👩_low", "age
-of 👩_high", "SELECT"
+  GROUP BY encode(CAST("se""x" AS VARCHAR)), encode(CAST("zip; --" AS VARCHAR)), encode(CAST("age
+of 👩_low" AS VARCHAR)), encode(CAST("age
+of 👩_high" AS VARCHAR)), encode(CAST("SELECT" AS VARCHAR))
 ) AS classes
 ) AS v

@@ -1,0 +1,104 @@
+"""What the database holds equal a reader may tell apart; what a type lists a reader may read."""
+
+from __future__ import annotations
+
+import duckdb
+import pytest
+
+import kanon_sql
+
+
+def policy(**columns):
+    return {
+        "version": 1,
+        "source": "t",
+        "entity": "row",
+        "columns": columns,
+        "privacy": {"k": 5},
+    }
+
+
+SUPPRESS = {"role": "quasi", "hierarchy": "suppress"}
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "('alice' COLLATE NOCASE), ('alice'), ('alice'), ('alice'), ('alice'), ('ALICE')",
+        "('Zoe' COLLATE NOACCENT), ('Zoe'), ('Zoe'), ('Zoe'), ('Zoe'), ('Zo\u00eb')",
+        "(0.0::DOUBLE), (0.0), (0.0), (0.0), (0.0), (-0.0::DOUBLE)",
+        (
+            "(INTERVAL 1 MONTH), (INTERVAL 1 MONTH), (INTERVAL 1 MONTH), (INTERVAL 1 MONTH), "
+            "(INTERVAL 1 MONTH), (INTERVAL 30 DAYS)"
+        ),
+    ],
+)
+def test_values_that_are_equal_are_released_as_one(values):
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE t AS SELECT a FROM (VALUES {values}) AS v (a)")
+        with kanon_sql.anonymize(policy(a=SUPPRESS), "t", connection=connection) as release:
+            seen = release.relation.project("CAST(a AS VARCHAR) AS a").fetchall()
+    assert len(seen) == 6
+    assert len(set(seen)) == 1
+
+
+def test_the_recount_tells_apart_what_a_collation_does_not():
+    with duckdb.connect() as connection:
+        connection.execute("SET default_collation = 'nocase'")
+        rows = "('x'), ('x'), ('x'), ('x'), ('x'), ('X')"
+        connection.execute(f"CREATE TABLE t AS SELECT a FROM (VALUES {rows}) AS v (a)")
+        found = kanon_sql.verify("t", qi=["a"], k=5, connection=connection)
+    assert (found.passed, found.smallest_class, found.classes) == (False, 1, 2)
+
+
+def test_no_type_of_a_release_lists_values():
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TYPE n AS ENUM ('canary', 'other')")
+        connection.execute("CREATE TYPE s AS ENUM ('f', 'm', 'rare')")
+        connection.execute(
+            "CREATE TABLE t AS SELECT 'canary'::n AS name, "
+            "(CASE WHEN i = 0 THEN 'rare' WHEN i < 9 THEN 'm' ELSE 'f' END)::s AS sex "
+            "FROM range(20) AS r (i)"
+        )
+        given = policy(name={"role": "identifying", "action": "null"}, sex=SUPPRESS)
+        given["suppression"] = 1
+        kanon_sql.anonymize(given, "t", connection=connection, release="out")
+        types = connection.execute("SELECT typeof(name), typeof(sex) FROM out LIMIT 1").fetchall()
+        assert types == [("VARCHAR", "VARCHAR")]
+        assert connection.execute("SELECT DISTINCT name FROM out").fetchall() == [(None,)]
+
+
+def test_a_second_script_never_publishes_the_first_one_s_rows(tmp_path):
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t AS SELECT i % 4 AS a FROM range(40) AS r (i)")
+        scripts = []
+        for k in (3, 20):
+            given = {**policy(a=SUPPRESS), "privacy": {"k": k}, "release": f"r{k}"}
+            plan = kanon_sql.plan(given, "t", connection=connection)
+            path = tmp_path / "t.duckdb"
+            if not path.exists():
+                with duckdb.connect(str(path)) as other:
+                    other.execute("CREATE TABLE t AS SELECT i % 4 AS a FROM range(40) AS r (i)")
+            given["database"] = str(path)
+            plan = kanon_sql.plan(given)
+            scripts.append(kanon_sql.compile_sql(plan, policy=given))
+        for script in scripts:
+            for statement in script.split(";\n\n"):
+                try:
+                    connection.execute(statement)
+                except duckdb.Error:
+                    continue  # as the shell goes on
+        tables = {name for (name,) in connection.execute("SHOW TABLES").fetchall()}
+    assert "r3" in tables
+    assert "r20" not in tables
+
+
+def test_no_traceback_repeats_the_database_s_words():
+    import traceback
+
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t AS SELECT 'canary-1' AS a")
+        given = {**policy(a=SUPPRESS), "source": {"query": "SELECT CAST(a AS INTEGER) AS a FROM t"}}
+        with pytest.raises(kanon_sql.KanonError) as caught:
+            kanon_sql.plan(given, connection=connection)
+    assert "canary" not in "".join(traceback.format_exception(caught.value))
