@@ -194,7 +194,11 @@ def lint(
 
 @main.command()
 @click.argument("policy")
-@click.option("-o", "--output", help="The plan file; by default the policy's name with .plan.yml.")
+@click.option(
+    "-o",
+    "--output",
+    help="The plan file, - prints it; by default the policy's name with .plan.yml.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--sql", is_flag=True, help="Print the release script; write no plan file.")
 @_search_options
@@ -230,6 +234,9 @@ def plan(
         )
         return
     text = made.named(relative_policy(policy, file)).to_yaml()
+    if file == "-":
+        click.echo(text, nl=False)
+        return
     _write(Path(file), text, over=PLAN_START)
     if as_json:
         click.echo(json.dumps({**made.summary(), "plan": file}, ensure_ascii=False))
