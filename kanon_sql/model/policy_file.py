@@ -170,7 +170,8 @@ def _column(name: str, item: Item) -> Column:
         if "action" not in entries:
             item.fault("is identifying; say action: drop, hash or null")
         else:
-            action = entries["action"].choice(Action) or Action.DROP
+            given = entries["action"]  # YAML reads an unquoted null as nothing
+            action = Action.NULL if given.value is None else given.choice(Action) or Action.DROP
     key_env = entries["key_env"].text() if "key_env" in entries else None
     if action is Action.HASH and "key_env" not in entries:
         item.fault("action hash needs key_env, the environment variable that holds the secret key")
