@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from kanon_sql.flow.anonymize import Release
+    from kanon_sql.flow.release import Verification
     from kanon_sql.model.plan import Plan
 
 Command = TypeVar("Command", bound="Callable[..., None]")
@@ -94,8 +95,10 @@ def _report(error: KanonError, *, as_json: bool) -> None:
             ]
         click.echo(json.dumps(told, ensure_ascii=False))
     _say_error(str(error), as_json=False)
-    refused = error if isinstance(error, StatementError) else error.__cause__
-    if isinstance(refused, StatementError) and os.environ.get(DEBUG):
+    refused: BaseException | None = error
+    while refused is not None and not isinstance(refused, StatementError):
+        refused = refused.__cause__
+    if refused is not None and os.environ.get(DEBUG):
         click.echo(f"{refused.sql}\n{refused.cause}", err=True)
 
 
@@ -168,7 +171,7 @@ def init(source: str, output: str, database: str | None, *, replace: bool) -> No
         return
     path = Path(output)
     if path.exists() and not replace:
-        raise InputError(output, [Fault("", "is there already; say --replace to replace it")])
+        raise InputError(output, [Fault("", "is there already; --replace replaces it")])
     _write(path, text)
     click.echo(f"wrote {output}: read every line of it, then: kanon-sql lint {output}")
 
@@ -189,7 +192,8 @@ def lint(
         return
     for warning in warnings:
         click.echo(f"warning: {warning}")
-    click.echo(f"{policy}: no faults, {len(warnings)} warnings")
+    many = "warning" if len(warnings) == 1 else "warnings"
+    click.echo(f"{policy}: no faults, {len(warnings)} {many}")
 
 
 @main.command()
@@ -348,12 +352,13 @@ def verify(
     memory_limit: str | None,
 ) -> None:
     """Recount any table from its own rows, by the columns and bounds given."""
+    least = _diversities(distinct)
     found = kanon_sql.verify(
         table,
         qi=next(iter_csv(qi), []),
         k=k,
         entity=entity,
-        distinct_l=_diversities(distinct),
+        distinct_l=least,
         database=database,
         settings=_settings(threads, memory_limit),
     )
@@ -361,10 +366,7 @@ def verify(
         click.echo(json.dumps(found.summary(), ensure_ascii=False))
     else:
         verdict = "PASS" if found.passed else "FAIL"
-        click.echo(
-            f"{verdict}: {found.rows} rows in {found.classes} classes, the smallest has "
-            f"{found.smallest_class}; {found.short_classes} classes fall short"
-        )
+        click.echo(f"{verdict}: {_told(found)}; {_bounds(found, k, least)}")
     if not found.passed:
         sys.exit(4)
 
@@ -381,6 +383,22 @@ def demo(out: str | None) -> None:
 def schema() -> None:
     """Print the JSON Schema of a policy, for editors."""
     click.echo(json.dumps(policy_schema(), indent=2))
+
+
+def _told(found: Verification) -> str:
+    return f"{found.rows} rows in {found.classes} classes, the smallest has {found.smallest_class}"
+
+
+def _bounds(found: Verification, k: int, least: dict[str, int]) -> str:
+    """Say what each bound asked, what was found, and how many classes fall short of any."""
+    if found.rows == 0:
+        return "a table without rows passes nothing"
+    spread = [
+        f"the least diverse has {count} distinct {name}, l is {least[name]}"
+        for name, count in found.distinct.items()
+    ]
+    short = f"{found.short_classes} classes fall short"
+    return "; ".join([f"k is {k}", *spread, short])
 
 
 def iter_csv(text: str) -> Iterator[list[str]]:
@@ -424,7 +442,8 @@ def _write(path: Path, text: str, *, over: str | None = None) -> None:
 
 
 def _show_plan(made: Plan) -> None:
-    table = Table(title="Recoding", title_justify="left")
+    click.echo("Recoding")
+    table = Table()
     table.add_column("quasi-identifier")
     table.add_column("level", justify="right")
     for name, level in made.levels.items():
@@ -442,6 +461,8 @@ def _show_plan(made: Plan) -> None:
         f"{made.metric} {cost}, {proven} by {made.algorithm}: {made.checks} checks in a lattice "
         f"of {made.lattice_nodes} nodes"
     )
+    for warning in made.warnings:
+        click.echo(f"warning: {warning}")
 
 
 def _show_release(made: Release, *, as_json: bool) -> None:
@@ -449,9 +470,12 @@ def _show_release(made: Release, *, as_json: bool) -> None:
         click.echo(json.dumps(made.summary(), ensure_ascii=False))
         return
     found = made.verification
-    name = "" if made.destination is None else made.destination.name
+    place = "" if made.place is None else _shown(made.place)
     seconds = sum(made.seconds.values())
-    click.echo(
-        f"verified: {found.rows} rows in {found.classes} classes, the smallest has "
-        f"{found.smallest_class}\nreleased to {name} in {seconds:.2f} s"
-    )
+    click.echo(f"verified: {_told(found)}\nreleased to {place} in {seconds:.2f} s")
+
+
+def _shown(place: str) -> str:
+    """Give a path below the current folder as it would be typed there."""
+    path = Path(place)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else place

@@ -8,6 +8,7 @@ frame. With `connection`, a user's own DuckDB connection is used and left as it 
 from __future__ import annotations
 
 import os
+import weakref
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,7 +27,7 @@ from kanon_sql.flow.release import (
 )
 from kanon_sql.flow.script import plan_sql, release_script
 from kanon_sql.flow.session import Session, resolve, session
-from kanon_sql.flow.source import open_source, open_statement, source_name
+from kanon_sql.flow.source import describe_source, open_source, open_statement, source_name
 from kanon_sql.model.overrides import overridden
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Destination, Format, Policy, Source, Suppression
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from kanon_sql.engine.base import ColumnType
     from kanon_sql.engine.journal import Journal
 
     Given = str | Path | Mapping[str, object] | Policy
@@ -52,13 +54,15 @@ if TYPE_CHECKING:
 class Release:
     """A release that was published, with its plan and the recount that let it through.
 
-    Without a destination the rows stay in the database: `relation` gives them lazily, for
-    `.df()`, `.pl()` or `.to_arrow_table()`, until the release is closed.
+    `place` is its path or the table's name. Without a destination it is None and the rows stay
+    in the database: `relation` gives them lazily, for `.df()`, `.pl()` or `.to_arrow_table()`,
+    until the release is closed, or neither it nor that relation is referred to any more.
     """
 
     plan: Plan
     verification: Verification
     destination: Destination | None
+    place: str | None
     columns: tuple[str, ...]
     journal: Journal
     _relation: duckdb.DuckDBPyRelation | None
@@ -68,9 +72,10 @@ class Release:
     def relation(self) -> duckdb.DuckDBPyRelation:
         """Give the released rows of a release that has no destination."""
         if self._relation is None:
-            raise ReleaseError(
-                "release", [Fault("", "was published; read it from its destination")]
-            )
+            what = "was closed; read its rows before"
+            if self.destination is not None:
+                what = f"was published; read it from {self.place}"
+            raise ReleaseError("release", [Fault("", what)])
         return self._relation
 
     @property
@@ -100,6 +105,9 @@ class Release:
         }
 
 
+AGAIN = "make the plan again and review it"
+
+
 def plan(
     policy: Given,
     source: object = None,
@@ -114,7 +122,7 @@ def plan(
     Raises InputError for what was given, InfeasibleError where nothing satisfies the policy.
     """
     with ExitStack() as stack:
-        run, frame, file = _open(
+        run, frame = _open(
             stack,
             policy,
             source,
@@ -124,7 +132,7 @@ def plan(
             progress=progress,
             writes=False,
         )
-        return make_plan(run, frame=frame, policy_file=file, overrides=overrides).plan
+        return make_plan(run, frame=frame).plan
 
 
 def anonymize(
@@ -147,7 +155,7 @@ def anonymize(
     `must_publish` refuses that.
     """
     with ExitStack() as stack:
-        run, frame, file = _open(
+        run, frame = _open(
             stack,
             policy,
             source,
@@ -161,7 +169,7 @@ def anonymize(
         destination = _destination(run.policy, release, must_publish=must_publish)
         if destination is not None:
             check_destination(run, destination, frame, replace=replace)
-        planned = make_plan(run, frame=frame, policy_file=file, overrides=overrides)
+        planned = make_plan(run, frame=frame)
         return _finish(stack, run, planned, destination, replace=replace)
 
 
@@ -183,7 +191,7 @@ def apply(
     """
     chosen, given = _plan_and_policy(plan, policy)
     with ExitStack() as stack:
-        run, frame, _ = _open(
+        run, frame = _open(
             stack,
             given,
             source,
@@ -210,11 +218,13 @@ def compile_sql(
     """Give the whole release as a script for the database's own shell; runs nothing of it."""
     chosen, given = _plan_and_policy(plan, policy)
     with ExitStack() as stack:
-        run, _, _ = _open(
+        run, _ = _open(
             stack, given, source, settings=settings, overrides=chosen.overrides, writes=False
         )
-        _hold_against_policy(run, chosen, from_file=not isinstance(plan, Plan))
-        return release_script(run, chosen.levels, chosen.heights)
+        _hold_against_policy(run, chosen)
+        columns = describe_source(run)
+        _hold_against_sql(run, chosen, columns, from_file=not isinstance(plan, Plan))
+        return release_script(run, chosen.levels, chosen.heights, columns)
 
 
 def verify(
@@ -237,6 +247,7 @@ def verify(
         nothing = Policy(Source(), None, (), (), Suppression(rows=0))
         run = stack.enter_context(session(engine, nothing))
         view = run.scratch.table("verified")
+        name = str(source) if isinstance(source, str | Path) else "verify"
         if isinstance(source, str | Path):
             run.see(view, open_statement(engine, _named(str(source)), view, ""))
         else:
@@ -251,7 +262,7 @@ def verify(
         if k < 1 or any(least < 1 for least in (distinct_l or {}).values()):
             faults.append(Fault("k", "must be at least 1"))
         if faults:
-            raise InputError("verify", faults)
+            raise InputError(name, faults)
         statement = publishing.verify(
             view, list(dict.fromkeys(qi)), k=k, diversities=distinct_l or {}, entity=entity
         )
@@ -267,7 +278,7 @@ def lint(
 ) -> list[str]:
     """Check a policy against its source and hierarchies; give warnings, raise InputError for faults."""
     with ExitStack() as stack:
-        run, frame, _ = _open(
+        run, frame = _open(
             stack, policy, source, connection=connection, settings=settings, writes=False
         )
         opened = open_source(run, frame)
@@ -288,27 +299,39 @@ def _open(
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
     writes: bool,
-) -> tuple[Session, object | None, str | None]:
+) -> tuple[Session, object | None]:
     """Read the policy, open its engine, and tell a source by name from a frame."""
-    policy = given if isinstance(given, Policy) else read_policy(given)
-    policy = overridden(policy, overrides or {})
+    said = dict(overrides or {})
+    has_source = source is None and "source" not in said
+    policy = given if isinstance(given, Policy) else read_policy(given, has_source=has_source)
     frame = None
     if isinstance(source, str | Path):
-        named = _named(str(source))
-        policy = replace(
-            policy, source=named if named.path is None else Source(path=resolve(named.path, ""))
-        )
+        said["source"] = _as_in_policy(str(source), policy.base)
     elif source is not None:
         frame = source
+    policy = overridden(policy, said)
     engine = _engine(stack, connection, _database(policy), settings, writes=writes)
     engine.journal.on_step = progress
-    file = str(given) if isinstance(given, str | Path) else None
-    return stack.enter_context(session(engine, policy, file)), frame, file
+    return stack.enter_context(session(engine, policy, said)), frame
 
 
 def _named(text: str) -> Source:
     """Tell a path from a table's name; what is there on disk is a path, whatever it is called."""
     return Source(path=text) if os.path.exists(text) else source_from_text(text)  # noqa: PTH110
+
+
+def _as_in_policy(text: str, base: str) -> str:
+    """Name a source as the policy in that folder would: a path starts from there."""
+    path = _named(text).path
+    if path is None or "://" in path:
+        return text
+    return path_from(base, resolve(path, ""))
+
+
+def path_from(folder: str, path: str) -> str:
+    """Give a path as it is written in a folder: always with a slash, so that it is no table's name."""
+    shown = Path(os.path.relpath(path, Path(folder).absolute())).as_posix()
+    return shown if "/" in shown else f"./{shown}"
 
 
 def _database(policy: Policy) -> str | None:
@@ -361,17 +384,22 @@ def _finish(
     replace: bool,
 ) -> Release:
     staged = stage(run, planned.plan, planned.opened, planned.mapped)
-    relation = None
+    relation, place = None, None
     held = ExitStack()
     if destination is not None:
         publish(run, staged, destination, replace=replace)
+        place = destination.name
+        if destination.format is not Format.TABLE:
+            place = run.path(place)
     else:
         relation = run.engine.relation(staged.table, staged.columns)
         held = stack.pop_all()
+        weakref.finalize(relation, held.close)  # the rows live as long as what shows them
     return Release(
         plan=planned.plan,
         verification=staged.verification,
         destination=destination,
+        place=place,
         columns=staged.columns,
         journal=run.engine.journal,
         _relation=relation,
@@ -398,29 +426,37 @@ def _plan_and_policy(given: str | Path | Plan, policy: Given | None) -> tuple[Pl
     return chosen, folder / chosen.policy_file
 
 
-def _hold_against_policy(run: Session, chosen: Plan, *, from_file: bool) -> None:
-    """Refuse a plan that is of another policy, or whose levels or SQL were changed by hand."""
+def _hold_against_policy(run: Session, chosen: Plan) -> None:
+    """Refuse a plan that is of another policy, or whose levels are none of its hierarchies'."""
     names = [column.name for column in run.policy.quasi]
     faults = []
     if run.policy.digest != chosen.policy_digest:
-        faults.append(Fault("policy", "changed since the plan was made"))
+        faults.append(Fault("policy", f"changed since the plan was made; {AGAIN}"))
     elif list(chosen.levels) != names or list(chosen.heights) != names:
         faults.append(Fault("recoding", "does not name the policy's quasi-identifiers"))
     elif not all(0 <= chosen.levels[name] <= chosen.heights[name] for name in names):
         faults.append(Fault("recoding.levels", "has a level that its hierarchy does not have"))
-    elif from_file and chosen.sql != plan_sql(run, chosen.levels, chosen.heights):
-        faults.append(Fault("sql", "is not what this plan would run; it was changed"))
     if faults:
         raise StalePlanError("plan", faults)
 
 
+def _hold_against_sql(
+    run: Session, chosen: Plan, columns: Sequence[ColumnType], *, from_file: bool
+) -> None:
+    """Refuse a plan whose SQL was changed by hand."""
+    if from_file and chosen.sql != plan_sql(run, chosen.levels, chosen.heights, columns):
+        what = f"is not what this plan would run: it, or the source's columns, changed; {AGAIN}"
+        raise StalePlanError("plan", [Fault("sql", what)])
+
+
 def _replan(run: Session, chosen: Plan, frame: object | None, *, from_file: bool) -> Planned:
     """Open what the plan was made from and compare it, hash by hash."""
-    _hold_against_policy(run, chosen, from_file=from_file)
+    _hold_against_policy(run, chosen)
     faults = []
     journal = run.engine.journal
     with journal.step("open"):
         opened = open_source(run, frame)
+        _hold_against_sql(run, chosen, opened.columns, from_file=from_file)
     with journal.step("hierarchies"):
         mapped = map_columns(run, opened)
     if opened.fingerprint.split(":")[0] != chosen.source_fingerprint.split(":")[0]:
@@ -430,13 +466,15 @@ def _replan(run: Session, chosen: Plan, frame: object | None, *, from_file: bool
             f"changed since the plan was made ({chosen.source_rows} rows then, {opened.rows} now)"
         )
         faults.append(Fault(f"source {source_name(run.policy.source)}", what))
+    elif chosen.suppressed_rows > run.policy.suppression.limit(opened.rows):
+        faults.append(Fault("recoding.suppressed_rows", "is more than the policy allows"))
     for each in mapped:
         name = each.column.name
         height = each.hierarchy.height
         if (each.hierarchy.digest, height) != (chosen.hierarchies.get(name), chosen.heights[name]):
             faults.append(Fault(f"columns.{name}.hierarchy", "changed since the plan was made"))
     if faults:
-        raise StalePlanError("plan", [*faults, Fault("", "make the plan again and review it")])
+        raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
     return Planned(chosen, opened, tuple(mapped))
 
 

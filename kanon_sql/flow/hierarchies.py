@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 import hashlib
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import Fault, HierarchyError, InternalError, SourceError, StatementError
+from kanon_sql.errors import Fault, HierarchyError, InputError, InternalError, StatementError
+from kanon_sql.flow.session import DEBUG
 from kanon_sql.flow.source import find_table
 from kanon_sql.model.hierarchy import (
     CsvHierarchy,
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
     from kanon_sql.flow.source import Opened
     from kanon_sql.model.policy import Column
     from kanon_sql.sql.templates import Statement
+
+MOST_LEVELS = 64
+"""A level costs a pass over the distinct values; no hierarchy that a person made has more."""
 
 NOT_MADE = {
     MaskHierarchy: "are longer than the mask",
@@ -74,50 +79,56 @@ def map_columns(run: Session, opened: Opened) -> list[Mapped]:
     """Make and lint every hierarchy; raises HierarchyError with the faults of all of them."""
     faults: list[Fault] = []
     mapped = []
+    refused: StatementError | None = None
     for column in run.policy.quasi:
-        found = _map_column(run, opened, column, faults)
-        if found is not None:
-            mapped.append(found)
+        where = f"columns.{column.name}.hierarchy"
+        try:
+            mapped.append(_map_column(run, opened, column))
+        except StatementError as error:
+            what = f"cannot be read ({error.kind}); are all lines of equal form?"
+            faults.append(
+                run.policy.fault(where, f"{what} {DEBUG}=1 shows the database's own words")
+            )
+            refused = refused or error
+        except InputError as error:
+            faults += [run.policy.fault(where, fault.what) for fault in error.faults]
+        except (OSError, ValueError) as error:
+            faults.append(run.policy.fault(where, str(error)))
     if faults:
-        raise HierarchyError("hierarchies", faults)
+        raise HierarchyError(run.policy.subject, faults) from refused
     return mapped
 
 
-def _map_column(run: Session, opened: Opened, column: Column, faults: list[Fault]) -> Mapped | None:
-    where = f"columns.{column.name}.hierarchy"
+def _map_column(run: Session, opened: Opened, column: Column) -> Mapped:
     spec = given_hierarchy(column)
     domain = run.scratch.table("domain")
     paths = run.scratch.table("paths")
     complete = run.scratch.table("complete")
     run.engine.say(hierarchies.domain(domain, opened.table, column.name, rows=opened.rows))
-    try:
-        height, made = path_statements(run, spec, domain, paths)
-        for statement in made:
-            run.engine.say(statement)
-    except (SourceError, OSError, ValueError) as error:
-        faults.append(Fault(where, str(error)))
-        return None
-    except StatementError as error:
-        faults.append(Fault(where, f"cannot be read ({error.kind}); are all lines of equal form?"))
-        return None
+    height, made = path_statements(run, spec, domain, paths)
+    if height > MOST_LEVELS:
+        raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; give it fewer steps")
+    for statement in made:
+        run.engine.say(statement)
     given = isinstance(spec, hierarchies.GIVEN)
     survey = _survey(run, paths, height)
     counts = run.engine.ask(hierarchies.survey_domain(domain, paths, as_text=given))[0]
-    own = [
+    _raise_all(
         *_path_faults(spec, survey),
         *_domain_faults(run, opened, column, [int(str(c or 0)) for c in counts]),
-    ]
-    if not own:
-        run.engine.say(hierarchies.paths_complete(complete, paths, domain, spec, height))
-        if isinstance(spec, hierarchies.GIVEN) and spec.ragged:
-            survey = _survey(run, complete, height)
-            own = list(_path_faults(spec, survey, completed=True))
-    faults += [Fault(where, what) for what in own]
-    if own:
-        return None
+    )
+    run.engine.say(hierarchies.paths_complete(complete, paths, domain, spec, height))
+    if isinstance(spec, hierarchies.GIVEN) and spec.ragged:
+        survey = _survey(run, complete, height)
+        _raise_all(*_path_faults(spec, survey, completed=True))
     digest = _digest(run, spec, paths, height)
     warnings = tuple(_warnings(survey))
     return Mapped(column, domain, complete, Hierarchy(height, digest), warnings)
+
+
+def _raise_all(*faults: str) -> None:
+    if faults:
+        raise HierarchyError("", [Fault("", what) for what in faults])
 
 
 def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:
@@ -148,6 +159,8 @@ def path_statements(
     match spec:
         case CsvHierarchy():
             file = run.path(spec.path)
+            if not Path(file).is_file():
+                raise ValueError(f"there is no such file ({file})")
             delimiter, width = csv_shape(file, spec.delimiter)
             return width - 1, [hierarchies.paths_from_csv(paths, file, delimiter, width - 1)]
         case TreeHierarchy():
@@ -180,8 +193,6 @@ def _from_table(run: Session, origin: exp.Table, paths: exp.Table) -> tuple[int,
 def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
     """Give a hierarchy file's delimiter and its greatest number of fields."""
     file = Path(path)
-    if not file.is_file():
-        raise ValueError("there is no such file")
     try:
         with file.open(encoding="utf-8-sig", newline="") as lines:
             first = next((line for line in lines if line.strip()), "")
@@ -238,7 +249,7 @@ def _path_faults(
 def _domain_faults(
     run: Session, opened: Opened, column: Column, counts: Sequence[int]
 ) -> Iterator[str]:
-    domain_values, nulls, missing_values, missing_rows, null_rows, _ = counts
+    domain_values, nulls, missing_values, missing_rows, null_rows = counts
     if missing_values and isinstance(column.hierarchy, hierarchies.GIVEN):
         yield f"{missing_values} distinct values in {missing_rows} rows have no entry"
         if missing_values == domain_values - nulls:
@@ -251,9 +262,20 @@ def _domain_faults(
 
 
 def _warnings(survey: Sequence[Level]) -> Iterator[str]:
-    for number in range(1, len(survey)):
-        if survey[number].labels == survey[number - 1].labels and survey[number].labels > 1:
-            yield f"level {number} changes nothing: it has as many labels as the level below"
+    idle = [
+        number
+        for number in range(1, len(survey))
+        if survey[number].labels == survey[number - 1].labels and survey[number].labels > 1
+    ]
+    for _, run in groupby(enumerate(idle), lambda at: at[1] - at[0]):
+        numbers = [number for _, number in run]
+        if len(numbers) == 1:
+            yield f"level {numbers[0]} changes nothing: it has as many labels as the level below"
+        else:
+            yield (
+                f"levels {numbers[0]} to {numbers[-1]} change nothing: each has as many labels as "
+                f"the level below"
+            )
 
 
 def _digest(run: Session, spec: HierarchySpec, paths: exp.Table, height: int) -> str:

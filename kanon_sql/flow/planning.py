@@ -22,8 +22,6 @@ from kanon_sql.search.samarati import samarati
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from kanon_sql.flow.session import Session
     from kanon_sql.model.policy import Search
     from kanon_sql.search.checker import Checker, SqlChecker
@@ -46,8 +44,6 @@ def make_plan(
     run: Session,
     *,
     frame: object | None = None,
-    policy_file: str | None = None,
-    overrides: Mapping[str, str | int] | None = None,
 ) -> Planned:
     """Choose a recoding that satisfies the policy.
 
@@ -65,7 +61,7 @@ def make_plan(
         encoded = encode(run, opened, mapped)
     search = run.policy.search
     max_suppressed = run.policy.suppression.limit(opened.rows)
-    _refuse_huge(encoded)
+    _refuse_huge(run, encoded)
     deadline = None if search.time_limit is None else started + search.time_limit
     with journal.step("search"):
         checker = make_checker(
@@ -87,8 +83,6 @@ def make_plan(
             checks=searched,
             leaves=leaves,
         ),
-        policy_file=policy_file,
-        overrides=overrides or {},
         run=journal.summary(),
     )
     return Planned(plan, opened, tuple(mapped))
@@ -107,14 +101,14 @@ def run_search(search: Search, checker: Checker) -> Found | None:
             return exhaustive(checker)
 
 
-def _refuse_huge(encoded: Encoded) -> None:
+def _refuse_huge(run: Session, encoded: Encoded) -> None:
     size = encoded.lattice.size
     if size > MOST_NODES:
         what = (
             f"the lattice has {size} nodes, more than the {MOST_NODES} this version searches; "
             f"give some hierarchies fewer levels, or leave out a quasi-identifier"
         )
-        raise InputError("hierarchies", [Fault("", what)])
+        raise InputError(run.policy.subject, [Fault("", what)])
 
 
 def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker) -> str:
@@ -167,9 +161,9 @@ def _plan(
     kept = opened.rows - counts.suppressed
     k = class_size(run.policy.privacy)
     return Plan(
-        policy_file=None,
+        policy_file=run.policy.file,
         policy_digest=run.policy.digest,
-        overrides={},
+        overrides=dict(run.overrides),
         source_rows=opened.rows,
         source_fingerprint=opened.fingerprint,
         hierarchies={m.column.name: m.hierarchy.digest for m in mapped},
@@ -191,7 +185,7 @@ def _plan(
         lattice_nodes=encoded.lattice.size,
         checks=checks,
         privacy=tuple(str(model) for model in run.policy.privacy),
-        sql=plan_sql(run, levels, heights),
+        sql=plan_sql(run, levels, heights, opened.columns),
         feasible_nodes=None if found.feasible is None else len(found.feasible),
         minimal_nodes=None
         if found.minimal is None

@@ -19,7 +19,7 @@ from kanon_sql.model.policy_file import source_from_text
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from kanon_sql.engine.base import ColumnType, Row
 
@@ -75,9 +75,26 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
             rows = engine.ask(sources.profile(sample, [c.name for c in types], scalar))
     profiles = [_profile(c, row) for c, row in zip(types, rows, strict=True)]
     folder = Path(beside).absolute().parent if beside else Path.cwd()
+    files = {} if named.path is None else _hierarchy_files(named.path, folder, profiles)
     shown = source if named.path is None else _from(folder, named.path)
     held = None if database is None else _from(folder, database)
-    return "".join(f"{line}\n" for line in _lines(shown, held, profiles))
+    return "".join(f"{line}\n" for line in _lines(shown, held, profiles, files))
+
+
+def _hierarchy_files(source: str, folder: Path, profiles: list[Profile]) -> dict[str, str]:
+    """Find the files beside a source that are called hierarchy_COLUMN.csv, with or before it."""
+    beside = Path(resolve(source, "")).parent
+    if "://" in source or not beside.is_dir():
+        return {}
+    there = sorted(path for path in beside.iterdir() if path.suffix.lower() == ".csv")
+    wanted = {f"hierarchy_{profile.name}".casefold(): profile.name for profile in profiles}
+    found: dict[str, str] = {}
+    for path in there:
+        stem = path.stem.casefold()
+        name = wanted.get(stem[max(stem.find("hierarchy_"), 0) :])
+        if name is not None:
+            found.setdefault(name, _from(folder, str(path)))
+    return found
 
 
 def _from(folder: Path, path: str) -> str:
@@ -105,7 +122,9 @@ def _profile(column: ColumnType, row: Row) -> Profile:
     )
 
 
-def _lines(source: str, database: str | None, profiles: list[Profile]) -> Iterator[str]:
+def _lines(
+    source: str, database: str | None, profiles: list[Profile], files: Mapping[str, str]
+) -> Iterator[str]:
     yield "# A first policy, suggested from the data by name, type and counts. Nothing here is decided:"
     yield "# who could know a column about a person from elsewhere? Then it is a quasi-identifier."
     yield "version: 1"
@@ -114,7 +133,7 @@ def _lines(source: str, database: str | None, profiles: list[Profile]) -> Iterat
         yield f"database: {_quoted(database)}"
     yield "entity: row          # or the column that identifies a person, if one can have many rows"
     yield "columns:"
-    suggested = [(profile, *_suggest(profile)) for profile in profiles]
+    suggested = [(profile, *_suggest(profile, files.get(profile.name))) for profile in profiles]
     if not any(role is Role.QUASI for _, role, _, _ in suggested) and suggested:
         profile = suggested[0][0]
         suggested[0] = (profile, Role.QUASI, "hierarchy: suppress", "no better candidate was found")
@@ -133,8 +152,11 @@ def _lines(source: str, database: str | None, profiles: list[Profile]) -> Iterat
     yield "release: release.parquet"
 
 
-def _suggest(profile: Profile) -> tuple[Role, str, str]:
+def _suggest(profile: Profile, file: str | None) -> tuple[Role, str, str]:
     """Suggest a role, the rest of the entry, and the reason."""
+    if file is not None:
+        entry = f"hierarchy: {{csv: {_quoted(file)}}}"
+        return Role.QUASI, entry, "a file with its hierarchy lies beside the source"
     folded = re.sub(r"[^a-z0-9]+", "_", profile.name.casefold())
     direct = (Role.IDENTIFYING, "action: drop")
     quasi = (Role.QUASI, f"hierarchy: {_hierarchy(profile)}")
@@ -169,7 +191,7 @@ def _hierarchy(profile: Profile) -> str:
     ):
         return f"{{mask: {profile.longest}}}"
     if profile.numbers == profile.present > 0 and profile.reach > 2 and profile.type != "BOOLEAN":
-        step = _round_down(profile.reach / 16)
+        step = _round_down(profile.reach / 12)
         if profile.type.endswith("INT") or profile.digits == profile.present:
             step = max(step, 2.0)  # whole numbers stand in intervals of 1 already
         widths = ", ".join(f"{step * factor:g}" for factor in (1, 2, 4))

@@ -69,7 +69,6 @@ class Staged:
 
     table: exp.Table
     columns: tuple[str, ...]
-    quasi: tuple[str, ...]
     verification: Verification
 
 
@@ -92,14 +91,20 @@ def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) ->
         failing, staged = run.scratch.table("failing"), run.scratch.table("staged")
         with _keys_in_session(run):
             for statement in core_statements(
-                run.policy, opened.table, failing, staged, released, rows=opened.rows
+                run.policy,
+                opened.table,
+                failing,
+                staged,
+                released,
+                columns=opened.columns,
+                rows=opened.rows,
             ):
                 run.engine.say(statement)
     with journal.step("verify"):
         expected = opened.rows - plan.suppressed_rows
         checked = _recount(run, verify_statement(run.policy, staged, released), expected)
-    columns = tuple(recoding.output_columns(run.policy, released))
-    return Staged(staged, columns, tuple(n for r in released for n in r.names), checked)
+    order = [column.name for column in opened.columns]
+    return Staged(staged, tuple(recoding.output_columns(run.policy, released, order)), checked)
 
 
 @contextmanager
@@ -147,6 +152,9 @@ def read_recount(row: Sequence[object], diversities: Sequence[str]) -> Verificat
     )
 
 
+REPLACE = "--replace replaces it (from Python: replace=True)"
+
+
 def check_destination(
     run: Session, destination: Destination, frame: object | None, *, replace: bool
 ) -> None:
@@ -173,7 +181,7 @@ def _destination_faults(
                 return
         if path.exists() or path.is_symlink():
             if not replace:
-                yield Fault("release", "is there already; say --replace to replace it")
+                yield Fault("release", f"is there already; {REPLACE}")
             elif path.is_dir() != bool(destination.partition_by):
                 yield Fault("release", "is a folder where a file is to go, or the other way round")
             elif path.is_dir() and not _is_partitioned(path):
@@ -195,7 +203,7 @@ def _table_faults(run: Session, destination: Destination, *, replace: bool) -> I
     if not there:
         return
     if not replace:
-        yield Fault("release", "there is such a table already; say --replace to replace it")
+        yield Fault("release", f"there is such a table already; {REPLACE}")
         return
     source = run.policy.source
     read = [source.table] if source.table is not None else []
@@ -246,8 +254,8 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
             yield SOURCE_ITSELF, resolve(constant, "")
     if policy.database is not None:
         yield "the database", run.path(policy.database)
-    if run.policy_file is not None:
-        yield "the policy", resolve(run.policy_file, "")
+    if policy.file is not None:
+        yield "the policy", resolve(policy.file, "")
     for column in policy.quasi:
         if isinstance(column.hierarchy, CsvHierarchy):
             yield f"the hierarchy of {column.name}", run.path(column.hierarchy.path)

@@ -17,10 +17,11 @@ from kanon_sql.sql.leaves import table
 from kanon_sql.sql.recoding import Released
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
+    from kanon_sql.engine.base import ColumnType
     from kanon_sql.flow.session import Session
     from kanon_sql.model.policy import Policy
     from kanon_sql.sql.templates import Statement
@@ -32,28 +33,38 @@ STAGED = table("kanon_staged")
 VERDICT = table("kanon_verdict")
 
 
-def plan_sql(run: Session, levels: Mapping[str, int], heights: Mapping[str, int]) -> str:
+def plan_sql(
+    run: Session,
+    levels: Mapping[str, int],
+    heights: Mapping[str, int],
+    columns: Sequence[ColumnType],
+) -> str:
     """Give the recoding's own statements for the plan file: what a reviewer should read."""
     released = _released(run.policy, levels, heights)
     core = [
         *keys(run.policy, from_env=True),
-        *core_statements(run.policy, SOURCE, FAILING, STAGED, released),
+        *core_statements(run.policy, SOURCE, FAILING, STAGED, released, columns=columns),
     ]
     return _text(run, core)
 
 
-def release_script(run: Session, levels: Mapping[str, int], heights: Mapping[str, int]) -> str:
+def release_script(
+    run: Session,
+    levels: Mapping[str, int],
+    heights: Mapping[str, int],
+    columns: Sequence[ColumnType],
+) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release."""
     policy = run.policy
     released = _released(policy, levels, heights)
     statements = [
         publishing.drop_table(VERDICT),
-        *_source_statements(run),
+        *_source_statements(run, columns),
         *keys(policy, from_env=True),
     ]
     for number, each in enumerate(released, start=1):
         statements += _map_statements(run, each, number)
-    statements += core_statements(policy, SOURCE, FAILING, STAGED, released)
+    statements += core_statements(policy, SOURCE, FAILING, STAGED, released, columns=columns)
     recount = verify_statement(policy, STAGED, released)
     statements += [
         recoding.require(
@@ -65,17 +76,14 @@ def release_script(run: Session, levels: Mapping[str, int], heights: Mapping[str
             target=_target(run),
         ),
         sources.first_rows(VERDICT, 1),
-        *_release_statements(run, released),
+        *_release_statements(run, released, columns),
     ]
     return _text(run, statements)
 
 
-def _source_statements(run: Session) -> list[Statement]:
+def _source_statements(run: Session, columns: Sequence[ColumnType]) -> list[Statement]:
     """Open the source, and see it without ENUM types where it has them."""
     policy = run.policy
-    seen = run.scratch.table("source")
-    run.see(seen, open_statement(run.engine, policy.source, seen, policy.base))
-    columns = run.engine.columns(seen)
     if not any(is_enum(column) for column in columns):
         return [open_statement(run.engine, policy.source, SOURCE, policy.base)]
     return [
@@ -91,6 +99,7 @@ def core_statements(
     staged: exp.Table,
     released: list[Released],
     *,
+    columns: Sequence[ColumnType],
     rows: int = 0,
 ) -> list[Statement]:
     """Say the two statements that recode: which classes fail, and the staged table without them."""
@@ -99,13 +108,15 @@ def core_statements(
         recoding.failing_classes(
             failing, source, released, needed, entity=policy.entity, rows=rows
         ),
-        recoding.stage(staged, source, failing, policy, released, rows=rows),
+        recoding.stage(
+            staged, source, failing, policy, released, order=[c.name for c in columns], rows=rows
+        ),
     ]
 
 
 def verify_statement(policy: Policy, staged: exp.Table, released: list[Released]) -> Statement:
     """Say the recount of the staged table."""
-    entity = recoding.ENTITY if recoding.hides_entity(policy) else policy.entity
+    entity = recoding.hidden_entity(policy) or policy.entity
     quasi = [name for each in released for name in each.names]
     return publishing.verify(
         staged,
@@ -159,9 +170,11 @@ def _target(run: Session) -> str | None:
     return f"{pattern}/**" if destination.partition_by else pattern
 
 
-def _release_statements(run: Session, released: list[Released]) -> Iterator[Statement]:
+def _release_statements(
+    run: Session, released: list[Released], described: Sequence[ColumnType]
+) -> Iterator[Statement]:
     policy = run.policy
-    columns = recoding.output_columns(policy, released)
+    columns = recoding.output_columns(policy, released, [c.name for c in described])
     destination = policy.release
     if destination is None:
         yield publishing.publish_table(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.scratch import Scratch, scratch
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from sqlglot import exp
 
@@ -29,7 +29,8 @@ class Session:
     engine: DuckDB
     scratch: Scratch
     policy: Policy
-    policy_file: str | None = None
+    overrides: Mapping[str, str | int] = field(default_factory=dict)
+    """What was said instead of the policy; `policy` holds it already."""
 
     def see(self, named: exp.Table, statement: Statement) -> None:
         """Open something under a scratch name, remembering whether it is a view."""
@@ -42,10 +43,12 @@ class Session:
 
 
 @contextmanager
-def session(engine: DuckDB, policy: Policy, policy_file: str | None = None) -> Iterator[Session]:
+def session(
+    engine: DuckDB, policy: Policy, overrides: Mapping[str, str | int] | None = None
+) -> Iterator[Session]:
     """Open a run; its scratch tables are dropped however it ends."""
     with scratch(engine) as tables:
-        yield Session(engine, tables, policy, policy_file)
+        yield Session(engine, tables, policy, overrides or {})
 
 
 def resolve(text: str, base: str) -> str:

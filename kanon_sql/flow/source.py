@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 import glob
 import os
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.engine.base import ColumnType
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.flow.session import DEBUG, resolve
 from kanon_sql.model.policy import Action, Output, Role
@@ -15,11 +17,10 @@ from kanon_sql.sql import sources
 from kanon_sql.sql.leaves import table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.engine.base import ColumnType
     from kanon_sql.engine.duckdb import DuckDB
     from kanon_sql.flow.session import Session
     from kanon_sql.model.policy import Policy, Source
@@ -48,30 +49,49 @@ def open_source(run: Session, frame: object | None = None) -> Opened:
 
     Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
     """
+    view, columns = _see_source(run, frame)
+    if any(is_enum(column) for column in columns):
+        plain = run.scratch.table("plain")
+        run.see(plain, plain_statement(plain, view, columns))
+        view, columns = plain, tuple(run.engine.columns(plain))
+    _raise_all(run, column_faults(run.policy, columns))
+    ((count, summed),) = run.engine.ask(sources.fingerprint(view, [c.name for c in columns]))
+    rows = int(str(count))
+    opened = Opened(view, columns, rows, f"{run.engine.version.split('.')[0]}:{summed}")
+    _raise_all(run, _row_faults(run, opened))
+    return opened
+
+
+def describe_source(run: Session) -> tuple[ColumnType, ...]:
+    """Describe the policy's source and check the policy against its columns; counts no rows."""
+    _, columns = _see_source(run, None)
+    plain = tuple(ColumnType(c.name, "VARCHAR") if is_enum(c) else c for c in columns)
+    _raise_all(run, column_faults(run.policy, plain))
+    return columns
+
+
+def _see_source(run: Session, frame: object | None) -> tuple[exp.Table, tuple[ColumnType, ...]]:
+    """Give the source a name of this run, and describe it as it is."""
     view = run.scratch.table("source")
+    name = f"source {source_name(run.policy.source)}"
     try:
         if frame is not None:
             run.scratch.is_view(view, view=run.engine.adopt(view, frame))
         else:
             run.see(view, open_statement(run.engine, run.policy.source, view, run.policy.base))
-        columns = tuple(run.engine.columns(view))
-        if any(is_enum(column) for column in columns):
-            plain = run.scratch.table("plain")
-            run.see(plain, plain_statement(plain, view, columns))
-            view, columns = plain, tuple(run.engine.columns(plain))
+        return view, tuple(run.engine.columns(view))
     except StatementError as error:
         what = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's own words"
-        raise SourceError(source_name(run.policy.source), [Fault("source", what)]) from error
-    faults = list(column_faults(run.policy, columns))
-    if faults:
-        raise SourceError(source_name(run.policy.source), faults)
-    ((count, summed),) = run.engine.ask(sources.fingerprint(view, [c.name for c in columns]))
-    rows = int(str(count))
-    opened = Opened(view, columns, rows, f"{run.engine.version.split('.')[0]}:{summed}")
-    faults = list(_row_faults(run, opened))
-    if faults:
-        raise SourceError(source_name(run.policy.source), faults)
-    return opened
+        raise SourceError(run.policy.subject, [run.policy.fault(name, what)]) from error
+    except SourceError as error:
+        faults = [run.policy.fault(name, fault.what) for fault in error.faults]
+        raise SourceError(run.policy.subject, faults) from error
+
+
+def _raise_all(run: Session, faults: Iterable[Fault]) -> None:
+    listed = list(faults)
+    if listed:
+        raise SourceError(run.policy.subject, listed)
 
 
 def is_enum(column: ColumnType) -> bool:
@@ -120,7 +140,11 @@ def file_pattern(text: str, base: str) -> str:
     if not os.path.isabs(text):  # noqa: PTH117
         pattern = os.path.join(glob.escape(resolve("", base)), text)  # noqa: PTH118
     if not glob.glob(pattern, recursive=True):  # noqa: PTH207
-        what = "there is no such file, and the pattern matches none"
+        what = (
+            "there is no such file, and the pattern matches none"
+            if glob.has_magic(text)
+            else f"there is no such file ({path})"
+        )
         raise SourceError(text, [Fault("source", what)])
     return pattern
 
@@ -156,6 +180,8 @@ def find_table(engine: DuckDB, text: str) -> exp.Table:
         if engine.locate(candidate):
             return candidate
     what = "there is no such table; name a file by its path, or the database by database: FILE"
+    if os.path.exists(text):  # noqa: PTH110
+        what = "is a file, but its ending is none of csv, tsv, txt, parquet, json, jsonl, ndjson"
     raise SourceError(text or "source", [Fault("source", what)])
 
 
@@ -165,17 +191,18 @@ def column_faults(policy: Policy, columns: tuple[ColumnType, ...]) -> Iterator[F
     named = {column.name for column in policy.columns}
     if columns and named and not there & named:
         what = "has none of the policy's columns; does the file have a header line?"
-        yield Fault("source", what)
+        yield policy.fault("source", what)
         return
     for column in columns:
         if column.name not in named:
             what = "is a column of the source that the policy does not classify"
-            yield Fault(f"columns.{column.name}", what)
+            yield policy.fault(f"columns.{column.name}", what)
+    folded = {name.casefold(): name for name in sorted(there - named)}
     for name in (column.name for column in policy.columns):
         if name not in there:
-            close = next((c for c in there if c.casefold() == name.casefold()), None)
-            hint = f"; the source has {close}" if close else ""
-            yield Fault(f"columns.{name}", f"is not a column of the source{hint}")
+            close = difflib.get_close_matches(name.casefold(), folded, n=1)
+            hint = f"; did you mean {folded[close[0]]}?" if close else ""
+            yield policy.fault(f"columns.{name}", f"is not a column of the source{hint}")
     yield from _type_faults(policy, columns)
 
 
@@ -184,18 +211,18 @@ def _type_faults(policy: Policy, columns: tuple[ColumnType, ...]) -> Iterator[Fa
     folded = {column.name.casefold() for column in columns}
     for quasi in policy.quasi:
         if quasi.output is Output.BOUNDS:
-            for end in ("low", "high"):
-                if f"{quasi.name}_{end}".casefold() in folded:
-                    what = f"output: bounds would write {quasi.name}_{end}, which is there already"
-                    yield Fault(f"columns.{quasi.name}", what)
+            for name in quasi.released_as:
+                if name.casefold() in folded:
+                    what = f"output: bounds would write {name}, which is there already"
+                    yield policy.fault(f"columns.{quasi.name}", what)
     for column in columns:
         if "ENUM(" in column.type:
             what = "holds an ENUM inside a nested type, which lists its values; cast it in a query"
-            yield Fault(f"columns.{column.name}", what)
+            yield policy.fault(f"columns.{column.name}", what)
     for direct in policy.with_role(Role.IDENTIFYING):
         if direct.action is Action.HASH and not secret(str(direct.key_env)):
             what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
-            yield Fault(f"columns.{direct.name}.key_env", what)
+            yield policy.fault(f"columns.{direct.name}.key_env", what)
 
 
 def secret(key_env: str) -> bytes | None:
@@ -207,20 +234,20 @@ def secret(key_env: str) -> bytes | None:
 def _row_faults(run: Session, opened: Opened) -> Iterator[Fault]:
     policy = run.policy
     if opened.rows == 0:
-        yield Fault("source", "has no rows")
+        yield policy.fault(f"source {source_name(policy.source)}", "has no rows")
         return
     least = max(
         (r.at_least for m in policy.privacy for r in m.requirements if r.measure.spread is None),
         default=1,
     )
     if policy.entity is None and opened.rows < least:
-        yield Fault("privacy", f"k is {least} but the source has only {opened.rows} rows")
+        yield policy.fault("privacy", f"k is {least} but the source has only {opened.rows} rows")
     if policy.suppression.rows is not None and policy.suppression.rows > opened.rows:
         what = f"allows {policy.suppression.rows} rows but the source has only {opened.rows}"
-        yield Fault("suppression", what)
+        yield policy.fault("suppression", what)
     if policy.entity is not None:
         statement = sources.count_missing(opened.table, policy.entity, rows=opened.rows)
         ((missing,),) = run.engine.ask(statement)
         if missing:
             what = f"{missing} rows have no {policy.entity}, so their person cannot be counted"
-            yield Fault("entity", what)
+            yield policy.fault("entity", what)

@@ -34,6 +34,14 @@ class Item:
     def fault(self, what: str) -> None:
         self.faults.append(Fault(self.path, what, self.line))
 
+    def lines(self) -> dict[str, int]:
+        """Give the line of every entry below this one, by its path."""
+        members = self.value if isinstance(self.value, list) else []
+        if isinstance(self.value, dict):
+            members = list(self.value.values())
+        below = {path: line for member in members for path, line in member.lines().items()}
+        return below if self.line is None else {**below, self.path: self.line}
+
     def mapping(self, *, known: Sequence[str] | None = None) -> dict[str, Item]:
         """Give the entries of a mapping; an entry that is not `known` is a fault."""
         if not isinstance(self.value, dict):

@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.model.metric import METRICS, Aggregate
 from kanon_sql.model.policy import Algorithm, Policy
-from kanon_sql.model.policy_file import suppression_from
+from kanon_sql.model.policy_file import source_from_text, suppression_from
 from kanon_sql.model.privacy import KAnonymity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-KNOWN = ("k", "suppression", "algorithm", "metric")
+KNOWN = ("source", "k", "suppression", "algorithm", "metric")
 
 
 def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
-    """Put overrides in the place of what the policy says; raises PolicyError with all faults."""
+    """Put overrides in the place of what the policy says; raises PolicyError with all faults.
+
+    A source that is a path starts from the policy's folder, as in the policy.
+    """
     faults = [Fault(name, "cannot be overridden") for name in overrides if name not in KNOWN]
+    source = source_from_text(str(overrides["source"])) if "source" in overrides else policy.source
+    policy = replace(policy, source=source)
     if "k" in overrides:
         k = overrides["k"]
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:

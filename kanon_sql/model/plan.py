@@ -89,6 +89,13 @@ class Plan:
             "sql": self.sql,
         }
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Say what a reader of the plan should not miss."""
+        if self.classes == 1:
+            return ("all released rows are one class: their quasi-identifiers say nothing of them",)
+        return ()
+
     def named(self, policy_file: str) -> Plan:
         """Give the plan as one that finds its policy there, seen from the plan's own folder."""
         return replace(self, policy_file=policy_file)
@@ -119,6 +126,7 @@ class Plan:
             "figures": dict(self.figures),
             "lattice_nodes": self.lattice_nodes,
             "checks": self.checks,
+            "warnings": list(self.warnings),
         }
         if self.feasible_nodes is not None:
             told["feasible_nodes"] = self.feasible_nodes
@@ -132,7 +140,10 @@ class Plan:
         try:
             document = yaml.safe_load(text)
             if not isinstance(document, dict) or document.get("kanon_sql_plan") != FORMAT:
-                raise InputError(subject, [Fault("", "is not a plan that this version can read")])
+                what = "is not a plan that this version can read"
+                if isinstance(document, dict) and "columns" in document:
+                    what = f"is a policy; make its plan first: kanon-sql plan {subject}"
+                raise InputError(subject, [Fault("", what)])
             return _from_document(document)
         except READING as error:
             if isinstance(error, InputError):

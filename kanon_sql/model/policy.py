@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from kanon_sql.errors import Fault
 from kanon_sql.model.metric import Aggregate, Metric, metric_named
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kanon_sql.model.hierarchy import HierarchySpec
     from kanon_sql.model.privacy import PrivacyModel
 
@@ -78,6 +81,13 @@ class Column:
     action: Action = Action.DROP
     key_env: str | None = None
 
+    @property
+    def released_as(self) -> tuple[str, ...]:
+        """Name the columns that it becomes, where it is not dropped."""
+        if self.output is Output.BOUNDS:
+            return (f"{self.name}_low", f"{self.name}_high")
+        return (self.name,)
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -135,9 +145,16 @@ class Destination:
         object.__setattr__(self, "format", Format(self.format))
 
 
+PLACES = frozenset({"source", "database", "release", "base", "file", "lines"})
+"""What a policy says of where things are, and not of what is done."""
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Everything that a run is told. `base` is the folder that relative paths start from."""
+    """Everything that a run is told. `base` is the folder that relative paths start from.
+
+    `file` and `lines` say where an entry stands, for messages.
+    """
 
     source: Source
     entity: str | None
@@ -149,6 +166,20 @@ class Policy:
     release: Destination | None = None
     database: str | None = None
     base: str = ""
+    file: str | None = field(default=None, compare=False)
+    lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def subject(self) -> str:
+        """Name the policy for messages."""
+        return self.file or "policy"
+
+    def fault(self, where: str, what: str) -> Fault:
+        """Say what is wrong with an entry, with the line it stands on or below."""
+        spot = where.partition(" ")[0] if where.startswith("source ") else where
+        while spot not in self.lines and "." in spot:
+            spot = spot.rpartition(".")[0]
+        return Fault(where, what, self.lines.get(spot))
 
     def with_role(self, role: Role) -> tuple[Column, ...]:
         return tuple(column for column in self.columns if column.role is role)
@@ -166,14 +197,11 @@ class Policy:
     def digest(self) -> str:
         """Hash what the policy says; where the file lies is no part of it.
 
-        The destination is left out too: the same plan may be released to another place.
+        Where the rows come from and go to is left out too: a plan holds the source's own hash,
+        and may be released to another place.
         """
         text = json.dumps(
-            {
-                f.name: _plain(getattr(self, f.name))
-                for f in fields(self)
-                if f.name not in {"base", "release"}
-            },
+            {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in PLACES},
             sort_keys=True,
         )
         return hashlib.sha256(text.encode()).hexdigest()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -41,13 +42,18 @@ SEARCH = ("algorithm", "metric", "aggregate", "suppressed", "preference", "time_
 DATA_FILE = re.compile(
     r"[*?\[]|\.(csv|tsv|txt|parquet|json|jsonl|ndjson)(\.(gz|zst))?$", re.IGNORECASE
 )
+OTHER_FILE = re.compile(
+    r"[/\\]|\.(xlsx?|ods|json|jsonl|ndjson|tsv|txt|gz|zst|zip|pq|parq|arrow|feather|avro|orc|db|duckdb|"
+    r"sqlite3?|ya?ml)$",
+    re.IGNORECASE,
+)
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?")
 LONGEST = 1e9
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
 
-def read_policy(given: str | Path | Mapping[str, object]) -> Policy:
-    """Read a policy from a file or a mapping.
+def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = True) -> Policy:
+    """Read a policy from a file or a mapping; without `has_source` it need not name a source.
 
     Raises PolicyError with all faults, each with its line where there is a file.
     """
@@ -62,12 +68,18 @@ def read_policy(given: str | Path | Mapping[str, object]) -> Policy:
                 else "cannot be read as UTF-8 text"
             )
             raise PolicyError(str(path), [Fault("", f"the policy file {what}")]) from error
-        return policy_from(read_yaml(text, str(path)), subject=str(path), base=str(path.parent))
-    return policy_from(read_mapping(given), subject="policy", base="")
+        document, file, base = read_yaml(text, str(path)), str(path), str(path.parent)
+    else:
+        document, file, base = read_mapping(given), None, ""
+    policy = policy_from(document, subject=file or "policy", has_source=has_source)
+    return replace(policy, base=base, file=file, lines=document.lines())
 
 
-def policy_from(document: Item, *, subject: str, base: str) -> Policy:
+def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Policy:
     """Turn a document into a policy, or raise with every fault in it."""
+    if isinstance(document.value, dict) and "kanon_sql_plan" in document.value:
+        what = f"is a plan, not a policy; carry it out with: kanon-sql apply {subject}"
+        raise PolicyError(subject, [Fault("", what)])
     top = document.mapping(known=TOP)
     if not isinstance(document.value, dict):
         raise PolicyError(subject, document.faults)
@@ -78,7 +90,7 @@ def policy_from(document: Item, *, subject: str, base: str) -> Policy:
         ("columns", "classify every column of the source"),
         ("privacy", "for example privacy: {k: 5}"),
     ):
-        if name not in top:
+        if name not in top and (has_source or name != "source"):
             document.faults.append(Fault(name, f"is missing; {why}"))
     if "version" in top and top["version"].value != VERSION:
         top["version"].fault(f"must be {VERSION}")
@@ -96,7 +108,6 @@ def policy_from(document: Item, *, subject: str, base: str) -> Policy:
         search=_search(top["search"]) if "search" in top else Search(),
         release=_release(top["release"], columns) if "release" in top else None,
         database=top["database"].text() if "database" in top else None,
-        base=base,
     )
     if document.faults:
         raise PolicyError(subject, sorted(document.faults, key=lambda f: f.line or 0))
@@ -296,7 +307,15 @@ def _duration(item: Item) -> float | None:
 def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
     if not isinstance(item.value, dict):
         text = item.text()
-        return destination_from_text(text) if text is not None else None
+        if text is None:
+            return None
+        chosen = destination_from_text(text)
+        if chosen.format is Format.TABLE and OTHER_FILE.search(text):
+            item.fault(
+                "is a file of another kind than .parquet, .csv and .csv.gz; if a table or folder of "
+                "that name is meant, say {table: ...} or {parquet: ..., partition_by: [...]}"
+            )
+        return chosen
     entries = item.mapping(known=("table", "parquet", "csv", "partition_by"))
     given = [name for name in ("table", "parquet", "csv") if name in entries]
     if len(given) != 1:
@@ -313,11 +332,18 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
     if parts and given[0] != "parquet":
         entries["partition_by"].fault("goes with parquet")
     kept = {
-        c.name for c in columns if c.role is not Role.IDENTIFYING or c.action is not Action.DROP
+        name: c.name
+        for c in columns
+        if c.role is not Role.IDENTIFYING or c.action is not Action.DROP
+        for name in c.released_as
     }
     for part in parts:
         if part not in kept:
-            entries["partition_by"].fault("must name columns that are released")
+            ends = [name for name, own in kept.items() if own == part]
+            hint = f"; {part} is released as {' and '.join(ends)}" if ends else ""
+            entries["partition_by"].fault(f"must name columns that are released{hint}")
+    if parts and set(parts) >= set(kept):
+        entries["partition_by"].fault("must leave a column that the files hold")
     return Destination(Format(given[0]), name or "", parts)
 
 

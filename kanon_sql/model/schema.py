@@ -80,7 +80,7 @@ def _column() -> dict[str, object]:
             _object(
                 ["role", "action"],
                 role={"const": Role.IDENTIFYING.value},
-                action=_of(Action),
+                action={"enum": [*(member.value for member in Action), None]},
                 key_env=TEXT,
             ),
             _object(["role"], role={"enum": [Role.SENSITIVE.value, Role.INSENSITIVE.value]}),

@@ -157,7 +157,8 @@ def _by_intervals(paths: exp.Table, domain_: exp.Table, spec: IntervalHierarchy)
         {
             **_made(paths, domain_, spec.height),
             "unit": literal(int(unit)),
-            "step": literal(Decimal(1).scaleb(-places)) if places else literal(1),
+            "step": literal(Decimal(1).scaleb(-places)) if places else None,
+            "places": literal(places),
             "offset": placed(spec.offset),
             "bottom": None if spec.bottom is None else placed(spec.bottom),
             "above": None if spec.top is None else placed(spec.top),

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from kanon_sql.model.policy import Column, Policy
 
 ENTITY = "_kanon_entity"
-"""The staged column that keeps an entity which the release does not show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +39,7 @@ class Released:
     @property
     def names(self) -> tuple[str, ...]:
         """Give the released columns."""
-        if self.bounds:
-            return (f"{self.column.name}_low", f"{self.column.name}_high")
-        return (self.column.name,)
+        return self.column.released_as
 
 
 def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Statement:
@@ -116,11 +113,17 @@ def failing_classes(
     )
 
 
-def output_columns(policy: Policy, released: Sequence[Released]) -> list[str]:
-    """Name the columns of the release, in the order of the policy."""
+def _in_order(policy: Policy, order: Sequence[str]) -> list[Column]:
+    """Give the policy's columns in the order of the source's."""
+    known = {each.name: each for each in policy.columns}
+    return [known[text] for text in order]
+
+
+def output_columns(policy: Policy, released: Sequence[Released], order: Sequence[str]) -> list[str]:
+    """Name the columns of the release, in the order of the source's columns."""
     quasi = {r.column.name: r.names for r in released}
     names: list[str] = []
-    for each in policy.columns:
+    for each in _in_order(policy, order):
         if each.role is Role.QUASI:
             names += quasi[each.name]
         elif each.role is not Role.IDENTIFYING or each.action is not Action.DROP:
@@ -128,12 +131,16 @@ def output_columns(policy: Policy, released: Sequence[Released]) -> list[str]:
     return names
 
 
-def hides_entity(policy: Policy) -> bool:
-    """Whether the release does not show whom its classes are counted by."""
+def hidden_entity(policy: Policy) -> str | None:
+    """Name the staged column of an entity that the release does not show, if it hides it."""
     entity = next((c for c in policy.columns if c.name == policy.entity), None)
-    return (
-        entity is not None and entity.role is Role.IDENTIFYING and entity.action is not Action.HASH
-    )
+    if entity is None or entity.role is not Role.IDENTIFYING or entity.action is Action.HASH:
+        return None
+    taken = {text.casefold() for c in policy.columns for text in c.released_as}
+    free = ENTITY
+    while free in taken:
+        free += "_"
+    return free
 
 
 def stage(
@@ -143,12 +150,16 @@ def stage(
     policy: Policy,
     released: Sequence[Released],
     *,
+    order: Sequence[str],
     rows: int = 0,
 ) -> Statement:
-    """Write the staged table: recoded, failing classes left out, shuffled."""
+    """Write the staged table: recoded, failing classes left out, shuffled.
+
+    `order` names the source's columns as they stand there.
+    """
     at = {r.column.name: i for i, r in enumerate(released)}
     columns: list[dict[str, object]] = []
-    for each in policy.columns:
+    for each in _in_order(policy, order):
         own = column(each.name, of="s")
         if each.role is Role.QUASI:
             columns += _quasi_columns(released[at[each.name]], at[each.name], own)
@@ -167,8 +178,9 @@ def stage(
                     "outer": literal(outer),
                 }
             )
-    if policy.entity is not None and hides_entity(policy):
-        columns.append({"from": column(policy.entity, of="s"), "as": name(ENTITY), "kind": "plain"})
+    hidden = hidden_entity(policy)
+    if policy.entity is not None and hidden is not None:
+        columns.append({"from": column(policy.entity, of="s"), "as": name(hidden), "kind": "plain"})
     return Statement(
         "stage",
         {

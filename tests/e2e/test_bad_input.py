@@ -50,6 +50,18 @@ FAULTY_POLICIES = [
     ("release to two places", {"release": {"csv": "a", "table": "b"}}, ["release"]),
     ("release beside nothing", {"release": "no/such/folder/a.parquet"}, ["folder", "not there"]),
     ("release in a file", {"release": "people.csv/a.parquet"}, ["folder", "not there"]),
+    ("release to a sheet", {"release": "a.xlsx"}, ["release", "another kind"]),
+    ("release to a folder", {"release": "out/"}, ["release", "another kind"]),
+    (
+        "partition by what is not there",
+        {"release": {"parquet": "out", "partition_by": ["name"]}},
+        ["partition_by", "columns that are released"],
+    ),
+    (
+        "partition by all",
+        {"release": {"parquet": "out", "partition_by": ["zip", "sex", "disease", "age"]}},
+        ["partition_by", "must leave a column"],
+    ),
     ("release to an address", {"release": "s3://a/b.parquet"}, ["release", "local path"]),
 ]
 FAULTY_COLUMNS = [
@@ -65,14 +77,17 @@ FAULTY_COLUMNS = [
                                         "key_env": "KANON_NOT_SET"}}, ["KANON_NOT_SET", "16 bytes"]),
     ("unclassified", {"age": None}, ["columns.age", "does not classify"]),
     ("not there", {"weight": QUASI}, ["columns.weight", "not a column of the source"]),
-    ("other case", {"age": None, "Age": QUASI}, ["columns.Age", "the source has age"]),
+    ("other case", {"age": None, "Age": QUASI}, ["columns.Age", "did you mean age?"]),
     ("case twice", {"AGE": QUASI}, ["columns.AGE", "only in case"]),
+    ("a slip", {"age": None, "aeg": QUASI}, ["columns.aeg", "did you mean age?"]),
     ("missing hierarchy", {"sex": {"role": "quasi", "hierarchy": {"csv": "no.csv"}}},
-     ["columns.sex.hierarchy", "no such file"]),
+     ["policy.yml: line", "columns.sex.hierarchy", "no such file", "no.csv"]),
     ("hierarchy that is a folder", {"sex": {"role": "quasi", "hierarchy": {"csv": "."}}},
      ["columns.sex.hierarchy", "no such file"]),
     ("missing hierarchy table", {"sex": {"role": "quasi", "hierarchy": {"table": "no"}}},
      ["columns.sex.hierarchy", "no such table"]),
+    ("far too long a mask", {"zip": {"role": "quasi", "hierarchy": {"mask": 1500}}},
+     ["columns.zip.hierarchy", "1500 levels, more than 64"]),
     ("short mask", {"zip": {"role": "quasi", "hierarchy": {"mask": 4}}},
      ["columns.zip.hierarchy", "3 distinct values", "longer than the mask"]),
     ("no numbers", {"sex": {"role": "quasi", "hierarchy": {"intervals": [5]}}},
@@ -167,6 +182,46 @@ def test_what_is_no_policy_is_refused(lab, command, text, told):
     said = lab.refused(command, path)
     assert told in said, said
     assert "policy.yml" in said
+
+
+def test_a_plan_is_no_policy_and_a_policy_no_plan(planned):
+    assert "is a plan, not a policy" in planned.refused("lint", "policy.plan.yml")
+    assert "kanon-sql plan policy.yml" in planned.refused("apply", "policy.yml")
+
+
+def test_faults_of_the_source_and_of_hierarchies_have_their_line(lab):
+    lab.write("sex.csv", "canary-m;canary-1\ncanary-f;canary-2\n")
+    path = lab.policy()
+    lines = (lab.folder / "policy.yml").read_text().splitlines()
+    at = next(n for n, line in enumerate(lines, start=1) if '"sex.csv"' in line)
+    said = lab.refused("lint", path)
+    assert f"policy.yml: line {at - 1}: columns.sex.hierarchy: " in said
+    lab.policy({"weight": QUASI, "disease": None})
+    lines = (lab.folder / "policy.yml").read_text().splitlines()
+    weight = next(n for n, line in enumerate(lines, start=1) if '"weight"' in line)
+    columns = next(n for n, line in enumerate(lines, start=1) if '"columns"' in line)
+    said = lab.refused("lint", path)
+    assert f"line {weight}: columns.weight: is not a column" in said
+    assert f"line {columns}: columns.disease: is a column of the source" in said
+
+
+def test_partitions_are_named_as_they_are_released(lab):
+    columns = {"age": {"role": "quasi", "hierarchy": {"intervals": [5]}, "output": "bounds"}}
+    release = {"parquet": "out", "partition_by": ["age"]}
+    said = lab.refused("anonymize", lab.policy(columns, release=release))
+    assert "age is released as age_low and age_high" in said
+
+
+def test_debug_shows_the_database_s_own_words(lab, monkeypatch):
+    columns = {"sex": {"role": "quasi", "hierarchy": {"query": "SELECT * FROM nowhere_at_all"}}}
+    assert "KANON_SQL_DEBUG=1" in lab.refused("plan", lab.policy(columns))
+    monkeypatch.setenv("KANON_SQL_DEBUG", "1")
+    assert "nowhere_at_all" in lab.refused("plan", lab.policy(columns), told=())
+
+
+def test_a_name_of_a_file_that_cannot_be_read_is_told_as_one(lab):
+    lab.write("people.xlsx", b"canary")
+    assert "its ending is none of" in lab.refused("plan", lab.policy(source="people.xlsx"))
 
 
 def test_a_policy_that_is_not_there_is_refused(lab):

@@ -229,11 +229,14 @@ def test_a_plan_for_another_source_is_carried_out_on_it(lab):
     )
     lab.policy()
     assert objects(lab.done("plan", "policy.yml", "--json", "--source", "other.csv"))["rows"] == 30
-    lab.refused("apply", "policy.plan.yml")
-    assert (
-        objects(lab.done("apply", "policy.plan.yml", "--json", "--source", "other.csv"))["rows"]
-        == 30
-    )
+    assert "changed" in lab.refused("apply", "policy.plan.yml", "--source", "people.csv")
+    assert objects(lab.done("apply", "policy.plan.yml", "--json"))["rows"] == 30
+    lab.write("moved.csv", (lab.folder / "other.csv").read_bytes())
+    (lab.folder / "other.csv").unlink()
+    assert "other.csv" in lab.refused("apply", "policy.plan.yml", "--replace")
+    args = ("apply", "policy.plan.yml", "--json", "--source", "moved.csv", "--replace")
+    assert objects(lab.done(*args))["rows"] == 30
+    assert "moved.csv" in lab.done("compile", "policy.plan.yml", "--source", "moved.csv")
 
 
 @pytest.mark.parametrize("name", ["people.csv", "people.parquet", "people.json"])
@@ -336,3 +339,72 @@ def test_a_closed_pipe_is_no_traceback(lab):
         check=False,
     )
     assert "Traceback" not in done.stderr
+
+
+def test_a_hidden_identifier_may_be_set_to_null_without_quotes(lab):
+    text = json.dumps(lab.mapping({"name": {"role": "identifying", "action": "NULL"}}))
+    lab.write("policy.yml", text.replace('"NULL"', "null"))
+    lab.done("anonymize", "policy.yml")
+    names = duckdb.sql(f"SELECT DISTINCT name FROM '{lab.folder}/release.parquet'").fetchall()
+    assert names == [(None,)]
+
+
+def test_levels_that_change_nothing_are_one_warning(lab):
+    lab.policy({"zip": {"role": "quasi", "hierarchy": {"mask": 40}}})
+    said = lab.done("lint", "policy.yml")
+    assert said.count("warning: ") == 1
+    assert "levels 1 to 35 change nothing" in said
+    assert "1 warning\n" in said
+
+
+def test_a_release_of_one_class_is_warned_of(lab):
+    lab.policy(privacy={"k": 40}, suppression=0)
+    assert "all released rows are one class" in lab.done("plan", "policy.yml")
+    assert objects(lab.done("plan", "policy.yml", "--json"))["warnings"]
+    lab.policy()
+    assert objects(lab.done("plan", "policy.yml", "--json"))["warnings"] == []
+
+
+def test_a_release_stands_in_the_order_of_its_source(lab):
+    columns = dict(reversed(lab.mapping()["columns"].items()))
+    lab.write("policy.yml", json.dumps(lab.mapping() | {"columns": columns}))
+    lab.done("anonymize", "policy.yml")
+    names = duckdb.read_parquet(f"{lab.folder}/release.parquet").columns
+    assert names == ["zip", "sex", "age", "disease"]
+    lab.done("plan", "policy.yml")
+    lab.done("apply", "policy.plan.yml", "--release", "again.parquet")
+    assert duckdb.read_parquet(f"{lab.folder}/again.parquet").columns == names
+
+
+@pytest.mark.parametrize(("widths", "kind"), [([5, 10], "BIGINT"), ([2.5], "DECIMAL(38,1)")])
+def test_both_bounds_have_one_type(lab, widths, kind):
+    lab.policy(
+        {"age": {"role": "quasi", "hierarchy": {"intervals": widths}, "output": "bounds"},
+         "zip": {"role": "insensitive"}}, privacy={"k": 2}
+    )  # fmt: skip
+    lab.done("anonymize", "policy.yml")
+    found = duckdb.read_parquet(f"{lab.folder}/release.parquet")
+    types = dict(zip(found.columns, map(str, found.types), strict=True))
+    assert types["age_low"] == types["age_high"] == kind
+
+
+def test_a_failed_recount_says_which_bound(lab):
+    lab.done("anonymize", lab.policy())
+    args = ("verify", "release.parquet", "--qi", "zip,sex,age", "-k", "30", "--distinct-l")
+    result = lab.run(*args, "disease=30")
+    assert result.exit_code == 4
+    assert "k is 30" in result.stdout
+    assert "distinct disease, l is 30" in result.stdout
+
+
+def test_the_release_s_path_is_told_from_here(lab):
+    (lab.folder / "sub").mkdir()
+    text = (lab.folder / lab.policy()).read_text().replace("people.csv", "../people.csv")
+    lab.write("sub/policy.yml", text.replace("sex.csv", "../sex.csv"))
+    assert "released to sub/release.parquet" in lab.done("anonymize", "sub/policy.yml")
+
+
+def test_init_takes_the_hierarchy_files_that_lie_beside(lab):
+    lab.write("hierarchy_sex.csv", (lab.folder / "sex.csv").read_bytes())
+    text = lab.done("init", "people.csv", "-o", "-")
+    assert "sex: {role: quasi, hierarchy: {csv: hierarchy_sex.csv}}" in text

@@ -195,7 +195,7 @@ def test_a_pseudonym_is_the_keyed_hash_that_python_gives(monkeypatch, secret):
     def keyed(name):
         return hmac.new(secret.encode(), name.encode(), hashlib.sha256).hexdigest()
 
-    order = [*given_["columns"]]
+    order = frame.column_names
     found = {row[order.index("i")]: row[order.index("n")] for row in rows}
     assert found == {i: None if n is None else keyed(n) for i, n in enumerate(names)}
 

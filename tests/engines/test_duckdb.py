@@ -210,6 +210,37 @@ def test_what_is_no_frame_is_refused(frame):
         kanon_sql.anonymize(policy(), frame)
 
 
+def test_the_rows_live_as_long_as_what_shows_them(relation):
+    assert len(kanon_sql.anonymize(policy(), relation.df()).relation.df()) == 48
+    with duckdb.connect() as own:
+        made = kanon_sql.anonymize(policy(), relation.df(), connection=own).relation
+        gc.collect()
+        assert len(made.filter("age IS NOT NULL")) == 48
+        del made
+        gc.collect()
+        assert own.execute("SELECT * FROM duckdb_tables()").fetchall() == []
+
+
+def test_a_closed_release_says_so(relation):
+    with kanon_sql.anonymize(policy(), relation.df()) as release:
+        pass
+    with pytest.raises(kanon_sql.ReleaseError, match="was closed"):
+        _ = release.relation
+
+
+def test_a_policy_for_a_frame_needs_no_source(relation):
+    given = policy()
+    given.pop("source", None)
+    with kanon_sql.anonymize(given, relation.df()) as release:
+        assert len(release.relation) == 48
+    assert kanon_sql.lint(given, relation.df()) == kanon_sql.lint(policy(), relation.df())
+    plan = kanon_sql.plan(given, relation.df())
+    with kanon_sql.apply(plan, relation.df(), policy=given) as release:
+        assert len(release.relation) == 48
+    with pytest.raises(kanon_sql.PolicyError, match="source: is missing"):
+        kanon_sql.apply(plan, policy=given)
+
+
 def test_a_pandas_index_is_no_column_and_multiplies_nothing(relation):
     frame = relation.df()
     frame.index = [0] * len(frame)

@@ -121,6 +121,7 @@ ROWWISE = Counting.of(PACKING, requirements((KAnonymity(2),)), entity=False)
 DIVERSE = Counting.of(PACKING, requirements(POLICY.privacy[1:2]), entity=False)
 PEOPLE = Counting.of(PACKING, requirements(POLICY.privacy), entity=True)
 
+ORDER = [column.name for column in POLICY.columns]
 SOURCE = table("the source; DROP TABLE x")
 SET, SET_DIVERSE, SET_PEOPLE = (table(f'frequency "set" {n}') for n in range(3))
 DOMAINS, PATHS, COMPLETE, MAPS, CODES, RELEASED = (
@@ -278,7 +279,7 @@ def releasing():
     yield case("set_key", set_key, [SECRET])
     yield case("set_pad", inner)
     yield case("set_pad-outer", outer)
-    yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES))
+    yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
     spread = diversities(POLICY.privacy)
     recount = publishing.verify(STAGED, quasi, k=2, diversities=spread, entity=recoding.ENTITY)
@@ -298,7 +299,7 @@ def releasing():
     for number, statement in enumerate(forgotten):
         yield case(f"forget_key-{number}" if number else "forget_key", statement)
     yield case("class_sizes", publishing.class_sizes(STAGED, quasi))
-    columns = recoding.output_columns(POLICY, RELEASES)
+    columns = recoding.output_columns(POLICY, RELEASES, ORDER)
     as_csv = publishing.copy_out(STAGED, columns, path="re'lease.csv", format_=Format.CSV)
     yield case("copy_csv", as_csv)
     as_parquet = publishing.copy_out(

@@ -287,7 +287,8 @@ def test_bounds_go_with_intervals():
 def test_the_digest_tells_policies_apart_but_not_places():
     first = read_policy(with_())
     assert first.digest == read_policy(with_(release="x.csv")).digest
-    changes = ({"privacy": {"k": 3}}, {"source": "u"}, {"suppression": 1}, {"nulls": "refuse"},
+    assert first.digest == read_policy(with_(source="u")).digest
+    changes = ({"privacy": {"k": 3}}, {"suppression": 1}, {"nulls": "refuse"},
                {"search": {"metric": "height"}}, {"entity": "b"})  # fmt: skip
     digests = {read_policy(with_(**c)).digest for c in changes} | {first.digest}
     assert len(digests) == len(changes) + 1

@@ -8,8 +8,8 @@ SELECT
     WHEN place >= 6025 THEN '>= 60.25'
     ELSE CONCAT('[', "low_1" * 0.01, ', ', "high_1" * 0.01, ')')
   END AS "level_1",
-  "low_1" * 0.01 AS "low_1",
-  "high_1" * 0.01 AS "high_1",
+  CAST("low_1" * 0.01 AS DECIMAL(38, 2)) AS "low_1",
+  CAST("high_1" * 0.01 AS DECIMAL(38, 2)) AS "high_1",
   CASE WHEN value IS NOT NULL AND place IS NULL AND odd IS NULL THEN NULL ELSE '*' END AS "level_2"
 FROM (
   SELECT

@@ -6,18 +6,18 @@ SELECT
     WHEN odd IS NOT NULL THEN odd
     WHEN place IS NULL THEN NULL
     WHEN place >= 60 THEN '>= 60'
-    ELSE CONCAT('[', "low_1" * 1, ', ', "high_1" * 1, ')')
+    ELSE CONCAT('[', "low_1", ', ', "high_1", ')')
   END AS "level_1",
-  "low_1" * 1 AS "low_1",
-  "high_1" * 1 AS "high_1",
+  CAST("low_1" AS BIGINT) AS "low_1",
+  CAST("high_1" AS BIGINT) AS "high_1",
   CASE
     WHEN odd IS NOT NULL THEN odd
     WHEN place IS NULL THEN NULL
     WHEN place >= 60 THEN '>= 60'
-    ELSE CONCAT('[', "low_2" * 1, ', ', "high_2" * 1, ')')
+    ELSE CONCAT('[', "low_2", ', ', "high_2", ')')
   END AS "level_2",
-  "low_2" * 1 AS "low_2",
-  "high_2" * 1 AS "high_2",
+  CAST("low_2" AS BIGINT) AS "low_2",
+  CAST("high_2" AS BIGINT) AS "high_2",
   CASE WHEN value IS NOT NULL AND place IS NULL AND odd IS NULL THEN NULL ELSE '*' END AS "level_3"
 FROM (
   SELECT
