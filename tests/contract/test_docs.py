@@ -16,6 +16,8 @@ import yaml
 
 import kanon_sql
 from kanon_sql.cli import main
+from kanon_sql.model.document import read_yaml
+from kanon_sql.model.policy_file import policy_from
 from kanon_sql.model.schema import policy_schema
 
 ROOT = Path(__file__).parents[2]
@@ -154,3 +156,12 @@ def test_the_sample_policy_classifies_every_column_of_the_sample():
     policy = yaml.safe_load((folder / "people.yml").read_text(encoding="utf-8"))
     (names, *_) = csv.reader(io.StringIO((folder / "people.csv").read_text(encoding="utf-8")))
     assert list(policy["columns"]) == names
+
+
+def test_the_policies_of_the_readme_can_be_read():
+    shown = blocks(document("README.md"), {"yaml"})
+    assert len(shown) == 2
+    for text in shown:
+        jsonschema.validate(yaml.safe_load(text), policy_schema())
+        policy = policy_from(read_yaml(text, "README.md"), subject="README.md")
+        assert policy.quasi

@@ -1,0 +1,102 @@
+"""The README's quickstart runs as it is written, and prints what it shows."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ADULT = ROOT.parent / "shared" / "data" / "adult"
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The folder that the quickstart asks for."""
+    if not ADULT.is_dir():
+        pytest.skip("the Adult files are not beside the repository")
+    if not (ROOT / "README.md").is_file():
+        pytest.skip("no README beside the tests")
+    made = tmp_path_factory.mktemp("readme")
+    for file in ADULT.glob("*.csv"):
+        shutil.copy(file, made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def blocks():
+    """The blocks of the quickstart by kind, in order; the policy of all keys comes after them."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Quickstart")[2]
+    found: dict[str, list[str]] = {}
+    for kind, block in FENCE.findall(text):
+        found.setdefault(kind, []).append(block)
+    return found
+
+
+def comparable(text):
+    return re.sub(r"in \d+\.\d\d s", "in some s", text)
+
+
+def run(folder, line):
+    words = shlex.split(line)
+    assert words[0] == "kanon-sql"
+    done = subprocess.run(
+        [sys.executable, "-m", "kanon_sql", *words[1:]],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_quickstart_prints_what_it_shows(folder, blocks):
+    (folder / "adult.yml").write_text(blocks["yaml"][0], encoding="utf-8")
+    said = "".join(run(folder, line) for line in blocks["sh"][0].splitlines())
+    assert comparable(said) == comparable(blocks["text"][0])
+    _script_after_the_quickstart(folder, blocks)
+    _shown_in_the_shell(folder, blocks)
+    _python_after_the_quickstart(folder, blocks)
+
+
+def _script_after_the_quickstart(folder, blocks):
+    remove, piped = blocks["sh"][1].splitlines()
+    assert remove == "rm adult_k5.parquet"
+    (folder / "adult_k5.parquet").unlink()
+    script = run(folder, piped.partition("|")[0])
+    with duckdb.connect(str(folder / "shell.duckdb")) as connection:
+        connection.execute(script).fetchall()
+
+
+def _shown_in_the_shell(folder, blocks):
+    query = re.search(r"^D (.*;)$", blocks["text"][1], re.MULTILINE)
+    assert query is not None
+    shown = re.findall(r"^│ ([A-Z].*)│$", blocks["text"][1], re.MULTILINE)
+    cells = [tuple(cell.strip() for cell in line.split("│")) for line in shown]
+    text = query[1].replace("adult_k5.parquet", str(folder / "adult_k5.parquet"))
+    assert cells
+    assert [tuple(map(str, row)) for row in duckdb.sql(text).fetchall()] == cells
+
+
+def _python_after_the_quickstart(folder, blocks):
+    (code,) = blocks["python"]
+    done = subprocess.run(
+        [sys.executable, "-c", code + "\nassert safe.num_rows > 29000\n"],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "'age': 3" in done.stdout
