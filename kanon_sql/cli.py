@@ -51,6 +51,7 @@ STEPS = {
     "hierarchies": "building hierarchies",
     "encode": "encoding the frequency set",
     "search": "searching the lattice",
+    "fingerprint": "hashing the source",
     "recode": "recoding into staging",
     "verify": "recounting what was staged",
     "publish": "publishing",

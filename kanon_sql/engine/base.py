@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
@@ -14,6 +15,17 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 Row = tuple[object, ...]
+Family = Literal["text", "integer", "decimal", "boolean", "date", "timestamp", "float", "other"]
+FAMILIES: Mapping[Family, re.Pattern[str]] = {
+    "text": re.compile(r"(varchar|char|character|character varying|text|string|bpchar)(\(\d+\))?"),
+    "integer": re.compile(r"u?(tinyint|smallint|integer|int|bigint|hugeint)"),
+    "decimal": re.compile(r"(decimal|numeric)\(\d+, *\d+\)"),
+    "boolean": re.compile(r"boolean"),
+    "date": re.compile(r"date"),
+    "timestamp": re.compile(r"timestamp(\(\d\))?( without time zone)?|timestamp_ntz"),
+    "float": re.compile(r"float|double|double precision|real"),
+}
+"""The names that the databases have for one kind of type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +34,12 @@ class ColumnType:
 
     name: str
     type: str
+
+    @property
+    def family(self) -> Family:
+        """Tell what the type holds, whatever the database calls it."""
+        folded = self.type.lower()
+        return next((kind for kind, names in FAMILIES.items() if names.fullmatch(folded)), "other")
 
 
 @dataclass(frozen=True, slots=True)

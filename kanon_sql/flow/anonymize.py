@@ -27,7 +27,13 @@ from kanon_sql.flow.release import (
 )
 from kanon_sql.flow.script import plan_sql, release_script
 from kanon_sql.flow.session import Session, resolve, session
-from kanon_sql.flow.source import describe_source, open_source, open_statement, source_name
+from kanon_sql.flow.source import (
+    describe_source,
+    fingerprint,
+    open_source,
+    open_statement,
+    source_name,
+)
 from kanon_sql.model.overrides import overridden
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Destination, Format, Policy, Source, Suppression
@@ -132,7 +138,7 @@ def plan(
             progress=progress,
             writes=False,
         )
-        return make_plan(run, frame=frame).plan
+        return make_plan(run, frame=frame, to_keep=True).plan
 
 
 def anonymize(
@@ -459,9 +465,13 @@ def _replan(run: Session, chosen: Plan, frame: object | None, *, from_file: bool
         _hold_against_sql(run, chosen, opened.columns, from_file=from_file)
     with journal.step("hierarchies"):
         mapped = map_columns(run, opened)
-    if opened.fingerprint.split(":")[0] != chosen.source_fingerprint.split(":")[0]:
-        faults.append(Fault("source", "was hashed by another release of the database"))
-    elif (opened.rows, opened.fingerprint) != (chosen.source_rows, chosen.source_fingerprint):
+    with journal.step("fingerprint"):
+        found = fingerprint(run, opened)
+    if chosen.source_fingerprint is None:
+        faults.append(Fault("source.fingerprint", "is missing: the plan is of a run that is over"))
+    elif found.split(":")[0] != chosen.source_fingerprint.split(":")[0]:
+        faults.append(Fault("source", "was hashed by another database, or release of it"))
+    elif (opened.rows, found) != (chosen.source_rows, chosen.source_fingerprint):
         what = (
             f"changed since the plan was made ({chosen.source_rows} rows then, {opened.rows} now)"
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import SourceError
+from kanon_sql.flow.source import changing
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.metric import ColumnFacts, LevelFacts, Need, TableFacts
 from kanon_sql.model.privacy import requirements
@@ -72,8 +73,7 @@ def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
     )
     ((held, rows, classes),) = run.engine.ask(counting.totals(base))
     if int(str(rows)) != opened.rows:
-        what = f"has {opened.rows} rows, but {rows} when it was read again; it must not change"
-        raise SourceError(run.policy.subject, [run.policy.fault("source", what)])
+        raise SourceError(run.policy.subject, [changing(run, opened.rows, int(str(rows)))])
     facts = TableFacts(opened.rows, int(str(classes)), tuple(columns))
     return Encoded(base, int(str(held)), facts, counting, tuple(codes), tuple(spreads))
 

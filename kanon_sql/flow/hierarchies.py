@@ -285,6 +285,7 @@ def _digest(run: Session, spec: HierarchySpec, paths: exp.Table, height: int) ->
             return hashlib.file_digest(file, "sha256").hexdigest()
     if isinstance(spec, TableHierarchy | QueryHierarchy):
         names = ["value", *(hierarchies.level(n) for n in range(1, height + 1))]
-        ((count, summed),) = run.engine.ask(sources.fingerprint(paths, names))
-        return f"{run.engine.version.split('.')[0]}:{count}:{summed}"
+        statement = sources.fingerprint(paths, [(name, True) for name in names], rows=0)
+        ((count, summed),) = run.engine.ask(statement)
+        return f"md5:{count}:{summed}"
     return "in the policy"

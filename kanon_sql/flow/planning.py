@@ -10,7 +10,7 @@ from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
 from kanon_sql.flow.script import plan_sql
-from kanon_sql.flow.source import Opened, open_source
+from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.model.metric import Aggregate, Need, figures
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Algorithm
@@ -44,12 +44,14 @@ def make_plan(
     run: Session,
     *,
     frame: object | None = None,
+    to_keep: bool = False,
 ) -> Planned:
     """Choose a recoding that satisfies the policy.
 
     Guarantee: the chosen node suppresses at most MaxSup rows and every class it keeps fits every
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
-    Raises InputError (with all faults of its kind) and InfeasibleError.
+    A plan `to_keep` holds the source's hash, so that it can be applied later. Raises InputError
+    (with all faults of its kind) and InfeasibleError.
     """
     started = time.monotonic()
     journal = run.engine.journal
@@ -73,6 +75,10 @@ def make_plan(
         searched = checker.checks
         (chosen,) = checker.check([found.verdict.node], detail=True)
         (leaves,) = checker.suppressed_figures([chosen], Need.LEAVES)
+    hashed = None
+    if to_keep:
+        with journal.step("fingerprint"):
+            hashed = fingerprint(run, opened)
     plan = replace(
         _plan(
             run,
@@ -83,6 +89,7 @@ def make_plan(
             checks=searched,
             leaves=leaves,
         ),
+        source_fingerprint=hashed,
         run=journal.summary(),
     )
     return Planned(plan, opened, tuple(mapped))
@@ -165,7 +172,7 @@ def _plan(
         policy_digest=run.policy.digest,
         overrides=dict(run.overrides),
         source_rows=opened.rows,
-        source_fingerprint=opened.fingerprint,
+        source_fingerprint=None,
         hierarchies={m.column.name: m.hierarchy.digest for m in mapped},
         algorithm=search.algorithm.value,
         metric=metric_label(search),

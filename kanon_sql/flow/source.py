@@ -32,12 +32,11 @@ PART = re.compile(r'"(?:[^"]|"")+"|[^."]+')
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The source as the run sees it. `fingerprint` is the same for the same rows in any order."""
+    """The source as the run sees it."""
 
     table: exp.Table
     columns: tuple[ColumnType, ...]
     rows: int
-    fingerprint: str
 
     def type_of(self, name: str) -> str:
         """Give the declared type of a column."""
@@ -55,11 +54,32 @@ def open_source(run: Session, frame: object | None = None) -> Opened:
         run.see(plain, plain_statement(plain, view, columns))
         view, columns = plain, tuple(run.engine.columns(plain))
     _raise_all(run, column_faults(run.policy, columns))
-    ((count, summed),) = run.engine.ask(sources.fingerprint(view, [c.name for c in columns]))
-    rows = int(str(count))
-    opened = Opened(view, columns, rows, f"{run.engine.version.split('.')[0]}:{summed}")
+    ((count,),) = run.engine.ask(sources.count_rows(view))
+    opened = Opened(view, columns, int(str(count)))
     _raise_all(run, _row_faults(run, opened))
     return opened
+
+
+def fingerprint(run: Session, opened: Opened) -> str:
+    """Hash the source's rows whatever their order: the same on every engine.
+
+    Columns whose text is an engine's own (floats, nested types) bind the hash to that engine.
+    Raises SourceError if the rows are not as many as when the source was opened.
+    """
+    columns = [(c.name, c.family == "text") for c in opened.columns]
+    statement = sources.fingerprint(opened.table, columns, rows=opened.rows)
+    ((count, summed),) = run.engine.ask(statement)
+    if int(str(count)) != opened.rows:
+        raise SourceError(run.policy.subject, [changing(run, opened.rows, int(str(count)))])
+    own = any(c.family in {"float", "other"} for c in opened.columns)
+    kind = f"{run.engine.version.split('.')[0]} md5" if own else "md5"
+    return f"{kind}:{summed or 0}"
+
+
+def changing(run: Session, first: int, then: int) -> Fault:
+    """Say that the source changes while it is read."""
+    what = f"has {first} rows, but {then} when it was read again; it must not change"
+    return run.policy.fault("source", what)
 
 
 def describe_source(run: Session) -> tuple[ColumnType, ...]:

@@ -21,15 +21,16 @@ class Plan:
     """A chosen full-domain recoding, the inputs it holds for, and its figures.
 
     The document has a fixed order of keys and no time, path or thread count in it: the same
-    policy, hierarchies and rows, in any order, give the same bytes. `run` is what is told of the
-    run that made it, and is no part of the document.
+    policy, hierarchies and rows, in any order, give the same bytes, and on every engine the same
+    but for `sql`. `checks` and `run` are told of the run that made it, and are no part of the
+    document. Without a fingerprint it cannot be applied later.
     """
 
     policy_file: str | None
     policy_digest: str
     overrides: Mapping[str, str | int]
     source_rows: int
-    source_fingerprint: str
+    source_fingerprint: str | None
     hierarchies: Mapping[str, str]
     algorithm: str
     metric: str
@@ -43,11 +44,11 @@ class Plan:
     smallest_class: int
     figures: Mapping[str, float]
     lattice_nodes: int
-    checks: int
     privacy: tuple[str, ...]
     sql: str
     feasible_nodes: int | None = None
     minimal_nodes: tuple[tuple[int, ...], ...] | None = None
+    checks: int | None = field(default=None, compare=False)
     run: Mapping[str, object] = field(default_factory=dict, compare=False)
 
     def document(self) -> dict[str, object]:
@@ -58,7 +59,6 @@ class Plan:
             "optimal": self.optimal,
             "cost": self._cost(),
             "lattice_nodes": self.lattice_nodes,
-            "checks": self.checks,
         }
         if self.feasible_nodes is not None:
             search["feasible_nodes"] = self.feasible_nodes
@@ -125,13 +125,14 @@ class Plan:
             "smallest_class": self.smallest_class,
             "figures": dict(self.figures),
             "lattice_nodes": self.lattice_nodes,
-            "checks": self.checks,
             "warnings": list(self.warnings),
         }
         if self.feasible_nodes is not None:
             told["feasible_nodes"] = self.feasible_nodes
         if self.minimal_nodes is not None:
             told["minimal_nodes"] = [list(node) for node in self.minimal_nodes]
+        if self.checks is not None:
+            told["checks"] = self.checks
         return {**told, **self.run}
 
     @classmethod
@@ -163,7 +164,7 @@ def _from_document(document: dict[str, dict[str, object]]) -> Plan:
         policy_digest=str(policy["sha256"]),
         overrides=_mapping(policy["overrides"]),
         source_rows=_int(source["rows"]),
-        source_fingerprint=str(source["fingerprint"]),
+        source_fingerprint=_hash(source["fingerprint"]),
         hierarchies={k: str(v) for k, v in raw["hierarchies"].items()},
         algorithm=str(search["algorithm"]),
         metric=str(search["metric"]),
@@ -177,11 +178,14 @@ def _from_document(document: dict[str, dict[str, object]]) -> Plan:
         smallest_class=_int(figures.pop("smallest_class")),
         figures={k: float(str(v)) for k, v in figures.items()},
         lattice_nodes=_int(search["lattice_nodes"]),
-        checks=_int(search["checks"]),
         privacy=tuple(str(p) for p in raw["privacy"]),
         sql=str(raw["sql"]),
         feasible_nodes=_int(search["feasible_nodes"]) if "feasible_nodes" in search else None,
     )
+
+
+def _hash(value: object) -> str | None:
+    return None if value is None else str(value)
 
 
 def _mapping(value: object) -> dict[str, str | int]:

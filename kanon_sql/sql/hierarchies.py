@@ -31,6 +31,10 @@ GIVEN = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
 """Hierarchies that come with their own values, as text; the others are made from the domain."""
 
 
+VALUE, PATH = column("value", of="d"), column("value", of="p")
+"""A value of the domain, and the value that a path begins with."""
+
+
 def level(number: int) -> str:
     """Name the column of one level's labels."""
     return f"level_{number}"
@@ -128,6 +132,7 @@ def _by_mask(paths: exp.Table, domain_: exp.Table, spec: MaskHierarchy) -> State
         "paths_by_mask",
         {
             **_made(paths, domain_, spec.height),
+            "own": column("value"),
             "length": literal(spec.length),
             "root": literal(spec.character * spec.length),
             "levels": [
@@ -220,7 +225,8 @@ def survey_paths(paths: exp.Table, height: int) -> Statement:
 
 def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Statement:
     """Count the values that a hierarchy has no entry for."""
-    return Statement("survey_domain", {"domain": domain_, "paths": paths, "as_text": as_text})
+    leaves_ = {"domain": domain_, "paths": paths, "value": VALUE, "as_text": as_text}
+    return Statement("survey_domain", leaves_)
 
 
 def map_values(
@@ -247,6 +253,8 @@ def map_values(
             "map": map_,
             "domain": domain_,
             "paths": paths,
+            "value": VALUE,
+            "path": PATH,
             "as_text": as_text,
             "levels": levels,
             "value_ordinal": name(ordinal(0)),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.model.policy import Action, Output, Role
 from kanon_sql.model.privacy import Distinct, Requirement, Size
-from kanon_sql.sql.hierarchies import GIVEN, level
+from kanon_sql.sql.hierarchies import GIVEN, PATH, VALUE, level
 from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -54,6 +54,8 @@ def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Stat
             "released": released.table,
             "domain": domain,
             "paths": paths,
+            "value": VALUE,
+            "path": PATH,
             "as_text": isinstance(released.column.hierarchy, GIVEN),
             "label": name(level(released.level)) if released.level else name("value"),
             "bounds": bounds,

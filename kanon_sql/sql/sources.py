@@ -87,9 +87,11 @@ def without_enums(
     return Statement("without_enums", {"view": view, "origin": origin, "columns": described})
 
 
-def fingerprint(source: exp.Table, columns: Sequence[str]) -> Statement:
-    """Count the rows and hash them whatever their order."""
-    return Statement("fingerprint", {"source": source, "columns": [column(c) for c in columns]})
+def fingerprint(source: exp.Table, columns: Sequence[tuple[str, bool]], *, rows: int) -> Statement:
+    """Count the rows and hash them whatever their order; says of each column if it is text."""
+    described = [{"column": column(text, of="s"), "is_text": is_text} for text, is_text in columns]
+    leaves = {"source": source, "columns": described, "row": name("row_text")}
+    return Statement("fingerprint", leaves, scans=rows)
 
 
 def count_rows(table: exp.Table) -> Statement:

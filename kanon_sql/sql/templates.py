@@ -17,6 +17,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
+from kanon_sql.sql.dialect import FILTERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -119,6 +120,9 @@ def _environment(dialect: str) -> Environment:
     def commas(leaves: Iterable[object]) -> str:
         return _Printed(", ".join(print_leaf(leaf) for leaf in leaves))
 
+    def spelled(filter_: Callable[..., str]) -> Callable[..., str]:
+        return lambda *leaves: _Printed(filter_(dialect, print_leaf, *leaves))
+
     env = Environment(
         loader=FunctionLoader(_source),
         undefined=StrictUndefined,
@@ -128,6 +132,8 @@ def _environment(dialect: str) -> Environment:
         autoescape=False,  # noqa: S701  SQL, not HTML: print_leaf is the gate
     )
     env.filters["commas"] = commas
+    for each, filter_ in FILTERS.items():
+        env.filters[each] = spelled(filter_)
     return env
 
 

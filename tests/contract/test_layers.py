@@ -118,6 +118,9 @@ def sql_in(text):
 
 @of_files()
 def test_sql_is_written_in_templates_alone(path):
+    """But for dialect.py, which spells the words that differ between the databases."""
+    if path.name == "dialect.py":
+        pytest.skip("the words of the dialects stand here")
     assert sql_in(path.read_text()) == []
 
 

@@ -10,6 +10,7 @@ import pytest
 from jinja2 import TemplateNotFound, meta, nodes
 
 import kanon_sql
+from kanon_sql.sql import dialect
 from kanon_sql.sql.templates import _environment, template_root
 
 ENV = _environment("duckdb")
@@ -24,7 +25,7 @@ REWRITES = (
     nodes.Macro,
     nodes.ScopedEvalContextModifier,
 )
-FILTERS = {"commas"}
+FILTERS = {"commas", *dialect.FILTERS}
 KINDS = r"\[|table|column|literal|name|switch|placeholder|query"
 OURS = {"loop", "last", "first"}
 KEYWORDS = set(

@@ -178,7 +178,7 @@ def reading():
     yield case("columns_of", sources.columns_of(SOURCE))
     yield case("count_rows", sources.count_rows(SOURCE))
     yield case("count_missing", sources.count_missing(SOURCE, NAME, rows=8))
-    yield case("fingerprint", sources.fingerprint(SOURCE, COLUMNS))
+    yield case("fingerprint", sources.fingerprint(SOURCE, [(c, c != AGE) for c in COLUMNS], rows=0))
     yield case("sample_rows", sources.sample_rows(table("sample"), SOURCE, 5))
     yield case("profile", sources.profile(SOURCE, [AGE, WARD, NAME], [True, True, False]))
     yield case("first_rows", sources.first_rows(SOURCE, 3))

@@ -10,4 +10,4 @@ SELECT
   "leaves_2"
 FROM "domain zip; --" AS d
 JOIN "complete zip; --" AS p
-  ON d.value IS NOT DISTINCT FROM p.value
+  ON "d"."value" IS NOT DISTINCT FROM "p"."value"

@@ -10,4 +10,4 @@ SELECT
   "leaves_2"
 FROM "domain SELECT" AS d
 JOIN "complete SELECT" AS p
-  ON CAST(d.value AS VARCHAR) IS NOT DISTINCT FROM p.value
+  ON CAST("d"."value" AS VARCHAR) IS NOT DISTINCT FROM "p"."value"

@@ -7,4 +7,4 @@ SELECT
   "leaves_1"
 FROM "domain se""x" AS d
 JOIN "complete se""x" AS p
-  ON CAST(d.value AS VARCHAR) IS NOT DISTINCT FROM p.value
+  ON CAST("d"."value" AS VARCHAR) IS NOT DISTINCT FROM "p"."value"

@@ -5,4 +5,4 @@ SELECT
   CAST(DENSE_RANK() OVER (ORDER BY p."level_1") AS INTEGER) AS code
 FROM "domain zip; --" AS d
 JOIN "complete zip; --" AS p
-  ON d.value IS NOT DISTINCT FROM p.value
+  ON "d"."value" IS NOT DISTINCT FROM "p"."value"

@@ -10,4 +10,4 @@ FROM "domain age
 of 👩" AS d
 JOIN "complete age
 of 👩" AS p
-  ON d.value IS NOT DISTINCT FROM p.value
+  ON "d"."value" IS NOT DISTINCT FROM "p"."value"

@@ -5,4 +5,4 @@ SELECT
   CAST(DENSE_RANK() OVER (ORDER BY p."level_2") AS INTEGER) AS code
 FROM "domain SELECT" AS d
 JOIN "complete SELECT" AS p
-  ON CAST(d.value AS VARCHAR) IS NOT DISTINCT FROM p.value
+  ON CAST("d"."value" AS VARCHAR) IS NOT DISTINCT FROM "p"."value"

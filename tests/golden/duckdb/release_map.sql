@@ -5,4 +5,4 @@ SELECT
   CAST(DENSE_RANK() OVER (ORDER BY p."level_1") AS INTEGER) AS code
 FROM "domain se""x" AS d
 JOIN "complete se""x" AS p
-  ON CAST(d.value AS VARCHAR) IS NOT DISTINCT FROM p.value
+  ON CAST("d"."value" AS VARCHAR) IS NOT DISTINCT FROM "p"."value"

@@ -8,4 +8,4 @@ FROM "domain age
 of 👩" AS d
 LEFT JOIN (SELECT value, 1 AS entry FROM "paths age
 of 👩" AS q GROUP BY value) AS p
-  ON d.value = p.value
+  ON "d"."value" = p.value

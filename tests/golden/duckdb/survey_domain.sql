@@ -6,4 +6,4 @@ SELECT
   SUM(CASE WHEN d.value IS NULL THEN d.row_count ELSE 0 END) AS null_rows
 FROM "domain SELECT" AS d
 LEFT JOIN (SELECT value, 1 AS entry FROM "paths SELECT" AS q GROUP BY value) AS p
-  ON CAST(d.value AS VARCHAR) = p.value
+  ON CAST("d"."value" AS VARCHAR) = p.value
