@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.metadata import version
 
-from kanon_sql.engine.duckdb import Settings
+from kanon_sql.engine.connect import Settings
 from kanon_sql.errors import (
     Fault,
     HierarchyError,

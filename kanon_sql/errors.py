@@ -83,6 +83,15 @@ class VerificationError(KanonError):
     """The staged release failed its recount; it was dropped and nothing was published."""
 
 
+class MissingExtraError(KanonError, ImportError):
+    """An engine's library is not installed."""
+
+    def __init__(self, extra: str) -> None:
+        super().__init__(
+            f"this needs another library; install it with: pip install 'kanon-sql[{extra}]'"
+        )
+
+
 class StatementError(KanonError):
     """The database refused a statement.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -52,6 +52,28 @@ class Located:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a database can do; a feature that it lacks is refused before anything is written.
+
+    `local_files` are those of the machine that Python runs on; `longest_name` is in bytes; `integer_bits` is the width of the keys that a check masks.
+    """
+
+    name: str
+    reads_files: bool
+    local_files: bool
+    writes_files: bool
+    gives_relations: bool
+    prints_scripts: bool
+    replaces_tables: bool
+    transactions: bool
+    temp_tables: bool
+    atomic_rename: bool
+    folds_case: bool
+    longest_name: int | None
+    integer_bits: int = 64
+
+
 class Engine(Protocol):
     """A connection to one database.
 
@@ -63,6 +85,9 @@ class Engine(Protocol):
     def dialect(self) -> str:
         """The folder of templates and the sqlglot dialect this database speaks."""
         ...
+
+    @property
+    def facts(self) -> Facts: ...
 
     @property
     def version(self) -> str:
@@ -81,6 +106,24 @@ class Engine(Protocol):
     def say(self, statement: Statement, params: Sequence[object] = ()) -> None:
         """Run a statement for its effect."""
         ...
+
+    def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Make a scratch table of texts from rows at hand: a hierarchy, never a source."""
+        ...
+
+    def adopt(self, table: exp.Table, frame: object) -> bool:
+        """Let statements see a frame of the caller under a name; whether that is a view."""
+        ...
+
+    def relation(self, table: exp.Table, columns: Sequence[str]) -> object:
+        """Give columns of a table lazily, as what the caller of this engine fetches from."""
+        ...
+
+    def hold_key(self, name: str, pad: bytes) -> None:
+        """Keep a padded key in the session, in no statement's text."""
+        ...
+
+    def forget_key(self, name: str) -> None: ...
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         """Describe a table; raises StatementError where there is none."""
@@ -102,3 +145,10 @@ class Prepared:
     step: str
     text: str
     scans: int = 0
+    makes: exp.Table | None = None
+
+    @classmethod
+    def of(cls, statement: Statement, dialect: str) -> Prepared:
+        """Render a statement for a dialect."""
+        text, makes = statement.rendered(dialect)
+        return cls(statement.step, text, statement.scans, makes)

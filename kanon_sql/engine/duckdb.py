@@ -5,38 +5,42 @@ from __future__ import annotations
 import shutil
 import tempfile
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
-from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
+from kanon_sql.engine.base import ColumnType, Facts, Located, Prepared, Row
 from kanon_sql.engine.journal import Journal
 from kanon_sql.errors import Fault, SourceError, StatementError
-from kanon_sql.sql import publishing, sources
+from kanon_sql.sql import hierarchies, publishing, recoding, sources
 from kanon_sql.sql.leaves import table as duckdb_name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlglot import exp
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """Limits of a connection that we open ourselves; a user's own is left as it is."""
-
-    threads: int | None = None
-    memory_limit: str | None = None
-    temp_directory: str | None = None
 
 
 class DuckDB:
     """One DuckDB connection and the journal of what was said on it."""
 
     dialect = "duckdb"
+    facts = Facts(
+        name="DuckDB",
+        reads_files=True,
+        local_files=True,
+        writes_files=True,
+        gives_relations=True,
+        prints_scripts=True,
+        replaces_tables=True,
+        transactions=True,
+        temp_tables=True,
+        atomic_rename=True,
+        folds_case=True,
+        longest_name=None,
+    )
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = connection
@@ -49,7 +53,7 @@ class DuckDB:
 
     def prepare(self, statement: Statement) -> Prepared:
         """Render a statement once."""
-        return Prepared(statement.step, statement.render(self.dialect), statement.scans)
+        return Prepared.of(statement, self.dialect)
 
     def ask(self, statement: Statement | Prepared, params: Sequence[object] = ()) -> list[Row]:
         """Run a statement whose result is small by construction, and give its rows."""
@@ -123,6 +127,18 @@ class DuckDB:
             self.connection.unregister(once.name)
         return False
 
+    def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Make a scratch table of texts from rows at hand."""
+        self.say(hierarchies.paths_from_rows(table, columns, rows))
+
+    def hold_key(self, name: str, pad: bytes) -> None:
+        """Keep a padded key in a variable of the session."""
+        self.say(recoding.hold_key(name), [pad])
+
+    def forget_key(self, name: str) -> None:
+        """Take a padded key out of the session."""
+        self.say(recoding.forget_key(name))
+
     def relation(self, table: exp.Table, columns: Sequence[str]) -> duckdb.DuckDBPyRelation:
         """Give columns of a table as a lazy relation, for the caller to fetch as they like."""
         return self.connection.table(table.name).select(*map(duckdb.ColumnExpression, columns))
@@ -130,19 +146,23 @@ class DuckDB:
 
 @contextmanager
 def open_duckdb(
-    database: str | None = None, *, read_only: bool = False, settings: Settings | None = None
+    database: str | None = None,
+    *,
+    read_only: bool = False,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    temp_directory: str | None = None,
 ) -> Iterator[DuckDB]:
     """Open a database file, or an empty database in memory that spills to a folder of its own."""
-    limits = settings or Settings()
-    spill = tempfile.mkdtemp(prefix="kanon-sql-", dir=limits.temp_directory)
+    spill = tempfile.mkdtemp(prefix="kanon-sql-", dir=temp_directory)
     config: dict[str, str | bool | int | float | list[str]] = {
         "temp_directory": spill,
         "preserve_insertion_order": False,
     }
-    if limits.threads is not None:
-        config["threads"] = limits.threads
-    if limits.memory_limit is not None:
-        config["memory_limit"] = limits.memory_limit
+    if threads is not None:
+        config["threads"] = threads
+    if memory_limit is not None:
+        config["memory_limit"] = memory_limit
     try:
         if database is not None and not Path(database).is_file():
             fault = Fault("database", "there is no such file")

@@ -12,9 +12,9 @@ import weakref
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from kanon_sql.engine.duckdb import DuckDB, Settings, open_duckdb
+from kanon_sql.engine.connect import Settings, is_address, open_engine
 from kanon_sql.errors import Fault, InputError, ReleaseError, StalePlanError
 from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.planning import Planned, make_plan
@@ -47,8 +47,6 @@ from kanon_sql.sql import publishing
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    import duckdb
-
     from kanon_sql.engine.base import ColumnType
     from kanon_sql.engine.journal import Journal
 
@@ -71,11 +69,11 @@ class Release:
     place: str | None
     columns: tuple[str, ...]
     journal: Journal
-    _relation: duckdb.DuckDBPyRelation | None
+    _relation: object | None
     _held: ExitStack
 
     @property
-    def relation(self) -> duckdb.DuckDBPyRelation:
+    def relation(self) -> Any:  # noqa: ANN401  what the engine's own library gives
         """Give the released rows of a release that has no destination."""
         if self._relation is None:
             what = "was closed; read its rows before"
@@ -118,7 +116,7 @@ def plan(
     policy: Given,
     source: object = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
+    connection: object | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
@@ -147,7 +145,7 @@ def anonymize(
     *,
     release: str | Destination | None = None,
     replace: bool = False,
-    connection: duckdb.DuckDBPyConnection | None = None,
+    connection: object | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
@@ -173,8 +171,7 @@ def anonymize(
         )
         run.engine.journal.keep_text = keep_sql
         destination = _destination(run.policy, release, must_publish=must_publish)
-        if destination is not None:
-            check_destination(run, destination, frame, replace=replace)
+        check_destination(run, destination, frame, replace=replace)
         planned = make_plan(run, frame=frame)
         return _finish(stack, run, planned, destination, replace=replace)
 
@@ -186,7 +183,7 @@ def apply(
     policy: Given | None = None,
     release: str | Destination | None = None,
     replace: bool = False,
-    connection: duckdb.DuckDBPyConnection | None = None,
+    connection: object | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
     must_publish: bool = False,
@@ -208,8 +205,7 @@ def apply(
             writes=True,
         )
         destination = _destination(run.policy, release, must_publish=must_publish)
-        if destination is not None:
-            check_destination(run, destination, frame, replace=replace)
+        check_destination(run, destination, frame, replace=replace)
         planned = _replan(run, chosen, frame, from_file=not isinstance(plan, Plan))
         return _finish(stack, run, planned, destination, replace=replace)
 
@@ -241,7 +237,7 @@ def verify(
     entity: str | None = None,
     distinct_l: Mapping[str, int] | None = None,
     database: str | None = None,
-    connection: duckdb.DuckDBPyConnection | None = None,
+    connection: object | None = None,
     settings: Settings | None = None,
 ) -> Verification:
     """Recount any table: whether every class is as large, and as diverse, as asked.
@@ -249,7 +245,7 @@ def verify(
     `entity` is the column whose distinct values are counted; None counts rows. NULL is a value.
     """
     with ExitStack() as stack:
-        engine = _engine(stack, connection, database, settings, writes=False)
+        engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
         nothing = Policy(Source(), None, (), (), Suppression(rows=0))
         run = stack.enter_context(session(engine, nothing))
         view = run.scratch.table("verified")
@@ -279,7 +275,7 @@ def lint(
     policy: Given,
     source: object = None,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
+    connection: object | None = None,
     settings: Settings | None = None,
 ) -> list[str]:
     """Check a policy against its source and hierarchies; give warnings, raise InputError for faults."""
@@ -300,7 +296,7 @@ def _open(
     given: Given,
     source: object,
     *,
-    connection: duckdb.DuckDBPyConnection | None = None,
+    connection: object | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
@@ -316,7 +312,9 @@ def _open(
     elif source is not None:
         frame = source
     policy = overridden(policy, said)
-    engine = _engine(stack, connection, _database(policy), settings, writes=writes)
+    engine = stack.enter_context(
+        open_engine(connection, _database(policy), settings, writes=writes)
+    )
     engine.journal.on_step = progress
     return stack.enter_context(session(engine, policy, said)), frame
 
@@ -341,20 +339,9 @@ def path_from(folder: str, path: str) -> str:
 
 
 def _database(policy: Policy) -> str | None:
-    return None if policy.database is None else resolve(policy.database, policy.base)
-
-
-def _engine(
-    stack: ExitStack,
-    connection: duckdb.DuckDBPyConnection | None,
-    database: str | None,
-    settings: Settings | None,
-    *,
-    writes: bool,
-) -> DuckDB:
-    if connection is not None:
-        return DuckDB(connection)
-    return stack.enter_context(open_duckdb(database, read_only=not writes, settings=settings))
+    if policy.database is None or is_address(policy.database):
+        return policy.database
+    return resolve(policy.database, policy.base)
 
 
 def _destination(

@@ -9,6 +9,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.engine.duckdb import open_duckdb
+from kanon_sql.engine.scratch import scratch
 from kanon_sql.errors import Fault, HierarchyError, InputError, InternalError, StatementError
 from kanon_sql.flow.session import DEBUG
 from kanon_sql.flow.source import find_table
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engine.base import Row
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
     from kanon_sql.model.policy import Column
@@ -38,6 +41,8 @@ if TYPE_CHECKING:
 
 MOST_LEVELS = 64
 """A level costs a pass over the distinct values; no hierarchy that a person made has more."""
+
+MOST_ENTRIES = 10_000_000
 
 NOT_MADE = {
     MaskHierarchy: "are longer than the mask",
@@ -158,11 +163,7 @@ def path_statements(
     """
     match spec:
         case CsvHierarchy():
-            file = run.path(spec.path)
-            if not Path(file).is_file():
-                raise ValueError(f"there is no such file ({file})")
-            delimiter, width = csv_shape(file, spec.delimiter)
-            return width - 1, [hierarchies.paths_from_csv(paths, file, delimiter, width - 1)]
+            return _from_csv(run, spec, paths)
         case TreeHierarchy():
             return spec.height, [hierarchies.paths_from_tree(paths, spec)]
         case TableHierarchy():
@@ -181,6 +182,19 @@ def path_statements(
             ]
         case _:
             return spec.height, [hierarchies.paths_made(paths, domain, spec)]
+
+
+def _from_csv(run: Session, spec: CsvHierarchy, paths: exp.Table) -> tuple[int, list[Statement]]:
+    """Read a hierarchy file in the database, or for one that reads no files."""
+    file = run.path(spec.path)
+    if not Path(file).is_file():
+        raise ValueError(f"there is no such file ({file})")
+    delimiter, width = csv_shape(file, spec.delimiter)
+    if run.engine.facts.local_files:
+        return width - 1, [hierarchies.paths_from_csv(paths, file, delimiter, width - 1)]
+    names = ["value", *(hierarchies.level(n) for n in range(1, width))]
+    run.engine.load(paths, names, csv_rows(file, delimiter, width))
+    return width - 1, []
 
 
 def _from_table(run: Session, origin: exp.Table, paths: exp.Table) -> tuple[int, list[Statement]]:
@@ -208,6 +222,14 @@ def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
     if width < 2:
         raise ValueError("the file has one field a line; it needs the value and at least one level")
     return chosen, width
+
+
+def csv_rows(file: str, delimiter: str, width: int) -> list[Row]:
+    """Read a hierarchy file for an engine that reads no files: by DuckDB, so that all read alike."""
+    with open_duckdb() as reader, scratch(reader) as tables:
+        read = tables.table("paths")
+        reader.say(hierarchies.paths_from_csv(read, file, delimiter, width - 1))
+        return reader.ask(sources.first_rows(read, MOST_ENTRIES))
 
 
 def _path_faults(

@@ -18,7 +18,7 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
-from kanon_sql.flow.script import core_statements, key_names, keys, verify_statement
+from kanon_sql.flow.script import core_statements, key_names, verify_statement
 from kanon_sql.flow.session import DEBUG, resolve
 from kanon_sql.flow.source import dotted, find_table, secret
 from kanon_sql.model.hierarchy import CsvHierarchy, QueryHierarchy, TableHierarchy
@@ -110,16 +110,17 @@ def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) ->
 @contextmanager
 def _keys_in_session(run: Session) -> Iterator[None]:
     """Bind the secrets of pseudonyms for as long as they are needed."""
+    held: list[str] = []
     try:
-        for statement in keys(run.policy, from_env=False):
-            named = [secret(str(env)) for env in statement.params]
-            run.engine.say(statement, named)
+        for env in key_names(run.policy):
+            for name, pad in recoding.padded_keys(env, secret(env) or b"").items():
+                held.append(name)
+                run.engine.hold_key(name, pad)
         yield
     finally:
-        for name in key_names(run.policy):
-            for statement in recoding.forget_keys(name):
-                with suppress(StatementError):  # in a broken transaction; never hide what broke it
-                    run.engine.say(statement)
+        for name in held:
+            with suppress(StatementError):  # in a broken transaction; never hide what broke it
+                run.engine.forget_key(name)
 
 
 def _recount(run: Session, statement: Statement, expected: int) -> Verification:
@@ -156,9 +157,14 @@ REPLACE = "--replace replaces it (from Python: replace=True)"
 
 
 def check_destination(
-    run: Session, destination: Destination, frame: object | None, *, replace: bool
+    run: Session, destination: Destination | None, frame: object | None, *, replace: bool
 ) -> None:
     """Refuse a destination that cannot take the release, before anything is written."""
+    if destination is None:
+        if not run.engine.facts.gives_relations:
+            what = f"is missing; {run.engine.facts.name} releases to a table"
+            raise ReleaseError("release", [Fault("", what)])
+        return
     faults = list(_destination_faults(run, destination, frame, replace=replace))
     if faults:
         raise ReleaseError(destination.name, faults)
@@ -170,9 +176,18 @@ def _destination_faults(
     if destination.format is Format.TABLE:
         yield from _table_faults(run, destination, replace=replace)
         return
+    if not run.engine.facts.writes_files:
+        yield Fault("release", f"is a file; {run.engine.facts.name} releases to tables")
+        return
     if "://" in destination.name:
         yield Fault("release", "object stores cannot be written to yet; release to a local path")
         return
+    yield from _place_faults(run, destination, frame, replace=replace)
+
+
+def _place_faults(
+    run: Session, destination: Destination, frame: object | None, *, replace: bool
+) -> Iterator[Fault]:
     path = Path(run.path(destination.name))
     try:
         for what, pattern in _files_read(run):
@@ -288,8 +303,11 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
     with run.engine.journal.step("publish"), _told_as_release(destination):
         if destination.format is Format.TABLE:
             target = dotted(destination.name)
+            whole = run.engine.facts.replaces_tables
+            if replace and not whole:
+                run.engine.say(publishing.drop_table(target))
             statement = publishing.publish_table(
-                target, staged.table, staged.columns, replace=replace
+                target, staged.table, staged.columns, replace=replace and whole
             )
             run.engine.say(statement)
         else:

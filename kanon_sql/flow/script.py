@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 from typing import TYPE_CHECKING
 
+from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.hierarchies import given_hierarchy, path_statements
 from kanon_sql.flow.source import dotted, is_enum, open_statement, plain_statement
 from kanon_sql.model.policy import Action, Format, Role
@@ -42,7 +43,7 @@ def plan_sql(
     """Give the recoding's own statements for the plan file: what a reviewer should read."""
     released = _released(run.policy, levels, heights)
     core = [
-        *keys(run.policy, from_env=True),
+        *(keys(run.policy) if run.engine.facts.prints_scripts else ()),
         *core_statements(run.policy, SOURCE, FAILING, STAGED, released, columns=columns),
     ]
     return _text(run, core)
@@ -56,11 +57,14 @@ def release_script(
 ) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release."""
     policy = run.policy
+    if not run.engine.facts.prints_scripts:
+        what = f"no script can be printed for {run.engine.facts.name} yet; carry the plan out there"
+        raise InputError(policy.subject, [Fault("", what)])
     released = _released(policy, levels, heights)
     statements = [
         publishing.drop_table(VERDICT),
         *_source_statements(run, columns),
-        *keys(policy, from_env=True),
+        *keys(policy),
     ]
     for number, each in enumerate(released, start=1):
         statements += _map_statements(run, each, number)
@@ -127,10 +131,10 @@ def verify_statement(policy: Policy, staged: exp.Table, released: list[Released]
     )
 
 
-def keys(policy: Policy, *, from_env: bool) -> Iterator[Statement]:
-    """Say how the secret keys of pseudonyms are prepared."""
+def keys(policy: Policy) -> Iterator[Statement]:
+    """Say how a script prepares the secret keys of pseudonyms."""
     for name in key_names(policy):
-        yield from recoding.set_keys(name, from_env=from_env)
+        yield from recoding.set_keys(name)
 
 
 def key_names(policy: Policy) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engine.duckdb import DuckDB
+    from kanon_sql.engine.base import Engine
     from kanon_sql.model.policy import Policy
     from kanon_sql.sql.templates import Statement
 
@@ -26,7 +26,7 @@ DEBUG = "KANON_SQL_DEBUG"
 class Session:
     """What every step of a run needs."""
 
-    engine: DuckDB
+    engine: Engine
     scratch: Scratch
     policy: Policy
     overrides: Mapping[str, str | int] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Session:
 
 @contextmanager
 def session(
-    engine: DuckDB, policy: Policy, overrides: Mapping[str, str | int] | None = None
+    engine: Engine, policy: Policy, overrides: Mapping[str, str | int] | None = None
 ) -> Iterator[Session]:
     """Open a run; its scratch tables are dropped however it ends."""
     with scratch(engine) as tables:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engine.duckdb import DuckDB
+    from kanon_sql.engine.base import Engine, Facts
     from kanon_sql.flow.session import Session
     from kanon_sql.model.policy import Policy, Source
     from kanon_sql.sql.templates import Statement
@@ -53,7 +53,7 @@ def open_source(run: Session, frame: object | None = None) -> Opened:
         plain = run.scratch.table("plain")
         run.see(plain, plain_statement(plain, view, columns))
         view, columns = plain, tuple(run.engine.columns(plain))
-    _raise_all(run, column_faults(run.policy, columns))
+    _raise_all(run, column_faults(run.policy, columns, run.engine.facts))
     ((count,),) = run.engine.ask(sources.count_rows(view))
     opened = Opened(view, columns, int(str(count)))
     _raise_all(run, _row_faults(run, opened))
@@ -86,7 +86,7 @@ def describe_source(run: Session) -> tuple[ColumnType, ...]:
     """Describe the policy's source and check the policy against its columns; counts no rows."""
     _, columns = _see_source(run, None)
     plain = tuple(ColumnType(c.name, "VARCHAR") if is_enum(c) else c for c in columns)
-    _raise_all(run, column_faults(run.policy, plain))
+    _raise_all(run, column_faults(run.policy, plain, run.engine.facts))
     return columns
 
 
@@ -129,9 +129,12 @@ def source_name(source: Source) -> str:
     return source.path or source.table or ("query" if source.query else "source")
 
 
-def open_statement(engine: DuckDB, source: Source, view: exp.Table, base: str) -> Statement:
+def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
     """Say how a source is opened; raises SourceError where it is not there."""
     if source.path is not None:
+        if not engine.facts.reads_files:
+            what = f"is a file; {engine.facts.name} reads tables and queries"
+            raise SourceError(source.path, [Fault("source", what)])
         pattern = file_pattern(source.path, base)
         delimiter = source.delimiter or header_delimiter(pattern)
         return sources.open_file(view, pattern, delimiter=delimiter)
@@ -194,7 +197,7 @@ def dotted(text: str) -> exp.Table:
     return table(own, schema=schema or None, catalog=catalog or None)
 
 
-def find_table(engine: DuckDB, text: str) -> exp.Table:
+def find_table(engine: Engine, text: str) -> exp.Table:
     """Find a table by its whole name, or by its parts where dots separate them."""
     for candidate in dict.fromkeys((table(text), dotted(text))) if text else ():
         if engine.locate(candidate):
@@ -205,7 +208,7 @@ def find_table(engine: DuckDB, text: str) -> exp.Table:
     raise SourceError(text or "source", [Fault("source", what)])
 
 
-def column_faults(policy: Policy, columns: tuple[ColumnType, ...]) -> Iterator[Fault]:
+def column_faults(policy: Policy, columns: tuple[ColumnType, ...], facts: Facts) -> Iterator[Fault]:
     """Hold the policy's columns against the source's: each must be in both, in the same case."""
     there = {column.name for column in columns}
     named = {column.name for column in policy.columns}
@@ -223,10 +226,10 @@ def column_faults(policy: Policy, columns: tuple[ColumnType, ...]) -> Iterator[F
             close = difflib.get_close_matches(name.casefold(), folded, n=1)
             hint = f"; did you mean {folded[close[0]]}?" if close else ""
             yield policy.fault(f"columns.{name}", f"is not a column of the source{hint}")
-    yield from _type_faults(policy, columns)
+    yield from _type_faults(policy, columns, facts)
 
 
-def _type_faults(policy: Policy, columns: tuple[ColumnType, ...]) -> Iterator[Fault]:
+def _type_faults(policy: Policy, columns: tuple[ColumnType, ...], facts: Facts) -> Iterator[Fault]:
     """Find what the columns' names and types do not allow."""
     folded = {column.name.casefold() for column in columns}
     for quasi in policy.quasi:
@@ -235,6 +238,11 @@ def _type_faults(policy: Policy, columns: tuple[ColumnType, ...]) -> Iterator[Fa
                 if name.casefold() in folded:
                     what = f"output: bounds would write {name}, which is there already"
                     yield policy.fault(f"columns.{quasi.name}", what)
+    longest = facts.longest_name
+    for name in (name for column in policy.columns for name in (column.name, *column.released_as)):
+        if longest is not None and len(name.encode()) > longest:
+            what = f"{facts.name} cuts names at {longest} bytes; give it a shorter one"
+            yield policy.fault(f"columns.{name}", what)
     for column in columns:
         if "ENUM(" in column.type:
             what = "holds an ENUM inside a nested type, which lists its values; cast it in a query"

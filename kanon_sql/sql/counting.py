@@ -109,6 +109,7 @@ class Counting:
             "suppressed_marginals",
             {
                 **self._class_leaves(finer, nodes),
+                "size": column("row_count", of="m"),
                 "asked": [literal(n) for n in range(asked)],
                 "items": items,
                 "weights": weights,

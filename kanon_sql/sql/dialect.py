@@ -21,6 +21,11 @@ DUCKDB, POSTGRES, SPARK = "duckdb", "postgres", "spark"
 TEXT = {DUCKDB: "VARCHAR", POSTGRES: "TEXT", SPARK: "STRING"}
 
 
+def placeholder(dialect: str, number: int) -> str:
+    """Say where the nth value of a statement is bound."""
+    return f"${number}" if dialect == POSTGRES else "?"
+
+
 def as_text(dialect: str, show: Print, value: object) -> str:
     """Show a value as text."""
     return f"CAST({show(value)} AS {TEXT[dialect]})"
@@ -84,11 +89,105 @@ def hashed(dialect: str, show: Print, text: object) -> str:
     return f"CAST(CONV({reversed_}, 16, 10) AS DECIMAL(20, 0))"
 
 
-FILTERS = {
-    "hashed": hashed,
-    "text": as_text,
+def logarithm(dialect: str, show: Print, count: object) -> str:
+    """Take the natural logarithm of a count to nine places, so that sums of it are exact."""
+    if dialect == POSTGRES:
+        return f"ROUND(LN(CAST({show(count)} AS NUMERIC)), 9)"
+    return f"CAST(ROUND(LN({show(count)}), 9) AS DECIMAL(12, 9))"
+
+
+def _matches(dialect: str, text: str, pattern: str) -> str:
+    """Ask whether a whole text is of a pattern; patterns hold no backslash, and so no surprise."""
+    match dialect:
+        case "duckdb":
+            return f"regexp_full_match({text}, '{pattern}')"
+        case "postgres":
+            return f"{text} ~ '^({pattern})$'"
+        case _:
+            return f"REGEXP_EXTRACT({text}, '({pattern})', 1) = {text}"
+
+
+NUMBER = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?"
+CLOCK = "[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?"
+ZONE = "Z| ?[+-][0-9]{2}(:?[0-9]{2})?"
+MOMENT = f"[0-9]{{4,6}}-[0-9]{{2}}-[0-9]{{2}}( [(]BC[)])?({CLOCK}({ZONE})?)?( BC)?"
+
+
+def places(dialect: str, show: Print, value: object, unit: object) -> str:
+    """Place a value on the line of numbers, in whole units below it; NULL if it is no number.
+
+    Exact between -10^15 and 10^15, with 15 places.
+    """
+    text = as_text(dialect, show, value)
+    holds = _matches(dialect, text, NUMBER)
+    if dialect == POSTGRES:
+        number = f"CAST({text} AS NUMERIC)"
+        fits = f"CASE WHEN {holds} THEN ABS({number}) < 1000000000000000 ELSE FALSE END"
+        exact = f"CAST({number} AS NUMERIC(30, 15))"
+        return f"CASE WHEN {fits} THEN FLOOR({exact} * {show(unit)}) END"
+    wide = "HUGEINT" if dialect == DUCKDB else "DECIMAL(38, 0)"
+    number = f"TRY_CAST({text} AS DECIMAL(30, 15))"
+    return f"CASE WHEN {holds} THEN CAST(FLOOR({number} * {show(unit)}) AS {wide}) END"
+
+
+def date(dialect: str, show: Print, value: object) -> str:
+    """Read the date of a date or time of ISO 8601, as it is written; NULL if it is none."""
+    text = as_text(dialect, show, value)
+    holds = _matches(dialect, text, MOMENT)
+    day = f"SPLIT_PART(SPLIT_PART({text}, ' ', 1), 'T', 1)"
+    before = f"CASE WHEN {text} LIKE '%BC%' THEN ' {'BC' if dialect == POSTGRES else '(BC)'}' ELSE '' END"
+    if dialect != POSTGRES:
+        return f"CASE WHEN {holds} THEN TRY_CAST({day} || {before} AS DATE) END"
+    # PostgreSQL has no cast that gives NULL; CASE is what it promises to do in order.
+    year, month, number = (f"CAST(SPLIT_PART({day}, '-', {n}) AS INTEGER)" for n in (1, 2, 3))
+    last = f"EXTRACT(DAY FROM MAKE_DATE({year}, {month}, 1) + INTERVAL '1 month - 1 day')"
+    return (
+        f"CASE WHEN {holds} THEN CASE WHEN {year} > 0 AND {month} BETWEEN 1 AND 12 THEN "
+        f"CASE WHEN {number} BETWEEN 1 AND {last} THEN CAST({day} || {before} AS DATE) END END END"
+    )
+
+
+def week_year(dialect: str, show: Print, day: object) -> str:
+    """Give the year that a date's week belongs to (ISO 8601)."""
+    part = "YEAROFWEEK" if dialect == SPARK else "ISOYEAR"
+    return f"EXTRACT({part} FROM {show(day)})"
+
+
+def keyed(dialect: str, show: Print, value: object, inner: object, outer: object) -> str:
+    """Hash a value under a key that the session holds: HMAC-SHA-256 (RFC 2104) in hexadecimal."""
+    text = as_text(dialect, show, value)
+    match dialect:
+        case "duckdb":
+            first = f"sha256(getvariable({show(inner)}) || encode({text}))"
+            return f"sha256(getvariable({show(outer)}) || unhex({first}))"
+        case "postgres":
+            keys = [
+                f"DECODE(CURRENT_SETTING('kanon.' || {show(key)}), 'hex')" for key in (inner, outer)
+            ]
+            first = f"SHA256({keys[0]} || CONVERT_TO({text}, 'UTF8'))"
+            return f"ENCODE(SHA256({keys[1]} || {first}), 'hex')"
+        case _:
+            keys = [f"(SELECT pad FROM {_view(show, key)} AS k)" for key in (inner, outer)]
+            first = f"UNHEX(SHA2(CONCAT({keys[0]}, ENCODE({text}, 'UTF-8')), 256))"
+            return f"SHA2(CONCAT({keys[1]}, {first}), 256)"
+
+
+def _view(show: Print, key: object) -> str:
+    if not isinstance(key, exp.Literal):
+        raise InternalError("a key is named by a literal")
+    return show(exp.to_identifier(key.name, quoted=True))
+
+
+FILTERS: dict[str, Callable[..., str]] = {
     "bytes": as_bytes,
-    "same": same,
+    "date": date,
+    "hashed": hashed,
+    "keyed": keyed,
+    "logarithm": logarithm,
     "made": made,
+    "places": places,
+    "same": same,
     "seen": seen,
+    "text": as_text,
+    "week_year": week_year,
 }

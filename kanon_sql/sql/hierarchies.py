@@ -21,7 +21,7 @@ from kanon_sql.sql.leaves import column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlglot import exp
 
@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 GIVEN = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
 """Hierarchies that come with their own values, as text; the others are made from the domain."""
 
+
+CALENDAR = {
+    "century": 0, "decade": 0, "year": 4, "quarter": 0, "month": 2, "day": 2, "week_year": 4, "week": 2,
+}  # fmt: skip
+"""The numbers of a date that labels are made of, and to how many digits they are filled up."""
 
 VALUE, PATH = column("value", of="d"), column("value", of="p")
 """A value of the domain, and the value that a path begins with."""
@@ -89,12 +94,31 @@ def paths_from_table(paths: exp.Table, origin: exp.Table, columns: Sequence[str]
     )
 
 
+def paths_from_rows(
+    paths: exp.Table, columns: Sequence[str], rows: Iterable[Sequence[object]]
+) -> Statement:
+    """Write down a hierarchy that is at hand: a value, then its levels; NULL where there is none."""
+    cells = [[None if cell is None else literal(str(cell)) for cell in row] for row in rows]
+    levels = [{"as": name(text)} for text in columns[1:]]
+    return Statement("paths_from_rows", {"paths": paths, "rows": cells, "levels": levels})
+
+
+def texts(table: exp.Table, columns: Sequence[str]) -> Statement:
+    """Make an empty scratch table of texts."""
+    return Statement("texts", {"table": table, "columns": [name(c) for c in columns]})
+
+
+def load(table: exp.Table) -> Statement:
+    """Take rows of texts from the client."""
+    return Statement("load", {"table": table})
+
+
 def paths_from_tree(paths: exp.Table, spec: TreeHierarchy) -> Statement:
     """Write down a hierarchy that stands in the policy; short paths leave their last levels NULL."""
     width = spec.height + 1
-    rows = [[literal(cell) for cell in path] + [None] * (width - len(path)) for path in spec.paths]
-    levels = [{"as": name(level(n))} for n in range(1, width)]
-    return Statement("paths_from_rows", {"paths": paths, "rows": rows, "levels": levels})
+    columns = ["value", *(level(n) for n in range(1, width))]
+    rows = [[*path, *[None] * (width - len(path))] for path in spec.paths]
+    return paths_from_rows(paths, columns, rows)
 
 
 def paths_made(paths: exp.Table, domain_: exp.Table, spec: HierarchySpec) -> Statement:
@@ -109,7 +133,22 @@ def paths_made(paths: exp.Table, domain_: exp.Table, spec: HierarchySpec) -> Sta
                 {"as": name(level(n)), "unit": unit.value} for n, unit in enumerate(spec.units, 1)
             ]
             return Statement(
-                "paths_by_dates", {**_made(paths, domain_, spec.height), "levels": units}
+                "paths_by_dates",
+                {
+                    **_made(paths, domain_, spec.height),
+                    "own": column("value"),
+                    "day": column("day"),
+                    "numbers": [
+                        {
+                            "as": name(f"{part}_text"),
+                            "number": column(f"{part}_number"),
+                            "width": literal(width) if width else None,
+                            "most": literal(10**width - 1),
+                        }
+                        for part, width in CALENDAR.items()
+                    ],
+                    "levels": units,
+                },
             )
         case SuppressHierarchy():
             return Statement("paths_by_suppression", _made(paths, domain_, 1))
@@ -161,6 +200,7 @@ def _by_intervals(paths: exp.Table, domain_: exp.Table, spec: IntervalHierarchy)
         "paths_by_intervals",
         {
             **_made(paths, domain_, spec.height),
+            "own": column("value"),
             "unit": literal(int(unit)),
             "step": literal(Decimal(1).scaleb(-places)) if places else None,
             "places": literal(places),
@@ -268,6 +308,7 @@ def facts(columns: Sequence[tuple[exp.Table, exp.Table, int]]) -> Statement:
     return Statement(
         "facts",
         {
+            "size": column("row_count", of="g"),
             "columns": [
                 {
                     "number": literal(number),
@@ -284,7 +325,7 @@ def facts(columns: Sequence[tuple[exp.Table, exp.Table, int]]) -> Statement:
                     ],
                 }
                 for number, (map_, paths, height) in enumerate(columns)
-            ]
+            ],
         },
     )
 

@@ -107,6 +107,11 @@ def keep(kept: exp.Table, origin: exp.Table) -> Statement:
     return Statement("keep", {"kept": kept, "origin": origin})
 
 
+def analyze(table: exp.Table) -> Statement:
+    """Let the planner know what a scratch table holds."""
+    return Statement("analyze", {"table": table})
+
+
 def drop_table(table: exp.Table) -> Statement:
     """Drop a table if it is there."""
     return Statement("drop_table", {"table": table})

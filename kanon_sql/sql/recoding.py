@@ -225,27 +225,43 @@ def _mark(key_env: str) -> str:
     return hashlib.sha256(key_env.encode()).hexdigest()[:8]
 
 
-def set_keys(key_env: str, *, from_env: bool) -> list[Statement]:
-    """Prepare the padded keys of HMAC-SHA-256.
+BLOCK = 64
+PADS = (0x36, 0x5C)
 
-    The first statement binds the secret; its `params` name the environment variable that holds
-    it, never the secret. A script for the DuckDB shell reads the environment by itself.
-    """
+
+def padded_keys(key_env: str, secret: bytes) -> dict[str, bytes]:
+    """Give the inner and outer key of HMAC-SHA-256 (RFC 2104) by the names the session knows."""
+    block = (hashlib.sha256(secret).digest() if len(secret) > BLOCK else secret).ljust(BLOCK, b"\0")
+    pads = (bytes(byte ^ pad for byte in block) for pad in PADS)
+    return dict(zip(key_variables(key_env), pads, strict=True))
+
+
+def hold_key(variable: str) -> Statement:
+    """Keep a key in the session; binds it."""
+    return Statement(
+        "hold_key", {"variable": name(variable), "setting": _setting(variable), "bind": PLACEHOLDER}
+    )
+
+
+def forget_key(variable: str) -> Statement:
+    """Take a key out of the session."""
+    return Statement("forget_key", {"variable": name(variable), "setting": _setting(variable)})
+
+
+def _setting(variable: str) -> exp.Expr:
+    return literal(f"kanon.{variable}")
+
+
+def set_keys(key_env: str) -> list[Statement]:
+    """Prepare the padded keys in a script: the database's shell reads the environment by itself."""
     secret = _secret_variable(key_env)
-    value = literal(key_env) if from_env else PLACEHOLDER
-    statements = [
-        Statement(
-            "set_key",
-            {
-                "variable": name(secret),
-                "value": value,
-                "from_env": from_env,
-                "short": literal("the key must have 16 bytes or more"),
-            },
-            params=(key_env,),
-        )
-    ]
-    for variable, pad in zip(key_variables(key_env), (0x36, 0x5C), strict=True):
+    leaves = {
+        "variable": name(secret),
+        "value": literal(key_env),
+        "short": literal("the key must have 16 bytes or more"),
+    }
+    statements = [Statement("set_key", leaves)]
+    for variable, pad in zip(key_variables(key_env), PADS, strict=True):
         statements.append(
             Statement(
                 "set_pad",
@@ -253,12 +269,6 @@ def set_keys(key_env: str, *, from_env: bool) -> list[Statement]:
             )
         )
     return statements
-
-
-def forget_keys(key_env: str) -> list[Statement]:
-    """Take a secret and its padded keys out of the session."""
-    variables = (_secret_variable(key_env), *key_variables(key_env))
-    return [Statement("forget_key", {"variable": name(variable)}) for variable in variables]
 
 
 def require(

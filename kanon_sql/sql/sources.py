@@ -74,7 +74,8 @@ def locate(table: exp.Table) -> Statement:
 
 def columns_of(table: exp.Table) -> Statement:
     """Name the columns and their types."""
-    return Statement("columns_of", {"table": table})
+    quoted = literal(table.sql(dialect="postgres", identify=True))
+    return Statement("columns_of", {"table": table, "quoted": quoted})
 
 
 def without_enums(

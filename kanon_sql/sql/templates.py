@@ -7,9 +7,11 @@ it is the top-level ``templates/`` beside the package.
 from __future__ import annotations
 
 import re
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,10 +19,10 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
-from kanon_sql.sql.dialect import FILTERS
+from kanon_sql.sql.dialect import FILTERS, placeholder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from importlib.resources.abc import Traversable
 
 NUMBER = re.compile(r"\d+(\.\d+)?([eE][+-]?\d+)?")
@@ -33,6 +35,10 @@ PRINTABLE = (
     exp.Placeholder,
     exp.Query,
 )
+_BOUND: ContextVar[Iterator[int]] = ContextVar("bound")
+"""Numbers the placeholders of the statement that is being rendered."""
+_MADE: ContextVar[exp.Table | None] = ContextVar("made", default=None)
+"""The scratch table that the statement which is being rendered makes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +64,13 @@ class Statement:
 
     def render(self, dialect: str) -> str:
         """Give the text of the statement, without the bound values."""
-        return render_sql(self.template, dialect, **self.leaves)
+        return self.rendered(dialect)[0]
+
+    def rendered(self, dialect: str) -> tuple[str, exp.Table | None]:
+        """Give the text of the statement, and the scratch table that it makes."""
+        _MADE.set(None)
+        text = render_sql(self.template, dialect, **self.leaves)
+        return text, _MADE.get()
 
 
 class _Printed(str):
@@ -101,6 +113,8 @@ def _printer(dialect: str) -> Callable[[object], str]:
     def print_leaf(value: object) -> str:
         if isinstance(value, _Printed):
             return value
+        if isinstance(value, exp.Placeholder):
+            return _Printed(placeholder(dialect, next(_BOUND.get())))
         if isinstance(value, PRINTABLE):
             _refuse_raw_numbers(value)
             own_text = isinstance(value, exp.Query) and not isinstance(value, exp.Table)
@@ -123,6 +137,10 @@ def _environment(dialect: str) -> Environment:
     def spelled(filter_: Callable[..., str]) -> Callable[..., str]:
         return lambda *leaves: _Printed(filter_(dialect, print_leaf, *leaves))
 
+    def made(table: exp.Table) -> str:
+        _MADE.set(table)
+        return _Printed(FILTERS["made"](dialect, print_leaf, table))
+
     env = Environment(
         loader=FunctionLoader(_source),
         undefined=StrictUndefined,
@@ -134,6 +152,7 @@ def _environment(dialect: str) -> Environment:
     env.filters["commas"] = commas
     for each, filter_ in FILTERS.items():
         env.filters[each] = spelled(filter_)
+    env.filters["made"] = made
     return env
 
 
@@ -141,4 +160,5 @@ def render_sql(template: str, dialect: str, **leaves: object) -> str:
     """Fill ``templates/sql/<template>.sql.j2``, or the dialect's own shape of it."""
     own = f"sql/{dialect}/{template}.sql.j2"
     path = own if _source(own) is not None else f"sql/{template}.sql.j2"
+    _BOUND.set(count(1))
     return _environment(dialect).get_template(path).render(leaves).strip()

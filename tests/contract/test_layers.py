@@ -19,6 +19,11 @@ PACKAGE = Path(kanon_sql.__file__).parent
 ORDER = ["errors", "model", "sql", "engine", "search", "flow", "cli", "__init__", "__main__"]
 FILES = sorted(PACKAGE.rglob("*.py"))
 DRIVERS = {"duckdb", "psycopg", "pyspark", "pandas", "pyarrow", "polars"}
+DRIVER_OF = {
+    "kanon_sql.engine.duckdb": "duckdb",
+    "kanon_sql.engine.postgres": "psycopg",
+    "kanon_sql.engine.spark": "pyspark",
+}
 STATEMENT = re.compile(
     r"""\b(ALTER|ATTACH|COPY|CREATE|DELETE|DESCRIBE|DROP|INSERT|PRAGMA|UPDATE)\s
       | \b(FROM|GROUP\ BY|HAVING|JOIN|LIMIT|ORDER\ BY|SELECT|SET|UNION|VALUES|WHERE|WITH)
@@ -90,8 +95,7 @@ def test_only_the_engine_imports_its_driver(path):
         if isinstance(node, ast.Import | ast.ImportFrom) and node not in for_types
         for name in imports(ast.Module([node], []))
     }
-    allowed = {"duckdb"} if dotted(path) == "kanon_sql.engine.duckdb" else set()
-    assert found & DRIVERS <= allowed
+    assert found & DRIVERS <= {DRIVER_OF.get(dotted(path))}
 
 
 def documentation(tree):
@@ -155,7 +159,7 @@ def test_statements_reach_the_connection_in_one_place(path):
         and node.args
         and not isinstance(node.func.value, ast.Name)
     ]
-    if dotted(path) == "kanon_sql.engine.duckdb":
+    if dotted(path) in DRIVER_OF:
         assert not any(isinstance(call.args[0], ast.JoinedStr | ast.Constant) for call in calls)
     else:
         executed = [call for call in calls if call.func.attr.startswith("execute")]
@@ -165,4 +169,4 @@ def test_statements_reach_the_connection_in_one_place(path):
 def test_the_package_comes_up_without_any_frame_library():
     code = "import sys, kanon_sql, kanon_sql.cli; print(*sys.modules)"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {"pandas", "polars", "pyarrow", "pyspark"} & set(told.stdout.split()) == set()
+    assert {"pandas", "polars", "psycopg", "pyarrow", "pyspark"} & set(told.stdout.split()) == set()

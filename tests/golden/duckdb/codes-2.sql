@@ -2,8 +2,8 @@ CREATE TEMP TABLE "codes age
 of 👩" AS
 SELECT
   value,
-  CAST(0 + "ordinal_0" * 32 AS BIGINT) AS "key_1",
-  CAST(0 + "ordinal_1" * 1 + "ordinal_2" * 2 AS BIGINT) AS "key_2",
+  CAST(0 + CAST("ordinal_0" AS BIGINT) * 32 AS BIGINT) AS "key_1",
+  CAST(0 + CAST("ordinal_1" AS BIGINT) * 1 + CAST("ordinal_2" AS BIGINT) * 2 AS BIGINT) AS "key_2",
   "leaves_1",
   "leaves_2",
   "leaves_3"

@@ -7,7 +7,7 @@ SELECT
   MIN(g.leaves) AS narrowest,
   MAX(g.leaves) AS widest,
   MAX(g.siblings) AS last_sibling,
-  SUM(CAST(g.row_count * LN(g.row_count) AS DECIMAL(38, 9))) AS entropy
+  SUM(g.row_count * CAST(ROUND(LN("g"."row_count"), 9) AS DECIMAL(12, 9))) AS entropy
 FROM (
   SELECT
     SUM(row_count) AS row_count,
@@ -26,7 +26,7 @@ SELECT
   MIN(g.leaves) AS narrowest,
   MAX(g.leaves) AS widest,
   MAX(g.siblings) AS last_sibling,
-  SUM(CAST(g.row_count * LN(g.row_count) AS DECIMAL(38, 9))) AS entropy
+  SUM(g.row_count * CAST(ROUND(LN("g"."row_count"), 9) AS DECIMAL(12, 9))) AS entropy
 FROM (
   SELECT
     SUM(row_count) AS row_count,
@@ -45,7 +45,7 @@ SELECT
   MIN(g.leaves) AS narrowest,
   MAX(g.leaves) AS widest,
   MAX(g.siblings) AS last_sibling,
-  SUM(CAST(g.row_count * LN(g.row_count) AS DECIMAL(38, 9))) AS entropy
+  SUM(g.row_count * CAST(ROUND(LN("g"."row_count"), 9) AS DECIMAL(12, 9))) AS entropy
 FROM (
   SELECT
     SUM(row_count) AS row_count,
@@ -64,7 +64,7 @@ SELECT
   MIN(g.leaves) AS narrowest,
   MAX(g.leaves) AS widest,
   MAX(g.siblings) AS last_sibling,
-  SUM(CAST(g.row_count * LN(g.row_count) AS DECIMAL(38, 9))) AS entropy
+  SUM(g.row_count * CAST(ROUND(LN("g"."row_count"), 9) AS DECIMAL(12, 9))) AS entropy
 FROM (
   SELECT
     SUM(row_count) AS row_count,
@@ -83,7 +83,7 @@ SELECT
   MIN(g.leaves) AS narrowest,
   MAX(g.leaves) AS widest,
   MAX(g.siblings) AS last_sibling,
-  SUM(CAST(g.row_count * LN(g.row_count) AS DECIMAL(38, 9))) AS entropy
+  SUM(g.row_count * CAST(ROUND(LN("g"."row_count"), 9) AS DECIMAL(12, 9))) AS entropy
 FROM (
   SELECT
     SUM(row_count) AS row_count,
@@ -103,7 +103,7 @@ of 👩" AS p) AS leaf_domain,
   MIN(g.leaves) AS narrowest,
   MAX(g.leaves) AS widest,
   MAX(g.siblings) AS last_sibling,
-  SUM(CAST(g.row_count * LN(g.row_count) AS DECIMAL(38, 9))) AS entropy
+  SUM(g.row_count * CAST(ROUND(LN("g"."row_count"), 9) AS DECIMAL(12, 9))) AS entropy
 FROM (
   SELECT
     SUM(row_count) AS row_count,
@@ -124,7 +124,7 @@ of 👩" AS p) AS leaf_domain,
   MIN(g.leaves) AS narrowest,
   MAX(g.leaves) AS widest,
   MAX(g.siblings) AS last_sibling,
-  SUM(CAST(g.row_count * LN(g.row_count) AS DECIMAL(38, 9))) AS entropy
+  SUM(g.row_count * CAST(ROUND(LN("g"."row_count"), 9) AS DECIMAL(12, 9))) AS entropy
 FROM (
   SELECT
     SUM(row_count) AS row_count,
@@ -145,7 +145,7 @@ of 👩" AS p) AS leaf_domain,
   MIN(g.leaves) AS narrowest,
   MAX(g.leaves) AS widest,
   MAX(g.siblings) AS last_sibling,
-  SUM(CAST(g.row_count * LN(g.row_count) AS DECIMAL(38, 9))) AS entropy
+  SUM(g.row_count * CAST(ROUND(LN("g"."row_count"), 9) AS DECIMAL(12, 9))) AS entropy
 FROM (
   SELECT
     SUM(row_count) AS row_count,
@@ -166,7 +166,7 @@ of 👩" AS p) AS leaf_domain,
   MIN(g.leaves) AS narrowest,
   MAX(g.leaves) AS widest,
   MAX(g.siblings) AS last_sibling,
-  SUM(CAST(g.row_count * LN(g.row_count) AS DECIMAL(38, 9))) AS entropy
+  SUM(g.row_count * CAST(ROUND(LN("g"."row_count"), 9) AS DECIMAL(12, 9))) AS entropy
 FROM (
   SELECT
     SUM(row_count) AS row_count,
@@ -186,7 +186,7 @@ SELECT
   MIN(g.leaves) AS narrowest,
   MAX(g.leaves) AS widest,
   MAX(g.siblings) AS last_sibling,
-  SUM(CAST(g.row_count * LN(g.row_count) AS DECIMAL(38, 9))) AS entropy
+  SUM(g.row_count * CAST(ROUND(LN("g"."row_count"), 9) AS DECIMAL(12, 9))) AS entropy
 FROM (
   SELECT
     SUM(row_count) AS row_count,
@@ -205,7 +205,7 @@ SELECT
   MIN(g.leaves) AS narrowest,
   MAX(g.leaves) AS widest,
   MAX(g.siblings) AS last_sibling,
-  SUM(CAST(g.row_count * LN(g.row_count) AS DECIMAL(38, 9))) AS entropy
+  SUM(g.row_count * CAST(ROUND(LN("g"."row_count"), 9) AS DECIMAL(12, 9))) AS entropy
 FROM (
   SELECT
     SUM(row_count) AS row_count,
@@ -224,7 +224,7 @@ SELECT
   MIN(g.leaves) AS narrowest,
   MAX(g.leaves) AS widest,
   MAX(g.siblings) AS last_sibling,
-  SUM(CAST(g.row_count * LN(g.row_count) AS DECIMAL(38, 9))) AS entropy
+  SUM(g.row_count * CAST(ROUND(LN("g"."row_count"), 9) AS DECIMAL(12, 9))) AS entropy
 FROM (
   SELECT
     SUM(row_count) AS row_count,

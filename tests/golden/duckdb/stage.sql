@@ -1,11 +1,7 @@
 CREATE TEMP TABLE "staged'" AS
 SELECT
   CASE
-    WHEN "s"."na'me" IS NOT NULL THEN sha256(
-      getvariable('kanon_outer_7191c3cf') || unhex(sha256(
-        getvariable('kanon_inner_7191c3cf') || encode(CAST("s"."na'me" AS VARCHAR))
-      ))
-    )
+    WHEN "s"."na'me" IS NOT NULL THEN sha256(getvariable('kanon_outer_7191c3cf') || unhex(sha256(getvariable('kanon_inner_7191c3cf') || encode(CAST("s"."na'me" AS VARCHAR)))))
   END AS "na'me",
   CASE WHEN FALSE THEN "s"."s.s.n" END AS "s.s.n",
   "q0"."label" AS "se""x",

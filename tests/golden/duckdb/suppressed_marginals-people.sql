@@ -1,7 +1,7 @@
 SELECT
   m.node,
   m.item,
-  SUM(CAST(m.row_count * LN(m.row_count) AS DECIMAL(38, 9))) AS figure
+  SUM(m.row_count * CAST(ROUND(LN("m"."row_count"), 9) AS DECIMAL(12, 9))) AS figure
 FROM (
   SELECT
     c.node,

@@ -1,0 +1,96 @@
+"""Which engine a run is on: told by the connection handed in, or by how the database is named."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.engine.duckdb import DuckDB, open_duckdb
+from kanon_sql.errors import Fault, InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.engine.base import Engine
+
+POSTGRES = ("postgresql://", "postgres://")
+SPARK = ("spark:", "sc://")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Limits of a connection that we open ourselves; a user's own is left as it is."""
+
+    threads: int | None = None
+    memory_limit: str | None = None
+    temp_directory: str | None = None
+
+
+def is_address(database: str) -> bool:
+    """Whether a database is named by an address, and not by the path of a file."""
+    return database.startswith(POSTGRES + SPARK)
+
+
+@contextmanager
+def open_engine(
+    connection: object | None,
+    database: str | None,
+    settings: Settings | None,
+    *,
+    writes: bool,
+) -> Iterator[Engine]:
+    """Use a connection of the caller's, or open what is named; without a name, DuckDB in memory."""
+    limits = settings or Settings()
+    if connection is not None:
+        with _use(connection) as engine:
+            yield engine
+    elif database is not None and database.startswith(POSTGRES):
+        with _extra("postgres"):
+            from kanon_sql.engine.postgres import open_postgres  # noqa: PLC0415  an extra
+        with open_postgres(database, read_only=not writes) as postgres:
+            yield postgres
+    elif database is not None and database.startswith(SPARK):
+        with _extra("spark"):
+            from kanon_sql.engine.spark import open_spark  # noqa: PLC0415  an extra
+        with open_spark(database) as spark:
+            yield spark
+    else:
+        with open_duckdb(
+            database,
+            read_only=not writes,
+            threads=limits.threads,
+            memory_limit=limits.memory_limit,
+            temp_directory=limits.temp_directory,
+        ) as duckdb:
+            yield duckdb
+
+
+@contextmanager
+def _use(connection: object) -> Iterator[Engine]:
+    """Tell a connection by the library that it is of."""
+    match type(connection).__module__.partition(".")[0].lstrip("_"):
+        case "duckdb":
+            yield DuckDB(connection)  # type: ignore[arg-type]
+        case "psycopg":
+            from kanon_sql.engine.postgres import use_postgres  # noqa: PLC0415  an extra
+
+            with use_postgres(connection) as engine:  # type: ignore[arg-type]
+                yield engine
+        case "pyspark":
+            from kanon_sql.engine.spark import use_spark  # noqa: PLC0415  an extra
+
+            with use_spark(connection) as spark:  # type: ignore[arg-type]
+                yield spark
+        case _:
+            what = f"a {type(connection).__name__} is none of DuckDB, psycopg and a SparkSession"
+            raise InputError("connection", [Fault("", what)])
+
+
+@contextmanager
+def _extra(name: str) -> Iterator[None]:
+    """Name the extra that an engine needs where its library is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(name) from error

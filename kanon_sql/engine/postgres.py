@@ -1,0 +1,155 @@
+"""PostgreSQL: the row store people keep patients in. The one module that holds a psycopg connection."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from kanon_sql.engine.base import ColumnType, Facts, Located, Prepared, Row
+from kanon_sql.engine.journal import Journal
+from kanon_sql.errors import Fault, SourceError, StatementError
+from kanon_sql.sql import hierarchies, publishing, recoding, sources
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlglot import exp
+
+MADE = frozenset({"frequency_set", "codes", "release_map", "roll_up"})
+"""Scratch tables that the planner should know before it joins or groups them."""
+
+
+class Postgres:
+    """One PostgreSQL connection and the journal of what was said on it.
+
+    Everything a run makes is made in one transaction, so that a run that ends anywhere before its
+    end, by error or by kill, leaves nothing; and every statement sees the same rows.
+    """
+
+    dialect = "postgres"
+    facts = Facts(
+        name="PostgreSQL",
+        reads_files=False,
+        local_files=False,
+        writes_files=False,
+        gives_relations=False,
+        prints_scripts=False,
+        replaces_tables=False,
+        transactions=True,
+        temp_tables=True,
+        atomic_rename=True,
+        folds_case=False,
+        longest_name=63,
+    )
+
+    def __init__(self, connection: psycopg.Connection) -> None:
+        self.connection = connection
+        self.journal = Journal()
+        self._cursor = psycopg.RawCursor(connection)
+
+    @property
+    def version(self) -> str:
+        """Name the server's version."""
+        number = self.connection.info.server_version
+        return f"postgresql {number // 10000}.{number % 10000}"
+
+    def prepare(self, statement: Statement) -> Prepared:
+        """Render a statement once."""
+        return Prepared.of(statement, self.dialect)
+
+    def ask(self, statement: Statement | Prepared, params: Sequence[object] = ()) -> list[Row]:
+        """Run a statement whose result is small by construction, and give its rows."""
+        ready = self.prepare(statement) if isinstance(statement, Statement) else statement
+        self._run(ready, params)
+        rows = self._cursor.fetchall()
+        self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
+        return rows
+
+    def say(self, statement: Statement, params: Sequence[object] = ()) -> None:
+        """Run a statement for its effect."""
+        ready = self.prepare(statement)
+        self._run(ready, params)
+        self.journal.statement(ready.text, scans=ready.scans, fetched=0)
+        if ready.makes is not None and statement.template in MADE:
+            self.say(publishing.analyze(ready.makes))
+
+    def _run(self, ready: Prepared, params: Sequence[object]) -> None:
+        try:
+            self._cursor.execute(ready.text.encode(), params)
+        except psycopg.Error as error:
+            raise StatementError(ready.step, ready.text, error) from None
+
+    def columns(self, table: exp.Table) -> list[ColumnType]:
+        """Describe a table."""
+        return [ColumnType(str(r[0]), str(r[1])) for r in self.ask(sources.columns_of(table))]
+
+    def locate(self, table: exp.Table) -> list[Located]:
+        """Find what a name stands for."""
+        statement = sources.locate(table)
+        return [Located(*map(str, row)) for row in self.ask(statement, statement.params)]
+
+    def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Make a scratch table of texts from rows at hand."""
+        self.say(hierarchies.texts(table, columns))
+        text = hierarchies.load(table).render(self.dialect)
+        try:
+            with self._cursor.copy(text.encode()) as copy:
+                for row in rows:
+                    copy.write_row(row)
+        except psycopg.Error as error:
+            raise StatementError("load", text, error) from None
+
+    def hold_key(self, name: str, pad: bytes) -> None:
+        """Keep a padded key in a setting of the session."""
+        self.ask(recoding.hold_key(name), [pad.hex()])
+
+    def forget_key(self, name: str) -> None:
+        """Take a padded key out of the session."""
+        self.ask(recoding.forget_key(name))
+
+    def adopt(self, table: exp.Table, frame: object) -> bool:
+        """Refuse a frame: PostgreSQL reads what is in it."""
+        what = f"is a {type(frame).__name__}; PostgreSQL reads tables and queries of its own"
+        raise SourceError(table.name, [Fault("", what)])
+
+    def relation(self, table: exp.Table, columns: Sequence[str]) -> object:
+        """Refuse a release that is nowhere."""
+        what = f"is missing; PostgreSQL releases to a table ({len(columns)} columns are ready)"
+        raise SourceError(table.name, [Fault("release", what)])
+
+    def drop(self, table: exp.Table, *, view: bool) -> None:
+        """Drop a scratch table or view; what a broken transaction made is gone with it."""
+        statement = publishing.drop_view(table) if view else publishing.drop_table(table)
+        if self.connection.info.transaction_status is psycopg.pq.TransactionStatus.INERROR:
+            return
+        with suppress(psycopg.Error):
+            self._cursor.execute(statement.render(self.dialect).encode())
+
+
+@contextmanager
+def use_postgres(connection: psycopg.Connection) -> Iterator[Postgres]:
+    """Run in one transaction of a connection, or in a part of the one that is open there."""
+    with connection.transaction():
+        yield Postgres(connection)
+
+
+@contextmanager
+def open_postgres(address: str, *, read_only: bool) -> Iterator[Postgres]:
+    """Connect by an address of libpq; the password comes from its own places, not from a policy."""
+    try:
+        connection = psycopg.connect(
+            address, autocommit=True, application_name="kanon-sql", options="-c timezone=UTC"
+        )
+    except psycopg.Error as error:
+        what = f"PostgreSQL cannot be reached ({type(error).__name__})"
+        raise SourceError("database", [Fault("database", what)]) from None
+    with connection:
+        # One snapshot for all statements: what is planned is what is recoded.
+        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        with use_postgres(connection) as engine:
+            yield engine
+            if read_only:
+                raise psycopg.Rollback

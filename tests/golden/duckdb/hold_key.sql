@@ -1,0 +1,1 @@
+SET VARIABLE "kanon_key_7191c3cf" = ?

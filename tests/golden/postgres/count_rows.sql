@@ -1,0 +1,2 @@
+SELECT COUNT(*) AS row_count
+FROM "the source; DROP TABLE x"

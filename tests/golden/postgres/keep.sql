@@ -1,0 +1,3 @@
+CREATE TEMP TABLE "kept;" AS
+SELECT *
+FROM "the source; DROP TABLE x"

@@ -1,0 +1,1 @@
+COPY "jobs" FROM STDIN

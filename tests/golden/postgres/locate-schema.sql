@@ -1,0 +1,10 @@
+SELECT
+  CASE WHEN c.relkind IN ('v', 'm') THEN 'view' ELSE 'table' END AS kind,
+  CURRENT_DATABASE() AS catalog_name,
+  n.nspname AS schema_name,
+  c.relname AS table_name
+FROM pg_class AS c
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relname = $1
+  AND n.nspname = 'ma''in'
+ORDER BY n.nspname

@@ -1,0 +1,13 @@
+CREATE TEMP TABLE "paths zip; --" AS
+SELECT
+  value,
+  CASE
+    WHEN value IS NULL THEN NULL
+    WHEN LENGTH(CAST("value" AS TEXT)) > 3 THEN NULL
+    ELSE CONCAT(LEFT(CAST("value" AS TEXT), 2), '#')
+  END AS "level_1",
+  CASE
+    WHEN LENGTH(CAST("value" AS TEXT)) > 3 THEN NULL
+    ELSE '###'
+  END AS "level_2"
+FROM "domain zip; --" AS d

@@ -1,0 +1,5 @@
+CREATE TEMP TABLE "one step" AS
+SELECT
+  value,
+  '*' AS "level_1"
+FROM "visits" AS d

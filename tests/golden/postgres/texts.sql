@@ -1,0 +1,4 @@
+CREATE TEMP TABLE "jobs" (
+  "value" TEXT,
+  "level_1" TEXT
+)

@@ -1,0 +1,6 @@
+CREATE TEMP VIEW `domain SELECT` AS
+SELECT
+  `SELECT` AS value,
+  COUNT(*) AS row_count
+FROM `the source; DROP TABLE x`
+GROUP BY `SELECT`

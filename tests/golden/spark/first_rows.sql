@@ -1,0 +1,3 @@
+SELECT *
+FROM `the source; DROP TABLE x`
+LIMIT 3

@@ -1,0 +1,3 @@
+CREATE TEMP VIEW `kept;` AS
+SELECT *
+FROM `the source; DROP TABLE x`

@@ -1,0 +1,3 @@
+CREATE TEMP VIEW `from json`
+USING json
+OPTIONS (path 'pe\'ople.ndjson')

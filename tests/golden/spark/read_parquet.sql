@@ -1,0 +1,3 @@
+CREATE TEMP VIEW `read back`
+USING parquet
+OPTIONS (path 're\'lease.parquet')

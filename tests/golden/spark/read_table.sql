@@ -1,0 +1,3 @@
+CREATE TEMP VIEW `from table` AS
+SELECT *
+FROM `sniffed`

@@ -1,0 +1,18 @@
+SELECT
+  COUNT(*) AS classes,
+  COALESCE(SUM(class_rows), 0) AS row_count,
+  MIN(class_size) AS smallest_class,
+  MIN(`least_1`) AS `least_1`,
+  MIN(`least_2`) AS `least_2`,
+  COALESCE(SUM(CASE WHEN class_size < 2 OR `least_1` < 2 OR `least_2` < 1 THEN 1 ELSE 0 END), 0) AS short_classes
+FROM (
+  SELECT
+    COUNT(*) AS class_rows,
+    COUNT(DISTINCT `dis'ease`) + COUNT(DISTINCT CASE WHEN `dis'ease` IS NULL THEN 1 END) AS `least_1`,
+    COUNT(DISTINCT `ward 🏥`) + COUNT(DISTINCT CASE WHEN `ward 🏥` IS NULL THEN 1 END) AS `least_2`,
+COUNT(DISTINCT `_kanon_entity`) AS class_size
+  FROM `staged'` AS t
+  GROUP BY (CAST(`se"x` AS STRING) COLLATE UTF8_BINARY), (CAST(`zip; --` AS STRING) COLLATE UTF8_BINARY), (CAST(`age
+of 👩_low` AS STRING) COLLATE UTF8_BINARY), (CAST(`age
+of 👩_high` AS STRING) COLLATE UTF8_BINARY), (CAST(`SELECT` AS STRING) COLLATE UTF8_BINARY)
+) AS classes
