@@ -72,7 +72,7 @@ class Mapped:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A row of `survey_paths`."""
+    """What `survey_paths` finds of one level."""
 
     entries: int
     labels: int
@@ -137,8 +137,9 @@ def _raise_all(*faults: str) -> None:
 
 
 def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:
-    rows = run.engine.ask(hierarchies.survey_paths(paths, height))
-    return [Level(*(int(str(cell)) for cell in row[1:])) for row in rows]
+    (row,) = run.engine.ask(hierarchies.survey_paths(paths, height))
+    entries, *cells = (int(str(cell or 0)) for cell in row)
+    return [Level(entries, *cells[at : at + 3]) for at in range(0, len(cells), 3)]
 
 
 def given_hierarchy(column: Column) -> HierarchySpec:

@@ -254,13 +254,12 @@ def survey_paths(paths: exp.Table, height: int) -> Statement:
     """Count what is wrong with a hierarchy, level by level."""
     levels = [
         {
-            "number": literal(n),
             "as": name(level(n)) if n else name("value"),
-            "above": name(level(n + 1)) if n < height else None,
+            "above": name(level(n + 1)) if 0 < n < height else None,
         }
         for n in range(height + 1)
     ]
-    return Statement("survey_paths", {"paths": paths, "levels": levels})
+    return Statement("survey_paths", {"paths": paths, "value": name("value"), "levels": levels})
 
 
 def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Statement:

@@ -28,7 +28,9 @@ class OnDuckDB(Place):
 
     def put(self, table, frame):
         self.connection.register("frame_of_the_test", frame)
-        self.connection.execute(f"CREATE OR REPLACE TABLE {quoted(table)} AS FROM frame_of_the_test")
+        self.connection.execute(
+            f"CREATE OR REPLACE TABLE {quoted(table)} AS FROM frame_of_the_test"
+        )
         self.connection.unregister("frame_of_the_test")
 
     def read(self, table):
@@ -92,7 +94,7 @@ class OnSpark(Place):
             f"{ticked(name)} {kind}" for name, kind in zip(frame.column_names, types, strict=True)
         )
         made = self.connection.createDataFrame(rows, schema)
-        made.coalesce(1).localCheckpoint().createOrReplaceTempView(table)
+        made.coalesce(1).write.mode("overwrite").saveAsTable(ticked(table))
 
     def type_of(self, kind):
         text = str(kind)
@@ -173,7 +175,8 @@ def on_spark(folder):
         "spark.driver.memory": "1g",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
-        "spark.sql.shuffle.partitions": "2",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.adaptive.enabled": "false",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.local.dir": str(folder / "local"),
     }

@@ -262,6 +262,22 @@ def counting():
             yield case(f"suppressed_marginals{suffix(variant, name)}", asked, wanted)
 
 
+def holding_keys():
+    set_key, inner, outer = recoding.set_keys("KANON_TEST_KEY")
+    held = recoding.hold_key(set_key.leaves["variable"].name)
+    yield case("hold_key", held, [SECRET])
+    yield case("set_pad", inner)
+    yield case("set_pad-outer", outer)
+
+
+def forgetting_keys():
+    secret = recoding.set_keys("KANON_TEST_KEY")[0].leaves["variable"].name
+    variables = (secret, *recoding.key_variables("KANON_TEST_KEY"))
+    for number, variable in enumerate(variables):
+        statement = recoding.forget_key(variable)
+        yield case(f"forget_key-{number}" if number else "forget_key", statement)
+
+
 def releasing():
     for number, released in enumerate(RELEASES):
         statement = recoding.release_map(released, DOMAINS[number], COMPLETE[number])
@@ -275,11 +291,7 @@ def releasing():
         FAILING_ROWS, SOURCE, RELEASES, requirements((KAnonymity(2),)), entity=None
     )
     yield case("failing_classes-rows", by_rows)
-    set_key, inner, outer = recoding.set_keys("KANON_TEST_KEY")
-    held = recoding.hold_key(set_key.leaves["variable"].name)
-    yield case("hold_key", held, [SECRET])
-    yield case("set_pad", inner)
-    yield case("set_pad-outer", outer)
+    yield from holding_keys()
     yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
     spread = diversities(POLICY.privacy)
@@ -296,10 +308,7 @@ def releasing():
         table("verdict on rows"), SOURCE, FAILING, plain, key_envs=[], target=None
     )
     yield case("require-rows", alone)
-    variables = (set_key.leaves["variable"].name, *recoding.key_variables("KANON_TEST_KEY"))
-    for number, variable in enumerate(variables):
-        statement = recoding.forget_key(variable)
-        yield case(f"forget_key-{number}" if number else "forget_key", statement)
+    yield from forgetting_keys()
     yield case("class_sizes", publishing.class_sizes(STAGED, quasi))
     columns = recoding.output_columns(POLICY, RELEASES, ORDER)
     as_csv = publishing.copy_out(STAGED, columns, path="re'lease.csv", format_=Format.CSV)

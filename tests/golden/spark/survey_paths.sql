@@ -1,21 +1,12 @@
 SELECT
-  0 AS level,
-  (SELECT COUNT(*) FROM `paths SELECT` AS p) AS entries,
-  (SELECT COUNT(*) FROM (SELECT DISTINCT `value` FROM `paths SELECT` AS p) AS d) AS labels,
-  (SELECT COUNT(*) FROM (SELECT DISTINCT `value`, `level_1` FROM `paths SELECT` AS p) AS d) AS edges,
-  (SELECT COUNT(*) FROM `paths SELECT` AS p WHERE value IS NOT NULL AND `value` IS NULL) AS blank
-UNION ALL
-SELECT
-  1 AS level,
-  (SELECT COUNT(*) FROM `paths SELECT` AS p) AS entries,
-  (SELECT COUNT(*) FROM (SELECT DISTINCT `level_1` FROM `paths SELECT` AS p) AS d) AS labels,
-  (SELECT COUNT(*) FROM (SELECT DISTINCT `level_1`, `level_2` FROM `paths SELECT` AS p) AS d) AS edges,
-  (SELECT COUNT(*) FROM `paths SELECT` AS p WHERE value IS NOT NULL AND `level_1` IS NULL) AS blank
-UNION ALL
-SELECT
-  2 AS level,
-  (SELECT COUNT(*) FROM `paths SELECT` AS p) AS entries,
-  (SELECT COUNT(*) FROM (SELECT DISTINCT `level_2` FROM `paths SELECT` AS p) AS d) AS labels,
-  0 AS edges,
-  (SELECT COUNT(*) FROM `paths SELECT` AS p WHERE value IS NOT NULL AND `level_2` IS NULL) AS blank
-ORDER BY level
+  COUNT(*) AS entries,
+  COUNT(DISTINCT `value`) + COALESCE(MAX(CASE WHEN `value` IS NULL THEN 1 ELSE 0 END), 0),
+  0,
+  SUM(CASE WHEN `value` IS NOT NULL AND `value` IS NULL THEN 1 ELSE 0 END),
+  COUNT(DISTINCT `level_1`) + COALESCE(MAX(CASE WHEN `level_1` IS NULL THEN 1 ELSE 0 END), 0),
+  COUNT(DISTINCT COALESCE(LENGTH(`level_1`) || ':' || `level_1`, '') || COALESCE(':' || `level_2`, '')),
+  SUM(CASE WHEN `value` IS NOT NULL AND `level_1` IS NULL THEN 1 ELSE 0 END),
+  COUNT(DISTINCT `level_2`) + COALESCE(MAX(CASE WHEN `level_2` IS NULL THEN 1 ELSE 0 END), 0),
+  0,
+  SUM(CASE WHEN `value` IS NOT NULL AND `level_2` IS NULL THEN 1 ELSE 0 END)
+FROM `paths SELECT` AS p
