@@ -27,7 +27,7 @@ PLANNING = STEPS[:4]
 def group_by(source: Path, settings: Settings, k: int) -> tuple[float, int, int]:
     """Time the yardstick; give the seconds, the distinct tuples and the rows."""
     text = Path(__file__).with_name("base_group_by.sql").read_text(encoding="utf-8")
-    with open_duckdb(settings=settings) as engine:
+    with open_duckdb(threads=settings.threads, memory_limit=settings.memory_limit) as engine:
         connection = engine.connection
         connection.read_parquet(str(source)).create_view("census")
         connection.execute("SET VARIABLE k = ?", [k])

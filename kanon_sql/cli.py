@@ -12,6 +12,8 @@ import os
 import signal
 import sys
 from contextlib import contextmanager
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,6 +23,7 @@ from rich.table import Table
 from rich.text import Text
 
 import kanon_sql
+from kanon_sql.engine.facts import ENGINES, TOLD
 from kanon_sql.errors import (
     Fault,
     InfeasibleError,
@@ -120,15 +123,30 @@ def _progress(*, quiet: bool) -> Iterator[Callable[[str], None] | None]:
         yield lambda step: status.update(STEPS.get(step, step))
 
 
-def _settings(threads: int | None, memory_limit: str | None) -> kanon_sql.Settings:
-    return kanon_sql.Settings(threads=threads, memory_limit=memory_limit)
-
-
 def _engine_options(command: Command) -> Command:
-    command = click.option("--threads", type=click.IntRange(1), help="Threads of the engine.")(
-        command
-    )
-    return click.option("--memory-limit", help="Memory limit of the engine, such as 4GB.")(command)
+    """Gather the options of the engine into one argument, `settings`."""
+
+    @functools.wraps(command)
+    def run(
+        *args: object,
+        threads: int | None,
+        memory_limit: str | None,
+        scratch_schema: str | None,
+        **kwargs: object,
+    ) -> None:
+        settings = kanon_sql.Settings(
+            threads=threads, memory_limit=memory_limit, scratch_schema=scratch_schema
+        )
+        command(*args, settings=settings, **kwargs)
+
+    wrapped: Callable[..., None] = run
+    for option in (
+        click.option("--threads", type=click.IntRange(1), help="Threads of DuckDB."),
+        click.option("--memory-limit", help="Memory limit of DuckDB, such as 4GB."),
+        click.option("--scratch-schema", help="Schema of PostgreSQL for scratch tables."),
+    ):
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[return-value]
 
 
 def _search_options(command: Command) -> Command:
@@ -183,11 +201,9 @@ def init(source: str, output: str, database: str | None, *, replace: bool) -> No
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @_engine_options
 @_reported
-def lint(
-    policy: str, source: str | None, *, as_json: bool, threads: int | None, memory_limit: str | None
-) -> None:
+def lint(policy: str, source: str | None, *, as_json: bool, settings: kanon_sql.Settings) -> None:
     """Check a policy, its source and its hierarchies: all faults at once."""
-    warnings = kanon_sql.lint(policy, source, settings=_settings(threads, memory_limit))
+    warnings = kanon_sql.lint(policy, source, settings=settings)
     if as_json:
         click.echo(json.dumps({"status": "ok", "warnings": warnings}, ensure_ascii=False))
         return
@@ -220,11 +236,9 @@ def plan(
     suppression: str | None,
     algorithm: str | None,
     metric: str | None,
-    threads: int | None,
-    memory_limit: str | None,
+    settings: kanon_sql.Settings,
 ) -> None:
     """Choose a recoding; reads only, and writes a plan file to review."""
-    settings = _settings(threads, memory_limit)
     given = _overrides(k=k, suppression=suppression, algorithm=algorithm, metric=metric)
     file = (
         output
@@ -265,8 +279,7 @@ def apply_(
     release: str | None,
     replace: bool,
     as_json: bool,
-    threads: int | None,
-    memory_limit: str | None,
+    settings: kanon_sql.Settings,
 ) -> None:
     """Carry out a plan: recode, recount, publish. Refused if what it was made from changed."""
     with _progress(quiet=as_json) as progress:
@@ -275,7 +288,7 @@ def apply_(
             source,
             release=release,
             replace=replace,
-            settings=_settings(threads, memory_limit),
+            settings=settings,
             progress=progress,
             must_publish=True,
         )
@@ -301,8 +314,7 @@ def anonymize(
     suppression: str | None,
     algorithm: str | None,
     metric: str | None,
-    threads: int | None,
-    memory_limit: str | None,
+    settings: kanon_sql.Settings,
 ) -> None:
     """Plan, recode, recount and publish in one run. Its twin that only prints: plan --sql."""
     with _progress(quiet=as_json) as progress:
@@ -311,7 +323,7 @@ def anonymize(
             source,
             release=release,
             replace=replace,
-            settings=_settings(threads, memory_limit),
+            settings=settings,
             overrides=_overrides(k=k, suppression=suppression, algorithm=algorithm, metric=metric),
             progress=progress,
             must_publish=True,
@@ -336,7 +348,7 @@ def compile_(plan_file: str, source: str | None) -> None:
 @click.option("-k", required=True, type=int, help="Entities that every class must hold.")
 @click.option("--entity", help="The column whose distinct values are counted, instead of rows.")
 @click.option("--distinct-l", "distinct", multiple=True, metavar="COLUMN=L")
-@click.option("--database", help="The DuckDB file that holds the table.")
+@click.option("--database", help="The DuckDB file, or the address, that holds the table.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @_engine_options
 @_reported
@@ -349,8 +361,7 @@ def verify(
     distinct: tuple[str, ...],
     database: str | None,
     as_json: bool,
-    threads: int | None,
-    memory_limit: str | None,
+    settings: kanon_sql.Settings,
 ) -> None:
     """Recount any table from its own rows, by the columns and bounds given."""
     least = _diversities(distinct)
@@ -361,7 +372,7 @@ def verify(
         entity=entity,
         distinct_l=least,
         database=database,
-        settings=_settings(threads, memory_limit),
+        settings=settings,
     )
     if as_json:
         click.echo(json.dumps(found.summary(), ensure_ascii=False))
@@ -378,6 +389,50 @@ def verify(
 def demo(out: str | None) -> None:
     """Anonymize an embedded sample and show what changed, with the SQL that ran."""
     run_demo(Console(), out)
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def engines(*, as_json: bool) -> None:
+    """List the databases that kanon-sql runs in, whether they can be reached, and what each can do."""
+    if as_json:
+        told = [{**asdict(facts), "installed": _installed(facts.library)} for facts in ENGINES]
+        click.echo(json.dumps(told))
+        return
+    table = Table()
+    table.add_column("engine")
+    for facts in ENGINES:
+        table.add_column(facts.name)
+    table.add_row(
+        "installed",
+        *(
+            _installed(each.library) or f"no: pip install 'kanon-sql[{each.extra}]'"
+            for each in ENGINES
+        ),
+    )
+    for field, words in TOLD.items():
+        table.add_row(words, *(_fact(getattr(each, field)) for each in ENGINES))
+    Console().print(table)
+
+
+def _installed(library: str) -> str | None:
+    """Give the version of an engine's library, without importing it."""
+    try:
+        return f"{library} {version(library)}"
+    except PackageNotFoundError:
+        return None
+
+
+def _fact(value: object) -> str:
+    match value:
+        case True:
+            return "yes"
+        case False:
+            return "no"
+        case None:
+            return "any"
+        case _:
+            return str(value)
 
 
 @main.command()

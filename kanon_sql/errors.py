@@ -92,6 +92,13 @@ class MissingExtraError(KanonError, ImportError):
         )
 
 
+class MissingRightError(KanonError):
+    """The role may not do what a step needs."""
+
+    def __init__(self, step: str, right: str) -> None:
+        super().__init__(f"{step}: the role lacks a right; it needs {right}")
+
+
 class StatementError(KanonError):
     """The database refused a statement.
 

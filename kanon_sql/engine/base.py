@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engine.facts import Facts
     from kanon_sql.engine.journal import Journal
     from kanon_sql.sql.templates import Statement
 
@@ -52,28 +53,6 @@ class Located:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
-    """What a database can do; a feature that it lacks is refused before anything is written.
-
-    `local_files` are those of the machine that Python runs on; `longest_name` is in bytes; `integer_bits` is the width of the keys that a check masks.
-    """
-
-    name: str
-    reads_files: bool
-    local_files: bool
-    writes_files: bool
-    gives_relations: bool
-    prints_scripts: bool
-    replaces_tables: bool
-    transactions: bool
-    temp_tables: bool
-    atomic_rename: bool
-    folds_case: bool
-    longest_name: int | None
-    integer_bits: int = 64
-
-
 class Engine(Protocol):
     """A connection to one database.
 
@@ -88,6 +67,11 @@ class Engine(Protocol):
 
     @property
     def facts(self) -> Facts: ...
+
+    @property
+    def scratch_schema(self) -> str | None:
+        """Where scratch tables are made; None for the session's own."""
+        ...
 
     @property
     def version(self) -> str:

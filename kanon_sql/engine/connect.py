@@ -20,11 +20,16 @@ SPARK = ("spark:", "sc://")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Limits of a connection that we open ourselves; a user's own is left as it is."""
+    """Limits of a connection that we open ourselves; a user's own is left as it is.
+
+    `scratch_schema` is where PostgreSQL makes scratch tables, for a role that may make no
+    temporary ones.
+    """
 
     threads: int | None = None
     memory_limit: str | None = None
     temp_directory: str | None = None
+    scratch_schema: str | None = None
 
 
 def is_address(database: str) -> bool:
@@ -43,12 +48,13 @@ def open_engine(
     """Use a connection of the caller's, or open what is named; without a name, DuckDB in memory."""
     limits = settings or Settings()
     if connection is not None:
-        with _use(connection) as engine:
+        with _use(connection, limits) as engine:
             yield engine
     elif database is not None and database.startswith(POSTGRES):
         with _extra("postgres"):
             from kanon_sql.engine.postgres import open_postgres  # noqa: PLC0415  an extra
-        with open_postgres(database, read_only=not writes) as postgres:
+        schema = limits.scratch_schema
+        with open_postgres(database, read_only=not writes, scratch_schema=schema) as postgres:
             yield postgres
     elif database is not None and database.startswith(SPARK):
         with _extra("spark"):
@@ -67,7 +73,7 @@ def open_engine(
 
 
 @contextmanager
-def _use(connection: object) -> Iterator[Engine]:
+def _use(connection: object, limits: Settings) -> Iterator[Engine]:
     """Tell a connection by the library that it is of."""
     match type(connection).__module__.partition(".")[0].lstrip("_"):
         case "duckdb":
@@ -75,7 +81,7 @@ def _use(connection: object) -> Iterator[Engine]:
         case "psycopg":
             from kanon_sql.engine.postgres import use_postgres  # noqa: PLC0415  an extra
 
-            with use_postgres(connection) as engine:  # type: ignore[arg-type]
+            with use_postgres(connection, limits.scratch_schema) as engine:  # type: ignore[arg-type]
                 yield engine
         case "pyspark":
             from kanon_sql.engine.spark import use_spark  # noqa: PLC0415  an extra

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from kanon_sql.engine.base import ColumnType, Facts, Located, Prepared, Row
+from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
+from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.sql import hierarchies, publishing, recoding, sources
@@ -27,20 +28,8 @@ class DuckDB:
     """One DuckDB connection and the journal of what was said on it."""
 
     dialect = "duckdb"
-    facts = Facts(
-        name="DuckDB",
-        reads_files=True,
-        local_files=True,
-        writes_files=True,
-        gives_relations=True,
-        prints_scripts=True,
-        replaces_tables=True,
-        transactions=True,
-        temp_tables=True,
-        atomic_rename=True,
-        folds_case=True,
-        longest_name=None,
-    )
+    facts = DUCKDB
+    scratch_schema = None
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = connection

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from kanon_sql.engine.base import ColumnType, Facts, Located, Prepared, Row
+from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
+from kanon_sql.engine.facts import POSTGRES
 from kanon_sql.engine.journal import Journal
-from kanon_sql.errors import Fault, SourceError, StatementError
+from kanon_sql.errors import Fault, MissingRightError, SourceError, StatementError
 from kanon_sql.sql import hierarchies, publishing, recoding, sources
 from kanon_sql.sql.templates import Statement
 
@@ -30,23 +31,11 @@ class Postgres:
     """
 
     dialect = "postgres"
-    facts = Facts(
-        name="PostgreSQL",
-        reads_files=False,
-        local_files=False,
-        writes_files=False,
-        gives_relations=False,
-        prints_scripts=False,
-        replaces_tables=False,
-        transactions=True,
-        temp_tables=True,
-        atomic_rename=True,
-        folds_case=False,
-        longest_name=63,
-    )
+    facts = POSTGRES
 
-    def __init__(self, connection: psycopg.Connection) -> None:
+    def __init__(self, connection: psycopg.Connection, scratch_schema: str | None = None) -> None:
         self.connection = connection
+        self.scratch_schema = scratch_schema
         self.journal = Journal()
         self._cursor = psycopg.RawCursor(connection)
 
@@ -79,6 +68,9 @@ class Postgres:
     def _run(self, ready: Prepared, params: Sequence[object]) -> None:
         try:
             self._cursor.execute(ready.text.encode(), params)
+        except psycopg.errors.InsufficientPrivilege as error:
+            refused = StatementError(ready.step, ready.text, error)
+            raise MissingRightError(ready.step, _right(ready)) from refused
         except psycopg.Error as error:
             raise StatementError(ready.step, ready.text, error) from None
 
@@ -129,15 +121,33 @@ class Postgres:
             self._cursor.execute(statement.render(self.dialect).encode())
 
 
+def _right(ready: Prepared) -> str:
+    """Name the right that a refused statement needs."""
+    if ready.makes is not None and ready.makes.db:
+        return f"CREATE and USAGE on the schema {ready.makes.db}, and SELECT on what the run reads"
+    if ready.makes is not None or ready.text.startswith("CREATE TEMP"):
+        return (
+            "TEMPORARY on the database (or name a schema for scratch tables: --scratch-schema), "
+            "and SELECT on what the run reads"
+        )
+    if ready.text.startswith(("CREATE", "DROP")):
+        return "CREATE on the schema of the release, and to own what is replaced"
+    return "SELECT on what the run reads"
+
+
 @contextmanager
-def use_postgres(connection: psycopg.Connection) -> Iterator[Postgres]:
+def use_postgres(
+    connection: psycopg.Connection, scratch_schema: str | None = None
+) -> Iterator[Postgres]:
     """Run in one transaction of a connection, or in a part of the one that is open there."""
     with connection.transaction():
-        yield Postgres(connection)
+        yield Postgres(connection, scratch_schema)
 
 
 @contextmanager
-def open_postgres(address: str, *, read_only: bool) -> Iterator[Postgres]:
+def open_postgres(
+    address: str, *, read_only: bool, scratch_schema: str | None = None
+) -> Iterator[Postgres]:
     """Connect by an address of libpq; the password comes from its own places, not from a policy."""
     try:
         connection = psycopg.connect(
@@ -149,7 +159,7 @@ def open_postgres(address: str, *, read_only: bool) -> Iterator[Postgres]:
     with connection:
         # One snapshot for all statements: what is planned is what is recoded.
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        with use_postgres(connection) as engine:
+        with use_postgres(connection, scratch_schema) as engine:
             yield engine
             if read_only:
                 raise psycopg.Rollback

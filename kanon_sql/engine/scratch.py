@@ -17,6 +17,9 @@ PREFIX = "_kanon_"
 
 
 class Drops(Protocol):
+    @property
+    def scratch_schema(self) -> str | None: ...
+
     def drop(self, table: exp.Table, *, view: bool) -> None: ...
 
 
@@ -35,7 +38,8 @@ class Scratch:
 
     def table(self, what: str) -> exp.Table:
         """Name a table that is about to be made."""
-        named = table(f"{PREFIX}{self._run}_{self._made}_{what}")
+        text = f"{PREFIX}{self._run}_{self._made}_{what}"
+        named = table(text, schema=self._engine.scratch_schema)
         self._made += 1
         self._live[named] = False
         return named

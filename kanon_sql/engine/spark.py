@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 
-from kanon_sql.engine.base import ColumnType, Facts, Located, Prepared, Row
+from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
+from kanon_sql.engine.facts import SPARK
 from kanon_sql.engine.journal import Journal
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.sql import publishing
@@ -42,20 +43,8 @@ class Spark:
     """
 
     dialect = "spark"
-    facts = Facts(
-        name="Spark SQL",
-        reads_files=True,
-        local_files=False,
-        writes_files=False,
-        gives_relations=True,
-        prints_scripts=False,
-        replaces_tables=False,
-        transactions=False,
-        temp_tables=False,
-        atomic_rename=False,
-        folds_case=True,
-        longest_name=None,
-    )
+    facts = SPARK
+    scratch_schema = None
 
     def __init__(self, session: SparkSession) -> None:
         self.session = session

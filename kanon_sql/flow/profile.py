@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from kanon_sql.engine.connect import is_address
 from kanon_sql.engine.duckdb import open_duckdb
+from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.session import resolve, session
 from kanon_sql.flow.source import open_statement
 from kanon_sql.model.policy import Policy, Role, Suppression
@@ -63,6 +65,9 @@ class Profile:
 
 def first_policy(source: str, *, database: str | None, beside: str | None) -> str:
     """Suggest a policy for a table or file, commented; a person must read every line of it."""
+    if database is not None and is_address(database):
+        what = "init looks into files and DuckDB only; write the policy for a server by hand"
+        raise InputError(database, [Fault("database", what)])
     named = source_from_text(source)
     with open_duckdb(database, read_only=True) as engine:
         policy = Policy(named, None, (), (), Suppression(rows=0))

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engine.base import Engine, Facts
+    from kanon_sql.engine.base import Engine
+    from kanon_sql.engine.facts import Facts
     from kanon_sql.flow.session import Session
     from kanon_sql.model.policy import Policy, Source
     from kanon_sql.sql.templates import Statement

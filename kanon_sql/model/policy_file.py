@@ -47,6 +47,7 @@ OTHER_FILE = re.compile(
     r"sqlite3?|ya?ml)$",
     re.IGNORECASE,
 )
+PASSWORD = re.compile(r"://[^/@]*:[^/@]+@")
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?")
 LONGEST = 1e9
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
@@ -107,7 +108,7 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
         nulls=(top["nulls"].choice(Nulls) if "nulls" in top else None) or Nulls.CATEGORY,
         search=_search(top["search"]) if "search" in top else Search(),
         release=_release(top["release"], columns) if "release" in top else None,
-        database=top["database"].text() if "database" in top else None,
+        database=_database(top["database"]) if "database" in top else None,
     )
     if document.faults:
         raise PolicyError(subject, sorted(document.faults, key=lambda f: f.line or 0))
@@ -127,6 +128,14 @@ def _source(item: Item) -> Source:
         return Source(**{given[0]: entries[given[0]].text()}, delimiter=delimiter)
     text = item.text()
     return source_from_text(text) if text is not None else Source()
+
+
+def _database(item: Item) -> str | None:
+    """Read where the database is; a policy is read by many, so it holds no password."""
+    text = item.text()
+    if text is not None and (PASSWORD.search(text) or "password=" in text.lower()):
+        item.fault("holds a password; leave it to PGPASSWORD or a password file")
+    return text
 
 
 def source_from_text(text: str) -> Source:

@@ -49,6 +49,11 @@ class OnDuckDB(Place):
 
 class OnPostgres(Place):
     name = "postgres"
+
+    def __init__(self, connection, address):
+        super().__init__(connection)
+        self.address = address
+
     TYPES = (("string", "text"), ("int64", "bigint"), ("int", "integer"), ("double", "double precision"),
              ("date", "date"), ("timestamp", "timestamp"), ("bool", "boolean"))  # fmt: skip
 
@@ -153,7 +158,7 @@ def on_postgres(folder):
         postgres_address(folder) as address,
         psycopg.connect(address, autocommit=True) as connection,
     ):
-        yield OnPostgres(connection)
+        yield OnPostgres(connection, address)
 
 
 def has_java():

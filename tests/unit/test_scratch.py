@@ -13,6 +13,8 @@ class Recorder:
         self.dropped = []
         self.views = []
 
+    scratch_schema = None
+
     def drop(self, table, *, view):
         self.dropped.append(table)
         if view:

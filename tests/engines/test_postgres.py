@@ -1,0 +1,249 @@
+"""PostgreSQL: rights, transactions, kills, limits; what only a server has."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pyarrow as pa
+import pytest
+
+import kanon_sql
+
+psycopg = pytest.importorskip("psycopg", reason="no driver: install kanon-sql[postgres]")
+pytestmark = pytest.mark.xdist_group("postgres")
+
+
+@pytest.fixture
+def pg(places):
+    place = places("postgres")
+    place.put("people", people(200))
+    before = place.left()
+    yield place
+    place.drop("people_k5")
+    assert place.left() == before
+    place.drop("people")
+
+
+def people(count):
+    return pa.table(
+        {
+            "id": pa.array(range(count), pa.int64()),
+            "zip": pa.array([f"021{i % 40:02}" for i in range(count)]),
+            "age": pa.array([20 + i * i % 60 for i in range(count)], pa.int64()),
+        }
+    )
+
+
+def policy(**changes):
+    return {
+        "version": 1,
+        "source": "people",
+        "entity": "row",
+        "columns": {
+            "id": {"role": "identifying", "action": "drop"},
+            "zip": {"role": "quasi", "hierarchy": {"mask": 5}},
+            "age": {"role": "quasi", "hierarchy": {"intervals": [5, 10, 20]}},
+        },
+        "privacy": {"k": 5},
+        "suppression": "5%",
+        **changes,
+    }
+
+
+def written(pg, folder, **changes):
+    path = folder / "policy.yml"
+    given = policy(database=pg.address, release="people_k5", **changes)
+    path.write_text(json.dumps(given), encoding="utf-8")
+    return path
+
+
+def command(*words):
+    return subprocess.run(
+        [sys.executable, "-m", "kanon_sql", *map(str, words)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_the_command_line_works_on_a_server(pg, tmp_path):
+    path = written(pg, tmp_path)
+    for words in (("lint", path), ("plan", path), ("apply", tmp_path / "policy.plan.yml")):
+        done = command(*words)
+        assert done.returncode == 0, done.stderr
+    assert len(pg.read("people_k5")) >= 190
+    words = ("verify", "people_k5", "--qi", "zip,age", "-k", "5", "--database", pg.address)
+    assert "PASS" in command(*words).stdout
+    refused = command("anonymize", path)
+    assert refused.returncode == 1
+    assert "already" in refused.stderr
+
+
+def test_a_password_in_a_policy_is_refused(tmp_path):
+    for address in ("postgresql://a:secret@localhost/x", "postgresql:///x?password=secret"):
+        with pytest.raises(kanon_sql.PolicyError, match="holds a password") as caught:
+            kanon_sql.plan(policy(database=address))
+        assert "secret" not in str(caught.value)
+
+
+def test_a_server_that_is_not_there_is_one_clear_error():
+    with pytest.raises(kanon_sql.SourceError, match="cannot be reached"):
+        kanon_sql.plan(policy(database="postgresql://127.0.0.1:1/x"))
+
+
+def test_a_file_is_no_source_and_no_release_here(pg):
+    with pytest.raises(kanon_sql.SourceError, match="reads tables and queries"):
+        kanon_sql.plan(policy(source="people.csv"), connection=pg.connection)
+    with pytest.raises(kanon_sql.ReleaseError, match="releases to tables"):
+        kanon_sql.anonymize(policy(), connection=pg.connection, release="people.parquet")
+    with pytest.raises(kanon_sql.ReleaseError, match="releases to a table"):
+        kanon_sql.anonymize(policy(), connection=pg.connection)
+    with pytest.raises(kanon_sql.SourceError, match="tables and queries of its own"):
+        kanon_sql.plan(policy(), people(50), connection=pg.connection)
+
+
+def test_names_that_would_be_cut_are_refused(pg):
+    query = {"query": f'SELECT id, zip, age AS "{"a" * 60}" FROM people'}
+    columns = policy()["columns"]
+    bounds = {**columns.pop("age"), "output": "bounds"}
+    with pytest.raises(kanon_sql.SourceError, match="cuts names at 63 bytes"):
+        kanon_sql.plan(
+            policy(source=query, columns={**columns, "a" * 60: bounds}), connection=pg.connection
+        )
+
+
+def as_role(pg, *rights):
+    """A connection of a role that has these rights and no others."""
+    pg.connection.execute("DROP OWNED BY kanon_reader; DROP ROLE kanon_reader") if (
+        pg.connection.execute("SELECT 1 FROM pg_roles WHERE rolname = 'kanon_reader'").fetchone()
+    ) else None
+    pg.connection.execute("CREATE ROLE kanon_reader LOGIN")
+    pg.connection.execute("REVOKE TEMPORARY ON DATABASE postgres FROM PUBLIC")
+    for right in rights:
+        pg.connection.execute(f"GRANT {right} TO kanon_reader".encode())
+    return psycopg.connect(pg.address, user="kanon_reader", autocommit=True)
+
+
+def test_a_missing_right_is_named(pg):
+    with as_role(pg) as reader, pytest.raises(kanon_sql.MissingRightError, match="SELECT on what"):
+        kanon_sql.plan(policy(), connection=reader)
+    with (
+        as_role(pg, "SELECT ON people") as reader,
+        pytest.raises(kanon_sql.MissingRightError, match="--scratch-schema"),
+    ):
+        kanon_sql.plan(policy(), connection=reader)
+    rights = ("SELECT ON people", "TEMPORARY ON DATABASE postgres")
+    with (
+        as_role(pg, *rights) as reader,
+        pytest.raises(kanon_sql.MissingRightError, match="CREATE on the schema of the release"),
+    ):
+        kanon_sql.anonymize(policy(), connection=reader, release="people_k5")
+
+
+def test_scratch_tables_may_stand_in_a_schema(pg):
+    pg.connection.execute("CREATE SCHEMA scratch")
+    try:
+        rights = ("SELECT ON people", "CREATE, USAGE ON SCHEMA scratch")
+        settings = kanon_sql.Settings(scratch_schema="scratch")
+        with as_role(pg, *rights) as reader:
+            plan = kanon_sql.plan(policy(), connection=reader, settings=settings)
+            made = kanon_sql.apply(
+                plan, policy=policy(), connection=reader, settings=settings, release="scratch.k5"
+            )
+        assert made.verification.passed
+        left = pg.connection.execute(
+            "SELECT relname FROM pg_class WHERE relnamespace = 'scratch'::regnamespace"
+        ).fetchall()
+        assert left == [("k5",)]
+    finally:
+        pg.connection.execute("DROP SCHEMA scratch CASCADE")
+
+
+def test_a_transaction_of_the_caller_goes_on(pg):
+    with psycopg.connect(pg.address) as own:
+        own.execute("CREATE TABLE mine (a INTEGER)")
+        kanon_sql.anonymize(policy(), connection=own, release="people_k5")
+        with pytest.raises(kanon_sql.ReleaseError):
+            kanon_sql.anonymize(policy(), connection=own, release="people_k5")
+        assert own.execute("SELECT COUNT(*) FROM mine").fetchone() == (0,)
+        assert len(own.execute("SELECT * FROM people_k5").fetchall()) >= 190
+        own.rollback()
+    assert "people_k5" not in pg.left()
+    assert "mine" not in pg.left()
+
+
+def test_a_timeout_of_the_server_is_respected(pg):
+    options = "-c statement_timeout=1"
+    with psycopg.connect(pg.address, autocommit=True, options=options) as hurried:
+        pg.put("people", people(60_000))
+        with pytest.raises(kanon_sql.KanonError, match="refused the statement"):
+            kanon_sql.anonymize(policy(), connection=hurried, release="people_k5")
+
+
+def test_two_runs_at_once_do_not_disturb_each_other(pg):
+    errors: list[BaseException] = []
+
+    def run(name):
+        try:
+            with psycopg.connect(pg.address, autocommit=True) as own:
+                kanon_sql.anonymize(policy(), connection=own, release=name)
+        except BaseException as error:  # noqa: BLE001  told below
+            errors.append(error)
+
+    names = [f"people_k5_{n}" for n in range(4)]
+    threads = [threading.Thread(target=run, args=(name,)) for name in names]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    counts = {len(pg.read(name)) for name in names}
+    for name in names:
+        pg.drop(name)
+    assert len(counts) == 1
+
+
+def test_rows_that_come_in_while_a_run_reads_are_not_seen(pg, monkeypatch):
+    """Every statement of a run sees one state of the table, whatever is committed meanwhile."""
+    import kanon_sql.flow.anonymize as flow
+
+    stage = flow.stage
+
+    def late(*args, **kwargs):
+        with psycopg.connect(pg.address, autocommit=True) as other:
+            other.execute("INSERT INTO people VALUES (1, '99999', 7)")
+        return stage(*args, **kwargs)
+
+    monkeypatch.setattr(flow, "stage", late)
+    made = kanon_sql.anonymize(policy(database=pg.address), release="people_k5")
+    assert made.verification.rows + made.plan.suppressed_rows == 200
+    assert pg.connection.execute("SELECT COUNT(*) FROM people").fetchone() == (201,)
+
+
+@pytest.mark.parametrize("delay", [0.3, 0.6, 0.9, 1.2, 1.5])
+def test_a_run_that_is_killed_leaves_nothing(pg, tmp_path, delay):
+    pg.put("people", people(60_000))
+    run = subprocess.Popen(
+        [sys.executable, "-m", "kanon_sql", "anonymize", str(written(pg, tmp_path))],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    time.sleep(delay)
+    os.kill(run.pid, signal.SIGKILL)
+    run.wait()
+    for _ in range(100):  # the server notices that its client is gone
+        left = set(pg.left()) - {"people"}
+        if not any(name.startswith("_kanon") for name in left):
+            break
+        time.sleep(0.1)
+    assert left in (set(), {"people_k5"})
+    if left:
+        found = kanon_sql.verify("people_k5", qi=["zip", "age"], k=5, connection=pg.connection)
+        assert found.passed
