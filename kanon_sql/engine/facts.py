@@ -10,7 +10,8 @@ class Facts:
     """One database. `library` is what it is reached by, `extra` what installs that.
 
     `local_files` are those of the machine that Python runs on; `longest_name` is in bytes;
-    `integer_bits` is the width of the keys that a check masks.
+    `integer_bits` is the width of the keys that a check masks. `statement_weight` is what one
+    more statement costs, against scanning a row, as a multiple of what it does in DuckDB.
     """
 
     name: str
@@ -28,6 +29,7 @@ class Facts:
     folds_case: bool
     longest_name: int | None
     integer_bits: int = 64
+    statement_weight: int = 1
 
 
 DUCKDB = Facts(
@@ -77,6 +79,7 @@ SPARK = Facts(
     atomic_rename=False,
     folds_case=True,
     longest_name=None,
+    statement_weight=6,
 )
 ENGINES = (DUCKDB, SPARK, POSTGRES)
 TOLD = {

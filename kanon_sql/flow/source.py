@@ -137,6 +137,8 @@ def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -
             what = f"is a file; {engine.facts.name} reads tables and queries"
             raise SourceError(source.path, [Fault("source", what)])
         pattern = file_pattern(source.path, base)
+        if not engine.facts.local_files:  # it knows folders by themselves, with their partitions
+            pattern = pattern.removesuffix("/**/*.parquet")
         delimiter = source.delimiter or header_delimiter(pattern)
         return sources.open_file(view, pattern, delimiter=delimiter)
     if source.query is not None:

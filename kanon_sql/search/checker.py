@@ -131,11 +131,12 @@ class SqlChecker:
         self._items = items
         self._item_tables = item_tables
         self._deadline = deadline
+        self._small = SMALL * engine.facts.statement_weight
 
     @property
     def batch(self) -> int:
         """One statement carries many nodes while sets are small."""
-        return BATCH if self._sets[0].rows <= SMALL else 1
+        return BATCH if self._sets[0].rows <= self._small else 1
 
     def late(self) -> bool:
         """Whether the time limit has passed."""
@@ -146,7 +147,7 @@ class SqlChecker:
         detail = detail or self.metric.need is Need.SQUARES
         found: dict[Node, Verdict] = {}
         for finer, members in self._by_set(dict.fromkeys(nodes)):
-            if finer.rows > SMALL:
+            if finer.rows > self._small:
                 for node in members:
                     self._check_alone(finer, node, found, detail=detail)
             else:
@@ -169,9 +170,12 @@ class SqlChecker:
         """Roll a large set up to a node, check it there, and keep it if it is much smaller."""
         table = self._scratch.table("rolled_up")
         self._engine.say(self._counting.roll_up(table, finer.table, node, rows=finer.rows))
-        ((rows,),) = self._engine.ask(sources.count_rows(table))
-        coarser = FrequencySet(node, table, int(str(rows)))
+        coarser = FrequencySet(node, table, finer.rows)
         self._check_on(coarser, [node], found, detail=detail)
+        if self._counting.a_row_is_a_class:
+            coarser.rows = found[node].counts.classes + found[node].counts.failing
+        else:
+            coarser.rows = int(str(self._engine.ask(sources.count_rows(table))[0][0]))
         self._sets.append(coarser)
         if coarser.rows * KEEP > finer.rows:
             self._drop(coarser)

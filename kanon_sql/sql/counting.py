@@ -38,6 +38,11 @@ class Counting:
         return cls(packing, tuple(needed), tuple(spreads), entity)
 
     @property
+    def a_row_is_a_class(self) -> bool:
+        """Whether a frequency set holds nothing beside its keys, and so a row a class."""
+        return not self.spreads and not self.entity
+
+    @property
     def _keys(self) -> list[exp.Identifier]:
         return [name(key) for key in self.packing.keys]
 

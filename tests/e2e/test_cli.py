@@ -408,3 +408,11 @@ def test_init_takes_the_hierarchy_files_that_lie_beside(lab):
     lab.write("hierarchy_sex.csv", (lab.folder / "sex.csv").read_bytes())
     text = lab.done("init", "people.csv", "-o", "-")
     assert "sex: {role: quasi, hierarchy: {csv: hierarchy_sex.csv}}" in text
+
+
+def test_engines_are_listed_with_what_they_can_do(lab):
+    told = json.loads(lab.done("engines", "--json"))
+    assert [engine["name"] for engine in told] == ["DuckDB", "Spark SQL", "PostgreSQL"]
+    assert told[0]["installed"] == f"duckdb {duckdb.__version__}"
+    shown = lab.done("engines")
+    assert "bits of a key" in shown
