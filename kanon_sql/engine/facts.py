@@ -87,7 +87,7 @@ TOLD = {
     "writes_files": "writes files",
     "gives_relations": "gives lazy relations",
     "prints_scripts": "prints scripts",
-    "replaces_tables": "CREATE OR REPLACE TABLE",
+    "replaces_tables": "replaces a table in one statement",
     "transactions": "transactions",
     "temp_tables": "temporary tables",
     "atomic_rename": "atomic rename",

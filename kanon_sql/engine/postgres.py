@@ -124,15 +124,17 @@ class Postgres:
 def _right(ready: Prepared) -> str:
     """Name the right that a refused statement needs."""
     if ready.makes is not None and ready.makes.db:
-        return f"CREATE and USAGE on the schema {ready.makes.db}, and SELECT on what the run reads"
-    if ready.makes is not None or ready.text.startswith("CREATE TEMP"):
+        return (
+            f"USAGE and CREATE, on the schema {ready.makes.db}, and SELECT, on what the run reads"
+        )
+    if ready.makes is not None or " TEMP " in ready.text[:16]:
         return (
             "TEMPORARY on the database (or name a schema for scratch tables: --scratch-schema), "
-            "and SELECT on what the run reads"
+            "and SELECT, on what the run reads"
         )
     if ready.text.startswith(("CREATE", "DROP")):
-        return "CREATE on the schema of the release, and to own what is replaced"
-    return "SELECT on what the run reads"
+        return "CREATE, on the schema of the release, and to own what is replaced"
+    return "SELECT, on what the run reads"
 
 
 @contextmanager

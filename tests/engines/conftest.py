@@ -219,15 +219,13 @@ def places(tmp_path_factory):
         started.__exit__(None, None, None)
 
 
-@pytest.fixture(params=[pytest.param(e, marks=pytest.mark.xdist_group(e)) for e in ENGINES])
+@pytest.fixture(params=ENGINES)
 def place(request, places):
     """A test that asks for this holds on every engine."""
     return places(request.param)
 
 
-@pytest.fixture(
-    params=[pytest.param(e, marks=pytest.mark.xdist_group(e)) for e in ENGINES if e != "duckdb"]
-)
+@pytest.fixture(params=ENGINES[1:])
 def server(request, places):
     """A test that asks for this compares a server with DuckDB."""
     return places(request.param)

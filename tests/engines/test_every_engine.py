@@ -11,6 +11,7 @@ from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
@@ -288,7 +289,6 @@ orders = st.permutations(HOSTILE)
 QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 
 
-@pytest.mark.xdist_group("postgres")
 @settings(max_examples=30, suppress_health_check=QUIET)
 @given(problem=problems(), search=searches, names=orders)
 def test_random_tables_on_postgres(places, writer, problem, search, names):
@@ -296,7 +296,6 @@ def test_random_tables_on_postgres(places, writer, problem, search, names):
     compare(map(places, ("duckdb", "postgres")), *renamed(policy, writer.frame(problem), names))
 
 
-@pytest.mark.xdist_group("spark")
 @settings(max_examples=4, suppress_health_check=QUIET, phases=[Phase.explicit, Phase.generate])
 @given(problem=problems(most_rows=25), search=searches, names=orders)
 def test_random_tables_on_spark(places, writer, problem, search, names):
@@ -322,3 +321,65 @@ def test_adult(server, suppression):
     server.put("adult", pa.table({n: [row[i] for row in rows] for i, n in enumerate(names)}))
     own = kanon_sql.plan({**policy, "source": "adult"}, connection=server.connection)
     assert in_bytes(own) == in_bytes(plan)
+
+
+# ---- Spark: in this file, so that one process of a test run starts the one session it needs ----
+
+TABLE = pa.table(
+    {"sex": ["f", "m"] * 12, "place": ["a", "b", "c"] * 8, "n": [str(i) for i in range(24)]}
+)
+POLICY = {
+    "version": 1,
+    "entity": "row",
+    "columns": {
+        "sex": {"role": "quasi", "hierarchy": "suppress"},
+        "place": {"role": "quasi", "hierarchy": "suppress"},
+        "n": {"role": "insensitive"},
+    },
+    "privacy": {"k": 4},
+}
+
+
+@pytest.fixture
+def spark(places):
+    return places("spark").connection
+
+
+@pytest.mark.parametrize("name", ["people.parquet", "people.csv", "people.json", "folder"])
+def test_files_and_folders_are_read(spark, tmp_path, name):
+    ways = {"parquet": "FORMAT PARQUET", "csv": "FORMAT CSV", "json": "FORMAT JSON"}
+    way = ways.get(name.rpartition(".")[2], "FORMAT PARQUET, PARTITION_BY (place)")
+    with duckdb.connect() as connection:
+        connection.register("people", TABLE)
+        connection.execute(f"COPY (SELECT * FROM people) TO '{tmp_path / name}' ({way})")
+    with kanon_sql.anonymize(POLICY, str(tmp_path / name), connection=spark) as release:
+        assert release.verification.passed
+        assert release.relation.count() == 24
+        assert set(release.relation.columns) == {"sex", "place", "n"}
+
+
+def test_a_data_frame_is_read(spark):
+    frame = spark.createDataFrame(
+        list(zip(*(column.to_pylist() for column in TABLE.columns), strict=True)),
+        "sex STRING, place STRING, n STRING",
+    )
+    with kanon_sql.anonymize(POLICY, frame, connection=spark) as release:
+        assert release.relation.count() == 24
+
+
+def test_settings_of_the_session_are_put_back(spark):
+    odd = {
+        "spark.sql.ansi.enabled": "false",
+        "spark.sql.parser.escapedStringLiterals": "true",
+        "spark.sql.session.timeZone": "Asia/Tokyo",
+    }
+    before = {key: spark.conf.get(key) for key in odd}
+    for key, value in odd.items():
+        spark.conf.set(key, value)
+    try:
+        with pytest.raises(kanon_sql.SourceError):
+            kanon_sql.plan({**POLICY, "source": "nowhere"}, connection=spark)
+        assert {key: spark.conf.get(key) for key in odd} == odd
+    finally:
+        for key, value in before.items():
+            spark.conf.set(key, value)

@@ -16,7 +16,6 @@ import pytest
 import kanon_sql
 
 psycopg = pytest.importorskip("psycopg", reason="no driver: install kanon-sql[postgres]")
-pytestmark = pytest.mark.xdist_group("postgres")
 
 
 @pytest.fixture
@@ -132,7 +131,7 @@ def as_role(pg, *rights):
 
 
 def test_a_missing_right_is_named(pg):
-    with as_role(pg) as reader, pytest.raises(kanon_sql.MissingRightError, match="SELECT on what"):
+    with as_role(pg) as reader, pytest.raises(kanon_sql.MissingRightError, match="SELECT, on what"):
         kanon_sql.plan(policy(), connection=reader)
     with (
         as_role(pg, "SELECT ON people") as reader,
@@ -142,7 +141,7 @@ def test_a_missing_right_is_named(pg):
     rights = ("SELECT ON people", "TEMPORARY ON DATABASE postgres")
     with (
         as_role(pg, *rights) as reader,
-        pytest.raises(kanon_sql.MissingRightError, match="CREATE on the schema of the release"),
+        pytest.raises(kanon_sql.MissingRightError, match="CREATE, on the schema of the release"),
     ):
         kanon_sql.anonymize(policy(), connection=reader, release="people_k5")
 
@@ -230,6 +229,7 @@ def test_rows_that_come_in_while_a_run_reads_are_not_seen(pg, monkeypatch):
 @pytest.mark.parametrize("delay", [0.3, 0.6, 0.9, 1.2, 1.5])
 def test_a_run_that_is_killed_leaves_nothing(pg, tmp_path, delay):
     pg.put("people", people(60_000))
+    before = set(pg.left())
     run = subprocess.Popen(
         [sys.executable, "-m", "kanon_sql", "anonymize", str(written(pg, tmp_path))],
         stdout=subprocess.DEVNULL,
@@ -239,7 +239,7 @@ def test_a_run_that_is_killed_leaves_nothing(pg, tmp_path, delay):
     os.kill(run.pid, signal.SIGKILL)
     run.wait()
     for _ in range(100):  # the server notices that its client is gone
-        left = set(pg.left()) - {"people"}
+        left = set(pg.left()) - before
         if not any(name.startswith("_kanon") for name in left):
             break
         time.sleep(0.1)
