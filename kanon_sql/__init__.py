@@ -22,7 +22,7 @@ from kanon_sql.errors import (
     VerificationError,
 )
 from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lint, plan, verify
-from kanon_sql.flow.release import Verification
+from kanon_sql.flow.stage import Verification
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Destination, Format, Policy
 from kanon_sql.model.policy_file import read_policy

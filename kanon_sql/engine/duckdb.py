@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
+import functools
+import secrets
 import shutil
 import tempfile
 from contextlib import contextmanager, suppress
@@ -143,16 +146,15 @@ def open_duckdb(
     temp_directory: str | None = None,
 ) -> Iterator[DuckDB]:
     """Open a database file, or an empty database in memory that spills to a folder of its own."""
-    spill = tempfile.mkdtemp(prefix="kanon-sql-", dir=temp_directory)
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "temp_directory": spill,
-        "preserve_insertion_order": False,
-    }
-    if threads is not None:
-        config["threads"] = threads
-    if memory_limit is not None:
-        config["memory_limit"] = memory_limit
-    try:
+    with _spill_folder(temp_directory) as spill:
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "temp_directory": spill,
+            "preserve_insertion_order": False,
+        }
+        if threads is not None:
+            config["threads"] = threads
+        if memory_limit is not None:
+            config["memory_limit"] = memory_limit
         if database is not None and not Path(database).is_file():
             fault = Fault("database", "there is no such file")
             raise SourceError(database, [fault])
@@ -167,5 +169,21 @@ def open_duckdb(
             yield DuckDB(connection)
         finally:
             connection.close()
+
+
+@contextmanager
+def _spill_folder(parent: str | None) -> Iterator[str]:
+    """Make a folder that no run leaves behind: what an interrupt kept is taken away at exit."""
+    folder = Path(parent or tempfile.gettempdir()) / f"kanon-sql-{secrets.token_hex(8)}"
+    sweep = functools.partial(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(sweep)
+    try:
+        try:
+            folder.mkdir(mode=0o700)
+        except OSError as error:
+            what = f"a folder cannot be made there ({type(error).__name__})"
+            raise SourceError(str(folder.parent), [Fault("temp_directory", what)]) from None
+        yield str(folder)
     finally:
-        shutil.rmtree(spill, ignore_errors=True)
+        sweep()
+        atexit.unregister(sweep)

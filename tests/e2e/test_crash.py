@@ -20,7 +20,7 @@ RUNS: list[subprocess.Popen[str]] = []
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
+def made(tmp_path_factory):
     """A source whose run takes a second or two, and its policies."""
     folder = tmp_path_factory.mktemp("crash")
     duckdb.sql(
@@ -29,7 +29,6 @@ def folder(tmp_path_factory):
     with duckdb.connect(str(folder / "people.duckdb")) as connection:
         connection.execute("CREATE TABLE people AS SELECT i % 7 AS a, i % 13 AS b, i AS c, '' AS d "
                            f"FROM range({ROWS}) AS r(i)")  # fmt: skip
-    (folder / "tmp").mkdir()
     columns = {
         "a": {"role": "quasi", "hierarchy": "suppress"},
         "b": {"role": "quasi", "hierarchy": {"intervals": [5]}},
@@ -48,6 +47,14 @@ def folder(tmp_path_factory):
     ):
         (folder / f"{name}.yml").write_text(json.dumps({**policy, **changes}))
     return folder
+
+
+@pytest.fixture
+def folder(made, tmp_path):
+    """What each test has for itself."""
+    shutil.copytree(made, tmp_path, dirs_exist_ok=True)
+    (tmp_path / "tmp").mkdir()
+    return tmp_path
 
 
 @pytest.fixture(autouse=True)

@@ -1,0 +1,284 @@
+"""The command line: reads arguments, prints results. Everything it does is in `flow/`.
+
+Exit codes: 0 done, 1 an error in what was given, 2 usage, 3 infeasible, 4 verification failed.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+import kanon_sql
+from kanon_sql.cli.options import (
+    diversities,
+    engine_options,
+    iter_csv,
+    overrides,
+    reported,
+    search_options,
+    steps_shown,
+)
+from kanon_sql.cli.show import (
+    PLAN_START,
+    bounds,
+    installed,
+    show_engines,
+    show_plan,
+    show_release,
+    told,
+    write,
+)
+from kanon_sql.engine.facts import ENGINES
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.flow.demo import run_demo
+from kanon_sql.flow.given import relative_policy
+from kanon_sql.flow.profile import first_policy
+from kanon_sql.model.schema import policy_schema
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(kanon_sql.__version__, prog_name="kanon-sql")
+def main() -> None:
+    """Anonymize tables inside the database that holds them.
+
+    A policy says what is meant, a plan what will be done, a release is published only after a
+    recount. Exit codes: 0 done, 1 an error in what was given, 2 usage, 3 infeasible,
+    4 verification failed.
+    """
+
+
+@main.command()
+@click.argument("source", metavar="TABLE_OR_FILE")
+@click.option("-o", "--output", default="policy.yml", help="Where to write it; - prints it.")
+@click.option("--database", help="The DuckDB file that holds the table.")
+@click.option("--replace", is_flag=True, help="Replace a policy that is there.")
+@reported
+def init(source: str, output: str, database: str | None, *, replace: bool) -> None:
+    """Write a first policy for a table, with roles and hierarchies suggested from its data."""
+    text = first_policy(source, database=database, beside=None if output == "-" else output)
+    if output == "-":
+        click.echo(text, nl=False)
+        return
+    path = Path(output)
+    if path.exists() and not replace:
+        raise InputError(output, [Fault("", "is there already; --replace replaces it")])
+    write(path, text)
+    click.echo(f"wrote {output}: read every line of it, then: kanon-sql lint {output}")
+
+
+@main.command()
+@click.argument("policy")
+@click.option("--source", help="Read this path, glob or table instead.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@engine_options
+@reported
+def lint(policy: str, source: str | None, *, as_json: bool, settings: kanon_sql.Settings) -> None:
+    """Check a policy, its source and its hierarchies: all faults at once."""
+    warnings = kanon_sql.lint(policy, source, settings=settings)
+    if as_json:
+        click.echo(json.dumps({"status": "ok", "warnings": warnings}, ensure_ascii=False))
+        return
+    for warning in warnings:
+        click.echo(f"warning: {warning}")
+    many = "warning" if len(warnings) == 1 else "warnings"
+    click.echo(f"{policy}: no faults, {len(warnings)} {many}")
+
+
+@main.command()
+@click.argument("policy")
+@click.option(
+    "-o",
+    "--output",
+    help="The plan file, - prints it; by default the policy's name with .plan.yml.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option("--sql", is_flag=True, help="Print the release script; write no plan file.")
+@search_options
+@engine_options
+@reported
+def plan(
+    policy: str,
+    output: str | None,
+    *,
+    as_json: bool,
+    sql: bool,
+    source: str | None,
+    k: int | None,
+    suppression: str | None,
+    algorithm: str | None,
+    metric: str | None,
+    settings: kanon_sql.Settings,
+) -> None:
+    """Choose a recoding; reads only, and writes a plan file to review."""
+    given = overrides(k=k, suppression=suppression, algorithm=algorithm, metric=metric)
+    file = (
+        output
+        if output is not None
+        else f"{policy.removesuffix('.yml').removesuffix('.yaml')}.plan.yml"
+    )
+    with steps_shown(quiet=as_json or sql) as progress:
+        made = kanon_sql.plan(policy, source, settings=settings, overrides=given, progress=progress)
+    if sql:
+        click.echo(
+            kanon_sql.compile_sql(made, policy=policy, source=source, settings=settings), nl=False
+        )
+        return
+    text = made.named(relative_policy(policy, file)).to_yaml()
+    if file == "-":
+        click.echo(text, nl=False)
+        return
+    write(Path(file), text, over=PLAN_START)
+    if as_json:
+        click.echo(json.dumps({**made.summary(), "plan": file}, ensure_ascii=False))
+        return
+    show_plan(made)
+    click.echo(f"wrote {file}; carry it out with: kanon-sql apply {file}")
+
+
+@main.command("apply")
+@click.argument("plan_file", metavar="PLAN")
+@click.option("--source", help="Read this path, glob or table instead.")
+@click.option("--release", help="Release to this table or file instead of the policy's.")
+@click.option("--replace", is_flag=True, help="Replace a release that is there.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@engine_options
+@reported
+def apply_(
+    plan_file: str,
+    *,
+    source: str | None,
+    release: str | None,
+    replace: bool,
+    as_json: bool,
+    settings: kanon_sql.Settings,
+) -> None:
+    """Carry out a plan: recode, recount, publish. Refused if what it was made from changed."""
+    with steps_shown(quiet=as_json) as progress:
+        made = kanon_sql.apply(
+            plan_file,
+            source,
+            release=release,
+            replace=replace,
+            settings=settings,
+            progress=progress,
+            must_publish=True,
+        )
+    show_release(made, as_json=as_json)
+
+
+@main.command()
+@click.argument("policy")
+@click.option("--release", help="Release to this table or file instead of the policy's.")
+@click.option("--replace", is_flag=True, help="Replace a release that is there.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@search_options
+@engine_options
+@reported
+def anonymize(
+    policy: str,
+    *,
+    release: str | None,
+    replace: bool,
+    as_json: bool,
+    source: str | None,
+    k: int | None,
+    suppression: str | None,
+    algorithm: str | None,
+    metric: str | None,
+    settings: kanon_sql.Settings,
+) -> None:
+    """Plan, recode, recount and publish in one run. Its twin that only prints: plan --sql."""
+    with steps_shown(quiet=as_json) as progress:
+        made = kanon_sql.anonymize(
+            policy,
+            source,
+            release=release,
+            replace=replace,
+            settings=settings,
+            overrides=overrides(k=k, suppression=suppression, algorithm=algorithm, metric=metric),
+            progress=progress,
+            must_publish=True,
+        )
+    if not as_json:
+        show_plan(made.plan)
+    show_release(made, as_json=as_json)
+
+
+@main.command("compile")
+@click.argument("plan_file", metavar="PLAN")
+@click.option("--source", help="Read this path, glob or table instead.")
+@reported
+def compile_(plan_file: str, source: str | None) -> None:
+    """Print the release as a SQL script that runs by itself in the database's own shell."""
+    click.echo(kanon_sql.compile_sql(plan_file, source=source), nl=False)
+
+
+@main.command()
+@click.argument("table", metavar="TABLE_OR_FILE")
+@click.option("--qi", required=True, help="The quasi-identifiers, separated by commas.")
+@click.option("-k", required=True, type=int, help="Entities that every class must hold.")
+@click.option("--entity", help="The column whose distinct values are counted, instead of rows.")
+@click.option("--distinct-l", "distinct", multiple=True, metavar="COLUMN=L")
+@click.option("--database", help="The DuckDB file, or the address, that holds the table.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@engine_options
+@reported
+def verify(
+    table: str,
+    *,
+    qi: str,
+    k: int,
+    entity: str | None,
+    distinct: tuple[str, ...],
+    database: str | None,
+    as_json: bool,
+    settings: kanon_sql.Settings,
+) -> None:
+    """Recount any table from its own rows, by the columns and bounds given."""
+    least = diversities(distinct)
+    found = kanon_sql.verify(
+        table,
+        qi=next(iter_csv(qi), []),
+        k=k,
+        entity=entity,
+        distinct_l=least,
+        database=database,
+        settings=settings,
+    )
+    if as_json:
+        click.echo(json.dumps(found.summary(), ensure_ascii=False))
+    else:
+        verdict = "PASS" if found.passed else "FAIL"
+        click.echo(f"{verdict}: {told(found)}; {bounds(found, k, least)}")
+    if not found.passed:
+        sys.exit(4)
+
+
+@main.command()
+@click.option("--out", help="A folder to keep the sample, the policy and the release in.")
+@reported
+def demo(out: str | None) -> None:
+    """Anonymize an embedded sample and show what changed, with the SQL that ran."""
+    run_demo(Console(), out)
+
+
+@main.command()
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+def engines(*, as_json: bool) -> None:
+    """List the databases that kanon-sql runs in, whether they can be reached, and what each can do."""
+    if as_json:
+        listed = [{**asdict(facts), "installed": installed(facts.library)} for facts in ENGINES]
+        click.echo(json.dumps(listed))
+        return
+    show_engines()
+
+
+@main.command()
+def schema() -> None:
+    """Print the JSON Schema of a policy, for editors."""
+    click.echo(json.dumps(policy_schema(), indent=2))

@@ -1,0 +1,175 @@
+"""How every command is told what to do, and how it ends: its options, its errors, its exit code."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import json
+import os
+import signal
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+from rich.console import Console
+
+import kanon_sql
+from kanon_sql.errors import (
+    Fault,
+    InfeasibleError,
+    InputError,
+    KanonError,
+    StatementError,
+    VerificationError,
+)
+from kanon_sql.flow.session import DEBUG
+from kanon_sql.model.metric import METRICS
+from kanon_sql.model.policy import Algorithm
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+Command = TypeVar("Command", bound="Callable[..., None]")
+EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
+    (InfeasibleError, 3),
+    (VerificationError, 4),
+    (KanonError, 1),
+)
+
+
+def reported(command: Command) -> Command:
+    """Turn every error into one message and its exit code, as JSON where JSON was asked for."""
+
+    @functools.wraps(command)
+    def run(*args: object, **kwargs: object) -> None:
+        try:
+            # Ended from outside is ended as by Ctrl-C: staging and spill folders are taken away.
+            for ending in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(ending, _interrupted)
+            command(*args, **kwargs)
+        except KeyboardInterrupt:
+            _say_error("interrupted; nothing was published", as_json=bool(kwargs.get("as_json")))
+            sys.exit(130)
+        except KanonError as error:
+            code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
+            _report(error, as_json=bool(kwargs.get("as_json")))
+            sys.exit(code)
+
+    return run  # type: ignore[return-value]
+
+
+def _interrupted(*_: object) -> None:
+    """End the run; whoever asks again does not interrupt the cleaning up."""
+    for ending in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(ending, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _report(error: KanonError, *, as_json: bool) -> None:
+    if as_json:
+        status = {3: "infeasible", 4: "failed"}.get(
+            next(code for kind, code in EXIT_CODES if isinstance(error, kind)), "error"
+        )
+        told: dict[str, object] = {"status": status, "error": str(error)}
+        if isinstance(error, InputError):
+            told["faults"] = [
+                {"where": f.where, "what": f.what, "line": f.line} for f in error.faults
+            ]
+        click.echo(json.dumps(told, ensure_ascii=False))
+    _say_error(str(error), as_json=False)
+    refused: BaseException | None = error
+    while refused is not None and not isinstance(refused, StatementError):
+        refused = refused.__cause__
+    if refused is not None and os.environ.get(DEBUG):
+        click.echo(f"{refused.sql}\n{refused.cause}", err=True)
+
+
+def _say_error(text: str, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({"status": "error", "error": text}, ensure_ascii=False))
+    click.echo(f"error: {text}", err=True)
+
+
+STEPS = {
+    "open": "reading the source",
+    "hierarchies": "building hierarchies",
+    "encode": "encoding the frequency set",
+    "search": "searching the lattice",
+    "fingerprint": "hashing the source",
+    "recode": "recoding into staging",
+    "verify": "recounting what was staged",
+    "publish": "publishing",
+}
+
+
+@contextmanager
+def steps_shown(*, quiet: bool) -> Iterator[Callable[[str], None] | None]:
+    """Show the running step on a terminal; say nothing when piped."""
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield None
+        return
+    with console.status("starting") as status:
+        yield lambda step: status.update(STEPS.get(step, step))
+
+
+def engine_options(command: Command) -> Command:
+    """Gather the options of the engine into one argument, `settings`."""
+
+    @functools.wraps(command)
+    def run(
+        *args: object,
+        threads: int | None,
+        memory_limit: str | None,
+        scratch_schema: str | None,
+        **kwargs: object,
+    ) -> None:
+        settings = kanon_sql.Settings(
+            threads=threads, memory_limit=memory_limit, scratch_schema=scratch_schema
+        )
+        command(*args, settings=settings, **kwargs)
+
+    wrapped: Callable[..., None] = run
+    for option in (
+        click.option("--threads", type=click.IntRange(1), help="Threads of DuckDB."),
+        click.option("--memory-limit", help="Memory limit of DuckDB, such as 4GB."),
+        click.option("--scratch-schema", help="Schema of PostgreSQL for scratch tables."),
+    ):
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[return-value]
+
+
+def search_options(command: Command) -> Command:
+    for option in (
+        click.option("--source", help="Read this path, glob or table instead."),
+        click.option("-k", type=int, help="k instead of the policy's."),
+        click.option("--suppression", help="MaxSup instead of the policy's: rows, or 4%."),
+        click.option("--algorithm", type=click.Choice([a.value for a in Algorithm])),
+        click.option("--metric", type=click.Choice(METRICS)),
+    ):
+        command = option(command)
+    return command
+
+
+def overrides(**given: str | int | None) -> dict[str, str | int]:
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def iter_csv(text: str) -> Iterator[list[str]]:
+    """Read comma-separated names; double quotes keep a comma in a name."""
+    try:
+        yield from csv.reader([text], skipinitialspace=True)
+    except csv.Error as error:
+        what = "is no list of names separated by commas"
+        raise InputError("--qi", [Fault("", what)]) from error
+
+
+def diversities(given: tuple[str, ...]) -> dict[str, int]:
+    found = {}
+    for each in given:
+        column, _, least = each.rpartition("=")
+        if not column or not least.isdecimal():
+            raise click.UsageError("--distinct-l takes COLUMN=L, such as disease=3")
+        found[column] = int(least)
+    return found

@@ -1,0 +1,140 @@
+"""How results are shown: tables on a terminal, one JSON object where that was asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from kanon_sql.engine.facts import ENGINES, TOLD
+from kanon_sql.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from kanon_sql.flow.anonymize import Release
+    from kanon_sql.flow.stage import Verification
+    from kanon_sql.model.plan import Plan
+
+
+def installed(library: str) -> str | None:
+    """Give the version of an engine's library, without importing it."""
+    try:
+        return f"{library} {version(library)}"
+    except PackageNotFoundError:
+        return None
+
+
+def _fact(value: object) -> str:
+    match value:
+        case True:
+            return "yes"
+        case False:
+            return "no"
+        case None:
+            return "any"
+        case _:
+            return str(value)
+
+
+def told(found: Verification) -> str:
+    return f"{found.rows} rows in {found.classes} classes, the smallest has {found.smallest_class}"
+
+
+def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
+    """Say what each bound asked, what was found, and how many classes fall short of any."""
+    if found.rows == 0:
+        return "a table without rows passes nothing"
+    spread = [
+        f"the least diverse has {count} distinct {name}, l is {least[name]}"
+        for name, count in found.distinct.items()
+    ]
+    short = f"{found.short_classes} classes fall short"
+    return "; ".join([f"k is {k}", *spread, short])
+
+
+def show_plan(made: Plan) -> None:
+    click.echo("Recoding")
+    table = Table()
+    table.add_column("quasi-identifier")
+    table.add_column("level", justify="right")
+    for name, level in made.levels.items():
+        table.add_row(Text(name), f"{level} of {made.heights[name]}")
+    console = Console()
+    console.print(table)
+    proven = "proven optimal" if made.optimal else "not proven optimal"
+    cost = ", ".join(f"{part:.6g}" for part in made.cost)
+    share = made.suppressed_rows / made.source_rows
+    click.echo(
+        f"{' and '.join(made.privacy)}: {made.classes} classes, the smallest has "
+        f"{made.smallest_class}\n"
+        f"{made.suppressed_rows} of {made.source_rows} rows suppressed ({share:.2%}; "
+        f"{made.max_suppressed} allowed)\n"
+        f"{made.metric} {cost}, {proven} by {made.algorithm}: {made.checks} checks in a lattice "
+        f"of {made.lattice_nodes} nodes"
+    )
+    for warning in made.warnings:
+        click.echo(f"warning: {warning}")
+
+
+def show_release(made: Release, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(made.summary(), ensure_ascii=False))
+        return
+    found = made.verification
+    place = "" if made.place is None else _shown(made.place)
+    seconds = sum(made.seconds.values())
+    click.echo(f"verified: {told(found)}\nreleased to {place} in {seconds:.2f} s")
+
+
+def _shown(place: str) -> str:
+    """Give a path below the current folder as it would be typed there."""
+    path = Path(place)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else place
+
+
+PLAN_START = "kanon_sql_plan:"
+
+
+def write(path: Path, text: str, *, over: str | None = None) -> None:
+    """Write a small file whole or not at all; what is there is replaced only if it begins so."""
+    try:
+        if over is not None and path.exists() and not path.read_bytes().startswith(over.encode()):
+            what = "is there already and is something else; give another name"
+            raise InputError(str(path), [Fault("", what)])
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            beside.write_text(text, encoding="utf-8")
+            beside.replace(path)
+        finally:
+            beside.unlink(missing_ok=True)
+    except OSError as error:
+        what = f"cannot be written ({os.strerror(error.errno or 0)})"
+        raise InputError(str(path), [Fault("", what)]) from error
+    except ValueError as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(str(path), [Fault("", "is no name of a file")]) from error
+
+
+def show_engines() -> None:
+    """Print the facts of every engine, and whether its library is here."""
+    table = Table()
+    table.add_column("engine")
+    for facts in ENGINES:
+        table.add_column(facts.name)
+    table.add_row(
+        "installed",
+        *(
+            installed(each.library) or f"no: pip install 'kanon-sql[{each.extra}]'"
+            for each in ENGINES
+        ),
+    )
+    for field, words in TOLD.items():
+        table.add_row(words, *(_fact(getattr(each, field)) for each in ENGINES))
+    Console().print(table)

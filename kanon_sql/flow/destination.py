@@ -1,0 +1,161 @@
+"""Whether a destination can take the release: asked before anything is written."""
+
+from __future__ import annotations
+
+import glob
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.flow.session import resolve
+from kanon_sql.flow.source import dotted, find_table
+from kanon_sql.model.hierarchy import CsvHierarchy, QueryHierarchy, TableHierarchy
+from kanon_sql.model.policy import Format
+from kanon_sql.sql import sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.flow.session import Session
+    from kanon_sql.model.policy import Destination
+
+REPLACE = "--replace replaces it (from Python: replace=True)"
+
+
+def check_destination(
+    run: Session, destination: Destination | None, frame: object | None, *, replace: bool
+) -> None:
+    """Refuse a destination that cannot take the release, before anything is written."""
+    if destination is None:
+        if not run.engine.facts.gives_relations:
+            what = f"is missing; {run.engine.facts.name} releases to a table"
+            raise ReleaseError("release", [Fault("", what)])
+        return
+    faults = list(_destination_faults(run, destination, frame, replace=replace))
+    if faults:
+        raise ReleaseError(destination.name, faults)
+
+
+def _destination_faults(
+    run: Session, destination: Destination, frame: object | None, *, replace: bool
+) -> Iterator[Fault]:
+    if destination.format is Format.TABLE:
+        yield from _table_faults(run, destination, replace=replace)
+        return
+    if not run.engine.facts.writes_files:
+        yield Fault("release", f"is a file; {run.engine.facts.name} releases to tables")
+        return
+    if "://" in destination.name:
+        yield Fault("release", "object stores cannot be written to yet; release to a local path")
+        return
+    yield from _place_faults(run, destination, frame, replace=replace)
+
+
+def _place_faults(
+    run: Session, destination: Destination, frame: object | None, *, replace: bool
+) -> Iterator[Fault]:
+    path = Path(run.path(destination.name))
+    try:
+        for what, pattern in _files_read(run):
+            if _is_read(path, pattern, folders=what == SOURCE_ITSELF):
+                yield Fault("release", f"is {what}; what a run reads is never written to")
+                return
+        if path.exists() or path.is_symlink():
+            if not replace:
+                yield Fault("release", f"is there already; {REPLACE}")
+            elif path.is_dir() != bool(destination.partition_by):
+                yield Fault("release", "is a folder where a file is to go, or the other way round")
+            elif path.is_dir() and not _is_partitioned(path):
+                yield Fault("release", "is a folder that holds more than partitions of Parquet")
+            elif _opaque_source(run, frame):
+                what = "cannot be replaced: the source is a view or a relation, which may read it"
+                yield Fault("release", f"{what}; release under a new name")
+        folder = path.parent
+        if not folder.is_dir():
+            yield Fault("release", "its folder is not there")
+        elif not os.access(folder, os.W_OK | os.X_OK):
+            yield Fault("release", "its folder cannot be written to")
+    except OSError as error:
+        yield Fault("release", f"is no path that can be written ({os.strerror(error.errno or 0)})")
+
+
+def _table_faults(run: Session, destination: Destination, *, replace: bool) -> Iterator[Fault]:
+    there = set(run.engine.locate(dotted(destination.name)))
+    if not there:
+        return
+    if not replace:
+        yield Fault("release", f"there is such a table already; {REPLACE}")
+        return
+    source = run.policy.source
+    read = [source.table] if source.table is not None else []
+    opaque = source.query is not None
+    for column in run.policy.quasi:
+        if isinstance(column.hierarchy, TableHierarchy):
+            read.append(column.hierarchy.name)
+        opaque = opaque or isinstance(column.hierarchy, QueryHierarchy)
+    origins = {found for text in read for found in run.engine.locate(find_table(run.engine, text))}
+    if there & origins:
+        yield Fault(
+            "release", "is the source itself, or a hierarchy; what a run reads is never written to"
+        )
+    elif opaque or any(origin.kind == "view" for origin in origins):
+        what = "cannot be replaced: the run reads a view or a query, which may read this table"
+        yield Fault("release", f"{what}; release under a new name")
+
+
+def _is_partitioned(folder: Path) -> bool:
+    """Whether a folder holds nothing but what a partitioned release holds."""
+    return all(
+        (each.is_dir() and "=" in each.name) or each.suffix == ".parquet"
+        for each in folder.rglob("*")
+    )
+
+
+def _opaque_source(run: Session, frame: object | None) -> bool:
+    """Whether it cannot be told which files the source reads."""
+    if frame is not None:
+        return hasattr(frame, "sql_query")
+    text = run.policy.source.table
+    if text is None:
+        return False
+    found = run.engine.locate(find_table(run.engine, text))
+    return any(each.kind == "view" for each in found)
+
+
+SOURCE_ITSELF = "the source itself"
+
+
+def _files_read(run: Session) -> Iterator[tuple[str, str]]:
+    """Give patterns of the files that a run reads, and what each is to it."""
+    policy = run.policy
+    if policy.source.path is not None:
+        yield SOURCE_ITSELF, run.path(policy.source.path)
+    if policy.source.query is not None:
+        for constant in sources.constants(policy.source.query, dialect=run.engine.dialect):
+            yield SOURCE_ITSELF, resolve(constant, "")
+    if policy.database is not None:
+        yield "the database", run.path(policy.database)
+    if policy.file is not None:
+        yield "the policy", resolve(policy.file, "")
+    for column in policy.quasi:
+        if isinstance(column.hierarchy, CsvHierarchy):
+            yield f"the hierarchy of {column.name}", run.path(column.hierarchy.path)
+        if isinstance(column.hierarchy, QueryHierarchy):
+            for constant in sources.constants(column.hierarchy.sql, dialect=run.engine.dialect):
+                yield f"the hierarchy of {column.name}", resolve(constant, "")
+
+
+def _is_read(path: Path, pattern: str, *, folders: bool) -> bool:
+    """Whether a path is one of the files of a pattern, holds one, or lies in a folder of it."""
+    target = path.resolve()
+    matches = {pattern, *glob.glob(pattern, recursive=True)}  # noqa: PTH207  it is a pattern
+    for match in matches:
+        real = Path(match).resolve()
+        if (
+            real == target
+            or target in real.parents
+            or (folders and real.is_dir() and real in target.parents)
+        ):
+            return True
+    return False

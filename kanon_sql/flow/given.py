@@ -1,0 +1,105 @@
+"""What was given: a policy, a source and a destination, told apart and opened."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engine.connect import Settings, is_address, open_engine
+from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.flow.session import Session, resolve, session
+from kanon_sql.model.overrides import overridden
+from kanon_sql.model.policy import Destination, Format, Policy, Source
+from kanon_sql.model.policy_file import destination_from_text, read_policy, source_from_text
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from contextlib import ExitStack
+
+    Given = str | Path | Mapping[str, object] | Policy
+    Overrides = Mapping[str, str | int]
+
+
+def open_run(
+    stack: ExitStack,
+    given: Given,
+    source: object,
+    *,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    progress: Callable[[str], None] | None = None,
+    writes: bool,
+) -> tuple[Session, object | None]:
+    """Read the policy, open its engine, and tell a source by name from a frame."""
+    said = dict(overrides or {})
+    has_source = source is None and "source" not in said
+    policy = given if isinstance(given, Policy) else read_policy(given, has_source=has_source)
+    frame = None
+    if isinstance(source, str | Path):
+        said["source"] = _as_in_policy(str(source), policy.base)
+    elif source is not None:
+        frame = source
+    policy = overridden(policy, said)
+    engine = stack.enter_context(
+        open_engine(connection, _database(policy), settings, writes=writes)
+    )
+    engine.journal.on_step = progress
+    return stack.enter_context(session(engine, policy, said)), frame
+
+
+def named_source(text: str) -> Source:
+    """Tell a path from a table's name; what is there on disk is a path, whatever it is called."""
+    return Source(path=text) if os.path.exists(text) else source_from_text(text)  # noqa: PTH110
+
+
+def _as_in_policy(text: str, base: str) -> str:
+    """Name a source as the policy in that folder would: a path starts from there."""
+    path = named_source(text).path
+    if path is None or "://" in path:
+        return text
+    return path_from(base, resolve(path, ""))
+
+
+def path_from(folder: str, path: str) -> str:
+    """Give a path as it is written in a folder: always with a slash, so that it is no table's name."""
+    shown = Path(os.path.relpath(path, Path(folder).absolute())).as_posix()
+    return shown if "/" in shown else f"./{shown}"
+
+
+def _database(policy: Policy) -> str | None:
+    if policy.database is None or is_address(policy.database):
+        return policy.database
+    return resolve(policy.database, policy.base)
+
+
+def chosen_destination(
+    policy: Policy, given: str | Destination | None, *, must_publish: bool
+) -> Destination | None:
+    if must_publish and given is None and policy.release is None:
+        what = "is missing; say where it goes, in the policy or by --release"
+        raise ReleaseError("release", [Fault("", what)])
+    chosen = policy.release
+    if isinstance(given, str):
+        chosen = destination_from_text(given)
+        if chosen.format is not Format.TABLE:
+            chosen = replace(chosen, name=resolve(chosen.name, ""))
+    elif given is not None:
+        chosen = given
+    if (
+        must_publish
+        and chosen is not None
+        and chosen.format is Format.TABLE
+        and not policy.database
+    ):
+        what = "is a table, but no database is named; say database: FILE in the policy"
+        raise ReleaseError(chosen.name, [Fault("release", what)])
+    return chosen
+
+
+def relative_policy(policy_file: str, plan_file: str) -> str:
+    """Give the policy's path as a plan file names it: from the plan's own folder."""
+    folder = Path(plan_file).absolute().parent
+    return Path(os.path.relpath(Path(policy_file).absolute(), folder)).as_posix()

@@ -1,0 +1,143 @@
+"""Recode into staging and recount there: what is not yet a release, or nothing at all."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import (
+    Fault,
+    StalePlanError,
+    StatementError,
+    VerificationError,
+)
+from kanon_sql.flow.script import core_statements, key_names, verify_statement
+from kanon_sql.flow.source import secret
+from kanon_sql.model.privacy import diversities
+from kanon_sql.sql import recoding
+from kanon_sql.sql.recoding import Released
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.flow.hierarchies import Mapped
+    from kanon_sql.flow.session import Session
+    from kanon_sql.flow.source import Opened
+    from kanon_sql.model.plan import Plan
+    from kanon_sql.sql.templates import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The recount of a table, taken from its own rows and nothing else."""
+
+    passed: bool
+    rows: int
+    classes: int
+    smallest_class: int
+    short_classes: int
+    distinct: dict[str, int]
+
+    def summary(self) -> dict[str, object]:
+        """Give what `verify --json` prints."""
+        told: dict[str, object] = {
+            "passed": self.passed,
+            "smallest_class": self.smallest_class,
+            "classes": self.classes,
+            "rows": self.rows,
+            "short_classes": self.short_classes,
+        }
+        return {**told, "least_distinct": self.distinct} if self.distinct else told
+
+
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """The release before it is one: a scratch table that passed its recount."""
+
+    table: exp.Table
+    columns: tuple[str, ...]
+    verification: Verification
+
+
+def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) -> Staged:
+    """Recode the source into a scratch table and recount it.
+
+    Guarantee: what is returned has passed; every row of the source is in it or was suppressed in
+    a class that does not fit. Raises StalePlanError when the rows are not those of the plan, and
+    VerificationError when the recount falls short.
+    """
+    journal = run.engine.journal
+    with journal.step("recode"):
+        released = []
+        for each in mapped:
+            level = plan.levels[each.column.name]
+            table = run.scratch.table("release_map")
+            one = Released(each.column, level, each.hierarchy.height, table)
+            run.engine.say(recoding.release_map(one, each.domain, each.paths))
+            released.append(one)
+        failing, staged = run.scratch.table("failing"), run.scratch.table("staged")
+        with _keys_in_session(run):
+            for statement in core_statements(
+                run.policy,
+                opened.table,
+                failing,
+                staged,
+                released,
+                columns=opened.columns,
+                rows=opened.rows,
+            ):
+                run.engine.say(statement)
+    with journal.step("verify"):
+        expected = opened.rows - plan.suppressed_rows
+        checked = _recount(run, verify_statement(run.policy, staged, released), expected)
+    order = [column.name for column in opened.columns]
+    return Staged(staged, tuple(recoding.output_columns(run.policy, released, order)), checked)
+
+
+@contextmanager
+def _keys_in_session(run: Session) -> Iterator[None]:
+    """Bind the secrets of pseudonyms for as long as they are needed."""
+    held: list[str] = []
+    try:
+        for env in key_names(run.policy):
+            for name, pad in recoding.padded_keys(env, secret(env) or b"").items():
+                held.append(name)
+                run.engine.hold_key(name, pad)
+        yield
+    finally:
+        for name in held:
+            with suppress(StatementError):  # in a broken transaction; never hide what broke it
+                run.engine.forget_key(name)
+
+
+def _recount(run: Session, statement: Statement, expected: int) -> Verification:
+    """Run the recount of a staged table and refuse to go on where it falls short."""
+    spreads = list(diversities(run.policy.privacy))
+    verification = read_recount(run.engine.ask(statement)[0], spreads)
+    if verification.rows != expected:
+        what = f"{expected} rows should be released, staging has {verification.rows}"
+        raise StalePlanError("source", [Fault("", f"{what}; the source changed meanwhile")])
+    if not verification.passed:
+        raise VerificationError(
+            f"the staged release failed its recount: {verification.short_classes} of "
+            f"{verification.classes} classes fall short, the smallest has "
+            f"{verification.smallest_class}; it was dropped and nothing was published"
+        )
+    return verification
+
+
+def read_recount(row: Sequence[object], diversities: Sequence[str]) -> Verification:
+    """Read the one row of the recount. A table without rows has nothing that could pass."""
+    classes, rows, smallest, *rest = (int(str(cell)) if cell is not None else 0 for cell in row)
+    short = rest.pop()
+    return Verification(
+        passed=short == 0 and rows > 0,
+        rows=rows,
+        classes=classes,
+        smallest_class=smallest,
+        short_classes=short,
+        distinct=dict(zip(diversities, rest, strict=True)),
+    )
