@@ -40,7 +40,7 @@ def as_bytes(dialect: str, show: Print, value: object) -> str:
         case "postgres":
             return f'({shown} COLLATE "C")'
         case _:
-            return f"({shown} COLLATE UTF8_BINARY)"
+            return f"CAST({shown} AS BINARY)"
 
 
 def same(dialect: str, show: Print, left: object, right: object) -> str:
