@@ -135,6 +135,8 @@ def _database(item: Item) -> str | None:
     text = item.text()
     if text is not None and (PASSWORD.search(text) or "password=" in text.lower()):
         item.fault("holds a password; leave it to PGPASSWORD or a password file")
+    if text is not None and text.startswith("sc://") and "token=" in text.lower():
+        item.fault("holds a token; leave it to SPARK_CONNECT_AUTHENTICATE_TOKEN")
     return text
 
 
