@@ -84,8 +84,8 @@ def _use(connection: object, limits: Settings) -> Iterator[Engine]:
             with use_postgres(connection, limits.scratch_schema) as engine:  # type: ignore[arg-type]
                 yield engine
         case "pyspark":
-            from kanon_sql.engine.spark import use_spark  # noqa: PLC0415  an extra
-
+            with _extra("spark"):
+                from kanon_sql.engine.spark import use_spark  # noqa: PLC0415  an extra
             with use_spark(connection) as spark:  # type: ignore[arg-type]
                 yield spark
         case _:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 
 from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
 from kanon_sql.engine.facts import SPARK
 from kanon_sql.engine.journal import Journal
-from kanon_sql.errors import Fault, SourceError, StatementError
+from kanon_sql.errors import Fault, MissingExtraError, SourceError, StatementError
 from kanon_sql.sql import publishing
 from kanon_sql.sql.leaves import name as leaf
 from kanon_sql.sql.templates import Statement
@@ -22,14 +22,29 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from sqlglot import exp
 
+try:
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+except ModuleNotFoundError:  # pyspark-client, which speaks Connect alone, has no bridge to Java
+    Py4JError = PySparkException
+
 MEANING = {
+    "spark.sql.ansi.doubleQuotedIdentifiers": "false",  # a query of the user's is read so, too
     "spark.sql.ansi.enabled": "true",  # an overflow is an error, not another number
+    "spark.sql.ansi.enforceReservedKeywords": "false",
+    "spark.sql.crossJoin.enabled": "true",
+    "spark.sql.decimalOperations.allowPrecisionLoss": "true",  # else wide products are NULL
+    "spark.sql.groupByOrdinal": "true",
     "spark.sql.parser.escapedStringLiterals": "false",  # how literals are quoted
-    "spark.sql.variable.substitute": "false",  # ${x} within a literal is text
+    "spark.sql.parser.quotedRegexColumnNames": "false",  # a quoted name is a name
     "spark.sql.session.timeZone": "UTC",  # what a moment is shown as
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # zip=02138 stays a text
+    "spark.sql.variable.substitute": "false",  # ${x} within a literal is text
     "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
 }
 """Settings that would change what our statements mean; set for a run, then put back."""
+
+PATIENCE = 30
+"""How long a Connect server may take to answer, in seconds."""
 
 Answer = TypeVar("Answer")
 REFUSED = (PySparkException, Py4JError)
@@ -115,19 +130,21 @@ class Spark:
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Make a scratch table of texts from rows at hand."""
-        schema = ", ".join(f"{self._shown_name(column)} STRING" for column in columns)
-        ready = Prepared("load", schema)
-        self._refusing(
-            ready,
-            lambda: self._settle(table, self.session.createDataFrame(list(rows), schema)),
-        )
+        cells = list(zip(*rows, strict=True)) or [()] * len(columns)
+        texts = [pa.array(column, pa.string()) for column in cells]
+        ready = Prepared("load", ", ".join(map(self._shown_name, columns)))
+        self._refusing(ready, lambda: self._settle(table, self._sent(columns, texts)))
+
+    def _sent(self, names: Sequence[str], columns: Sequence[pa.Array]) -> DataFrame:
+        """Send a few rows as Arrow, which executors read without a Python of their own."""
+        return self.session.createDataFrame(pa.table(list(columns), names=list(names)))
 
     def _shown_name(self, text: str) -> str:
         return leaf(text).sql(dialect=self.dialect)
 
     def hold_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a view of one row, computed, so that no plan shows it."""
-        frame = self.session.createDataFrame([(bytearray(pad),)], "pad BINARY")
+        frame = self._sent(["pad"], [pa.array([pad], pa.binary())])
         frame.localCheckpoint(eager=True).createOrReplaceTempView(name)
 
     def forget_key(self, name: str) -> None:
@@ -160,31 +177,37 @@ class Spark:
 @contextmanager
 def use_spark(session: SparkSession) -> Iterator[Spark]:
     """Run on a session of the caller, whose settings are put back whatever happens."""
-    before = {key: session.conf.get(key, None) for key in MEANING}
+    before: dict[str, str | None] = {}
     try:
         for key, value in MEANING.items():
-            session.conf.set(key, value)
+            if _setting(session, key) not in (value, None):
+                before[key] = session.conf.get(key, None)
+                session.conf.set(key, value)
         yield Spark(session)
     finally:
-        for key, old in before.items():
-            if old is None:
-                session.conf.unset(key)
-            else:
-                session.conf.set(key, old)
+        with suppress(*REFUSED):  # a session that is gone has no settings, and its error is told
+            for key, old in before.items():
+                if old is None:
+                    session.conf.unset(key)
+                else:
+                    session.conf.set(key, old)
+
+
+def _setting(session: SparkSession, key: str) -> str | None:
+    """Give what is in force, set or not; None where the server has no such setting."""
+    try:
+        return session.conf.get(key)
+    except REFUSED:
+        return None
 
 
 @contextmanager
 def open_spark(address: str) -> Iterator[Spark]:
-    """Start a session on a master, or reach a Connect server by its address sc://."""
-    from pyspark.sql import SparkSession  # noqa: PLC0415  it takes seconds
-
-    builder = SparkSession.builder.appName("kanon-sql").config("spark.ui.enabled", "false")
+    """Start a session on a master, or one on a Connect server by its address sc://."""
     try:
-        if address.startswith("sc://"):
-            session = builder.remote(address).getOrCreate()
-        else:
-            master = address if address.startswith("spark://") else address.removeprefix("spark:")
-            session = builder.master(master).getOrCreate()
+        session = _connected(address) if address.startswith("sc://") else _started(address)
+    except ImportError as error:
+        raise MissingExtraError("spark") from error
     except (*REFUSED, RuntimeError) as error:
         what = f"Spark cannot be reached ({type(error).__name__})"
         raise SourceError("database", [Fault("database", what)]) from None
@@ -193,3 +216,33 @@ def open_spark(address: str) -> Iterator[Spark]:
             yield engine
     finally:
         session.stop()
+
+
+def _started(address: str) -> SparkSession:
+    from pyspark.sql import SparkSession  # noqa: PLC0415  it takes seconds
+
+    if SparkSession.getActiveSession() is not None:
+        what = "a Spark session is open in this process already; hand it in as the connection"
+        raise SourceError("database", [Fault("database", what)])
+    master = address if address.startswith("spark://") else address.removeprefix("spark:")
+    builder = SparkSession.builder.appName("kanon-sql").master(master)
+    for shown in ("spark.ui.enabled", "spark.ui.showConsoleProgress"):
+        builder = builder.config(shown, "false")
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")  # its log quotes data
+    return session
+
+
+def _connected(address: str) -> SparkSession:
+    import grpc  # type: ignore[import-untyped]  # noqa: PLC0415  what only Connect needs
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+    from pyspark.sql.connect.client import DefaultChannelBuilder  # noqa: PLC0415
+
+    # A session would go on trying for ten minutes to reach a server that is not there.
+    with DefaultChannelBuilder(address).toChannel() as channel:
+        try:
+            grpc.channel_ready_future(channel).result(timeout=PATIENCE)
+        except grpc.FutureTimeoutError:
+            what = f"no Spark Connect server answers there within {PATIENCE} s"
+            raise SourceError("database", [Fault("database", what)]) from None
+    return SparkSession.builder.remote(address).create()
