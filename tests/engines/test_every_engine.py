@@ -6,19 +6,26 @@ import csv
 import datetime as dt
 import hashlib
 import hmac
+import json
+import subprocess
+import sys
 from collections import Counter
+from contextlib import contextmanager
 from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
 
 import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from oracle import SEARCHES, problems
 
 import kanon_sql
+from kanon_sql.engine.scratch import scratch
+from kanon_sql.sql import publishing
 
 ROOT = Path(__file__).parents[2]
 ADULT = ROOT.parent / "shared" / "data" / "adult"
@@ -367,19 +374,197 @@ def test_a_data_frame_is_read(spark):
         assert release.relation.count() == 24
 
 
-def test_settings_of_the_session_are_put_back(spark):
-    odd = {
-        "spark.sql.ansi.enabled": "false",
-        "spark.sql.parser.escapedStringLiterals": "true",
-        "spark.sql.session.timeZone": "Asia/Tokyo",
-    }
-    before = {key: spark.conf.get(key) for key in odd}
-    for key, value in odd.items():
-        spark.conf.set(key, value)
+ODD = {
+    "spark.sql.ansi.doubleQuotedIdentifiers": "true",
+    "spark.sql.ansi.enabled": "false",
+    "spark.sql.ansi.enforceReservedKeywords": "true",
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.crossJoin.enabled": "false",
+    "spark.sql.decimalOperations.allowPrecisionLoss": "false",
+    "spark.sql.groupByAliases": "false",
+    "spark.sql.groupByOrdinal": "false",
+    "spark.sql.legacy.exponentLiteralAsDecimal.enabled": "true",
+    "spark.sql.legacy.literal.pickMinimumPrecision": "false",
+    "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "true",
+    "spark.sql.legacy.timeParserPolicy": "LEGACY",
+    "spark.sql.orderByOrdinal": "false",
+    "spark.sql.parser.escapedStringLiterals": "true",
+    "spark.sql.parser.quotedRegexColumnNames": "true",
+    "spark.sql.session.timeZone": "Asia/Tokyo",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "true",
+    "spark.sql.storeAssignmentPolicy": "LEGACY",
+    "spark.sql.timestampType": "TIMESTAMP_NTZ",
+    "spark.sql.variable.substitute": "true",
+}
+"""A session as far from what we need as it can be set."""
+
+
+@contextmanager
+def set_to(spark, settings):
+    before = {key: spark.conf.get(key, None) for key in settings}
     try:
-        with pytest.raises(kanon_sql.SourceError):
-            kanon_sql.plan({**POLICY, "source": "nowhere"}, connection=spark)
-        assert {key: spark.conf.get(key) for key in odd} == odd
+        for key, value in settings.items():
+            spark.conf.set(key, value)
+        yield
+        assert {key: spark.conf.get(key) for key in settings} == settings, "put back by every run"
     finally:
         for key, value in before.items():
-            spark.conf.set(key, value)
+            spark.conf.unset(key) if value is None else spark.conf.set(key, value)
+
+
+def test_settings_of_the_session_change_nothing(places, spark, with_key, reference):
+    from kanon_sql.engine.spark import MEANING
+
+    plan, rows, _ = reference
+    assert MEANING.keys() <= ODD.keys()
+    assert all(ODD[key] != value for key, value in MEANING.items())
+    place, policy = places("spark"), policy_of_people()
+    place.put("people_of_the_test", people())
+    with set_to(spark, ODD):
+        own = kanon_sql.plan(policy, connection=spark)
+        assert in_bytes(own) == in_bytes(plan)
+        kanon_sql.apply(own, policy=policy, connection=spark, release="people_k3")
+    assert shown(place.read("people_k3")) == shown(rows)
+    place.drop("people_k3")
+
+
+def test_settings_of_the_session_are_put_back_after_an_error(spark):
+    with set_to(spark, ODD), pytest.raises(kanon_sql.SourceError):
+        kanon_sql.plan({**POLICY, "source": "nowhere"}, connection=spark)
+
+
+def test_names_that_differ_in_case_alone_work_where_the_session_tells_them_apart(spark):
+    columns = {
+        "sex": {"role": "quasi", "hierarchy": "suppress"},
+        "SEX": {"role": "insensitive"},
+    }
+    with set_to(spark, {"spark.sql.caseSensitive": "true"}):
+        frame = spark.createDataFrame([("f", "1"), ("m", "2"), ("f", "3"), ("m", "4")], [*columns])
+        policy = {**POLICY, "columns": columns, "privacy": {"k": 2}}
+        with kanon_sql.anonymize(policy, frame, connection=spark) as release:
+            assert shown(release.relation.collect()) == shown(frame.collect())
+
+
+@pytest.fixture
+def tables(spark):
+    """The table in every shape that a catalog knows."""
+    rows = zip(*(column.to_pylist() for column in TABLE.columns), strict=True)
+    frame = spark.createDataFrame(list(rows), "sex STRING, place STRING, n STRING").coalesce(1)
+    spark.sql("CREATE DATABASE `o'ther.db`")
+    frame.createOrReplaceTempView("a view")
+    frame.createOrReplaceGlobalTempView("everywhere")
+    frame.write.saveAsTable("`o'ther.db`.`a.b`")
+    frame.write.partitionBy("place").saveAsTable("in_parts")
+    spark.sql("CREATE VIEW seen AS SELECT * FROM in_parts WHERE sex IS NOT NULL")
+    yield
+    spark.sql("DROP VIEW seen")
+    spark.sql("DROP TABLE in_parts")
+    spark.sql("DROP DATABASE `o'ther.db` CASCADE")
+    spark.catalog.dropGlobalTempView("everywhere")
+    spark.catalog.dropTempView("a view")
+
+
+def test_tables_and_views_of_every_kind_are_read(spark, tables):
+    names = ["a view", "global_temp.everywhere", "seen", "in_parts", "default.in_parts",
+             'o\'ther.db"."a.b', '"o\'ther.db"."a.b"', 'spark_catalog."o\'ther.db"."a.b"']  # fmt: skip
+    for name in names:
+        found = kanon_sql.verify(name, qi=["sex", "place"], k=4, connection=spark)
+        assert (found.passed, found.rows, found.classes) == (True, 24, 6), name
+
+
+def test_a_partition_keeps_its_text(spark, tmp_path):
+    """zip=02138 is no number, here as on DuckDB."""
+    for zip_ in ("02138", "02139"):
+        (tmp_path / f"zip={zip_}").mkdir()
+        pq.write_table(pa.table({"n": ["1", "2"]}), tmp_path / f"zip={zip_}" / "a.parquet")
+    columns = {
+        "n": {"role": "insensitive"},
+        "zip": {"role": "quasi", "hierarchy": {"mask": 5}},
+    }
+    policy = {**POLICY, "columns": columns, "privacy": {"k": 2}}
+    with kanon_sql.anonymize(policy, str(tmp_path), connection=spark) as release:
+        assert {row["zip"] for row in release.relation.collect()} == {"02138", "02139"}
+
+
+def test_scratch_tables_rest_on_no_other(spark):
+    """However long the chain, the plan of the last is a scan of rows that were computed."""
+    from kanon_sql.engine.spark import Spark
+
+    engine = Spark(spark)
+    with scratch(engine) as made:
+        last = made.table("first")
+        engine.load(last, ["value"], [("a",), ("b",)])
+        for _ in range(20):
+            finer, last = last, made.table("next")
+            engine.say(publishing.keep(last, finer))
+        plan = spark.table(last.name)._jdf.queryExecution().optimizedPlan().toString()
+        assert plan.count("\n") == 1, "one node"
+        assert "LogicalRDD" in plan
+
+
+def test_a_batch_of_checks_is_one_job(places, spark, monkeypatch):
+    from kanon_sql.engine.spark import Spark
+
+    place, asked, ask = places("spark"), [], Spark.ask
+    place.put("people_of_the_test", people())
+
+    def noted(self, statement, params=()):
+        ready = self.prepare(statement) if not hasattr(statement, "text") else statement
+        asked.append(ready.step)
+        spark.sparkContext.setJobGroup(f"{ready.step} {len(asked)}", "")
+        return ask(self, ready, params)
+
+    monkeypatch.setattr(Spark, "ask", noted)
+    plan = kanon_sql.plan(small_policy(search={"algorithm": "exhaustive"}, entity="row", privacy={"k": 3}),
+                          connection=spark)  # fmt: skip
+    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+    tracker = spark.sparkContext.statusTracker()
+    batches = [f"check {n}" for n, step in enumerate(asked, start=1) if step == "check"]
+    jobs = [len(tracker.getJobIdsForGroup(batch)) for batch in batches]
+    assert jobs == [1] * len(batches)
+    assert len(batches) < plan.checks
+
+
+@pytest.mark.parametrize("kind", ["cluster", "connect"])
+def test_a_spark_elsewhere(places, java, with_key, tmp_path, kind):
+    """Two executors; a Connect server. The plan and the release are DuckDB's."""
+    own, policy = places("duckdb"), small_policy()
+    hashed = policy_of_people()["columns"]["na me"]
+    tree = {"role": "quasi", "hierarchy": {"tree": {"*": ["true", "false"]}}}
+    policy["columns"] = {**policy["columns"], "na me": hashed, "member": tree}
+    if not (ROOT / "README.md").is_file():
+        pytest.skip("no README beside the tests")
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("### A Spark cluster")[2]
+    program = text.partition("```python\n")[2].partition("```")[0]
+    (tmp_path / "release.py").write_text(program, encoding="utf-8")
+    (tmp_path / "people.yml").write_text(json.dumps(policy), encoding="utf-8")
+    pq.write_table(people(), tmp_path / "people.parquet")
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("elsewhere.py")), kind, "people.yml"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-4000:]
+    told = json.loads(done.stdout.splitlines()[-1])
+    own.put("people_of_the_test", people())
+    plan = kanon_sql.plan(policy, connection=own.connection)
+    kanon_sql.apply(plan, policy=policy, connection=own.connection, release="people_k3")
+    assert told["plan"] == in_bytes(plan)
+    assert shown(told["rows"]) == shown(own.read("people_k3"))
+    assert told["left"] == []
+    if kind == "connect":
+        assert told["frame"] == len(told["rows"])
+        assert told["by address"] == 240
+    own.drop("people_k3")
+
+
+def test_a_connect_server_that_is_not_there_is_one_clear_error(monkeypatch):
+    monkeypatch.setattr("kanon_sql.engine.spark.PATIENCE", 1)
+    with pytest.raises(kanon_sql.SourceError, match="no Spark Connect server answers there"):
+        kanon_sql.plan({**POLICY, "source": "people", "database": "sc://127.0.0.1:1"})
+
+
+def test_a_session_of_the_process_is_not_taken(spark):
+    with pytest.raises(kanon_sql.SourceError, match="hand it in as the connection"):
+        kanon_sql.plan({**POLICY, "source": "people", "database": "spark:local[1]"})
+    assert spark.sql("SELECT 1").collect()

@@ -1,0 +1,102 @@
+"""A program: one policy on a Spark of its own, told as JSON; a test must not share its process."""
+
+from __future__ import annotations
+
+import json
+import os
+import runpy
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+import kanon_sql
+
+HERE = {
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.host": "127.0.0.1",
+    "spark.ui.enabled": "false",
+    "spark.sql.shuffle.partitions": "4",
+}
+
+
+@contextmanager
+def cluster():
+    """Two executors, each a process: shuffles cross a network, and what is sent is serialized."""
+    home = Path("spark")  # the workers write under it
+    home.mkdir()
+    for each in Path(os.environ.pop("SPARK_HOME", None) or installed()).iterdir():
+        (home / each.name).symlink_to(each)
+    os.environ["SPARK_HOME"] = str(home.absolute())
+    os.environ["PYSPARK_PYTHON"] = "/nowhere/python"  # executors need none: all is SQL
+    session = SparkSession.builder.master("local-cluster[2,1,1024]").config(map=HERE).getOrCreate()
+    session.sparkContext.setLogLevel("OFF")
+    yield session, None
+    executors = session.sparkContext._jsc.sc().getExecutorMemoryStatus().size() - 1
+    assert executors == 2
+    session.stop()
+
+
+def installed():
+    import pyspark
+
+    return Path(pyspark.__file__).parent
+
+
+@contextmanager
+def connect():
+    """Spark's own Connect server, in a process of Java."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    settings = {**HERE, "spark.connect.grpc.binding.port": port}
+    session = SparkSession.builder.remote("local[2]").config(map=settings).getOrCreate()
+    yield session, f"sc://127.0.0.1:{port}"
+    session.stop()
+
+
+def main(kind, policy):
+    """Plan, then release: by the README's own program on a cluster, by an address on a server."""
+    with globals()[kind]() as (session, address):
+        frame = session.read.parquet(str(Path("people.parquet").absolute()))
+        frame.createOrReplaceTempView("people_of_the_test")
+        session.sql("CREATE DATABASE clinic")
+        before = names(session)
+        plan = kanon_sql.plan(policy, connection=session)
+        if address is None:
+            frame.write.saveAsTable("clinic.people")
+            runpy.run_path("release.py")
+        else:
+            arguments = {"policy": policy, "connection": session, "release": "clinic.people_k5"}
+            kanon_sql.apply(plan, **arguments)
+        released = session.table("clinic.people_k5").collect()
+        told = {
+            "plan": plan.to_yaml().partition("\nsql:")[0],
+            "rows": [[None if v is None else str(v) for v in row] for row in released],
+            "left": sorted(names(session) - before),
+            "by address": recounted(address) if address is not None else None,
+        }
+        if address is not None:
+            with kanon_sql.anonymize(policy, frame, connection=session) as release:
+                told["frame"] = release.relation.count()
+    print(json.dumps(told))
+
+
+def recounted(address):
+    """What the command line says of the people, on a session of its own."""
+    words = ["verify", "people.parquet", "--qi", "member", "-k", "1", "--database", address]
+    done = subprocess.run(
+        [sys.executable, "-m", "kanon_sql", *words, "--json"], capture_output=True, check=True
+    )
+    return json.loads(done.stdout)["rows"]
+
+
+def names(session):
+    return {table.name for table in session.catalog.listTables()}
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], json.loads(Path(sys.argv[2]).read_text(encoding="utf-8")))
