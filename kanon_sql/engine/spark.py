@@ -178,15 +178,22 @@ class Spark:
 def use_spark(session: SparkSession) -> Iterator[Spark]:
     """Run on a session of the caller, whose settings are put back whatever happens."""
     before: dict[str, str | None] = {}
+    faults = []
     try:
         for key, value in MEANING.items():
             if _setting(session, key) not in (value, None):
-                before[key] = session.conf.get(key, None)
-                session.conf.set(key, value)
+                old = session.conf.get(key, None)
+                try:
+                    session.conf.set(key, value)
+                    before[key] = old
+                except REFUSED:
+                    faults.append(Fault(key, f"must be {value}, and the session cannot change it"))
+        if faults:
+            raise SourceError("settings", faults)
         yield Spark(session)
     finally:
-        with suppress(*REFUSED):  # a session that is gone has no settings, and its error is told
-            for key, old in before.items():
+        for key, old in before.items():
+            with suppress(*REFUSED):  # a session that is gone has no settings; its error is told
                 if old is None:
                     session.conf.unset(key)
                 else:

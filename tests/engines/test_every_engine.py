@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import datetime as dt
 import hashlib
 import hmac
 import json
@@ -11,7 +10,6 @@ import subprocess
 import sys
 from collections import Counter
 from contextlib import contextmanager
-from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
 
@@ -22,6 +20,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 from oracle import SEARCHES, problems
+from people import people, policy_of_people, small_policy
 
 import kanon_sql
 from kanon_sql.engine.scratch import scratch
@@ -30,65 +29,6 @@ from kanon_sql.sql import publishing
 ROOT = Path(__file__).parents[2]
 ADULT = ROOT.parent / "shared" / "data" / "adult"
 KEY = "a key of thirty-two bytes, or so"
-DAYS = [dt.date(1969, 12, 31), dt.date(1970, 1, 1), dt.date(2000, 2, 29), dt.date(2021, 1, 3), None]
-
-
-def people(count=240):
-    """Every kind of column that the engines share, with NULLs and awkward values."""
-    texts = ["a'b", 'c"d', "naïve 😀", "x;y", "${x}", "%s \\n", "", None]
-    return pa.table(
-        {
-            "who": pa.array([i // 2 for i in range(count)], pa.int64()),
-            "na me": pa.array([f"Ünï {i} ${{y}} \\ '" for i in range(count)]),
-            "zip": pa.array([f"0{2100 + i * i % 7 * 10 + i % 3}" for i in range(count)]),
-            "age": pa.array([None if i % 40 == 7 else 20 + i * i % 50 for i in range(count)], pa.int64()),
-            "height": pa.array([Decimal(150 + i % 9 * 5) + Decimal("0.25") for i in range(count)],
-                               pa.decimal128(6, 2)),
-            "born": pa.array([DAYS[i % 5] for i in range(count)], pa.date32()),
-            "group": pa.array([texts[i % 8] for i in range(count)]),
-            "member": pa.array([i % 2 == 0 for i in range(count)], pa.bool_()),
-            "disease": pa.array([None if i % 11 == 0 else f"d{i % 7}" for i in range(count)]),
-        }
-    )  # fmt: skip
-
-
-def policy_of_people(**changes):
-    columns = {
-        "who": {"role": "insensitive"},
-        "na me": {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"},
-        "zip": {"role": "quasi", "hierarchy": {"mask": 5}},
-        "age": {
-            "role": "quasi",
-            "hierarchy": {"intervals": {"widths": [5, 10, 40], "top": 60}},
-            "output": "bounds",
-        },
-        "height": {"role": "quasi", "hierarchy": {"intervals": [2.5, 10]}},
-        "born": {"role": "quasi", "hierarchy": {"dates": ["month", "year", "decade", "century"]}},
-        "group": {"role": "quasi", "hierarchy": "suppress"},
-        "member": {"role": "quasi", "hierarchy": {"tree": {"*": ["true", "false"]}}},
-        "disease": {"role": "sensitive"},
-    }
-    return {
-        "version": 1,
-        "source": "people_of_the_test",
-        "entity": "who",
-        "columns": columns,
-        "privacy": [{"k": 3}, {"distinct_l": {"column": "disease", "l": 2}}],
-        "suppression": "10%",
-        **changes,
-    }
-
-
-def small_policy(**changes):
-    """Two quasi-identifiers: for what does not need every kind."""
-    policy = policy_of_people()
-    kept = {
-        "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
-        "member": {"role": "quasi", "hierarchy": "suppress"},
-        "disease": {"role": "sensitive"},
-    }
-    columns = {name: kept.get(name, {"role": "insensitive"}) for name in policy["columns"]}
-    return {**policy, "columns": columns, **changes}
 
 
 def comparable(plan):
@@ -431,6 +371,19 @@ def test_settings_of_the_session_change_nothing(places, spark, with_key, referen
 
 def test_settings_of_the_session_are_put_back_after_an_error(spark):
     with set_to(spark, ODD), pytest.raises(kanon_sql.SourceError):
+        kanon_sql.plan({**POLICY, "source": "nowhere"}, connection=spark)
+
+
+def test_a_setting_that_cannot_be_changed_is_one_clear_error(spark, monkeypatch):
+    """Some servers let no session change its settings."""
+    fixed = {"spark.sql.warehouse.dir": "elsewhere", "spark.sql.catalogImplementation": "other"}
+    monkeypatch.setattr(
+        "kanon_sql.engine.spark.MEANING", {**fixed, "spark.sql.ansi.enabled": "true"}
+    )
+    with (
+        set_to(spark, {"spark.sql.ansi.enabled": "false"}),
+        pytest.raises(kanon_sql.SourceError, match="2 faults"),
+    ):
         kanon_sql.plan({**POLICY, "source": "nowhere"}, connection=spark)
 
 

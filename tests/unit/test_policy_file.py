@@ -246,6 +246,7 @@ def test_search_options_go_with_what_they_belong_to():
         ({"privacy": {"distinct_l": {"column": "z", "l": 2}}}, "privacy.distinct_l.column"),
         ({"privacy": {"distinct_l": {"column": "b", "l": 0}}}, "privacy.distinct_l.l"),
         ({"database": 5}, "database"),
+        ({"database": "sc://head/;token=abc"}, "database"),
         ({"nulls": "maybe"}, "nulls"),
         ({"release": ""}, "release"),
         ({"release": {"table": "a", "partition_by": "b"}}, "release.partition_by"),

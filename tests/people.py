@@ -1,0 +1,68 @@
+"""People who do not exist, with every kind of column that the engines share, and their policies."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+
+import pyarrow as pa
+
+DAYS = [dt.date(1969, 12, 31), dt.date(1970, 1, 1), dt.date(2000, 2, 29), dt.date(2021, 1, 3), None]
+
+
+def people(count=240):
+    """Every kind of column that the engines share, with NULLs and awkward values."""
+    texts = ["a'b", 'c"d', "naïve 😀", "x;y", "${x}", "%s \\n", "", None]
+    return pa.table(
+        {
+            "who": pa.array([i // 2 for i in range(count)], pa.int64()),
+            "na me": pa.array([f"Ünï {i} ${{y}} \\ '" for i in range(count)]),
+            "zip": pa.array([f"0{2100 + i * i % 7 * 10 + i % 3}" for i in range(count)]),
+            "age": pa.array([None if i % 40 == 7 else 20 + i * i % 50 for i in range(count)], pa.int64()),
+            "height": pa.array([Decimal(150 + i % 9 * 5) + Decimal("0.25") for i in range(count)],
+                               pa.decimal128(6, 2)),
+            "born": pa.array([DAYS[i % 5] for i in range(count)], pa.date32()),
+            "group": pa.array([texts[i % 8] for i in range(count)]),
+            "member": pa.array([i % 2 == 0 for i in range(count)], pa.bool_()),
+            "disease": pa.array([None if i % 11 == 0 else f"d{i % 7}" for i in range(count)]),
+        }
+    )  # fmt: skip
+
+
+def policy_of_people(**changes):
+    columns = {
+        "who": {"role": "insensitive"},
+        "na me": {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"},
+        "zip": {"role": "quasi", "hierarchy": {"mask": 5}},
+        "age": {
+            "role": "quasi",
+            "hierarchy": {"intervals": {"widths": [5, 10, 40], "top": 60}},
+            "output": "bounds",
+        },
+        "height": {"role": "quasi", "hierarchy": {"intervals": [2.5, 10]}},
+        "born": {"role": "quasi", "hierarchy": {"dates": ["month", "year", "decade", "century"]}},
+        "group": {"role": "quasi", "hierarchy": "suppress"},
+        "member": {"role": "quasi", "hierarchy": {"tree": {"*": ["true", "false"]}}},
+        "disease": {"role": "sensitive"},
+    }
+    return {
+        "version": 1,
+        "source": "people_of_the_test",
+        "entity": "who",
+        "columns": columns,
+        "privacy": [{"k": 3}, {"distinct_l": {"column": "disease", "l": 2}}],
+        "suppression": "10%",
+        **changes,
+    }
+
+
+def small_policy(**changes):
+    """Two quasi-identifiers: for what does not need every kind."""
+    policy = policy_of_people()
+    kept = {
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10]}},
+        "member": {"role": "quasi", "hierarchy": "suppress"},
+        "disease": {"role": "sensitive"},
+    }
+    columns = {name: kept.get(name, {"role": "insensitive"}) for name in policy["columns"]}
+    return {**policy, "columns": columns, **changes}
