@@ -387,40 +387,28 @@ def test_a_setting_that_cannot_be_changed_is_one_clear_error(spark, monkeypatch)
         kanon_sql.plan({**POLICY, "source": "nowhere"}, connection=spark)
 
 
-def test_names_that_differ_in_case_alone_work_where_the_session_tells_them_apart(spark):
-    columns = {
-        "sex": {"role": "quasi", "hierarchy": "suppress"},
-        "SEX": {"role": "insensitive"},
-    }
-    with set_to(spark, {"spark.sql.caseSensitive": "true"}):
-        frame = spark.createDataFrame([("f", "1"), ("m", "2"), ("f", "3"), ("m", "4")], [*columns])
-        policy = {**POLICY, "columns": columns, "privacy": {"k": 2}}
-        with kanon_sql.anonymize(policy, frame, connection=spark) as release:
-            assert shown(release.relation.collect()) == shown(frame.collect())
-
-
 @pytest.fixture
 def tables(spark):
     """The table in every shape that a catalog knows."""
     rows = zip(*(column.to_pylist() for column in TABLE.columns), strict=True)
     frame = spark.createDataFrame(list(rows), "sex STRING, place STRING, n STRING").coalesce(1)
-    spark.sql("CREATE DATABASE `o'ther.db`")
+    spark.sql("CREATE DATABASE other")
     frame.createOrReplaceTempView("a view")
     frame.createOrReplaceGlobalTempView("everywhere")
-    frame.write.saveAsTable("`o'ther.db`.`a.b`")
+    frame.write.saveAsTable("other.people")
     frame.write.partitionBy("place").saveAsTable("in_parts")
     spark.sql("CREATE VIEW seen AS SELECT * FROM in_parts WHERE sex IS NOT NULL")
     yield
     spark.sql("DROP VIEW seen")
     spark.sql("DROP TABLE in_parts")
-    spark.sql("DROP DATABASE `o'ther.db` CASCADE")
+    spark.sql("DROP DATABASE other CASCADE")
     spark.catalog.dropGlobalTempView("everywhere")
     spark.catalog.dropTempView("a view")
 
 
 def test_tables_and_views_of_every_kind_are_read(spark, tables):
     names = ["a view", "global_temp.everywhere", "seen", "in_parts", "default.in_parts",
-             'o\'ther.db"."a.b', '"o\'ther.db"."a.b"', 'spark_catalog."o\'ther.db"."a.b"']  # fmt: skip
+             "other.people", "spark_catalog.other.people", 'spark_catalog."other".people']  # fmt: skip
     for name in names:
         found = kanon_sql.verify(name, qi=["sex", "place"], k=4, connection=spark)
         assert (found.passed, found.rows, found.classes) == (True, 24, 6), name
@@ -476,7 +464,7 @@ def test_a_batch_of_checks_is_one_job(places, spark, monkeypatch):
     batches = [f"check {n}" for n, step in enumerate(asked, start=1) if step == "check"]
     jobs = [len(tracker.getJobIdsForGroup(batch)) for batch in batches]
     assert jobs == [1] * len(batches)
-    assert len(batches) < plan.checks
+    assert 0 < len(batches) < plan.checks
 
 
 @pytest.mark.parametrize("kind", ["cluster", "connect"])
@@ -511,6 +499,7 @@ def test_a_spark_elsewhere(places, java, with_key, tmp_path, kind):
     own.drop("people_k3")
 
 
+@pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
 def test_a_connect_server_that_is_not_there_is_one_clear_error(monkeypatch):
     monkeypatch.setattr("kanon_sql.engine.spark.PATIENCE", 1)
     with pytest.raises(kanon_sql.SourceError, match="no Spark Connect server answers there"):
