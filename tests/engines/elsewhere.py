@@ -59,43 +59,41 @@ def connect():
 
 
 def main(kind, policy):
-    """Plan, then release: by the README's own program on a cluster, by an address on a server."""
+    """Release by the README's own program on a cluster; a frame, and by an address, on a server."""
     with globals()[kind]() as (session, address):
         frame = session.read.parquet(str(Path("people.parquet").absolute()))
-        frame.createOrReplaceTempView("people_of_the_test")
         session.sql("CREATE DATABASE clinic")
-        before = names(session)
-        plan = kanon_sql.plan(policy, connection=session)
+        frame.write.saveAsTable("clinic.people")
         if address is None:
-            frame.write.saveAsTable("clinic.people")
-            runpy.run_path("release.py")
+            made = runpy.run_path("release.py")["release"]
         else:
-            arguments = {"policy": policy, "connection": session, "release": "clinic.people_k5"}
-            kanon_sql.apply(plan, **arguments)
+            made = kanon_sql.anonymize(
+                policy, frame, connection=session, release="clinic.people_k5"
+            )
         released = session.table("clinic.people_k5").collect()
         told = {
-            "plan": plan.to_yaml().partition("\nsql:")[0],
+            "plan": shown(made.plan),
             "rows": [[None if v is None else str(v) for v in row] for row in released],
-            "left": sorted(names(session) - before),
-            "by address": recounted(address) if address is not None else None,
+            "left": sorted(table.name for table in session.catalog.listTables()),
+            "recounted": address and recounted(address),
         }
-        if address is not None:
-            with kanon_sql.anonymize(policy, frame, connection=session) as release:
-                told["frame"] = release.relation.count()
     print(json.dumps(told))
 
 
+def shown(plan):
+    """What a plan says but for its SQL, and for how its source was named."""
+    return {
+        key: str(value) for key, value in plan.document().items() if key not in {"sql", "policy"}
+    }
+
+
 def recounted(address):
-    """What the command line says of the people, on a session of its own."""
-    words = ["verify", "people.parquet", "--qi", "member", "-k", "1", "--database", address]
+    """How many people the command line counts, on a session of its own."""
+    words = ["verify", "clinic.people", "--qi", "member", "-k", "1", "--database", address]
     done = subprocess.run(
         [sys.executable, "-m", "kanon_sql", *words, "--json"], capture_output=True, check=True
     )
     return json.loads(done.stdout)["rows"]
-
-
-def names(session):
-    return {table.name for table in session.catalog.listTables()}
 
 
 if __name__ == "__main__":
