@@ -11,7 +11,9 @@ class Facts:
 
     `local_files` are those of the machine that Python runs on; `longest_name` is in bytes;
     `integer_bits` is the width of the keys that a check masks. `statement_weight` is what one
-    more statement costs, against scanning a row, as a multiple of what it does in DuckDB.
+    more statement costs, against scanning a row, as a multiple of what it does in DuckDB;
+    with `compiles_values` a statement that binds other values is compiled again. `at_once` is how
+    many statements are best asked side by side.
     """
 
     name: str
@@ -30,6 +32,8 @@ class Facts:
     longest_name: int | None
     integer_bits: int = 64
     statement_weight: int = 1
+    compiles_values: bool = False
+    at_once: int = 1
 
 
 DUCKDB = Facts(
@@ -80,6 +84,8 @@ SPARK = Facts(
     folds_case=True,
     longest_name=None,
     statement_weight=6,
+    compiles_values=True,
+    at_once=8,
 )
 ENGINES = (DUCKDB, SPARK, POSTGRES)
 TOLD = {

@@ -57,6 +57,10 @@ class Postgres:
         self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
         return rows
 
+    def ask_each(self, asked: Sequence[tuple[Prepared, Sequence[object]]]) -> list[list[Row]]:
+        """Ask several questions, one after the other."""
+        return [self.ask(*each) for each in asked]
+
     def say(self, statement: Statement, params: Sequence[object] = ()) -> None:
         """Run a statement for its effect."""
         ready = self.prepare(statement)

@@ -10,7 +10,8 @@ from kanon_sql.flow.source import changing
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.metric import ColumnFacts, LevelFacts, Need, TableFacts
 from kanon_sql.model.privacy import requirements
-from kanon_sql.search.checker import FrequencySet, SqlChecker
+from kanon_sql.search.checker import SqlChecker
+from kanon_sql.search.sets import FrequencySet
 from kanon_sql.sql import hierarchies
 from kanon_sql.sql.counting import Counting, Items
 from kanon_sql.sql.packing import Packing

@@ -46,6 +46,14 @@ class Node:
         """Whether this node is at least as coarse everywhere, so k carries over to it."""
         return all(a >= b for a, b in zip(self.levels, other.levels, strict=True))
 
+    def meet(self, other: Node) -> Node:
+        """Give the coarsest node that both can be rolled up from.
+
+        >>> Node((1, 0, 2)).meet(Node((0, 1, 2))).levels
+        (0, 0, 2)
+        """
+        return Node(tuple(map(min, self.levels, other.levels)))
+
     def __str__(self) -> str:
         return f"[{','.join(map(str, self.levels))}]"
 

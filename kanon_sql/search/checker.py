@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from kanon_sql.model.metric import Counts, Need
+from kanon_sql.search.sets import FrequencySet, FrequencySets
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engine.base import Engine, Prepared
+    from kanon_sql.engine.base import Engine, Prepared, Row
     from kanon_sql.engine.scratch import Scratch
     from kanon_sql.model.lattice import Lattice, Node
     from kanon_sql.model.metric import Cost, Metric, TableFacts
@@ -70,37 +71,16 @@ class Checker(Protocol):
         ...
 
 
-@dataclass(eq=False)
-class FrequencySet:
-    """One frequency set in the database: which node it was rolled up to, and its rows.
-
-    `said` holds the statements that were rendered for it, by what they ask and for how many.
-    """
-
-    node: Node
-    table: exp.Table
-    rows: int
-    said: dict[tuple[object, ...], Prepared] = field(default_factory=dict)
-
-
 BATCH = 16
 """Nodes of one statement while a set is small: they share a scan and the engine's fixed cost."""
 
 SMALL = 50_000
-"""Rows of a set beyond which the scan outweighs the fixed cost: its nodes are rolled up one by
-one, and checked on what comes out."""
-
-KEEP = 4
-"""A rolled-up set is kept if it has at most this part of the rows it was made from."""
+"""Rows of a set beyond which the scan outweighs the fixed cost: its nodes are counted each by a
+statement of its own, and a coarser set is made where that pays."""
 
 
 class SqlChecker:
-    """Checks nodes by GROUP BY over the smallest frequency set that covers them.
-
-    On a large set the classes of a node are first written down, which costs little more than
-    counting them: where they are few, they are the set that nodes above it are checked on. The
-    kept sets never hold more rows than the first.
-    """
+    """Checks nodes by GROUP BY over the smallest frequency set that covers them."""
 
     def __init__(
         self,
@@ -127,7 +107,7 @@ class SqlChecker:
         self._engine = engine
         self._scratch = scratch
         self._counting = counting
-        self._sets = [base]
+        self._sets = FrequencySets(facts, base)
         self._items = items
         self._item_tables = item_tables
         self._deadline = deadline
@@ -135,8 +115,11 @@ class SqlChecker:
 
     @property
     def batch(self) -> int:
-        """One statement carries many nodes while sets are small."""
-        return BATCH if self._sets[0].rows <= self._small else 1
+        """One statement carries many nodes while the first set is small; else so many are said."""
+        return BATCH if self._is_small(self._sets.base) else self._engine.facts.at_once
+
+    def _is_small(self, each: FrequencySet) -> bool:
+        return each.rows <= self._small
 
     def late(self) -> bool:
         """Whether the time limit has passed."""
@@ -145,60 +128,70 @@ class SqlChecker:
     def check(self, nodes: Sequence[Node], *, detail: bool = False) -> list[Verdict]:
         """Count the classes of each node; the verdicts come in the order of the nodes."""
         detail = detail or self.metric.need is Need.SQUARES
+        asked = [
+            (finer, batch, self._statement(finer, len(batch), detail=detail))
+            for finer, members in self._by_set(dict.fromkeys(nodes))
+            for batch in self._cut(finer, members)
+        ]
+        answers = self._engine.ask_each(
+            [(ready, self._counting.bindings(batch)) for _, batch, ready in asked]
+        )
         found: dict[Node, Verdict] = {}
-        for finer, members in self._by_set(dict.fromkeys(nodes)):
-            if finer.rows > self._small:
-                for node in members:
-                    self._check_alone(finer, node, found, detail=detail)
-            else:
-                for batch in _batches(members):
-                    self._check_on(finer, batch, found, detail=detail)
+        for (finer, batch, _), rows in zip(asked, answers, strict=True):
+            self._read(finer, batch, rows, found, detail=detail)
         self.checks += len(found)
         return [found[node] for node in nodes]
 
     def _by_set(self, nodes: Iterable[Node]) -> list[tuple[FrequencySet, list[Node]]]:
-        """Group nodes by the smallest set that covers them."""
-        groups: dict[int, list[Node]] = {}
-        for node in nodes:
-            covering = (at for at, each in enumerate(self._sets) if node.covers(each.node))
-            groups.setdefault(min(covering, key=lambda at: self._sets[at].rows), []).append(node)
-        return [(self._sets[at], members) for at, members in groups.items()]
+        """Group nodes by the smallest set that covers them, once what pays has been made."""
+        asked = list(nodes)
+        for node in asked:
+            finer = self._sets.covering(node)
+            if not self._is_small(finer) and (shared := self._sets.worth_making(node)):
+                self._roll_up(shared)
+        groups: dict[FrequencySet, list[Node]] = {}
+        for node in asked:
+            groups.setdefault(self._sets.covering(node), []).append(node)
+        return list(groups.items())
 
-    def _check_alone(
-        self, finer: FrequencySet, node: Node, found: dict[Node, Verdict], *, detail: bool
-    ) -> None:
-        """Roll a large set up to a node, check it there, and keep it if it is much smaller."""
+    def _roll_up(self, node: Node) -> None:
+        finer = self._sets.covering(node)
         table = self._scratch.table("rolled_up")
         self._engine.say(self._counting.roll_up(table, finer.table, node, rows=finer.rows))
-        coarser = FrequencySet(node, table, finer.rows)
-        self._check_on(coarser, [node], found, detail=detail)
-        if self._counting.a_row_is_a_class:
-            coarser.rows = found[node].counts.classes + found[node].counts.failing
-        else:
-            coarser.rows = int(str(self._engine.ask(sources.count_rows(table))[0][0]))
-        self._sets.append(coarser)
-        if coarser.rows * KEEP > finer.rows:
-            self._drop(coarser)
-        while sum(each.rows for each in self._sets[1:]) > self._sets[0].rows:
-            self._drop(max(self._sets[1:], key=lambda each: each.rows))
+        ((rows,),) = self._engine.ask(sources.count_rows(table))
+        self._engine.journal.scanned += finer.rows
+        for each in self._sets.add(FrequencySet(node, table, int(str(rows)))):
+            self._scratch.drop(each.table)
 
-    def _drop(self, each: FrequencySet) -> None:
-        self._sets.remove(each)
-        self._scratch.drop(each.table)
+    def _cut(self, finer: FrequencySet, nodes: list[Node]) -> Iterable[list[Node]]:
+        """Cut nodes into what one statement counts: many on a small set, one on a large."""
+        return _batches(nodes) if self._is_small(finer) else ([node] for node in nodes)
 
-    def _check_on(
-        self, finer: FrequencySet, batch: list[Node], found: dict[Node, Verdict], *, detail: bool
-    ) -> None:
-        key = ("check", detail, len(batch))
+    def _statement(self, finer: FrequencySet, nodes: int, *, detail: bool) -> Prepared:
+        key = ("check", detail, nodes)
         if key not in finer.said:
-            statement = self._counting.check(finer.table, len(batch), detail=detail)
-            finer.said[key] = self._engine.prepare(statement)
-        for row in self._engine.ask(finer.said[key], self._counting.bindings(batch)):
+            finer.said[key] = self._engine.prepare(
+                self._counting.check(finer.table, nodes, detail=detail)
+            )
+        return finer.said[key]
+
+    def _read(
+        self,
+        finer: FrequencySet,
+        batch: list[Node],
+        rows: list[Row],
+        found: dict[Node, Verdict],
+        *,
+        detail: bool,
+    ) -> None:
+        """Take in what a batch of checks found."""
+        figures = 4 if detail else 0
+        for row in rows:
             at, all_classes, failing, suppressed, *rest = (int(str(cell)) for cell in row)
             node = batch[at]
             counts = Counts(self.facts.rows, all_classes - failing, failing, suppressed)
             if detail:
-                smallest, kept, squares, all_squares = rest
+                smallest, kept, squares, all_squares = rest[:figures]
                 counts = replace(
                     counts,
                     smallest=smallest,
@@ -208,6 +201,8 @@ class SqlChecker:
                 )
             fits = suppressed <= self.max_suppressed and counts.classes > 0
             found[node] = Verdict(node, counts, fits)
+            if not self._is_small(finer):
+                self._sets.scanned(node, finer, max([all_classes, *rest[figures:]]))
         self._engine.journal.scanned += finer.rows * len(batch)
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
@@ -278,6 +273,9 @@ class SqlChecker:
         for number, item, figure in self._engine.ask(finer.said[key], params):
             at = int(str(number))
             figures[batch[at]][wanted[at][int(str(item))]] = float(str(figure))
+        if not self._is_small(finer):
+            for node in batch:
+                self._sets.scanned(node, finer)
         self._engine.journal.scanned += finer.rows * len(batch)
 
 

@@ -1,4 +1,4 @@
-"""A guess, learnt from the checks so far, of how many rows a node must suppress.
+"""A guess, learnt from the checks so far, of how many rows a node suppresses, or would hold.
 
 It decides only where a search looks next; what is feasible is decided by checks alone.
 """
@@ -21,14 +21,15 @@ NOISE = 0.05
 
 
 class Forecast:
-    """Recursive least squares on the logarithm of the suppressed rows.
+    """Recursive least squares on the logarithm of a number of rows.
 
     A node is described by the summed entropy of its columns, which bounds that of its classes,
     and by which levels it stands at: columns that go together are more alike than their
     entropies say, and the levels' own effects learn that.
     """
 
-    def __init__(self, facts: TableFacts) -> None:
+    def __init__(self, facts: TableFacts, *, middle: float) -> None:
+        """Start with a guess, a logarithm, for a node half-way up."""
         rows = math.log(facts.rows)
         self._entropies = [
             [rows - at.entropy / facts.rows for at in column.levels] for column in facts.columns
@@ -40,7 +41,7 @@ class Forecast:
         size = 2 + len(self._own)
         spreads = [SPREAD[0], SPREAD[1], *[SPREAD[2]] * (size - 2)]
         self._middle = sum(column[0] for column in self._entropies) / 2
-        self._weights = [rows - 6.0, 0.8, *[0.0] * (size - 2)]
+        self._weights = [middle, 0.8, *[0.0] * (size - 2)]
         self._covariance = [
             [spread if i == j else 0.0 for j in range(size)] for i, spread in enumerate(spreads)
         ]
@@ -51,16 +52,16 @@ class Forecast:
         own = [(self._own[q, level], 1.0) for q, level in enumerate(levels) if level]
         return [(0, 1.0), (1, entropy - self._middle), *own]
 
-    def log_suppressed(self, levels: Sequence[int]) -> float:
-        """Guess the logarithm of the rows that a node suppresses."""
+    def log_rows(self, levels: Sequence[int]) -> float:
+        """Guess the logarithm of the rows of a node."""
         return sum(self._weights[i] * x for i, x in self._features(levels))
 
-    def learn(self, levels: Sequence[int], suppressed: int) -> None:
+    def learn(self, levels: Sequence[int], rows: int) -> None:
         """Take in what a check found."""
         features = self._features(levels)
         gain = [sum(row[i] * x for i, x in features) for row in self._covariance]
         scale = NOISE + sum(gain[i] * x for i, x in features)
-        error = math.log(max(suppressed, 0.5)) - sum(self._weights[i] * x for i, x in features)
+        error = math.log(max(rows, 0.5)) - sum(self._weights[i] * x for i, x in features)
         for at, part in enumerate(gain):
             self._weights[at] += part * error / scale
             row = self._covariance[at]

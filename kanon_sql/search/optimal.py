@@ -52,7 +52,7 @@ class _Search:
         self.feasible = 0
         self.infeasible = 0
         self.unavoidable: list[tuple[int, int]] = []
-        self.forecast = Forecast(checker.facts)
+        self.forecast = Forecast(checker.facts, middle=math.log(checker.facts.rows) - 6.0)
         self.likely = math.log(max(checker.max_suppressed, 0.5) * CAUTION)
 
     def run(self) -> Found | None:
@@ -137,7 +137,7 @@ class _Search:
             )
         if self.forecast.seen < ENOUGH:
             return path[int(len(path) * SHARE)]
-        guesses = (self.forecast.log_suppressed(self.order.nodes[p]) for p in path)
+        guesses = (self.forecast.log_rows(self.order.nodes[p]) for p in path)
         last = max((n for n, guess in enumerate(guesses) if guess >= self.likely), default=0)
         return path[last]
 

@@ -23,24 +23,28 @@ if TYPE_CHECKING:
 class Counting:
     """What every frequency set of a run holds, and what a class must reach.
 
-    `spreads` are the sensitive columns that the models need counted by value, in order.
+    `spreads` are the sensitive columns that the models need counted by value, in order. With
+    `masks_as_rows` one node's masks are joined too, as those of many are.
     """
 
     packing: Packing
     requirements: tuple[Requirement, ...]
     spreads: tuple[str, ...]
     entity: bool
+    masks_as_rows: bool = False
 
     @classmethod
-    def of(cls, packing: Packing, needed: Sequence[Requirement], *, entity: bool) -> Counting:
+    def of(
+        cls,
+        packing: Packing,
+        needed: Sequence[Requirement],
+        *,
+        entity: bool,
+        masks_as_rows: bool = False,
+    ) -> Counting:
         """Find out what the requirements need counted."""
         spreads = dict.fromkeys(r.measure.spread for r in needed if r.measure.spread is not None)
-        return cls(packing, tuple(needed), tuple(spreads), entity)
-
-    @property
-    def a_row_is_a_class(self) -> bool:
-        """Whether a frequency set holds nothing beside its keys, and so a row a class."""
-        return not self.spreads and not self.entity
+        return cls(packing, tuple(needed), tuple(spreads), entity, masks_as_rows)
 
     @property
     def _keys(self) -> list[exp.Identifier]:
@@ -58,6 +62,15 @@ class Counting:
                 return name(f"distinct_{self.spreads.index(spread) + 1}")
 
     @property
+    def measures(self) -> list[exp.Identifier]:
+        """Name what is counted of a class beside its rows: entities, or values that it spreads over.
+
+        Their sums say how many rows its own frequency set holds at least.
+        """
+        spread = [name(f"distinct_{n}") for n in range(1, len(self.spreads) + 1)]
+        return [self._size, *spread] if self.entity else spread
+
+    @property
     def _parts(self) -> list[dict[str, object]]:
         """One subquery a sensitive column, and one for sizes where none of those can give them."""
         parts: list[dict[str, object]] = []
@@ -73,7 +86,7 @@ class Counting:
         return {
             "finer": finer,
             "bind": PLACEHOLDER,
-            "many": nodes > 1,
+            "many": nodes > 1 or self.masks_as_rows,
             "nodes": [literal(n) for n in range(nodes)],
             "keys": [
                 {"as": key, "mask": name(f"mask_{n}")} for n, key in enumerate(self._keys, start=1)
@@ -94,7 +107,12 @@ class Counting:
 
     def check(self, finer: exp.Table, nodes: int, *, detail: bool) -> Statement:
         """Check so many nodes on one frequency set; binds each node's masks."""
-        leaves = {**self._class_leaves(finer, nodes), "detail": detail, "size": self._size}
+        leaves = {
+            **self._class_leaves(finer, nodes),
+            "detail": detail,
+            "size": self._size,
+            "measures": self.measures,
+        }
         return Statement("check", leaves)
 
     def suppressed_marginals(

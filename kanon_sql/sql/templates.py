@@ -114,7 +114,7 @@ def _printer(dialect: str) -> Callable[[object], str]:
         if isinstance(value, _Printed):
             return value
         if isinstance(value, exp.Placeholder):
-            return _Printed(placeholder(dialect, next(_BOUND.get())))
+            return _Printed(placeholder(dialect, next(_BOUND.get(count(1)))))
         if isinstance(value, PRINTABLE):
             _refuse_raw_numbers(value)
             own_text = isinstance(value, exp.Query) and not isinstance(value, exp.Table)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from oracle import SEARCHES, cost_of, problems
 
 from kanon_sql.model.lattice import Node
-from kanon_sql.search.checker import FrequencySet
+from kanon_sql.search.sets import FrequencySet, FrequencySets
 
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
 key_bits = st.sampled_from((4, 62))  # few bits, so that small tables need several keys too
@@ -69,7 +69,7 @@ def test_roll_up_counts_like_the_source(*, sql_check, writer, python_counts, pro
         counting = encoded.counting
         run.engine.say(counting.roll_up(middle, encoded.table, half, rows=0))
         run.engine.say(counting.roll_up(rolled, middle, finer, rows=0))
-        checker._sets = [FrequencySet(finer, rolled, len(problem.rows))]
+        checker._sets = FrequencySets(checker.facts, FrequencySet(finer, rolled, len(problem.rows)))
         above = [Node(levels) for levels in problem.nodes if Node(levels).covers(finer)]
         verdicts = checker.check(above, detail=True)
     for verdict in verdicts:
@@ -77,13 +77,22 @@ def test_roll_up_counts_like_the_source(*, sql_check, writer, python_counts, pro
 
 
 @few
-@given(problem=problems(), search=st.sampled_from(SEARCHES), order=st.randoms())
+@given(
+    problem=problems(),
+    search=st.sampled_from(SEARCHES),
+    order=st.randoms(),
+    price=st.sampled_from((-1.0, 0.0, 3.0)),
+)
 def test_sets_rolled_up_on_the_way_change_nothing(
-    *, sql_check, writer, python_counts, problem, search, order
+    *, sql_check, writer, python_counts, problem, search, order, price
 ):
-    """With large tables a search checks on sets it rolled up; here every table counts as large."""
+    """With large tables a search checks on sets it rolled up; here every table counts as large.
+
+    With a price below nothing a set is made for whatever is asked.
+    """
     with (
         patch("kanon_sql.search.checker.SMALL", 0),
+        patch("kanon_sql.search.sets.PRICE", price),
         sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _),
     ):
         for _ in range(2):

@@ -2,7 +2,8 @@ SELECT
   node,
   COUNT(*) AS all_classes,
   SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE row_count END) AS suppressed
+  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1"
 FROM (
 SELECT
     p0.*

@@ -6,7 +6,10 @@ SELECT
   MIN("entities") AS smallest,
   COALESCE(MIN(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN "entities" END), 0) AS smallest_kept,
   SUM(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN row_count * row_count ELSE 0 END) AS squares,
-  SUM(row_count * row_count) AS all_squares
+  SUM(row_count * row_count) AS all_squares,
+  CAST(SUM("entities") AS BIGINT) AS "entities",
+  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1",
+  CAST(SUM("distinct_2") AS BIGINT) AS "distinct_2"
 FROM (
 SELECT
     p0.*,

@@ -8,3 +8,4 @@ SELECT
   CAST(SUM(row_count) AS BIGINT) AS row_count
 FROM "frequency ""set"" 2" AS f
 GROUP BY 1, 2, 3, 4, 5
+ORDER BY "key_1", "key_2"

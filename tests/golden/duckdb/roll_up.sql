@@ -5,3 +5,4 @@ SELECT
   CAST(SUM(row_count) AS BIGINT) AS row_count
 FROM "frequency ""set"" 0" AS f
 GROUP BY 1, 2
+ORDER BY "key_1", "key_2"

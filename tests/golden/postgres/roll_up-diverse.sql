@@ -6,3 +6,4 @@ SELECT
   CAST(SUM(row_count) AS BIGINT) AS row_count
 FROM "frequency ""set"" 1" AS f
 GROUP BY 1, 2, 3
+ORDER BY "key_1", "key_2"

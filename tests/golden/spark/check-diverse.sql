@@ -6,7 +6,8 @@ SELECT
   MIN(`row_count`) AS smallest,
   COALESCE(MIN(CASE WHEN `row_count` >= 1 AND `distinct_1` >= 2 THEN `row_count` END), 0) AS smallest_kept,
   SUM(CASE WHEN `row_count` >= 1 AND `distinct_1` >= 2 THEN row_count * row_count ELSE 0 END) AS squares,
-  SUM(row_count * row_count) AS all_squares
+  SUM(row_count * row_count) AS all_squares,
+  CAST(SUM(`distinct_1`) AS BIGINT) AS `distinct_1`
 FROM (
 SELECT
     p0.*

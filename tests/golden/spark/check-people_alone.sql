@@ -2,7 +2,10 @@ SELECT
   node,
   COUNT(*) AS all_classes,
   SUM(CASE WHEN `entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN `entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1 THEN 0 ELSE row_count END) AS suppressed
+  SUM(CASE WHEN `entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM(`entities`) AS BIGINT) AS `entities`,
+  CAST(SUM(`distinct_1`) AS BIGINT) AS `distinct_1`,
+  CAST(SUM(`distinct_2`) AS BIGINT) AS `distinct_2`
 FROM (
 SELECT
     p0.*,
