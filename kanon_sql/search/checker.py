@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engine.base import Engine, Prepared
+    from kanon_sql.engine.base import Engine, Prepared, Row
     from kanon_sql.engine.scratch import Scratch
     from kanon_sql.model.lattice import Lattice, Node
     from kanon_sql.model.metric import Cost, Metric, TableFacts
@@ -194,21 +194,25 @@ class SqlChecker:
             statement = self._counting.check(finer.table, len(batch), detail=detail)
             finer.said[key] = self._engine.prepare(statement)
         for row in self._engine.ask(finer.said[key], self._counting.bindings(batch)):
-            at, all_classes, failing, suppressed, *rest = (int(str(cell)) for cell in row)
-            node = batch[at]
-            counts = Counts(self.facts.rows, all_classes - failing, failing, suppressed)
-            if detail:
-                smallest, kept, squares, all_squares = rest
-                counts = replace(
-                    counts,
-                    smallest=smallest,
-                    smallest_kept=kept,
-                    squares=squares,
-                    failing_squares=all_squares - squares,
-                )
-            fits = suppressed <= self.max_suppressed and counts.classes > 0
-            found[node] = Verdict(node, counts, fits)
+            verdict = self._verdict(batch, row, detail=detail)
+            found[verdict.node] = verdict
         self._engine.journal.scanned += finer.rows * len(batch)
+
+    def _verdict(self, batch: list[Node], row: Row, *, detail: bool) -> Verdict:
+        """Read one row of a check."""
+        at, all_classes, failing, suppressed, *rest = (int(str(cell)) for cell in row)
+        counts = Counts(self.facts.rows, all_classes - failing, failing, suppressed)
+        if detail:
+            smallest, kept, squares, all_squares = rest
+            counts = replace(
+                counts,
+                smallest=smallest,
+                smallest_kept=kept,
+                squares=squares,
+                failing_squares=all_squares - squares,
+            )
+        fits = suppressed <= self.max_suppressed and counts.classes > 0
+        return Verdict(batch[at], counts, fits)
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
         """Give exact costs; asks the database only about rows that were suppressed."""
@@ -258,9 +262,7 @@ class SqlChecker:
         if self._item_tables is None:
             return
         items, weights = self._item_tables
-        wanted = [self._items_of(node) for node in batch]
-        # Room for a pair a column and node, whatever is asked: few shapes of one statement.
-        room = len(self.lattice.tops) * len(batch)
+        room = self._room(batch)
         key = ("marginals", need, len(batch))
         if key not in finer.said:
             finer.said[key] = self._engine.prepare(
@@ -272,13 +274,27 @@ class SqlChecker:
                     weights=weights if need is Need.LEAVES else None,
                 )
             )
-        pairs = [(at, item) for at, of in enumerate(wanted) for item in of]
-        pairs += [(-1, -1)] * (room - len(pairs))
-        params = [*self._counting.bindings(batch), *(part for pair in pairs for part in pair)]
-        for number, item, figure in self._engine.ask(finer.said[key], params):
-            at = int(str(number))
-            figures[batch[at]][wanted[at][int(str(item))]] = float(str(figure))
+        params = [*self._counting.bindings(batch), *self._pairs(batch)]
+        self._take(batch, self._engine.ask(finer.said[key], params), figures)
         self._engine.journal.scanned += finer.rows * len(batch)
+
+    def _room(self, batch: list[Node]) -> int:
+        """Leave room for a pair a column and node, whatever is asked: few shapes of one statement."""
+        return len(self.lattice.tops) * len(batch)
+
+    def _pairs(self, batch: list[Node]) -> list[int]:
+        """Give what marginals bind: a node's number and an item, again and again."""
+        pairs = [(at, item) for at, node in enumerate(batch) for item in self._items_of(node)]
+        pairs += [(-1, -1)] * (self._room(batch) - len(pairs))
+        return [part for pair in pairs for part in pair]
+
+    def _take(
+        self, batch: list[Node], rows: Sequence[Row], figures: dict[Node, list[float]]
+    ) -> None:
+        """Put marginals where they belong."""
+        for number, item, figure in rows:
+            node = batch[int(str(number))]
+            figures[node][self._items_of(node)[int(str(item))]] = float(str(figure))
 
 
 def _batches(nodes: list[Node]) -> Iterator[list[Node]]:

@@ -6,6 +6,7 @@ for whichever dialect prints it; a plain string never reaches a statement.
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import sqlglot
@@ -13,6 +14,29 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from kanon_sql.errors import UnsafeSqlError
+
+PURE = frozenset(    {
+        exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Paren, exp.Tuple,
+        exp.And, exp.Or, exp.Not,
+        exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ,
+        exp.In, exp.Between, exp.Like, exp.ILike, exp.Escape,
+        exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod,
+        exp.Case, exp.If, exp.Coalesce, exp.Lower, exp.Upper, exp.Trim, exp.Length, exp.Abs,
+        exp.Extract, exp.Var,
+        exp.Cast, exp.TryCast, exp.DataType, exp.DataTypeParam,
+    }
+)  # fmt: skip
+"""What a condition may be made of: it looks at one row, and gives the same answer each time."""
+
+TYPES = frozenset(
+    exp.DataType.Type[kind]
+    for kind in (
+        "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL", "FLOAT", "DOUBLE",
+        "TEXT", "VARCHAR", "DATE", "TIMESTAMP", "TIMESTAMPNTZ", "TIMESTAMPTZ",
+    )
+)  # fmt: skip
+
+WORD = re.compile("[A-Za-z_]+")
 
 PLACEHOLDER = exp.Placeholder()
 """Where the engine binds a value."""
@@ -73,3 +97,37 @@ def query(text: str, *, dialect: str) -> exp.Query:
     ):
         raise ValueError("must only read")
     return found[0]
+
+
+def condition(text: str, *, dialect: str) -> exp.Paren:
+    """Take a user's own condition on the columns of one row.
+
+    What is printed is the parsed tree, in parentheses and without its comments, so what was
+    checked is what runs. Raises ValueError.
+    """
+    if "\x00" in text:
+        raise ValueError("holds a NUL")
+    try:
+        found = sqlglot.Dialect.get_or_raise(dialect).parse_into(exp.Condition, text)
+        if len(found) != 1 or found[0] is None:
+            raise ValueError("must be exactly one condition")
+        whole = exp.Paren(this=found[0])
+        whole.sql(dialect=dialect)
+    except SqlglotError as error:
+        raise ValueError("cannot be read as one SQL condition") from error
+    except RecursionError as error:
+        raise ValueError("is nested too deeply") from error
+    nodes = list(whole.walk())
+    foreign = {node.key for node in nodes if type(node) not in PURE}
+    if foreign:
+        what = "may only hold columns, constants, operators and a few plain functions"
+        raise ValueError(f"{what}, not {', '.join(sorted(foreign))}")
+    if any(isinstance(node, exp.DataType) and node.this not in TYPES for node in nodes):
+        raise ValueError("casts to a type that is not known here")
+    if any(isinstance(node, exp.Var) and not WORD.fullmatch(node.name) for node in nodes):
+        raise ValueError("extracts a part of a date that is not known here")
+    if not (named := list(whole.find_all(exp.Column))):
+        raise ValueError("names no column")
+    if any(node.table for node in named):
+        raise ValueError("names a table; give the column alone, quoted if it has a dot")
+    return whole

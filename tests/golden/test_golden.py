@@ -47,7 +47,7 @@ from kanon_sql.model.policy import (
     Source,
     Suppression,
 )
-from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, diversities, requirements
+from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, demands, requirements
 from kanon_sql.sql import hierarchies, publishing, recoding, sources
 from kanon_sql.sql.counting import Counting, Items
 from kanon_sql.sql.leaves import table
@@ -294,7 +294,7 @@ def releasing():
     yield from holding_keys()
     yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
-    spread = diversities(POLICY.privacy)
+    spread = demands(POLICY.privacy)[0].diversities
     recount = publishing.verify(STAGED, quasi, k=2, diversities=spread, entity=recoding.ENTITY)
     yield case("verify", recount)
     rows = publishing.verify(STAGED, quasi, k=3, diversities={}, entity=None)
