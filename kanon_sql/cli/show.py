@@ -79,10 +79,9 @@ def show_plan(made: Plan) -> None:
     proven = "proven optimal" if made.optimal else "not proven optimal"
     cost = ", ".join(f"{part:.6g}" for part in made.cost)
     share = made.suppressed_rows / made.source_rows
-    click.echo(
-        f"{' and '.join(made.privacy)}: {made.classes} classes, the smallest has "
-        f"{made.smallest_class}"
-    )
+    asked = " and ".join(made.privacy)
+    classes = f"{made.classes} classes, the smallest has {made.smallest_class}"
+    click.echo(f"{asked}\nover all: {classes}" if made.over else f"{asked}: {classes}")
     for each in made.over:
         click.echo(over(each.columns, each))
     click.echo(

@@ -235,7 +235,8 @@ def _privacy(item: Item, columns: tuple[Column, ...]) -> tuple[PrivacyModel, ...
             elif name == "distinct_l":
                 found += _diversity(spec, columns)
         if isinstance(entry.value, dict) and not set(parts) - {"over"}:
-            entry.fault("asks for nothing; for example {k: 5}")
+            what = "asks nothing of the classes" if parts else "is empty"
+            entry.fault(f"{what}; for example {{k: 5}}")
         models += [Over(model, over) for model in found] if over else found
     return tuple(models)
 

@@ -204,7 +204,11 @@ class Counting:
                     masks[key] |= mask
             parts = [Part(name("node"), name("node"))]
             parts += [Part(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True) if m]
-            sets.append(FittingSet(tuple(parts), [self._fit(r) for r in each.requirements]))
+            sets.append(
+                FittingSet(
+                    tuple(parts), [self._fit(r) for r in each.requirements if r.at_least > 1]
+                )
+            )
         return fitting(left, before, sets)
 
     def _fit(self, requirement: Requirement) -> Fit:

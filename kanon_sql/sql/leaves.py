@@ -102,17 +102,19 @@ def query(text: str, *, dialect: str) -> exp.Query:
 def condition(text: str, *, dialect: str) -> exp.Paren:
     """Take a user's own condition on the columns of one row.
 
-    What is printed is the parsed tree, in parentheses and without its comments, so what was
-    checked is what runs. Raises ValueError.
+    It is printed, and read again until it prints as it reads: what was checked is that tree, in
+    parentheses and without comments, so it is what runs. Raises ValueError.
     """
     if "\x00" in text:
         raise ValueError("holds a NUL")
     try:
-        found = sqlglot.Dialect.get_or_raise(dialect).parse_into(exp.Condition, text)
-        if len(found) != 1 or found[0] is None:
-            raise ValueError("must be exactly one condition")
-        whole = exp.Paren(this=found[0])
-        whole.sql(dialect=dialect)
+        first = _one_condition(text, dialect)
+        if not all(WORD.fullmatch(node.this.name) for node in first.find_all(exp.Extract)):
+            raise ValueError("extracts a part of a date that is not known here")
+        printed = _print(first, dialect)
+        whole = exp.Paren(this=_one_condition(printed, dialect))
+        if _print(whole, dialect) != f"({printed})":
+            raise ValueError("has a form that is not known here; say it more plainly")
     except SqlglotError as error:
         raise ValueError("cannot be read as one SQL condition") from error
     except RecursionError as error:
@@ -124,10 +126,19 @@ def condition(text: str, *, dialect: str) -> exp.Paren:
         raise ValueError(f"{what}, not {', '.join(sorted(foreign))}")
     if any(isinstance(node, exp.DataType) and node.this not in TYPES for node in nodes):
         raise ValueError("casts to a type that is not known here")
-    if any(isinstance(node, exp.Var) and not WORD.fullmatch(node.name) for node in nodes):
-        raise ValueError("extracts a part of a date that is not known here")
     if not (named := list(whole.find_all(exp.Column))):
         raise ValueError("names no column")
     if any(node.table for node in named):
         raise ValueError("names a table; give the column alone, quoted if it has a dot")
     return whole
+
+
+def _one_condition(text: str, dialect: str) -> exp.Expr:
+    found = sqlglot.Dialect.get_or_raise(dialect).parse_into(exp.Condition, text)
+    if len(found) != 1 or found[0] is None:
+        raise ValueError("must be exactly one condition")
+    return found[0]
+
+
+def _print(tree: exp.Expr, dialect: str) -> str:
+    return tree.sql(dialect=dialect, identify=True, comments=False)

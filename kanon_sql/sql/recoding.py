@@ -175,7 +175,7 @@ def _fitting_set(
         if not asked.columns or r.column.name in asked.columns
     ]
     fits = []
-    for requirement in asked.requirements:
+    for requirement in (r for r in asked.requirements if r.at_least > 1):
         match requirement.measure:
             case Size():
                 kind: Kind = "rows" if entity is None else "distinct"

@@ -31,7 +31,7 @@ def test_the_greatest_set_is_the_union_of_all_that_fit(problem, data):
     assert problem.greatest(node) == set().union(*fitting)
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(
     problem=problems(several=True, full_suppression=True),
     search=searches,
@@ -72,7 +72,7 @@ def planned(writer, problem, search):
 
 
 @pytest.mark.parametrize("algorithm", PROVING)
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(problem=several, search=searches, large=small)
 def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search, large):
     search = {**search, "algorithm": algorithm}
@@ -87,7 +87,7 @@ def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search, larg
     assert plan.cost == pytest.approx(optimum_of(problem, search), rel=1e-9, abs=1e-7)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(problem=several, preference=st.sampled_from(Preference))
 def test_samarati_has_the_preferred_node_of_least_height(writer, problem, preference):
     plan = planned(writer, problem, {"algorithm": "samarati", "preference": preference.value})
@@ -105,7 +105,7 @@ def over_in(problem, released, columns):
     return list(members.values())
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(problem=several, search=searches)
 def test_the_release_is_the_greatest_set_and_every_set_recounts(writer, problem, search):
     policy, frame = writer.policy(problem, search), writer.frame(problem)
@@ -153,7 +153,7 @@ def test_rows_that_go_take_others_with_them(writer):
     assert sum(plan.levels.values()) == problem.least_height > 0
 
 
-@settings(max_examples=10)
+@settings(max_examples=4)
 @given(problem=problems())
 def test_a_set_of_all_the_quasi_identifiers_is_no_other_set(writer, problem):
     """Said or not, it is the policy that it was: the same plan, to the byte."""
