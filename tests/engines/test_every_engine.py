@@ -6,7 +6,8 @@ import csv
 import datetime as dt
 import hashlib
 import hmac
-from collections import Counter
+import re
+from collections import Counter, defaultdict
 from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
@@ -151,6 +152,91 @@ def test_the_same_plan_and_the_same_release(place, put, with_key, reference):
         for name in people()["na me"].to_pylist()
     }
     assert pseudonyms <= wanted
+
+
+def several_sets():
+    """Some of the people, whose classes must fit over three sets of quasi-identifiers at once."""
+    group = {"role": "quasi", "hierarchy": "suppress"}
+    policy = small_policy()
+    return {
+        **policy,
+        "source": {
+            "table": "people_of_the_test",
+            "where": "(age < 62 OR age IS NULL) AND born > DATE '1969-12-31' AND NOT zip LIKE '0211_'",
+        },
+        "columns": {**policy["columns"], "group": group},
+        "privacy": [
+            {"k": 2},
+            {"k": 12, "over": ["age"]},
+            {"distinct_l": {"column": "disease", "l": 6}, "over": ["group", "member"]},
+        ],
+        "suppression": "45%",
+        "search": {"metric": "loss"},
+    }
+
+
+def some_people():
+    rows = people().to_pylist()
+    keys = ("who", "age", "born", "zip", "group", "member", "disease")
+    return [
+        {key: row[key] for key in keys}
+        for row in rows
+        if (row["age"] is None or row["age"] < 62)
+        and row["born"] is not None
+        and row["born"] > dt.date(1969, 12, 31)
+        and not re.fullmatch("0211.", row["zip"])
+    ]
+
+
+@pytest.fixture(scope="module")
+def several(places):
+    """What DuckDB makes of the policy with a condition and several sets."""
+    own = places("duckdb")
+    own.put("people_of_the_test", people())
+    plan = kanon_sql.plan(several_sets(), connection=own.connection)
+    kanon_sql.apply(plan, policy=several_sets(), connection=own.connection, release="people_k3")
+    found = plan, own.read("people_k3")
+    own.drop("people_k3")
+    return found
+
+
+def test_some_rows_and_several_sets(place, put, several):
+    plan, rows = several
+    own = kanon_sql.plan(several_sets(), connection=place.connection)
+    assert in_bytes(own) == in_bytes(plan)
+    assert own.source_rows == len(some_people())
+    assert own.suppressed_rows
+    made = kanon_sql.apply(
+        own, policy=several_sets(), connection=place.connection, release="people_k3"
+    )
+    assert shown(place.read("people_k3")) == shown(rows)
+    released = [dict(zip(place.names("people_k3"), row, strict=True)) for row in rows]
+    ages, groups = defaultdict(set), defaultdict(set)
+    for row in released:
+        ages[row["age"]].add(row["who"])
+        groups[row["group"], row["member"]].add(row["disease"])
+    assert min(map(len, ages.values())) == made.verification.over["age",].smallest_class >= 12
+    assert min(map(len, groups.values())) >= 6
+
+
+def test_hostile_names_in_a_condition(place):
+    mark, apostrophe = ("`", "\\'") if place.name == "spark" else ('"', "''")
+    texts = ["it's", "x; --", "/* */", "${x}", 'c"d', "naïve 😀", "%s"]
+    frame = pa.table({name: [*texts, *texts] for name in HOSTILE})
+    place.put("given", frame)
+    names = [mark + name.replace(mark, mark * 2) + mark for name in HOSTILE]
+    said = ["'" + text.replace("'", apostrophe) + "'" for text in texts]
+    some = " OR ".join(f"{n} = {t}" for n, t in zip(names, said, strict=False))
+    policy = {
+        "version": 1,
+        "source": {"table": "given", "where": f"({some}) AND NOT {names[-1]} = 'x; --'"},
+        "entity": "row",
+        "columns": {name: {"role": "quasi", "hierarchy": "suppress"} for name in HOSTILE},
+        "privacy": [{"k": 2}, {"k": 4, "over": HOSTILE[1]}],
+    }
+    plan = kanon_sql.plan(policy, connection=place.connection)
+    place.drop("given")
+    assert plan.source_rows == 2 * (len(texts) - 1)
 
 
 def test_a_plan_made_elsewhere_is_carried_out(server, with_key, reference):
