@@ -163,20 +163,18 @@ def core_statements(
     `steps` are the tables between, where several sets of quasi-identifiers must fit together.
     """
     order = [column.name for column in columns]
+    staging = recoding.stage(staged, source, failing, policy, released, order=order, rows=rows)
+    asked = joint_demands(policy.privacy)
     entity = policy.entity
-    if steps:
-        asked = joint_demands(policy.privacy)
+    if asked:
         found = recoding.joint_classes(
             steps, failing, source, released, asked, entity=entity, rows=rows
         )
-    else:
-        needed = requirements(policy.privacy)
-        found = iter(
-            [recoding.failing_classes(failing, source, released, needed, entity=entity, rows=rows)]
-        )
+        return [*found, staging]
+    needed = requirements(policy.privacy)
     return [
-        *found,
-        recoding.stage(staged, source, failing, policy, released, order=order, rows=rows),
+        recoding.failing_classes(failing, source, released, needed, entity=entity, rows=rows),
+        staging,
     ]
 
 

@@ -160,6 +160,8 @@ class Plan:
             "lattice_nodes": self.lattice_nodes,
             "warnings": list(self.warnings),
         }
+        if self.where is not None:
+            told["where"] = self.where
         if self.over:
             told["over"] = [each.document() for each in self.over]
         if self.feasible_nodes is not None:

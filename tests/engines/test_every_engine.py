@@ -346,12 +346,12 @@ def renamed(policy, frame, names):
     changed = {**policy, "columns": columns}
     if policy["entity"] != "row":
         changed["entity"] = told.get(policy["entity"], policy["entity"])
-    changed["privacy"] = [
-        {"distinct_l": {**m["distinct_l"], "column": told.get("s", "s")}}
-        if "distinct_l" in m
-        else m
-        for m in policy["privacy"]
-    ]
+    changed["privacy"] = [dict(entry) for entry in policy["privacy"]]
+    for entry in changed["privacy"]:
+        if "distinct_l" in entry:
+            entry["distinct_l"] = {**entry["distinct_l"], "column": told.get("s", "s")}
+        if "over" in entry:
+            entry["over"] = [told.get(name, name) for name in entry["over"]]
     return changed, frame.rename_columns([told.get(n, n) for n in frame.column_names])
 
 
@@ -376,7 +376,7 @@ QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 
 
 @settings(max_examples=30, suppress_health_check=QUIET)
-@given(problem=problems(), search=searches, names=orders)
+@given(problem=problems() | problems(several=True), search=searches, names=orders)
 def test_random_tables_on_postgres(places, writer, problem, search, names):
     policy = writer.policy(problem, search, kinds=("query", "csv", "tree"))
     compare(map(places, ("duckdb", "postgres")), *renamed(policy, writer.frame(problem), names))

@@ -147,6 +147,10 @@ def test_rows_that_go_take_others_with_them(writer):
     assert plan.passes > 2
     assert tuple(plan.levels.values()) == (0, 0)
     assert plan.suppressed_rows == 6
+    policy = writer.policy(problem, {"metric": "height"})
+    with kanon_sql.apply(plan, writer.frame(problem), policy=policy) as release:
+        ids = [row["id"] for row in release.relation.to_arrow_table().to_pylist()]
+    assert set(ids) == problem.greatest((0, 0))
     problem.max_suppressed = 5
     problem._seen.clear()
     plan = planned(writer, problem, {"metric": "height"})
