@@ -1,4 +1,4 @@
-"""The only values a SQL template may print: quoted names, literals, placeholders, checked queries.
+"""The only values a SQL template may print: names, literals, placeholders, checked SQL of a user.
 
 Shape lives in templates/, leaves live here. A leaf is a sqlglot node, so it is quoted
 for whichever dialect prints it; a plain string never reaches a statement.
@@ -15,7 +15,8 @@ from sqlglot.errors import SqlglotError
 
 from kanon_sql.errors import UnsafeSqlError
 
-PURE = frozenset(    {
+PURE = frozenset(
+    {
         exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Paren, exp.Tuple,
         exp.And, exp.Or, exp.Not,
         exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ,
@@ -26,7 +27,7 @@ PURE = frozenset(    {
         exp.Cast, exp.TryCast, exp.DataType, exp.DataTypeParam,
     }
 )  # fmt: skip
-"""What a condition may be made of: it looks at one row, and gives the same answer each time."""
+"""What a condition may be made of: it looks at one row and at nothing else."""
 
 TYPES = frozenset(
     exp.DataType.Type[kind]
