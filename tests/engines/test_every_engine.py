@@ -227,11 +227,14 @@ def test_hostile_names_in_a_condition(place):
     names = [mark + name.replace(mark, mark * 2) + mark for name in HOSTILE]
     said = ["'" + text.replace("'", apostrophe) + "'" for text in texts]
     some = " OR ".join(f"{n} = {t}" for n, t in zip(names, said, strict=False))
+    columns = {name: {"role": "insensitive"} for name in HOSTILE}
+    for name in HOSTILE[:2]:
+        columns[name] = {"role": "quasi", "hierarchy": "suppress"}
     policy = {
         "version": 1,
         "source": {"table": "given", "where": f"({some}) AND NOT {names[-1]} = 'x; --'"},
         "entity": "row",
-        "columns": {name: {"role": "quasi", "hierarchy": "suppress"} for name in HOSTILE},
+        "columns": columns,
         "privacy": [{"k": 2}, {"k": 4, "over": HOSTILE[1]}],
     }
     plan = kanon_sql.plan(policy, connection=place.connection)
