@@ -45,7 +45,8 @@ class Problem:
     """A table, its hierarchies, and what every class must reach.
 
     `entities` and `spread` give a person and a sensitive value for each row, where they count;
-    `without_entry` are the columns whose NULLs no entry was given for.
+    `without_entry` are the columns whose NULLs no entry was given for; `over` lists what classes
+    over some columns alone must reach too: the columns, a k and an l.
     """
 
     rows: list[tuple[Value, ...]]
@@ -55,6 +56,7 @@ class Problem:
     entities: list[Value] | None = None
     spread: list[Value] | None = None
     l: int = 1  # noqa: E741
+    over: list[tuple[tuple[int, ...], int, int]] = field(default_factory=list)
     without_entry: set[int] = field(default_factory=set)
     _seen: dict[Levels, Outcome] = field(default_factory=dict, repr=False)
 
@@ -94,20 +96,42 @@ class Problem:
         rows_of: dict[tuple[Value, ...], list[int]] = defaultdict(list)
         for i, row in enumerate(self.rows):
             rows_of[self.generalized(row, node)].append(i)
-        sizes = {
-            key: len(rows) if self.entities is None else len({self.entities[i] for i in rows})
-            for key, rows in rows_of.items()
-        }
-        kept = {
-            key: len(rows)
-            for key, rows in rows_of.items()
-            if sizes[key] >= self.k
-            and (self.spread is None or len({self.spread[i] for i in rows}) >= self.l)
-        }
+        sizes = {key: self.size(rows) for key, rows in rows_of.items()}
+        left = self.greatest(node)
+        kept = {key: len(rows) for key, rows in rows_of.items() if left.issuperset(rows)}
         suppressed = len(self.rows) - sum(kept.values())
         return Outcome(
             dict(rows_of), kept, sizes, suppressed, bool(kept) and suppressed <= self.max_suppressed
         )
+
+    def size(self, rows: list[int]) -> int:
+        return len(rows) if self.entities is None else len({self.entities[i] for i in rows})
+
+    def fits(self, rows: list[int], k: int, l: int) -> bool:  # noqa: E741
+        spread = l if self.spread is None else len({self.spread[i] for i in rows})
+        return self.size(rows) >= k and spread >= l
+
+    @property
+    def demands(self) -> list[tuple[tuple[int, ...], int, int]]:
+        return [(tuple(range(len(self.hierarchies))), self.k, self.l), *self.over]
+
+    def short(self, node: Levels, rows: set[int]) -> list[list[int]]:
+        """The classes, over any set of columns, that fall short among these rows alone."""
+        found = []
+        for columns, k, least in self.demands:
+            members: dict[tuple[Value, ...], list[int]] = defaultdict(list)
+            for i in sorted(rows):
+                labels = self.generalized(self.rows[i], node)
+                members[tuple(labels[c] for c in columns)].append(i)
+            found += [each for each in members.values() if not self.fits(each, k, least)]
+        return found
+
+    def greatest(self, node: Levels) -> set[int]:
+        """The greatest set of rows in which no class falls short: one class after another goes."""
+        rows = set(range(len(self.rows)))
+        while short := self.short(node, rows):
+            rows -= set(short[0])
+        return rows
 
     @property
     def feasible(self) -> set[Levels]:
@@ -273,7 +297,9 @@ def trees(draw, values, *, entry_for_null=False):
 
 
 @st.composite
-def problems(draw, *, most_rows=40, entity=True, spread=True, full_suppression=False):
+def problems(
+    draw, *, most_rows=40, entity=True, spread=True, full_suppression=False, several=False
+):
     """A random table of two or three quasi-identifiers, with NULLs, hierarchies and demands."""
     width = draw(st.integers(2, 3))
     hierarchies, columns = [], []
@@ -300,7 +326,15 @@ def problems(draw, *, most_rows=40, entity=True, spread=True, full_suppression=F
         spreads = draw(st.lists(value, min_size=count, max_size=count))
         least = draw(st.integers(1, min(3, count)))
     limit = draw(st.integers(0, count if full_suppression else max(0, count - 1)))
-    return Problem(rows, hierarchies, k, limit, people, spreads, least)
+    over = []
+    if several:
+        columns = st.sets(st.integers(0, width - 1), min_size=1)
+        bounds = st.tuples(columns, st.integers(1, min(6, count)), st.integers(1, 3))
+        over = [
+            (tuple(sorted(c)), k, least if spreads else 1)
+            for c, k, least in draw(st.lists(bounds, min_size=1, max_size=3))
+        ]
+    return Problem(rows, hierarchies, k, limit, people, spreads, least, over)
 
 
 SEARCHES = [
@@ -366,10 +400,19 @@ class Writer:
                 if value is not None or column not in problem.without_entry
             }
             columns[f"q{column}"] = {"role": "quasi", "hierarchy": self._hierarchy(written, kind)}
-        privacy: list[dict[str, object]] = [{"k": problem.k}]
+        alone = bool(problem.over)  # what asks for nothing need not be said then
+        privacy: list[dict[str, object]] = []
+        if problem.k > 1 or not alone:
+            privacy.append({"k": problem.k})
         if problem.spread is not None:
             columns["s"] = {"role": "sensitive"}
-            privacy.append({"distinct_l": {"column": "s", "l": problem.l}})
+            if problem.l > 1 or not alone:
+                privacy.append({"distinct_l": {"column": "s", "l": problem.l}})
+        for each, k, least in problem.over:
+            asked: dict[str, object] = {"k": k, "over": [f"q{c}" for c in each]}
+            if problem.spread is not None:
+                asked["distinct_l"] = {"column": "s", "l": least}
+            privacy.append(asked)
         if problem.entities is not None:
             columns["person"] = {"role": "insensitive"}
         return {

@@ -17,9 +17,11 @@ from kanon_sql.engine.facts import ENGINES, TOLD
 from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from kanon_sql.flow.anonymize import Release
     from kanon_sql.flow.stage import Verification
-    from kanon_sql.model.plan import Plan
+    from kanon_sql.model.plan import Plan, SetFigures
 
 
 def installed(library: str) -> str | None:
@@ -43,7 +45,14 @@ def _fact(value: object) -> str:
 
 
 def told(found: Verification) -> str:
-    return f"{found.rows} rows in {found.classes} classes, the smallest has {found.smallest_class}"
+    whole = f"{found.rows} rows in {found.classes} classes, the smallest has {found.smallest_class}"
+    return "; ".join([whole, *(over(columns, each) for columns, each in found.over.items())])
+
+
+def over(columns: Iterable[str], found: Verification | SetFigures) -> str:
+    """Tell the classes over one set of quasi-identifiers of several."""
+    classes = f"{found.classes} classes, the smallest has {found.smallest_class}"
+    return f"over {', '.join(columns)}: {classes}"
 
 
 def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
@@ -70,9 +79,12 @@ def show_plan(made: Plan) -> None:
     proven = "proven optimal" if made.optimal else "not proven optimal"
     cost = ", ".join(f"{part:.6g}" for part in made.cost)
     share = made.suppressed_rows / made.source_rows
+    asked = " and ".join(made.privacy)
+    classes = f"{made.classes} classes, the smallest has {made.smallest_class}"
+    click.echo(f"{asked}\nover all: {classes}" if made.over else f"{asked}: {classes}")
+    for each in made.over:
+        click.echo(over(each.columns, each))
     click.echo(
-        f"{' and '.join(made.privacy)}: {made.classes} classes, the smallest has "
-        f"{made.smallest_class}\n"
         f"{made.suppressed_rows} of {made.source_rows} rows suppressed ({share:.2%}; "
         f"{made.max_suppressed} allowed)\n"
         f"{made.metric} {cost}, {proven} by {made.algorithm}: {made.checks} checks in a lattice "

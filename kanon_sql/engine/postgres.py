@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-MADE = frozenset({"frequency_set", "codes", "release_map", "roll_up"})
+MADE = frozenset(
+    {"frequency_set", "codes", "release_map", "roll_up", "roll_ups", "classes", "fitting"}
+)
 """Scratch tables that the planner should know before it joins or groups them."""
 
 

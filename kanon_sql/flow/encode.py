@@ -9,11 +9,12 @@ from kanon_sql.errors import SourceError
 from kanon_sql.flow.source import changing
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.metric import ColumnFacts, LevelFacts, Need, TableFacts
-from kanon_sql.model.privacy import requirements
+from kanon_sql.model.privacy import joint_demands, requirements
 from kanon_sql.search.checker import SqlChecker
+from kanon_sql.search.joint import JointChecker
 from kanon_sql.search.sets import FrequencySet
 from kanon_sql.sql import hierarchies
-from kanon_sql.sql.counting import Counting, Items
+from kanon_sql.sql.counting import Counting, Items, Joint
 from kanon_sql.sql.packing import Packing
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
     from kanon_sql.model.metric import Metric
+    from kanon_sql.model.policy import Policy
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,11 @@ def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
         run.engine.say(hierarchies.codes(table, map_, packing, quasi))
         codes.append(table)
     counting = Counting.of(
-        packing, requirements(run.policy.privacy), entity=run.policy.entity is not None
+        packing,
+        requirements(run.policy.privacy),
+        entity=run.policy.entity is not None,
+        joint=_joint(run.policy),
+        masks_as_rows=run.engine.facts.compiles_values,
     )
     spreads = []
     for name in counting.spreads:
@@ -77,6 +83,15 @@ def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
         raise SourceError(run.policy.subject, [changing(run, opened.rows, int(str(rows)))])
     facts = TableFacts(opened.rows, int(str(classes)), tuple(columns))
     return Encoded(base, int(str(held)), facts, counting, tuple(codes), tuple(spreads))
+
+
+def _joint(policy: Policy) -> list[Joint]:
+    """Give the sets of quasi-identifiers that must fit together, by the numbers of their columns."""
+    names = [column.name for column in policy.quasi]
+    return [
+        Joint(tuple(names.index(c) for c in each.columns or names), each.requirements)
+        for each in joint_demands(policy.privacy)
+    ]
 
 
 def _map_table(run: Session, each: Mapped) -> exp.Table:
@@ -132,7 +147,8 @@ def make_checker(
         run.engine.say(items.table(looked_up, packing))
         run.engine.say(items.weights(weights, packing, encoded.codes))
         tables = (looked_up, weights)
-    return SqlChecker(
+    kind = JointChecker if encoded.counting.joint else SqlChecker
+    return kind(
         run.engine,
         run.scratch,
         lattice=encoded.lattice,

@@ -12,17 +12,19 @@ from kanon_sql.flow.hierarchies import Mapped, map_columns
 from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.model.metric import Aggregate, Need, figures
-from kanon_sql.model.plan import Plan
+from kanon_sql.model.plan import Plan, SetFigures
 from kanon_sql.model.policy import Algorithm
-from kanon_sql.model.privacy import Distinct, Size, class_size, requirements
+from kanon_sql.model.privacy import Distinct, Size, demands, joint_demands, requirements
 from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.incognito import incognito
+from kanon_sql.search.joint import JointChecker
 from kanon_sql.search.optimal import optimal
 from kanon_sql.search.samarati import samarati
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
+    from kanon_sql.model.lattice import Node
     from kanon_sql.model.policy import Search
     from kanon_sql.search.checker import Checker, SqlChecker
     from kanon_sql.search.result import Found
@@ -75,6 +77,7 @@ def make_plan(
         searched = checker.checks
         (chosen,) = checker.check([found.verdict.node], detail=True)
         (leaves,) = checker.suppressed_figures([chosen], Need.LEAVES)
+        passes, over = _over(run, checker, chosen.node)
     hashed = None
     if to_keep:
         with journal.step("fingerprint"):
@@ -88,11 +91,26 @@ def make_plan(
             found=replace(found, verdict=chosen),
             checks=searched,
             leaves=leaves,
+            passes=passes,
         ),
         source_fingerprint=hashed,
+        over=over,
         run=journal.summary(),
     )
     return Planned(plan, opened, tuple(mapped))
+
+
+def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
+    """Give the passes and figures of several sets of quasi-identifiers; none of a single one."""
+    if not isinstance(checker, JointChecker):
+        return 0, ()
+    passes, figures_ = checker.figures(node)
+    asked = joint_demands(run.policy.privacy)
+    return passes, tuple(
+        SetFigures(demand.columns, each.classes, each.smallest)
+        for demand, each in zip(asked, figures_, strict=True)
+        if demand.columns
+    )
 
 
 def run_search(search: Search, checker: Checker) -> Found | None:
@@ -159,6 +177,7 @@ def _plan(
     found: Found,
     checks: int,
     leaves: list[float],
+    passes: int,
 ) -> Plan:
     node, counts = found.verdict.node, found.verdict.counts
     names = [m.column.name for m in mapped]
@@ -166,7 +185,7 @@ def _plan(
     heights = dict(zip(names, encoded.lattice.tops, strict=True))
     search = run.policy.search
     kept = opened.rows - counts.suppressed
-    k = class_size(run.policy.privacy)
+    k = demands(run.policy.privacy)[0].class_size
     return Plan(
         policy_file=run.policy.file,
         policy_digest=run.policy.digest,
@@ -192,7 +211,9 @@ def _plan(
         lattice_nodes=encoded.lattice.size,
         checks=checks,
         privacy=tuple(str(model) for model in run.policy.privacy),
-        sql=plan_sql(run, levels, heights, opened.columns),
+        sql=plan_sql(run, levels, heights, opened.columns, passes=passes),
+        passes=passes,
+        where=run.policy.source.where,
         feasible_nodes=None if found.feasible is None else len(found.feasible),
         minimal_nodes=None
         if found.minimal is None

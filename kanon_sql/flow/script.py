@@ -10,24 +10,32 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.hierarchies import given_hierarchy, path_statements
-from kanon_sql.flow.source import dotted, is_enum, open_statement, plain_statement
+from kanon_sql.flow.source import (
+    dotted,
+    filter_statement,
+    is_enum,
+    open_statement,
+    plain_statement,
+)
 from kanon_sql.model.policy import Action, Format, Role
-from kanon_sql.model.privacy import class_size, diversities, requirements
+from kanon_sql.model.privacy import demands, joint_demands, requirements
 from kanon_sql.sql import hierarchies, publishing, recoding, sources
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.recoding import Released
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.engine.base import ColumnType
     from kanon_sql.flow.session import Session
     from kanon_sql.model.policy import Policy
+    from kanon_sql.model.privacy import Demand
     from kanon_sql.sql.templates import Statement
 
 SOURCE = table("kanon_source")
+ALL = table("kanon_source_with_all_rows")
 RAW = table("kanon_source_with_enums")
 FAILING = table("kanon_failing_classes")
 STAGED = table("kanon_staged")
@@ -39,14 +47,35 @@ def plan_sql(
     levels: Mapping[str, int],
     heights: Mapping[str, int],
     columns: Sequence[ColumnType],
+    *,
+    passes: int,
 ) -> str:
     """Give the recoding's own statements for the plan file: what a reviewer should read."""
     released = _released(run.policy, levels, heights)
     core = [
         *(keys(run.policy) if run.engine.facts.prints_scripts else ()),
-        *core_statements(run.policy, SOURCE, FAILING, STAGED, released, columns=columns),
+        *core_statements(
+            run.policy,
+            SOURCE,
+            FAILING,
+            STAGED,
+            released,
+            columns=columns,
+            steps=steps(run.policy, passes, _step),
+        ),
     ]
     return _text(run, core)
+
+
+def _step(number: int) -> exp.Table:
+    return table(f"kanon_fitting_{number}" if number else "kanon_classes")
+
+
+def steps(policy: Policy, passes: int, named: Callable[[int], exp.Table]) -> list[exp.Table]:
+    """Name the tables between the source and what fails, where several sets must fit together."""
+    if not joint_demands(policy.privacy):
+        return []
+    return [named(number) for number in range(max(passes, 1) + 1)]
 
 
 def release_script(
@@ -54,6 +83,8 @@ def release_script(
     levels: Mapping[str, int],
     heights: Mapping[str, int],
     columns: Sequence[ColumnType],
+    *,
+    passes: int,
 ) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release."""
     policy = run.policy
@@ -61,39 +92,59 @@ def release_script(
         what = f"no script can be printed for {run.engine.facts.name} yet; carry the plan out there"
         raise InputError(policy.subject, [Fault("", what)])
     released = _released(policy, levels, heights)
+    verdicts = _verdicts(policy)
     statements = [
-        publishing.drop_table(VERDICT),
+        *(publishing.drop_table(verdict) for verdict in verdicts),
         *_source_statements(run, columns),
         *keys(policy),
     ]
     for number, each in enumerate(released, start=1):
         statements += _map_statements(run, each, number)
-    statements += core_statements(policy, SOURCE, FAILING, STAGED, released, columns=columns)
-    recount = verify_statement(policy, STAGED, released)
+    statements += core_statements(
+        policy,
+        SOURCE,
+        FAILING,
+        STAGED,
+        released,
+        columns=columns,
+        steps=steps(policy, passes, _step),
+    )
+    after = None
+    for verdict, (_, recount) in zip(
+        verdicts, reversed(verify_statements(policy, STAGED, released)), strict=True
+    ):
+        keys_, target = (key_names(policy), _target(run)) if verdict is VERDICT else ((), None)
+        statements.append(
+            recoding.require(
+                verdict, SOURCE, FAILING, recount, key_envs=keys_, target=target, after=after
+            )
+        )
+        after = verdict
     statements += [
-        recoding.require(
-            VERDICT,
-            SOURCE,
-            FAILING,
-            recount,
-            key_envs=key_names(policy),
-            target=_target(run),
-        ),
         sources.first_rows(VERDICT, 1),
         *_release_statements(run, released, columns),
     ]
     return _text(run, statements)
 
 
+def _verdicts(policy: Policy) -> list[exp.Table]:
+    """Name a verdict for each set of quasi-identifiers; each needs the one before, the last publishes."""
+    others = len(demands(policy.privacy)) - 1
+    return [*(table(f"kanon_verdict_{number}") for number in range(others, 0, -1)), VERDICT]
+
+
 def _source_statements(run: Session, columns: Sequence[ColumnType]) -> list[Statement]:
-    """Open the source, and see it without ENUM types where it has them."""
+    """Open the source, see the rows that are meant, and see no ENUM types where it has them."""
     policy = run.policy
-    if not any(is_enum(column) for column in columns):
-        return [open_statement(run.engine, policy.source, SOURCE, policy.base)]
-    return [
-        open_statement(run.engine, policy.source, RAW, policy.base),
-        plain_statement(SOURCE, RAW, columns),
-    ]
+    where = policy.source.where
+    plain = RAW if any(is_enum(column) for column in columns) else SOURCE
+    opened = ALL if where is not None else plain
+    said = [open_statement(run.engine, policy.source, opened, policy.base)]
+    if where is not None:
+        said.append(filter_statement(run, plain, ALL, columns, where))
+    if plain is RAW:
+        said.append(plain_statement(SOURCE, RAW, columns))
+    return said
 
 
 def core_statements(
@@ -105,30 +156,45 @@ def core_statements(
     *,
     columns: Sequence[ColumnType],
     rows: int = 0,
+    steps: Sequence[exp.Table] = (),
 ) -> list[Statement]:
-    """Say the two statements that recode: which classes fail, and the staged table without them."""
+    """Say the statements that recode: which classes fail, and the staged table without them.
+
+    `steps` are the tables between, where several sets of quasi-identifiers must fit together.
+    """
+    order = [column.name for column in columns]
+    staging = recoding.stage(staged, source, failing, policy, released, order=order, rows=rows)
+    asked = joint_demands(policy.privacy)
+    entity = policy.entity
+    if asked:
+        found = recoding.joint_classes(
+            steps, failing, source, released, asked, entity=entity, rows=rows
+        )
+        return [*found, staging]
     needed = requirements(policy.privacy)
     return [
-        recoding.failing_classes(
-            failing, source, released, needed, entity=policy.entity, rows=rows
-        ),
-        recoding.stage(
-            staged, source, failing, policy, released, order=[c.name for c in columns], rows=rows
-        ),
+        recoding.failing_classes(failing, source, released, needed, entity=entity, rows=rows),
+        staging,
     ]
 
 
-def verify_statement(policy: Policy, staged: exp.Table, released: list[Released]) -> Statement:
-    """Say the recount of the staged table."""
+def verify_statements(
+    policy: Policy, staged: exp.Table, released: list[Released]
+) -> list[tuple[Demand, Statement]]:
+    """Say the recounts of the staged table, one for each set of quasi-identifiers: all of them first."""
     entity = recoding.hidden_entity(policy) or policy.entity
-    quasi = [name for each in released for name in each.names]
-    return publishing.verify(
-        staged,
-        quasi,
-        k=class_size(policy.privacy),
-        diversities=diversities(policy.privacy),
-        entity=entity,
-    )
+    said = []
+    for demand in demands(policy.privacy):
+        of = [r for r in released if not demand.columns or r.column.name in demand.columns]
+        recount = publishing.verify(
+            staged,
+            [name for each in of for name in each.names],
+            k=demand.class_size,
+            diversities=demand.diversities,
+            entity=entity,
+        )
+        said.append((demand, recount))
+    return said
 
 
 def keys(policy: Policy) -> Iterator[Statement]:

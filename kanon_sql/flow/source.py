@@ -9,17 +9,18 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from sqlglot import exp
+
 from kanon_sql.engine.base import ColumnType
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.flow.session import DEBUG, resolve
 from kanon_sql.model.policy import Action, Output, Role
 from kanon_sql.sql import sources
+from kanon_sql.sql.leaves import condition as condition_of
 from kanon_sql.sql.leaves import table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from sqlglot import exp
 
     from kanon_sql.engine.base import Engine
     from kanon_sql.engine.facts import Facts
@@ -55,8 +56,7 @@ def open_source(run: Session, frame: object | None = None) -> Opened:
         run.see(plain, plain_statement(plain, view, columns))
         view, columns = plain, tuple(run.engine.columns(plain))
     _raise_all(run, column_faults(run.policy, columns, run.engine.facts))
-    ((count,),) = run.engine.ask(sources.count_rows(view))
-    opened = Opened(view, columns, int(str(count)))
+    opened = Opened(view, columns, _count(run, view))
     _raise_all(run, _row_faults(run, opened))
     return opened
 
@@ -100,13 +100,69 @@ def _see_source(run: Session, frame: object | None) -> tuple[exp.Table, tuple[Co
             run.scratch.is_view(view, view=run.engine.adopt(view, frame))
         else:
             run.see(view, open_statement(run.engine, run.policy.source, view, run.policy.base))
-        return view, tuple(run.engine.columns(view))
+        columns = tuple(run.engine.columns(view))
     except StatementError as error:
         what = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's own words"
         raise SourceError(run.policy.subject, [run.policy.fault(name, what)]) from error
     except SourceError as error:
         faults = [run.policy.fault(name, fault.what) for fault in error.faults]
         raise SourceError(run.policy.subject, faults) from error
+    if run.policy.source.where is None:
+        return view, columns
+    met = run.scratch.table("met")
+    statement = filter_statement(run, met, view, columns, run.policy.source.where)
+    try:
+        run.see(met, statement)
+    except StatementError as error:
+        raise SourceError(run.policy.subject, [_refused(run, error)]) from error
+    return met, columns
+
+
+def filter_statement(
+    run: Session, view: exp.Table, origin: exp.Table, columns: Sequence[ColumnType], where: str
+) -> Statement:
+    """Say how only the rows that meet a condition are seen; raises SourceError with its faults.
+
+    Columns are named as the source spells them, in whatever quotes.
+    """
+    try:
+        condition = condition_of(where, dialect=run.engine.dialect)
+    except ValueError as error:
+        _raise_all(run, [run.policy.fault("source.where", str(error))])
+        raise
+    there = [column.name for column in columns]
+    unknown = sorted({each.name for each in condition.find_all(exp.Column)} - set(there))
+    _raise_all(run, (run.policy.fault("source.where", _no_column(n, there)) for n in unknown))
+    return sources.filter_rows(view, origin, condition)
+
+
+def _no_column(name: str, there: Iterable[str]) -> str:
+    """Say that a condition names what is no column."""
+    return f"{name} is not a column of the source{_meant(name, there)}"
+
+
+def _meant(name: str, there: Iterable[str]) -> str:
+    """Ask for the name that was likely meant."""
+    folded = {each.casefold(): each for each in sorted(there)}
+    close = difflib.get_close_matches(name.casefold(), folded, n=1)
+    return f"; did you mean {folded[close[0]]}?" if close else ""
+
+
+def _count(run: Session, view: exp.Table) -> int:
+    """Count the rows; the first time that a condition is asked of each."""
+    try:
+        ((count,),) = run.engine.ask(sources.count_rows(view))
+    except StatementError as error:
+        if run.policy.source.where is None:
+            raise
+        raise SourceError(run.policy.subject, [_refused(run, error)]) from error
+    return int(str(count))
+
+
+def _refused(run: Session, error: StatementError) -> Fault:
+    """Say that a condition, or the source beneath it, could not be read."""
+    what = f"was refused by the database ({error.kind}); are its types those of the columns?"
+    return run.policy.fault("source.where", f"{what} {DEBUG}=1 shows the database's own words")
 
 
 def _raise_all(run: Session, faults: Iterable[Fault]) -> None:
@@ -223,12 +279,10 @@ def column_faults(policy: Policy, columns: tuple[ColumnType, ...], facts: Facts)
         if column.name not in named:
             what = "is a column of the source that the policy does not classify"
             yield policy.fault(f"columns.{column.name}", what)
-    folded = {name.casefold(): name for name in sorted(there - named)}
     for name in (column.name for column in policy.columns):
         if name not in there:
-            close = difflib.get_close_matches(name.casefold(), folded, n=1)
-            hint = f"; did you mean {folded[close[0]]}?" if close else ""
-            yield policy.fault(f"columns.{name}", f"is not a column of the source{hint}")
+            what = f"is not a column of the source{_meant(name, there - named)}"
+            yield policy.fault(f"columns.{name}", what)
     yield from _type_faults(policy, columns, facts)
 
 
@@ -265,7 +319,8 @@ def secret(key_env: str) -> bytes | None:
 def _row_faults(run: Session, opened: Opened) -> Iterator[Fault]:
     policy = run.policy
     if opened.rows == 0:
-        yield policy.fault(f"source {source_name(policy.source)}", "has no rows")
+        met = "" if policy.source.where is None else " that meet source.where"
+        yield policy.fault(f"source {source_name(policy.source)}", f"has no rows{met}")
         return
     least = max(
         (r.at_least for m in policy.privacy for r in m.requirements if r.measure.spread is None),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import (
@@ -12,14 +12,13 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
-from kanon_sql.flow.script import core_statements, key_names, verify_statement
+from kanon_sql.flow.script import core_statements, key_names, steps, verify_statements
 from kanon_sql.flow.source import secret
-from kanon_sql.model.privacy import diversities
 from kanon_sql.sql import recoding
 from kanon_sql.sql.recoding import Released
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -27,12 +26,16 @@ if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
     from kanon_sql.model.plan import Plan
+    from kanon_sql.model.privacy import Demand
     from kanon_sql.sql.templates import Statement
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The recount of a table, taken from its own rows and nothing else."""
+    """The recount of a table, taken from its own rows and nothing else.
+
+    `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy.
+    """
 
     passed: bool
     rows: int
@@ -40,6 +43,7 @@ class Verification:
     smallest_class: int
     short_classes: int
     distinct: dict[str, int]
+    over: Mapping[tuple[str, ...], Verification] = field(default_factory=dict)
 
     def summary(self) -> dict[str, object]:
         """Give what `verify --json` prints."""
@@ -50,7 +54,14 @@ class Verification:
             "rows": self.rows,
             "short_classes": self.short_classes,
         }
-        return {**told, "least_distinct": self.distinct} if self.distinct else told
+        if self.distinct:
+            told["least_distinct"] = self.distinct
+        if self.over:
+            told["over"] = [
+                {"columns": list(columns), **found.summary()}
+                for columns, found in self.over.items()
+            ]
+        return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,11 +99,12 @@ def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) ->
                 released,
                 columns=opened.columns,
                 rows=opened.rows,
+                steps=steps(run.policy, plan.passes, lambda _: run.scratch.table("fitting")),
             ):
                 run.engine.say(statement)
     with journal.step("verify"):
         expected = opened.rows - plan.suppressed_rows
-        checked = _recount(run, verify_statement(run.policy, staged, released), expected)
+        checked = _recount(run, verify_statements(run.policy, staged, released), expected)
     order = [column.name for column in opened.columns]
     return Staged(staged, tuple(recoding.output_columns(run.policy, released, order)), checked)
 
@@ -113,20 +125,25 @@ def _keys_in_session(run: Session) -> Iterator[None]:
                 run.engine.forget_key(name)
 
 
-def _recount(run: Session, statement: Statement, expected: int) -> Verification:
-    """Run the recount of a staged table and refuse to go on where it falls short."""
-    spreads = list(diversities(run.policy.privacy))
-    verification = read_recount(run.engine.ask(statement)[0], spreads)
-    if verification.rows != expected:
-        what = f"{expected} rows should be released, staging has {verification.rows}"
-        raise StalePlanError("source", [Fault("", f"{what}; the source changed meanwhile")])
-    if not verification.passed:
-        raise VerificationError(
-            f"the staged release failed its recount: {verification.short_classes} of "
-            f"{verification.classes} classes fall short, the smallest has "
-            f"{verification.smallest_class}; it was dropped and nothing was published"
-        )
-    return verification
+def _recount(
+    run: Session, statements: Sequence[tuple[Demand, Statement]], expected: int
+) -> Verification:
+    """Run the recounts of a staged table and refuse to go on where one falls short."""
+    found: dict[tuple[str, ...], Verification] = {}
+    for demand, statement in statements:
+        counted = read_recount(run.engine.ask(statement)[0], list(demand.diversities))
+        if counted.rows != expected:
+            what = f"{expected} rows should be released, staging has {counted.rows}"
+            raise StalePlanError("source", [Fault("", f"{what}; the source changed meanwhile")])
+        if not counted.passed:
+            over = f" over {', '.join(demand.columns)}" if demand.columns else ""
+            raise VerificationError(
+                f"the staged release failed its recount: {counted.short_classes} of "
+                f"{counted.classes} classes{over} fall short, the smallest has "
+                f"{counted.smallest_class}; it was dropped and nothing was published"
+            )
+        found[demand.columns] = counted
+    return replace(found.pop(()), over=found)
 
 
 def read_recount(row: Sequence[object], diversities: Sequence[str]) -> Verification:

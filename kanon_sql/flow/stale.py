@@ -59,7 +59,9 @@ def hold_against_sql(
     run: Session, chosen: Plan, columns: Sequence[ColumnType], *, from_file: bool
 ) -> None:
     """Refuse a plan whose SQL was changed by hand."""
-    if from_file and chosen.sql != plan_sql(run, chosen.levels, chosen.heights, columns):
+    if from_file and chosen.sql != plan_sql(
+        run, chosen.levels, chosen.heights, columns, passes=chosen.passes
+    ):
         what = f"is not what this plan would run: it, or the source's columns, changed; {AGAIN}"
         raise StalePlanError("plan", [Fault("sql", what)])
 

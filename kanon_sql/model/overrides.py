@@ -20,11 +20,12 @@ KNOWN = ("source", "k", "suppression", "algorithm", "metric")
 def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     """Put overrides in the place of what the policy says; raises PolicyError with all faults.
 
-    A source that is a path starts from the policy's folder, as in the policy.
+    A source that is a path starts from the policy's folder, as in the policy; the rows that
+    `where` asks for are asked of it too.
     """
     faults = [Fault(name, "cannot be overridden") for name in overrides if name not in KNOWN]
-    source = source_from_text(str(overrides["source"])) if "source" in overrides else policy.source
-    policy = replace(policy, source=source)
+    named = source_from_text(str(overrides["source"])) if "source" in overrides else policy.source
+    policy = replace(policy, source=replace(named, where=policy.source.where))
     if "k" in overrides:
         k = overrides["k"]
         if isinstance(k, bool) or not isinstance(k, int) or k < 1:

@@ -17,13 +17,31 @@ FORMAT = 1
 
 
 @dataclass(frozen=True, slots=True)
+class SetFigures:
+    """The released classes over one set of quasi-identifiers of several."""
+
+    columns: tuple[str, ...]
+    classes: int
+    smallest_class: int
+
+    def document(self) -> dict[str, object]:
+        """Give it as plain values."""
+        return {
+            "columns": list(self.columns),
+            "classes": self.classes,
+            "smallest_class": self.smallest_class,
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A chosen full-domain recoding, the inputs it holds for, and its figures.
 
     The document has a fixed order of keys and no time, path or thread count in it: the same
     policy, hierarchies and rows, in any order, give the same bytes, and on every engine the same
     but for `sql`. `checks` and `run` are told of the run that made it, and are no part of the
-    document. Without a fingerprint it cannot be applied later.
+    document. Without a fingerprint it cannot be applied later. Where several sets of
+    quasi-identifiers must fit together, `passes` is how often rows are suppressed until they do.
     """
 
     policy_file: str | None
@@ -46,6 +64,9 @@ class Plan:
     lattice_nodes: int
     privacy: tuple[str, ...]
     sql: str
+    where: str | None = None
+    passes: int = 0
+    over: tuple[SetFigures, ...] = ()
     feasible_nodes: int | None = None
     minimal_nodes: tuple[tuple[int, ...], ...] | None = None
     checks: int | None = field(default=None, compare=False)
@@ -64,6 +85,22 @@ class Plan:
             search["feasible_nodes"] = self.feasible_nodes
         if self.minimal_nodes is not None:
             search["minimal_nodes"] = len(self.minimal_nodes)
+        source: dict[str, object] = {
+            "rows": self.source_rows,
+            "fingerprint": self.source_fingerprint,
+        }
+        if self.where is not None:
+            source["where"] = self.where
+        recoding: dict[str, object] = {
+            "levels": dict(self.levels),
+            "heights": dict(self.heights),
+            "max_suppressed": self.max_suppressed,
+            "suppressed_rows": self.suppressed_rows,
+        }
+        over: dict[str, object] = {}
+        if self.passes:
+            recoding["passes"] = self.passes
+            over["over"] = [each.document() for each in self.over]
         return {
             "kanon_sql_plan": FORMAT,
             "policy": {
@@ -71,21 +108,17 @@ class Plan:
                 "sha256": self.policy_digest,
                 "overrides": dict(self.overrides),
             },
-            "source": {"rows": self.source_rows, "fingerprint": self.source_fingerprint},
+            "source": source,
             "hierarchies": dict(self.hierarchies),
             "privacy": list(self.privacy),
             "search": search,
-            "recoding": {
-                "levels": dict(self.levels),
-                "heights": dict(self.heights),
-                "max_suppressed": self.max_suppressed,
-                "suppressed_rows": self.suppressed_rows,
-            },
+            "recoding": recoding,
             "figures": {
                 "classes": self.classes,
                 "smallest_class": self.smallest_class,
                 **self.figures,
             },
+            **over,
             "sql": self.sql,
         }
 
@@ -127,6 +160,10 @@ class Plan:
             "lattice_nodes": self.lattice_nodes,
             "warnings": list(self.warnings),
         }
+        if self.where is not None:
+            told["where"] = self.where
+        if self.over:
+            told["over"] = [each.document() for each in self.over]
         if self.feasible_nodes is not None:
             told["feasible_nodes"] = self.feasible_nodes
         if self.minimal_nodes is not None:
@@ -180,8 +217,20 @@ def _from_document(document: dict[str, dict[str, object]]) -> Plan:
         lattice_nodes=_int(search["lattice_nodes"]),
         privacy=tuple(str(p) for p in raw["privacy"]),
         sql=str(raw["sql"]),
+        where=str(source["where"]) if "where" in source else None,
+        passes=_int(recoding.get("passes", 0)),
+        over=tuple(_set_figures(each) for each in document.get("over", ())),
         feasible_nodes=_int(search["feasible_nodes"]) if "feasible_nodes" in search else None,
     )
+
+
+def _set_figures(value: object) -> SetFigures:
+    told = _mapping(value)
+    columns = told["columns"]
+    if not isinstance(columns, list):
+        raise TypeError("a list was expected")
+    names = tuple(str(name) for name in columns)
+    return SetFigures(names, _int(told["classes"]), _int(told["smallest_class"]))
 
 
 def _hash(value: object) -> str | None:

@@ -91,12 +91,16 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the rows are: exactly one of a path (or glob), a table's name, or a query."""
+    """Where the rows are: exactly one of a path (or glob), a table's name, or a query.
+
+    `where` is a condition of the engine's own SQL: only rows that meet it are the source.
+    """
 
     path: str | None = None
     table: str | None = None
     query: str | None = None
     delimiter: str | None = None
+    where: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,13 +202,12 @@ class Policy:
         """Hash what the policy says; where the file lies is no part of it.
 
         Where the rows come from and go to is left out too: a plan holds the source's own hash,
-        and may be released to another place.
+        and may be released to another place. Which rows are taken is part of it.
         """
-        text = json.dumps(
-            {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in PLACES},
-            sort_keys=True,
-        )
-        return hashlib.sha256(text.encode()).hexdigest()
+        said = {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in PLACES}
+        if self.source.where is not None:
+            said["where"] = self.source.where
+        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
 
 def _plain(value: object) -> object:

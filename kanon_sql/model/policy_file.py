@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from dataclasses import replace
 from decimal import Decimal
@@ -29,10 +30,10 @@ from kanon_sql.model.policy import (
     Source,
     Suppression,
 )
-from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, PrivacyModel
+from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, Over, PrivacyModel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 VERSION = 1
 TOP = ("version", "source", "database", "entity", "columns", "privacy", "suppression", "nulls",
@@ -98,7 +99,7 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
     columns = _columns(top["columns"]) if "columns" in top else ()
     entity = _entity(top["entity"], columns) if "entity" in top else None
     policy = Policy(
-        source=_source(top["source"]) if "source" in top else Source(),
+        source=_source(top["source"], needed=has_source) if "source" in top else Source(),
         entity=entity,
         columns=columns,
         privacy=_privacy(top["privacy"], columns) if "privacy" in top else (),
@@ -115,17 +116,22 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
     return policy
 
 
-def _source(item: Item) -> Source:
+def _source(item: Item, *, needed: bool) -> Source:
+    """Read where the rows are; a source that is given in another way may still say `where`."""
     if isinstance(item.value, dict):
-        entries = item.mapping(known=("path", "table", "query", "delimiter"))
+        entries = item.mapping(known=("path", "table", "query", "delimiter", "where"))
         given = [name for name in ("path", "table", "query") if name in entries]
-        if len(given) != 1:
+        if len(given) > 1 or (needed and not given):
             item.fault("must have exactly one of path, table and query")
             return Source()
         delimiter = entries["delimiter"].text() if "delimiter" in entries else None
-        if delimiter is not None and given[0] != "path":
+        if delimiter is not None and given != ["path"]:
             entries["delimiter"].fault("goes with path")
-        return Source(**{given[0]: entries[given[0]].text()}, delimiter=delimiter)
+        where = entries["where"].text() if "where" in entries else None
+        if where is not None and given == ["query"]:
+            entries["where"].fault("goes with path or table; say it in the query")
+        places = {name: entries[name].text() for name in given}
+        return Source(**places, delimiter=delimiter, where=where)
     text = item.text()
     return source_from_text(text) if text is not None else Source()
 
@@ -221,25 +227,49 @@ def _privacy(item: Item, columns: tuple[Column, ...]) -> tuple[PrivacyModel, ...
     if not item.items():
         item.fault("is empty; for example privacy: {k: 5}")
     for entry in item.items():
-        for name, spec in entry.mapping(known=("k", "distinct_l")).items():
+        parts = entry.mapping(known=("k", "distinct_l", "over"))
+        over = _over(parts["over"], columns) if "over" in parts else ()
+        found: list[PrivacyModel] = []
+        for name, spec in parts.items():
             if name == "k":
                 k = spec.integer(least=1)
-                models.append(KAnonymity(k or 1))
+                found.append(KAnonymity(k or 1))
             elif name == "distinct_l":
-                parts = spec.mapping(known=("column", "l"))
-                for key in ("column", "l"):
-                    if isinstance(spec.value, dict) and key not in parts:
-                        spec.fault(f"has no {key}")
-                column = parts["column"].text() if "column" in parts else None
-                count = parts["l"].integer(least=1) if "l" in parts else None
-                if column is not None:
-                    at = next((c for c in columns if c.name == column), None)
-                    if at is None or at.role is not Role.SENSITIVE:
-                        parts["column"].fault("must name a column with role sensitive")
-                    models.append(DistinctDiversity(column, count or 1))
-        if isinstance(entry.value, dict) and not entry.value:
-            entry.fault("is empty; for example {k: 5}")
+                found += _diversity(spec, columns)
+        if isinstance(entry.value, dict) and not set(parts) - {"over"}:
+            what = "asks nothing of the classes" if parts else "is empty"
+            entry.fault(f"{what}; for example {{k: 5}}")
+        models += [Over(model, over) for model in found] if over else found
     return tuple(models)
+
+
+def _diversity(item: Item, columns: tuple[Column, ...]) -> Iterator[DistinctDiversity]:
+    parts = item.mapping(known=("column", "l"))
+    for key in ("column", "l"):
+        if isinstance(item.value, dict) and key not in parts:
+            item.fault(f"has no {key}")
+    column = parts["column"].text() if "column" in parts else None
+    count = parts["l"].integer(least=1) if "l" in parts else None
+    if column is not None:
+        at = next((c for c in columns if c.name == column), None)
+        if at is None or at.role is not Role.SENSITIVE:
+            parts["column"].fault("must name a column with role sensitive")
+        yield DistinctDiversity(column, count or 1)
+
+
+def _over(item: Item, columns: tuple[Column, ...]) -> tuple[str, ...]:
+    """Read a set of quasi-identifiers, in the policy's order; empty where it holds all of them."""
+    quasi = [column.name for column in columns if column.role is Role.QUASI]
+    given = [text for part in item.items() if (text := part.text()) is not None]
+    if not given:
+        item.fault("must name at least one quasi-identifier")
+    for name in given:
+        if name not in quasi:
+            close = difflib.get_close_matches(name, quasi, n=1)
+            hint = f"; did you mean {close[0]}?" if close else ""
+            item.fault(f"{name} is not a quasi-identifier{hint}")
+    chosen = tuple(name for name in quasi if name in given)
+    return chosen if len(chosen) < len(quasi) else ()
 
 
 def _suppression(item: Item) -> Suppression:

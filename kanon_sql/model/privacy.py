@@ -101,8 +101,88 @@ class DistinctDiversity:
         return f"distinct {self.l}-diversity of {self.column}"
 
 
+@dataclass(frozen=True, slots=True)
+class Over:
+    """A model held to the classes over some of the quasi-identifiers, as if they were all.
+
+    For an adversary who knows those alone (Hundepool and Willenborg's mu-Argus, 1996).
+
+    >>> str(Over(KAnonymity(20), ("age", "sex")))
+    '20-anonymity over age, sex'
+    """
+
+    model: PrivacyModel
+    columns: tuple[str, ...]
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        return self.model.requirements
+
+    @property
+    def monotone(self) -> bool:
+        """Whether the greatest set of rows that fits only grows with the node.
+
+        The rows that fit at a node fit at a coarser one too: each class there, over any columns,
+        is a union of classes here.
+        """
+        return self.model.monotone
+
+    def __str__(self) -> str:
+        return f"{self.model} over {', '.join(self.columns)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What the classes over some quasi-identifiers must reach; over all where `columns` is empty."""
+
+    columns: tuple[str, ...]
+    requirements: tuple[Requirement, ...]
+
+    @property
+    def binding(self) -> bool:
+        """Whether any class could fall short."""
+        return any(requirement.at_least > 1 for requirement in self.requirements)
+
+    @property
+    def class_size(self) -> int:
+        """Give the least number of entities a class must hold."""
+        return next(r.at_least for r in self.requirements if isinstance(r.measure, Size))
+
+    @property
+    def diversities(self) -> dict[str, int]:
+        """Give the least number of different values a class must hold, by sensitive column."""
+        return {
+            r.measure.spread: r.at_least
+            for r in self.requirements
+            if isinstance(r.measure, Distinct)
+        }
+
+
+def demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
+    """Give what is asked of each set of quasi-identifiers: first of all of them, asked or not.
+
+    >>> [d.columns for d in demands((Over(KAnonymity(9), ("age",)), KAnonymity(2)))]
+    [(), ('age',)]
+    """
+    by_set: dict[tuple[str, ...], list[PrivacyModel]] = {(): []}
+    for model in models:
+        columns = model.columns if isinstance(model, Over) else ()
+        by_set.setdefault(columns, []).append(model)
+    return tuple(Demand(columns, requirements(tuple(of))) for columns, of in by_set.items())
+
+
+def joint_demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
+    """Give the demands that must be met together; none where all are of one set, the whole.
+
+    Suppressing a class of one set takes rows from classes of the others, which may then fall
+    short. Without other sets a class that fits stays as it is.
+    """
+    binding = tuple(demand for demand in demands(models) if demand.binding)
+    return binding if any(demand.columns for demand in binding) else ()
+
+
 def requirements(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
-    """Join the models: one requirement a measure, the strictest bound of each.
+    """Join the models: one requirement a measure, the strictest bound of each, over any columns.
 
     >>> [r.at_least for r in requirements((KAnonymity(2), KAnonymity(5)))]
     [5]
@@ -114,17 +194,3 @@ def requirements(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
                 requirement.at_least, bounds.get(requirement.measure, 0)
             )
     return tuple(Requirement(measure, bound) for measure, bound in bounds.items())
-
-
-def diversities(models: tuple[PrivacyModel, ...]) -> dict[str, int]:
-    """Give the least number of different values a class must hold, by sensitive column."""
-    return {
-        r.measure.spread: r.at_least
-        for r in requirements(models)
-        if isinstance(r.measure, Distinct)
-    }
-
-
-def class_size(models: tuple[PrivacyModel, ...]) -> int:
-    """Give the least number of entities a class must hold."""
-    return next(r.at_least for r in requirements(models) if isinstance(r.measure, Size))

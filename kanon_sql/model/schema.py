@@ -93,14 +93,18 @@ def policy_schema() -> dict[str, object]:
     models: dict[str, object] = {
         "type": "object",
         "additionalProperties": False,
-        "minProperties": 1,
-        "properties": {"k": COUNT, "distinct_l": _object(["column", "l"], column=TEXT, l=COUNT)},
+        "properties": {
+            "k": COUNT,
+            "distinct_l": _object(["column", "l"], column=TEXT, l=COUNT),
+            "over": _list_or_one(dict(TEXT)),
+        },
+        "anyOf": [{"required": ["k"]}, {"required": ["distinct_l"]}],
     }
     source = {
         "anyOf": [
             TEXT,
-            _object(["path"], path=TEXT, delimiter=CHARACTER),
-            _object(["table"], table=TEXT),
+            _object(["path"], path=TEXT, delimiter=CHARACTER, where=TEXT),
+            _object(["table"], table=TEXT, where=TEXT),
             _object(["query"], query=TEXT),
         ]
     }

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from kanon_sql.model.metric import Cost, Metric, TableFacts
     from kanon_sql.sql.counting import Counting, Items
 
+    Asked = tuple[FrequencySet, list[Node]]
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -129,15 +131,12 @@ class SqlChecker:
         """Count the classes of each node; the verdicts come in the order of the nodes."""
         detail = detail or self.metric.need is Need.SQUARES
         asked = [
-            (finer, batch, self._statement(finer, len(batch), detail=detail))
+            (finer, batch)
             for finer, members in self._by_set(dict.fromkeys(nodes))
             for batch in self._cut(finer, members)
         ]
-        answers = self._engine.ask_each(
-            [(ready, self._counting.bindings(batch)) for _, batch, ready in asked]
-        )
         found: dict[Node, Verdict] = {}
-        for (finer, batch, _), rows in zip(asked, answers, strict=True):
+        for (finer, batch), rows in zip(asked, self._counted(asked, detail=detail), strict=True):
             self._read(finer, batch, rows, found, detail=detail)
         self.checks += len(found)
         return [found[node] for node in nodes]
@@ -167,6 +166,18 @@ class SqlChecker:
         """Cut nodes into what one statement counts: many on a small set, one on a large."""
         return _batches(nodes) if self._is_small(finer) else ([node] for node in nodes)
 
+    def _counted(self, asked: Sequence[Asked], *, detail: bool) -> list[list[Row]]:
+        """Count batches of nodes, a row a node."""
+        return self._engine.ask_each(
+            [
+                (
+                    self._statement(finer, len(batch), detail=detail),
+                    self._counting.bindings(batch),
+                )
+                for finer, batch in asked
+            ]
+        )
+
     def _statement(self, finer: FrequencySet, nodes: int, *, detail: bool) -> Prepared:
         key = ("check", detail, nodes)
         if key not in finer.said:
@@ -185,25 +196,28 @@ class SqlChecker:
         detail: bool,
     ) -> None:
         """Take in what a batch of checks found."""
-        figures = 4 if detail else 0
         for row in rows:
-            at, all_classes, failing, suppressed, *rest = (int(str(cell)) for cell in row)
-            node = batch[at]
-            counts = Counts(self.facts.rows, all_classes - failing, failing, suppressed)
-            if detail:
-                smallest, kept, squares, all_squares = rest[:figures]
-                counts = replace(
-                    counts,
-                    smallest=smallest,
-                    smallest_kept=kept,
-                    squares=squares,
-                    failing_squares=all_squares - squares,
-                )
-            fits = suppressed <= self.max_suppressed and counts.classes > 0
-            found[node] = Verdict(node, counts, fits)
+            verdict, held = self._verdict(batch, row, detail=detail)
+            found[verdict.node] = verdict
             if not self._is_small(finer):
-                self._sets.scanned(node, finer, max([all_classes, *rest[figures:]]))
+                self._sets.scanned(verdict.node, finer, held)
         self._engine.journal.scanned += finer.rows * len(batch)
+
+    def _verdict(self, batch: list[Node], row: Row, *, detail: bool) -> tuple[Verdict, int]:
+        """Read one row of a check, and how many rows the node's own set would hold at least."""
+        at, all_classes, failing, suppressed, *rest = (int(str(cell)) for cell in row)
+        counts = Counts(self.facts.rows, all_classes - failing, failing, suppressed)
+        if detail:
+            smallest, kept, squares, all_squares, *rest = rest
+            counts = replace(
+                counts,
+                smallest=smallest,
+                smallest_kept=kept,
+                squares=squares,
+                failing_squares=all_squares - squares,
+            )
+        fits = suppressed <= self.max_suppressed and counts.classes > 0
+        return Verdict(batch[at], counts, fits), max([all_classes, *rest])
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
         """Give exact costs; asks the database only about rows that were suppressed."""
@@ -253,9 +267,7 @@ class SqlChecker:
         if self._item_tables is None:
             return
         items, weights = self._item_tables
-        wanted = [self._items_of(node) for node in batch]
-        # Room for a pair a column and node, whatever is asked: few shapes of one statement.
-        room = len(self.lattice.tops) * len(batch)
+        room = self._room(batch)
         key = ("marginals", need, len(batch))
         if key not in finer.said:
             finer.said[key] = self._engine.prepare(
@@ -267,16 +279,30 @@ class SqlChecker:
                     weights=weights if need is Need.LEAVES else None,
                 )
             )
-        pairs = [(at, item) for at, of in enumerate(wanted) for item in of]
-        pairs += [(-1, -1)] * (room - len(pairs))
-        params = [*self._counting.bindings(batch), *(part for pair in pairs for part in pair)]
-        for number, item, figure in self._engine.ask(finer.said[key], params):
-            at = int(str(number))
-            figures[batch[at]][wanted[at][int(str(item))]] = float(str(figure))
+        params = [*self._counting.bindings(batch), *self._pairs(batch)]
+        self._take(batch, self._engine.ask(finer.said[key], params), figures)
         if not self._is_small(finer):
             for node in batch:
                 self._sets.scanned(node, finer)
         self._engine.journal.scanned += finer.rows * len(batch)
+
+    def _room(self, batch: list[Node]) -> int:
+        """Leave room for a pair a column and node, whatever is asked: few shapes of one statement."""
+        return len(self.lattice.tops) * len(batch)
+
+    def _pairs(self, batch: list[Node]) -> list[int]:
+        """Give what marginals bind: a node's number and an item, again and again."""
+        pairs = [(at, item) for at, node in enumerate(batch) for item in self._items_of(node)]
+        pairs += [(-1, -1)] * (self._room(batch) - len(pairs))
+        return [part for pair in pairs for part in pair]
+
+    def _take(
+        self, batch: list[Node], rows: Sequence[Row], figures: dict[Node, list[float]]
+    ) -> None:
+        """Put marginals where they belong."""
+        for number, item, figure in rows:
+            node = batch[int(str(number))]
+            figures[node][self._items_of(node)[int(str(item))]] = float(str(figure))
 
 
 def _batches(nodes: list[Node]) -> Iterator[list[Node]]:

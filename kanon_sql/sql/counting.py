@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.privacy import Distinct, Requirement, Size
+from kanon_sql.sql.fitting import Fit, FittingSet, Kind, Part, fitting
 from kanon_sql.sql.hierarchies import leaves
 from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name
 from kanon_sql.sql.templates import Statement
@@ -19,11 +20,20 @@ if TYPE_CHECKING:
     from kanon_sql.sql.packing import Packing
 
 
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """What the classes over some columns, by their number, must reach beside others."""
+
+    columns: tuple[int, ...]
+    requirements: tuple[Requirement, ...]
+
+
 @dataclass(frozen=True)
 class Counting:
     """What every frequency set of a run holds, and what a class must reach.
 
-    `spreads` are the sensitive columns that the models need counted by value, in order. With
+    `spreads` are the sensitive columns that the models need counted by value, in order. `joint`
+    has what classes over several sets of columns must reach together, where that is asked. With
     `masks_as_rows` one node's masks are joined too, as those of many are.
     """
 
@@ -31,6 +41,7 @@ class Counting:
     requirements: tuple[Requirement, ...]
     spreads: tuple[str, ...]
     entity: bool
+    joint: tuple[Joint, ...] = ()
     masks_as_rows: bool = False
 
     @classmethod
@@ -40,11 +51,12 @@ class Counting:
         needed: Sequence[Requirement],
         *,
         entity: bool,
+        joint: Sequence[Joint] = (),
         masks_as_rows: bool = False,
     ) -> Counting:
         """Find out what the requirements need counted."""
         spreads = dict.fromkeys(r.measure.spread for r in needed if r.measure.spread is not None)
-        return cls(packing, tuple(needed), tuple(spreads), entity, masks_as_rows)
+        return cls(packing, tuple(needed), tuple(spreads), entity, tuple(joint), masks_as_rows)
 
     @property
     def _keys(self) -> list[exp.Identifier]:
@@ -82,9 +94,15 @@ class Counting:
         ]
         return [{**part, "alias": name(f"p{n}")} for n, part in enumerate(parts)]
 
-    def _class_leaves(self, finer: exp.Table, nodes: int) -> dict[str, object]:
+    def _class_leaves(
+        self, finer: exp.Table, nodes: int, kept: exp.Table | None
+    ) -> dict[str, object]:
+        fits = [
+            {"measure": self._measure(r), "least": literal(r.at_least)} for r in self.requirements
+        ]
         return {
             "finer": finer,
+            "kept": kept,
             "bind": PLACEHOLDER,
             "many": nodes > 1 or self.masks_as_rows,
             "nodes": [literal(n) for n in range(nodes)],
@@ -94,10 +112,7 @@ class Counting:
             "ordinals": [literal(n + 1) for n in range(len(self._keys) + 1)],
             "entity": self.entity,
             "parts": self._parts,
-            "requirements": [
-                {"measure": self._measure(r), "least": literal(r.at_least)}
-                for r in self.requirements
-            ],
+            "requirements": [{"measure": name("kept"), "least": literal(1)}] if kept else fits,
         }
 
     def bindings(self, nodes: Sequence[Node]) -> list[int]:
@@ -105,13 +120,18 @@ class Counting:
         masks = [mask for node in nodes for mask in self.packing.masks(node)]
         return masks * len(self._parts)
 
-    def check(self, finer: exp.Table, nodes: int, *, detail: bool) -> Statement:
-        """Check so many nodes on one frequency set; binds each node's masks."""
+    def check(
+        self, finer: exp.Table, nodes: int, *, detail: bool, kept: exp.Table | None = None
+    ) -> Statement:
+        """Check so many nodes on one frequency set; binds each node's masks.
+
+        With `kept`, count the rolled-up sets of nodes by what is kept of them; binds nothing.
+        """
         leaves = {
-            **self._class_leaves(finer, nodes),
+            **self._class_leaves(finer, nodes, kept),
             "detail": detail,
             "size": self._size,
-            "measures": self.measures,
+            "measures": self.measures if kept is None else [],
         }
         return Statement("check", leaves)
 
@@ -123,15 +143,17 @@ class Counting:
         *,
         items: exp.Table,
         weights: exp.Table | None,
+        kept: exp.Table | None = None,
     ) -> Statement:
         """Sum the suppressed rows of so many nodes column by column.
 
-        Binds each node's masks, then so many pairs of a node's number and an item.
+        Binds each node's masks, but none with `kept`, then so many pairs of a node's number and
+        an item.
         """
         return Statement(
             "suppressed_marginals",
             {
-                **self._class_leaves(finer, nodes),
+                **self._class_leaves(finer, nodes, kept),
                 "size": column("row_count", of="m"),
                 "asked": [literal(n) for n in range(asked)],
                 "items": items,
@@ -158,6 +180,57 @@ class Counting:
             },
             scans=rows,
         )
+
+    def roll_ups(
+        self, rolled_up: exp.Table, finer: exp.Table, nodes: Sequence[Node], *, rows: int
+    ) -> Statement:
+        """Make the frequency sets of several nodes from a finer one, in one table."""
+        held = 1 + len(self._keys) + len(self.spreads) + (1 if self.entity else 0)
+        return Statement(
+            "roll_ups",
+            {
+                "rolled_up": rolled_up,
+                "finer": finer,
+                "keys": [
+                    {"as": key, "mask": name(f"mask_{n}")}
+                    for n, key in enumerate(self._keys, start=1)
+                ],
+                "nodes": [
+                    {"number": literal(n), "masks": [literal(m) for m in self.packing.masks(node)]}
+                    for n, node in enumerate(nodes)
+                ],
+                "spreads": [name(f"spread_{n + 1}") for n in range(len(self.spreads))],
+                "entity": self.entity,
+                "groups": [literal(n + 1) for n in range(held)],
+            },
+            scans=rows * len(nodes),
+        )
+
+    def fitting(self, left: exp.Table, before: exp.Table) -> Statement:
+        """Leave out of rolled-up sets the rows whose class does not fit over some set of columns."""
+        sets = []
+        for each in self.joint:
+            masks = [0] * len(self.packing.keys)
+            for quasi in each.columns:
+                for key, mask in enumerate(self.packing.column_masks(quasi, 0)):
+                    masks[key] |= mask
+            parts = [Part(name("node"), name("node"))]
+            parts += [Part(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True) if m]
+            sets.append(
+                FittingSet(
+                    tuple(parts), [self._fit(r) for r in each.requirements if r.at_least > 1]
+                )
+            )
+        return fitting(left, before, sets)
+
+    def _fit(self, requirement: Requirement) -> Fit:
+        match requirement.measure:
+            case Size():
+                kind: Kind = "distinct" if self.entity else "rows"
+                return Fit(kind, name("entity"), requirement.at_least)
+            case Distinct(spread=spread):
+                counted = name(f"spread_{self.spreads.index(spread) + 1}")
+                return Fit("distinct", counted, requirement.at_least)
 
     def totals(self, frequency_set: exp.Table) -> Statement:
         """Count a frequency set's rows, the source's rows in it, and its distinct tuples."""

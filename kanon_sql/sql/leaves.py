@@ -1,4 +1,4 @@
-"""The only values a SQL template may print: quoted names, literals, placeholders, checked queries.
+"""The only values a SQL template may print: names, literals, placeholders, checked SQL of a user.
 
 Shape lives in templates/, leaves live here. A leaf is a sqlglot node, so it is quoted
 for whichever dialect prints it; a plain string never reaches a statement.
@@ -6,6 +6,7 @@ for whichever dialect prints it; a plain string never reaches a statement.
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import sqlglot
@@ -13,6 +14,30 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from kanon_sql.errors import UnsafeSqlError
+
+PURE = frozenset(
+    {
+        exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Paren, exp.Tuple,
+        exp.And, exp.Or, exp.Not,
+        exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ,
+        exp.In, exp.Between, exp.Like, exp.ILike, exp.Escape,
+        exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod,
+        exp.Case, exp.If, exp.Coalesce, exp.Lower, exp.Upper, exp.Trim, exp.Length, exp.Abs,
+        exp.Extract, exp.Var,
+        exp.Cast, exp.TryCast, exp.DataType, exp.DataTypeParam,
+    }
+)  # fmt: skip
+"""What a condition may be made of: it looks at one row and at nothing else."""
+
+TYPES = frozenset(
+    exp.DataType.Type[kind]
+    for kind in (
+        "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL", "FLOAT", "DOUBLE",
+        "TEXT", "VARCHAR", "DATE", "TIMESTAMP", "TIMESTAMPNTZ", "TIMESTAMPTZ",
+    )
+)  # fmt: skip
+
+WORD = re.compile("[A-Za-z_]+")
 
 PLACEHOLDER = exp.Placeholder()
 """Where the engine binds a value."""
@@ -73,3 +98,48 @@ def query(text: str, *, dialect: str) -> exp.Query:
     ):
         raise ValueError("must only read")
     return found[0]
+
+
+def condition(text: str, *, dialect: str) -> exp.Paren:
+    """Take a user's own condition on the columns of one row.
+
+    It is printed, and read again until it prints as it reads: what was checked is that tree, in
+    parentheses and without comments, so it is what runs. Raises ValueError.
+    """
+    if "\x00" in text:
+        raise ValueError("holds a NUL")
+    try:
+        first = _one_condition(text, dialect)
+        if not all(WORD.fullmatch(node.this.name) for node in first.find_all(exp.Extract)):
+            raise ValueError("extracts a part of a date that is not known here")
+        printed = _print(first, dialect)
+        whole = exp.Paren(this=_one_condition(printed, dialect))
+        if _print(whole, dialect) != f"({printed})":
+            raise ValueError("has a form that is not known here; say it more plainly")
+    except SqlglotError as error:
+        raise ValueError("cannot be read as one SQL condition") from error
+    except RecursionError as error:
+        raise ValueError("is nested too deeply") from error
+    nodes = list(whole.walk())
+    foreign = {node.key for node in nodes if type(node) not in PURE}
+    if foreign:
+        what = "may only hold columns, constants, operators and a few plain functions"
+        raise ValueError(f"{what}, not {', '.join(sorted(foreign))}")
+    if any(isinstance(node, exp.DataType) and node.this not in TYPES for node in nodes):
+        raise ValueError("casts to a type that is not known here")
+    if not (named := list(whole.find_all(exp.Column))):
+        raise ValueError("names no column")
+    if any(node.table for node in named):
+        raise ValueError("names a table; give the column alone, quoted if it has a dot")
+    return whole
+
+
+def _one_condition(text: str, dialect: str) -> exp.Expr:
+    found = sqlglot.Dialect.get_or_raise(dialect).parse_into(exp.Condition, text)
+    if len(found) != 1 or found[0] is None:
+        raise ValueError("must be exactly one condition")
+    return found[0]
+
+
+def _print(tree: exp.Expr, dialect: str) -> str:
+    return tree.sql(dialect=dialect, identify=True, comments=False)

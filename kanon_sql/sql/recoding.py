@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.policy import Action, Output, Role
 from kanon_sql.model.privacy import Distinct, Requirement, Size
+from kanon_sql.sql.fitting import Fit, FittingSet, Kind, Part, fitting
 from kanon_sql.sql.hierarchies import GIVEN, PATH, VALUE, level
 from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.model.policy import Column, Policy
+    from kanon_sql.model.privacy import Demand
 
 ENTITY = "_kanon_entity"
 
@@ -113,6 +116,74 @@ def failing_classes(
         },
         scans=rows,
     )
+
+
+def joint_classes(
+    steps: Sequence[exp.Table],
+    failing: exp.Table,
+    source: exp.Table,
+    released: Sequence[Released],
+    asked: Sequence[Demand],
+    *,
+    entity: str | None,
+    rows: int = 0,
+) -> Iterator[Statement]:
+    """Find the classes that do not fit several sets of columns together, by the source's own rows.
+
+    The first of `steps` becomes the table of all classes, each of the others what one more pass
+    leaves of it; as many as the plan says leave nothing that falls short.
+    """
+    spreads = list(dict.fromkeys(s for each in asked for s in each.diversities))
+    joined = _joins(released)
+    held = len(released) + len(spreads) + (0 if entity is None else 1)
+    yield Statement(
+        "classes",
+        {
+            "classes": steps[0],
+            "source": source,
+            **joined,
+            "spreads": [
+                {"from": column(text, of="s"), "as": name(f"spread_{n}")}
+                for n, text in enumerate(spreads)
+            ],
+            "entity": None if entity is None else column(entity, of="s"),
+            "groups": [literal(n + 1) for n in range(held)],
+        },
+        scans=rows,
+    )
+    sets = [_fitting_set(each, released, spreads, entity) for each in asked]
+    for before, left in pairwise(steps):
+        yield fitting(left, before, sets)
+    yield Statement(
+        "unfit_classes",
+        {
+            "failing": failing,
+            "classes": steps[0],
+            "fitting": steps[-1],
+            "codes": joined["codes"],
+            "groups": [literal(n + 1) for n in range(len(released))],
+        },
+    )
+
+
+def _fitting_set(
+    asked: Demand, released: Sequence[Released], spreads: Sequence[str], entity: str | None
+) -> FittingSet:
+    codes = [
+        name(f"class_{i}")
+        for i, r in enumerate(released)
+        if not asked.columns or r.column.name in asked.columns
+    ]
+    fits = []
+    for requirement in (r for r in asked.requirements if r.at_least > 1):
+        match requirement.measure:
+            case Size():
+                kind: Kind = "rows" if entity is None else "distinct"
+                fits.append(Fit(kind, name("entity"), requirement.at_least))
+            case Distinct(spread=spread):
+                counted = name(f"spread_{spreads.index(spread)}")
+                fits.append(Fit("values", counted, requirement.at_least))
+    return FittingSet([Part(code, code) for code in codes], fits)
 
 
 def _in_order(policy: Policy, order: Sequence[str]) -> list[Column]:
@@ -279,10 +350,12 @@ def require(
     *,
     key_envs: Sequence[str],
     target: str | None,
+    after: exp.Table | None = None,
 ) -> Statement:
     """Make the table without which a script publishes nothing; `recount` is that of `verify`.
 
-    `target` is a pattern of files that must not be there yet.
+    `target` is a pattern of files that must not be there yet; `after` is the table of another
+    recount that must have passed before.
     """
     lost = "the source has rows that the hierarchies do not cover; make the plan again"
     short = "the staged rows fail their recount; make the plan again"
@@ -291,6 +364,7 @@ def require(
         {
             **recount.leaves,
             "verdict": verdict,
+            "after": after,
             "source": source,
             "failing": failing,
             "lost": literal(lost),

@@ -88,6 +88,12 @@ def without_enums(
     return Statement("without_enums", {"view": view, "origin": origin, "columns": described})
 
 
+def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Statement:
+    """See the rows of a source that meet a condition."""
+    leaves = {"view": view, "origin": origin, "condition": condition}
+    return Statement("filter", leaves)
+
+
 def fingerprint(source: exp.Table, columns: Sequence[tuple[str, bool]], *, rows: int) -> Statement:
     """Count the rows and hash them whatever their order; says of each column if it is text."""
     described = [{"column": column(text, of="s"), "is_text": is_text} for text, is_text in columns]

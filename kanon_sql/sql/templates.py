@@ -32,6 +32,7 @@ PRINTABLE = (
     exp.Table,
     exp.Literal,
     exp.Neg,
+    exp.Paren,
     exp.Placeholder,
     exp.Query,
 )
@@ -56,7 +57,7 @@ class Statement:
     @property
     def makes_view(self) -> bool:
         """Whether what it opens is a view of the source, and not a copy."""
-        return self.template in {"read_table", "read_parquet", "without_enums"}
+        return self.template in {"read_table", "read_parquet", "filter", "without_enums"}
 
     @property
     def step(self) -> str:

@@ -62,6 +62,53 @@ FAULTY_POLICIES = [
         {"release": {"parquet": "out", "partition_by": ["zip", "sex", "disease", "age"]}},
         ["partition_by", "must leave a column"],
     ),
+    (
+        "over another column",
+        {"privacy": {"k": 3, "over": ["zip", "agee"]}},
+        ["line", "privacy.over", "agee is not a quasi-identifier", "did you mean age?"],
+    ),
+    (
+        "over what is not quasi",
+        {"privacy": [{"k": 3, "over": "disease"}]},
+        ["privacy", "disease is not"],
+    ),
+    ("over without a model", {"privacy": {"over": ["zip"]}}, ["privacy", "asks nothing"]),
+    (
+        "where in a query",
+        {"source": {"query": "SELECT 1", "where": "zip = '1'"}},
+        ["source.where", "say it in the query"],
+    ),
+    (
+        "where of two columns",
+        {"source": {"path": "people.csv", "where": "Zip = '1' AND aeg > '2'"}},
+        [
+            "2 faults",
+            "source.where",
+            "Zip is not a column",
+            "did you mean zip?",
+            "did you mean age?",
+        ],
+    ),
+    (
+        "where that writes",
+        {"source": {"path": "people.csv", "where": "zip = '1'; DROP TABLE x"}},
+        ["source.where", "one SQL condition"],
+    ),
+    (
+        "where that asks elsewhere",
+        {"source": {"path": "people.csv", "where": "zip IN (SELECT 1)"}},
+        ["source.where", "may only hold", "select"],
+    ),
+    (
+        "where of other types",
+        {"source": {"path": "people.csv", "where": "sex > 3"}},
+        ["source.where", "refused by the database", "types"],
+    ),
+    (
+        "where no row is",
+        {"source": {"path": "people.csv", "where": "sex = 'nobody'"}},
+        ["source people.csv", "no rows that meet source.where"],
+    ),
     ("release to an address", {"release": "s3://a/b.parquet"}, ["release", "local path"]),
 ]
 FAULTY_COLUMNS = [

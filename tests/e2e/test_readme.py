@@ -33,7 +33,11 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def blocks():
     """The blocks of the quickstart by kind, in order; the policy of all keys comes after them."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## Quickstart")[2]
+    return blocks_after("## Quickstart")
+
+
+def blocks_after(heading):
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition(f"{heading}\n")[2]
     found: dict[str, list[str]] = {}
     for kind, block in FENCE.findall(text):
         found.setdefault(kind, []).append(block)
@@ -67,6 +71,13 @@ def test_the_quickstart_prints_what_it_shows(folder, blocks):
     _script_after_the_quickstart(folder, blocks)
     _shown_in_the_shell(folder, blocks)
     _python_after_the_quickstart(folder, blocks)
+
+
+def test_some_rows_and_several_adversaries_print_what_they_show(folder):
+    shown = blocks_after("### Some rows, and several adversaries")
+    (folder / "women.yml").write_text(shown["yaml"][0], encoding="utf-8")
+    said = "".join(run(folder, line) for line in shown["sh"][0].splitlines())
+    assert comparable(said) == comparable(shown["text"][0])
 
 
 def _script_after_the_quickstart(folder, blocks):

@@ -71,6 +71,31 @@ def test_the_script_gives_the_rows_of_apply(lab, monkeypatch, columns, release):
     assert rows_of(lab.folder / release) == wanted
 
 
+def test_the_script_takes_some_rows_and_fits_several_sets(lab):
+    source = {"path": "people.csv", "where": "age <> '20' OR sex = 'it''s; --'"}
+    sets = [
+        {"k": 4, "over": ["age"]},
+        {"distinct_l": {"column": "disease", "l": 2}, "over": ["sex", "age"]},
+    ]
+    lab.policy(source=source, privacy=sets, suppression="80%", search={"metric": "height"})
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    assert lab.done("plan", "policy.yml", "--sql") == script
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / "release.parquet")
+    (lab.folder / "release.parquet").unlink()
+    ran = shell(lab, script)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert rows_of(lab.folder / "release.parquet") == wanted
+    (lab.folder / "release.parquet").unlink()
+    for old in (">= 4", ">= 2"):  # a script that forgot to suppress for one of them
+        shorter = script.replace(f"{old}\n) AS", ">= 1\n) AS")
+        assert shorter != script
+        forgot = shell(lab, shorter)
+        assert "recount" in forgot.stderr
+        assert not (lab.folder / "release.parquet").exists()
+
+
 def test_the_script_runs_from_any_folder(lab, tmp_path):
     lab.policy()
     lab.done("plan", "policy.yml")

@@ -47,10 +47,17 @@ from kanon_sql.model.policy import (
     Source,
     Suppression,
 )
-from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, diversities, requirements
+from kanon_sql.model.privacy import (
+    DistinctDiversity,
+    KAnonymity,
+    Over,
+    demands,
+    joint_demands,
+    requirements,
+)
 from kanon_sql.sql import hierarchies, publishing, recoding, sources
-from kanon_sql.sql.counting import Counting, Items
-from kanon_sql.sql.leaves import table
+from kanon_sql.sql.counting import Counting, Items, Joint
+from kanon_sql.sql.leaves import condition, table
 from kanon_sql.sql.packing import Packing, Segment
 from kanon_sql.sql.recoding import Released
 from kanon_sql.sql.templates import Statement, template_root
@@ -120,10 +127,34 @@ PACKING = Packing(
 ROWWISE = Counting.of(PACKING, requirements((KAnonymity(2),)), entity=False)
 DIVERSE = Counting.of(PACKING, requirements(POLICY.privacy[1:2]), entity=False)
 PEOPLE = Counting.of(PACKING, requirements(POLICY.privacy), entity=True)
+SEVERAL = (
+    KAnonymity(2),
+    Over(DistinctDiversity(DISEASE, 2), (SEX, JOB)),
+    Over(KAnonymity(3), (ZIP,)),
+)
+"""What several sets of quasi-identifiers must reach together."""
+JOINT = Counting.of(
+    PACKING,
+    requirements(SEVERAL),
+    entity=True,
+    joint=[
+        Joint(
+            tuple(at for at, q in enumerate(QUASI) if q.name in (d.columns or [q.name])),
+            d.requirements,
+        )
+        for d in joint_demands(SEVERAL)
+    ],
+)
+JOINT_ROWS = Counting.of(
+    PACKING,
+    requirements((KAnonymity(2),)),
+    entity=False,
+    joint=[Joint((0, 3), requirements((KAnonymity(3),)))],
+)
 
 ORDER = [column.name for column in POLICY.columns]
 SOURCE = table("the source; DROP TABLE x")
-SET, SET_DIVERSE, SET_PEOPLE = (table(f'frequency "set" {n}') for n in range(3))
+SET, SET_DIVERSE, SET_PEOPLE, SET_DIVERSE_PEOPLE = (table(f'frequency "set" {n}') for n in range(4))
 DOMAINS, PATHS, COMPLETE, MAPS, CODES, RELEASED = (
     [table(f"{what} {column.name}") for column in QUASI]
     for what in ("domain", "paths", "complete", "map", "codes", "released")
@@ -165,6 +196,9 @@ def reading():
     yield case("read_table", sources.open_table(table("from table"), sniffed))
     query = sources.open_query(table("from query"), text, dialect="duckdb")
     yield case("read_table-query", query)
+    met = """"se""x" = 'o''x; --' OR NOT "SELECT" IS NULL /* ; DROP */ -- the end"""
+    some = condition(met, dialect="duckdb")
+    yield case("filter", sources.filter_rows(table("some; rows"), SOURCE, some))
     told = [(column.name, column.name == QUASI[0].name) for column in QUASI]
     yield case("without_enums", sources.without_enums(table("plain"), SOURCE, told))
     for name, schema, catalog in (
@@ -262,6 +296,25 @@ def counting():
             yield case(f"suppressed_marginals{suffix(variant, name)}", asked, wanted)
 
 
+def settling():
+    for variant, kind, made in (("", JOINT, SET_DIVERSE_PEOPLE), ("-rows", JOINT_ROWS, SET)):
+        if not variant:
+            counted = kind.frequency_set(
+                made, SOURCE, quasi=PAIRS, spreads=SPREADS[:1], entity=WHO, rows=8
+            )
+            yield case("frequency_set-joint", counted)
+        every, left = table(f"every{variant}"), table(f"left{variant}")
+        yield case(f"roll_ups{variant}", kind.roll_ups(every, made, NODES, rows=8))
+        yield case(f"fitting{variant}", kind.fitting(left, every))
+        again = table(f"left again{variant}")
+        yield case(f"fitting-again{variant}", kind.fitting(again, left))
+        checked = kind.check(every, len(NODES), detail=True, kept=again)
+        yield case(f"check-joint{variant}", checked)
+        pairs = [0, 0, 1, 2]
+        asked = kind.suppressed_marginals(every, 3, 2, items=ITEMS, weights=WEIGHTS, kept=again)
+        yield case(f"suppressed_marginals-joint{variant}", asked, pairs)
+
+
 def holding_keys():
     set_key, inner, outer = recoding.set_keys("KANON_TEST_KEY")
     held = recoding.hold_key(set_key.leaves["variable"].name)
@@ -278,6 +331,16 @@ def forgetting_keys():
         yield case(f"forget_key-{number}" if number else "forget_key", statement)
 
 
+def released_together():
+    steps, left_out = [table(f"step {n}") for n in range(3)], table("left out")
+    names = ("classes", "fitting-released", "fitting-released_again", "unfit_classes")
+    joint = recoding.joint_classes(
+        steps, left_out, SOURCE, RELEASES, joint_demands(SEVERAL), entity=WHO
+    )
+    for name, statement in zip(names, joint, strict=True):
+        yield case(name, statement)
+
+
 def releasing():
     for number, released in enumerate(RELEASES):
         statement = recoding.release_map(released, DOMAINS[number], COMPLETE[number])
@@ -291,10 +354,11 @@ def releasing():
         FAILING_ROWS, SOURCE, RELEASES, requirements((KAnonymity(2),)), entity=None
     )
     yield case("failing_classes-rows", by_rows)
+    yield from released_together()
     yield from holding_keys()
     yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
-    spread = diversities(POLICY.privacy)
+    spread = demands(POLICY.privacy)[0].diversities
     recount = publishing.verify(STAGED, quasi, k=2, diversities=spread, entity=recoding.ENTITY)
     yield case("verify", recount)
     rows = publishing.verify(STAGED, quasi, k=3, diversities={}, entity=None)
@@ -308,6 +372,10 @@ def releasing():
         table("verdict on rows"), SOURCE, FAILING, plain, key_envs=[], target=None
     )
     yield case("require-rows", alone)
+    second = recoding.require(
+        table("second verdict"), SOURCE, FAILING, plain, key_envs=[], target=None, after=VERDICT
+    )
+    yield case("require-after", second)
     yield from forgetting_keys()
     yield case("class_sizes", publishing.class_sizes(STAGED, quasi))
     columns = recoding.output_columns(POLICY, RELEASES, ORDER)
@@ -339,7 +407,7 @@ def releasing():
     yield case("drop_view", publishing.drop_view(opened))
 
 
-CASES = [*reading(), *mapping(), *counting(), *releasing()]
+CASES = [*reading(), *mapping(), *counting(), *settling(), *releasing()]
 IN_A_SHELL = [case("set_key", recoding.set_keys("KANON_TEST_KEY")[0])]
 """`getenv` is known to the DuckDB shell alone, so the connection of a library cannot say it."""
 
@@ -470,7 +538,7 @@ def ran(tmp_path_factory):
                 shown = connection.execute('SELECT * FROM "staged\'"')
                 found["staged names"] = [column[0] for column in shown.description]
                 found["staged"] = shown.fetchall()
-                for name in ("dates", "fine", "read back", "verdict; --"):
+                for name in ("dates", "fine", "read back", "verdict; --", "left out"):
                     found[name] = connection.execute(f'SELECT * FROM "{name}"').fetchall()
         found["files"] = [str(p.relative_to(folder)) for p in folder.glob("parts/**/*.parquet")]
         found["csv"] = (folder / "re'lease.csv").read_text(encoding="utf-8")
@@ -526,6 +594,28 @@ def classes(levels):
         key = tuple(label(quasi, row, level) for quasi, level in enumerate(levels))
         found.setdefault(key, []).append(row)
     return list(found.values())
+
+
+def greatest(levels, *, people):
+    """The rows that `SEVERAL` leaves, of people; or 3-anonymity over sex and job, of rows."""
+    at = COLUMNS.index
+    sets = [(range(4), 2, 1), ((0, 3), 1, 2), ((1,), 3, 1)] if people else [((0, 3), 3, 1)]
+    left, before = list(ROWS), None
+    while left != before:
+        before = left
+        for quasi, k, least in sets:
+            members = {}
+            for row in left:
+                key = tuple(label(q, row, levels[q]) for q in quasi)
+                members.setdefault(key, []).append(row)
+            left = [
+                row
+                for each in members.values()
+                if (len({r[at(WHO)] for r in each}) if people else len(each)) >= k
+                and len({r[at(DISEASE)] for r in each}) >= least
+                for row in each
+            ]
+    return left
 
 
 def fits(members, *, people):
@@ -631,3 +721,21 @@ def test_suppressed_leaves_are_those_of_the_suppressed_rows(ran):
         if (node, item) == (0, 0):
             assert figure == len(failing)
         assert figure > 0
+
+
+@pytest.mark.parametrize("variant", ["", "-rows"])
+def test_what_fits_several_sets_is_what_python_leaves(ran, variant):
+    found = {row[0]: row for row in ran[f"check-joint{variant}"]}
+    assert sorted(found) == [0, 1, 2]
+    for number, (_, every, failing, suppressed, *_) in found.items():
+        made = classes(NODES[number].levels)
+        left = greatest(NODES[number].levels, people=not variant)
+        kept = [each for each in made if all(row in left for row in each)]
+        assert suppressed == len(ROWS) - len(left)
+        assert (every, failing) == (len(made), len(made) - len(kept))
+
+
+def test_the_released_steps_leave_the_same_out(ran):
+    left = greatest(LEVELS, people=True)
+    assert 0 < len(left) < len(ROWS)
+    assert sum(row[-1] for row in ran["left out"]) == len(ROWS) - len(left)

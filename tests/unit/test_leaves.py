@@ -184,3 +184,61 @@ def test_a_query_means_what_was_written(text):
 def test_what_is_not_one_reading_select_is_refused(text):
     with pytest.raises(ValueError, match=r"SELECT|SQL|only read"):
         leaves.query(text, dialect="duckdb")
+
+
+CONDITIONS = [
+    "a > 1", "NOT a > 1", "a IS NULL OR b IN ('x', 'it''s', NULL)", "a BETWEEN 1 AND 2 AND b <> 'x'",
+    "b LIKE 'x\\_%' ESCAPE '\\' OR b ILIKE 'I%'", "a + 1 >= 2 * a - 1 AND a % 2 = 1", "a / 2 > 0.5",
+    "c < DATE '2020-02-01'", "EXTRACT(YEAR FROM c) = 2020", "CAST(c AS VARCHAR) = '2020-01-01'",
+    "a IS NOT DISTINCT FROM 3", "d", "d IS NOT TRUE", "COALESCE(a, 5) = 5", "LENGTH(TRIM(b)) = 4",
+    "LOWER(b) = UPPER(b) OR ABS(-a) = 2", "CASE WHEN d THEN a = 1 ELSE a = 2 END", "-a < -1.5e0",
+    "(a, b) = (1, 'x')", "\"e \"\"; --\" = 'y' -- a comment; DROP TABLE t", "a = 1 /* or */ OR a = 2",
+    "a = 1 OR a = 2 AND b = 'x'", "b = ';' OR b = '--' OR b = '/*' OR b = '${x}'",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", CONDITIONS)
+def test_a_condition_means_what_was_written(text):
+    rows = (
+        "SELECT * FROM (VALUES (1, 'x', DATE '2020-01-01', TRUE, 'y'), (2, 'it''s', NULL, FALSE, NULL), "
+        "(3, NULL, DATE '2021-05-05', NULL, 'y'), (NULL, '${x}', DATE '2020-03-01', TRUE, ''), "
+        '(1, \';\', NULL, NULL, NULL)) AS t(a, b, c, d, "e ""; --")'
+    )
+    mine = leaves.condition(text, dialect="duckdb")
+    kept = duckdb.sql(f"SELECT * FROM ({rows}) WHERE {printed(mine)}").fetchall()
+    assert kept == duckdb.sql(f"SELECT * FROM ({rows}) WHERE {text}\n").fetchall()
+    assert 0 < len(kept) < 5
+
+
+@pytest.mark.parametrize("dialect", ["duckdb", "postgres", "spark"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", ";", "-- a", "a = 1; DROP TABLE x", "a = 1) OR (b = 2", "a = 1 UNION SELECT 1",
+        "a IN (SELECT 1)", "EXISTS (SELECT 1)", "(SELECT a) = 1", "a = (DELETE FROM x)", "a = ANY(b)",
+        "random() < a", "nextval('s') > a", "own(a)", "a = pg_sleep(1)", "read_csv('x') = a",
+        "a = current_user", "a < current_date", "a = now()", "count(*) > a", "sum(a) OVER () > 1",
+        "a = ?", "a = :x", "a = $1", "1 = 1", "TRUE", "t.a = 1", "x.t.a = 1", "*", "a = *",
+        "a::blob = 'x'", "CAST(a AS STRUCT<b INT>) = 1", "CAST(a AS mine) = 1", "a[1] = 1", "a AS b",
+        "a = 1, b = 2", "a = \x00", "'open", "a =", "b SIMILAR TO 'x'",
+        "EXTRACT(\"y x\" FROM a) = 1", "EXTRACT('YEAR FROM a) = 1 OR EXTRACT(YEAR' FROM a) = 1",
+        'EXTRACT("YEAR FROM a) = 1 OR EXTRACT(YEAR" FROM a) = 1', "(" * 5000 + "a" + ")" * 5000,
+    ],
+    ids=lambda text: text[:40].replace("\x00", "NUL"),
+)  # fmt: skip
+def test_what_is_not_one_condition_on_one_row_is_refused(text, dialect):
+    with pytest.raises(
+        ValueError, match=r"condition|may only|column|type|deeply|table|NUL|form|date"
+    ):
+        leaves.condition(text, dialect=dialect)
+
+
+@given(st.text(max_size=20))
+def test_any_text_is_a_condition_or_refused(text):
+    for dialect in ("duckdb", "postgres", "spark"):
+        try:
+            whole = leaves.condition(text, dialect=dialect)
+        except ValueError:
+            continue
+        again = leaves.condition(printed(whole), dialect=dialect) if dialect == "duckdb" else whole
+        assert again.find(exp.Column)

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_sql.errors import InputError, PolicyError
+from kanon_sql.model.overrides import overridden
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Action, Algorithm, Format, Nulls, Output, Preference, Role
 from kanon_sql.model.policy_file import (
@@ -21,6 +22,7 @@ from kanon_sql.model.policy_file import (
     source_from_text,
     suppression_from,
 )
+from kanon_sql.model.privacy import KAnonymity, Over, demands
 from kanon_sql.model.schema import policy_schema
 
 GOOD = """\
@@ -293,6 +295,31 @@ def test_the_digest_tells_policies_apart_but_not_places():
                {"search": {"metric": "height"}}, {"entity": "b"})  # fmt: skip
     digests = {read_policy(with_(**c)).digest for c in changes} | {first.digest}
     assert len(digests) == len(changes) + 1
+    filtered = [with_(source={"table": "t", "where": text}) for text in ("a = 1", "a = 2")]
+    assert len({read_policy(each).digest for each in filtered} | {first.digest}) == 3
+
+
+def test_a_set_of_quasi_identifiers_stands_in_the_policy_s_order():
+    quasi = {name: {"role": "quasi", "hierarchy": "suppress"} for name in "abc"}
+    privacy = [{"k": 5}, {"k": 9, "over": ["c", "a", "c"]}, {"k": 7, "over": ["c", "b", "a"]}]
+    policy = read_policy(with_(columns=quasi, privacy=privacy))
+    assert list(map(str, policy.privacy)) == ["5-anonymity", "9-anonymity over a, c", "7-anonymity"]
+    assert [(d.columns, d.class_size) for d in demands(policy.privacy)] == [
+        ((), 7),
+        (("a", "c"), 9),
+    ]
+    assert overridden(policy, {"k": 2}).privacy == (KAnonymity(2), Over(KAnonymity(9), ("a", "c")))
+
+
+@pytest.mark.parametrize("over", ["z", ["a", "z"], "b", [["a"]], None])
+def test_a_set_of_other_columns_is_a_fault(over):
+    assert [where for where, _ in faults(with_(privacy={"k": 2, "over": over}))]
+
+
+def test_a_source_that_is_given_may_still_say_which_rows():
+    policy = read_policy(with_(source={"where": "a = 1"}), has_source=False)
+    assert policy.source.where == "a = 1"
+    assert overridden(policy, {"source": "x.csv"}).source.where == "a = 1"
 
 
 @pytest.mark.parametrize(
@@ -453,6 +480,9 @@ HIERARCHIES = [
 ]  # fmt: skip
 GOOD_CHANGES = [
     {}, {"source": {"path": "a.csv", "delimiter": ";"}}, {"source": {"query": "SELECT 1"}},
+    {"source": {"table": "t", "where": "a = 1"}}, {"source": {"path": "a", "where": "a = 1"}},
+    {"privacy": {"k": 2, "over": "a"}}, {"privacy": [{"k": 2, "over": ["a"]}]},
+    {"privacy": [{"distinct_l": {"column": "b", "l": 2}, "over": ["a"]}]},
     {"source": {"table": "t"}}, {"entity": "b"}, {"privacy": [{"k": 2}]},
     {"privacy": [{"k": 2}, {"distinct_l": {"column": "b", "l": 2}}]},
     {"privacy": {"k": 2, "distinct_l": {"column": "b", "l": 2}}}, {"suppression": 0},
@@ -466,6 +496,9 @@ GOOD_CHANGES = [
 ]  # fmt: skip
 BAD_CHANGES = [
     {"version": None}, {"version": 2}, {"version": "1"}, {"source": None}, {"source": ""},
+    {"source": {"query": "SELECT 1", "where": "a = 1"}}, {"source": {"where": "a = 1"}},
+    {"source": {"table": "t", "where": ""}}, {"privacy": {"over": ["a"]}},
+    {"privacy": {"k": 2, "over": []}}, {"privacy": {"k": 2, "over": 5}},
     {"source": 5}, {"source": {}}, {"source": {"path": "a", "table": "b"}}, {"entity": None},
     {"entity": ""}, {"entity": 5}, {"columns": None}, {"columns": []}, {"columns": {}},
     {"columns": {"a": {}}}, {"columns": {"a": {"role": "other"}}}, {"columns": {"a": {"role": "quasi"}}},

@@ -1,0 +1,132 @@
+"""Checks where classes over several sets of quasi-identifiers must fit together.
+
+A node then releases the greatest set of rows in which every class, over each set, fits. There is
+one, as a union of such sets is one; it is what is left when the rows of classes that fall short
+are suppressed again and again until none does. It only grows with the node: what fits at a node
+fits at a coarser one, whose classes are unions of its own. So the searches tag as ever.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.lattice import Node
+from kanon_sql.model.metric import Need
+from kanon_sql.search.checker import SqlChecker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engine.base import Row
+    from kanon_sql.search.checker import Asked
+    from kanon_sql.search.sets import FrequencySet
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A batch of nodes after its last pass: all their classes, what fits, and the last check.
+
+    `passes` counts those that suppressed anything, at least one.
+    """
+
+    all: exp.Table
+    fitting: exp.Table
+    rows: list[Row]
+    passes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The classes over one set of columns, by their number, in what a node releases."""
+
+    columns: tuple[int, ...]
+    classes: int
+    smallest: int
+
+
+class JointChecker(SqlChecker):
+    """Checks nodes pass by pass, each one a statement over the rows that the last one left.
+
+    A verdict without detail stops as soon as more rows went than may go: its `suppressed` is then
+    a number that the node's own is at least.
+    """
+
+    def _counted(self, asked: Sequence[Asked], *, detail: bool) -> list[list[Row]]:
+        """Count batches of nodes by what is left of them."""
+        found = []
+        for finer, batch in asked:
+            with self._settled(finer, batch, detail=detail, exact=detail) as settled:
+                found.append(settled.rows)
+        return found
+
+    @contextmanager
+    def _settled(
+        self, finer: FrequencySet, batch: list[Node], *, detail: bool = False, exact: bool = True
+    ) -> Iterator[Settled]:
+        """Suppress what does not fit until every class of every node does."""
+        counting, engine = self._counting, self._engine
+        all_ = self._scratch.table("all")
+        engine.say(counting.roll_ups(all_, finer.table, batch, rows=finer.rows))
+        left, gone = all_, dict.fromkeys(range(len(batch)), 0)
+        passes = 0
+        while True:
+            before, left = left, self._scratch.table("fitting")
+            engine.say(counting.fitting(left, before))
+            if before is not all_:
+                self._scratch.drop(before)
+            rows = engine.ask(counting.check(all_, len(batch), detail=detail, kept=left))
+            now = {int(str(row[0])): int(str(row[3])) for row in rows}
+            more = [at for at in now if now[at] > gone[at]]
+            passes += bool(more) or not passes
+            gone = now
+            if not any(exact or gone[at] <= self.max_suppressed for at in more):
+                break
+        yield Settled(all_, left, rows, passes)
+        self._scratch.drop(left)
+        self._scratch.drop(all_)
+
+    def _ask_marginals(
+        self,
+        finer: FrequencySet,
+        batch: list[Node],
+        figures: dict[Node, list[float]],
+        need: Need,
+    ) -> None:
+        if self._item_tables is None:
+            return
+        items, weights = self._item_tables
+        with self._settled(finer, batch) as settled:
+            statement = self._counting.suppressed_marginals(
+                settled.all,
+                len(batch),
+                self._room(batch),
+                items=items,
+                weights=weights if need is Need.LEAVES else None,
+                kept=settled.fitting,
+            )
+            self._take(batch, self._engine.ask(statement, self._pairs(batch)), figures)
+        self._engine.journal.scanned += finer.rows * len(batch)
+
+    def figures(self, node: Node) -> tuple[int, tuple[Figures, ...]]:
+        """Give how many passes a node takes, and the classes over each set in what it releases."""
+        ((finer, _),) = self._by_set([node])
+        found = []
+        with self._settled(finer, [node]) as settled:
+            for each in self._counting.joint:
+                rest = [
+                    level if at in each.columns else top
+                    for at, (level, top) in enumerate(
+                        zip(node.levels, self.lattice.tops, strict=True)
+                    )
+                ]
+                coarser = Node(tuple(rest))
+                statement = self._counting.check(settled.fitting, 1, detail=True)
+                ((_, classes, _, _, smallest, *_),) = self._engine.ask(
+                    statement, self._counting.bindings([coarser])
+                )
+                found.append(Figures(each.columns, int(str(classes)), int(str(smallest))))
+        return settled.passes, tuple(found)

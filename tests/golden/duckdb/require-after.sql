@@ -1,0 +1,28 @@
+CREATE TEMP TABLE "second verdict" AS
+SELECT
+  CASE
+    WHEN v.row_count + (SELECT COALESCE(SUM(row_count), 0) FROM "failing'")
+      <> (SELECT COUNT(*) FROM "the source; DROP TABLE x")
+      THEN error('the source has rows that the hierarchies do not cover; make the plan again')
+    WHEN v.short_classes > 0 OR v.row_count = 0
+      THEN error('the staged rows fail their recount; make the plan again')
+    ELSE 'passed'
+  END AS verdict,
+  v.*
+FROM (
+SELECT
+  COUNT(*) AS classes,
+  COALESCE(SUM(class_rows), 0) AS row_count,
+  MIN(class_size) AS smallest_class,
+  COALESCE(SUM(CASE WHEN class_size < 2 THEN 1 ELSE 0 END), 0) AS short_classes
+FROM (
+  SELECT
+    COUNT(*) AS class_rows,
+COUNT(*) AS class_size
+  FROM "staged'" AS t
+  GROUP BY encode(CAST("se""x" AS VARCHAR)), encode(CAST("zip; --" AS VARCHAR)), encode(CAST("age
+of 👩_low" AS VARCHAR)), encode(CAST("age
+of 👩_high" AS VARCHAR)), encode(CAST("SELECT" AS VARCHAR))
+) AS classes
+) AS v
+WHERE EXISTS (SELECT 1 FROM "verdict; --" AS a)

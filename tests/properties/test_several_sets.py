@@ -1,0 +1,168 @@
+"""Several sets of quasi-identifiers: the greatest set of rows that fits them all, by brute force."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import chain, combinations
+from unittest.mock import patch
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
+
+import kanon_sql
+from kanon_sql.model.policy import Preference
+
+searches = st.sampled_from(SEARCHES)
+small = st.sampled_from((0, 50_000))
+several = problems(several=True)
+PROVING = ("optimal", "incognito", "exhaustive")
+
+
+@settings(max_examples=30)
+@given(problem=problems(most_rows=8, several=True), data=st.data())
+def test_the_greatest_set_is_the_union_of_all_that_fit(problem, data):
+    """The definition itself, over every subset of the rows."""
+    node = data.draw(st.sampled_from(problem.nodes))
+    everyone = range(len(problem.rows))
+    subsets = chain.from_iterable(combinations(everyone, n) for n in range(len(everyone) + 1))
+    fitting = [set(rows) for rows in subsets if not problem.short(node, set(rows))]
+    assert problem.greatest(node) == set().union(*fitting)
+
+
+@settings(max_examples=15)
+@given(
+    problem=problems(several=True, full_suppression=True),
+    search=searches,
+    bits=st.sampled_from((4, 62)),
+    large=small,
+)
+def test_every_node_counts_and_costs_like_the_source(
+    *, sql_check, writer, python_counts, problem, search, bits, large
+):
+    with (
+        patch("kanon_sql.sql.packing.KEY_BITS", bits),
+        patch("kanon_sql.search.checker.SMALL", large),
+        sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _),
+    ):
+        nodes = list(checker.lattice.nodes())
+        verdicts = checker.check(nodes, detail=True)
+        brief = checker.check(nodes)
+        able = [verdict for verdict in brief if verdict.feasible]
+        costs = checker.costs(able)
+    for detailed, verdict in zip(verdicts, brief, strict=True):
+        levels = verdict.node.levels
+        expected = python_counts(problem, levels)
+        assert detailed.counts == expected
+        assert verdict.feasible == detailed.feasible == problem.outcome(levels).feasible
+        assert verdict.counts.suppressed <= expected.suppressed
+        if verdict.feasible:
+            assert verdict.counts.suppressed == expected.suppressed
+    for verdict, cost in zip(able, costs, strict=True):
+        expected = cost_of(problem, verdict.node.levels, search)
+        assert cost == pytest.approx(expected, rel=1e-9, abs=1e-7)
+
+
+def planned(writer, problem, search):
+    try:
+        return kanon_sql.plan(writer.policy(problem, search), writer.frame(problem))
+    except kanon_sql.InfeasibleError:
+        return None
+
+
+@pytest.mark.parametrize("algorithm", PROVING)
+@settings(max_examples=8)
+@given(problem=several, search=searches, large=small)
+def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search, large):
+    search = {**search, "algorithm": algorithm}
+    with patch("kanon_sql.search.checker.SMALL", large):
+        plan = planned(writer, problem, search)
+    if not problem.feasible:
+        assert plan is None
+        return
+    node = tuple(plan.levels.values())
+    assert plan.optimal
+    assert node in problem.feasible
+    assert plan.cost == pytest.approx(optimum_of(problem, search), rel=1e-9, abs=1e-7)
+
+
+@settings(max_examples=8)
+@given(problem=several, preference=st.sampled_from(Preference))
+def test_samarati_has_the_preferred_node_of_least_height(writer, problem, preference):
+    plan = planned(writer, problem, {"algorithm": "samarati", "preference": preference.value})
+    if not problem.feasible:
+        assert plan is None
+        return
+    assert tuple(plan.levels.values()) == min(problem.preferred(preference.value))
+
+
+def over_in(problem, released, columns):
+    """The classes over some columns of a released table: members by what a reader sees."""
+    members = defaultdict(list)
+    for row in released:
+        members[tuple(row[f"q{c}"] for c in columns)].append(row["id"])
+    return list(members.values())
+
+
+@settings(max_examples=15)
+@given(problem=several, search=searches)
+def test_the_release_is_the_greatest_set_and_every_set_recounts(writer, problem, search):
+    policy, frame = writer.policy(problem, search), writer.frame(problem)
+    try:
+        plan = kanon_sql.plan(policy, frame)
+    except kanon_sql.InfeasibleError:
+        assert not problem.feasible
+        return
+    again = kanon_sql.Plan.from_yaml(plan.to_yaml(), "plan.yml")
+    assert again.to_yaml() == plan.to_yaml()
+    with kanon_sql.apply(again, frame, policy=policy) as release:
+        released = release.relation.to_arrow_table().to_pylist()
+    node = tuple(plan.levels.values())
+    assert {row["id"] for row in released} == problem.greatest(node)
+    assert plan.suppressed_rows == len(problem.rows) - len(released)
+    for columns, k, least in problem.demands:
+        assert all(problem.fits(rows, k, least) for rows in over_in(problem, released, columns))
+    counted = {
+        names: (found.classes, found.smallest_class, found.rows)
+        for names, found in release.verification.over.items()
+    }
+    for names, (classes, smallest, rows) in counted.items():
+        members = over_in(problem, released, [int(name[1:]) for name in names])
+        assert (classes, smallest) == (len(members), min(map(problem.size, members)))
+        assert rows == len(released)
+    for each in plan.over:
+        assert (each.classes, each.smallest_class) == counted[each.columns][:2]
+
+
+def test_rows_that_go_take_others_with_them(writer):
+    """Each pass uncovers the next: the classes of a are short, then those of b, then of a again."""
+    hierarchy = {value: ["*"] for value in "pqrs"}
+    rows = [("p", "p"), ("q", "p"), ("q", "q"), ("r", "q"), ("r", "r"), ("s", "r")]
+    rows += [("s", "s")] * 3
+    problem = Problem(rows, [hierarchy, dict(hierarchy)], 1, 5, over=[((0,), 2, 1), ((1,), 2, 1)])
+    assert len(problem.greatest((0, 0))) == 3
+    problem.max_suppressed = 6
+    plan = planned(writer, problem, {"metric": "height"})
+    assert plan.passes > 2
+    assert tuple(plan.levels.values()) == (0, 0)
+    assert plan.suppressed_rows == 6
+    policy = writer.policy(problem, {"metric": "height"})
+    with kanon_sql.apply(plan, writer.frame(problem), policy=policy) as release:
+        ids = [row["id"] for row in release.relation.to_arrow_table().to_pylist()]
+    assert set(ids) == problem.greatest((0, 0))
+    problem.max_suppressed = 5
+    problem._seen.clear()
+    plan = planned(writer, problem, {"metric": "height"})
+    assert sum(plan.levels.values()) == problem.least_height > 0
+
+
+@settings(max_examples=4)
+@given(problem=problems())
+def test_a_set_of_all_the_quasi_identifiers_is_no_other_set(writer, problem):
+    """Said or not, it is the policy that it was: the same plan, to the byte."""
+    policy, frame = writer.policy(problem), writer.frame(problem)
+    names = [f"q{c}" for c in range(len(problem.tops))]
+    said = {**policy, "privacy": [{**entry, "over": names[::-1]} for entry in policy["privacy"]]}
+    assume(problem.feasible)
+    assert kanon_sql.plan(said, frame).to_yaml() == kanon_sql.plan(policy, frame).to_yaml()
