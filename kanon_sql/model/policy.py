@@ -72,6 +72,15 @@ class Format(StrEnum):
     CSV = "csv"
 
 
+class Compression(StrEnum):
+    """How the pages of Parquet files are compressed."""
+
+    ZSTD = "zstd"
+    SNAPPY = "snappy"
+    GZIP = "gzip"
+    UNCOMPRESSED = "uncompressed"
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     name: str
@@ -91,12 +100,16 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the rows are: exactly one of a path (or glob), a table's name, or a query."""
+    """Where the rows are: exactly one of a path (or glob), a table's name, or a query.
+
+    With `union_by_name` a column that some files lack is NULL in their rows.
+    """
 
     path: str | None = None
     table: str | None = None
     query: str | None = None
     delimiter: str | None = None
+    union_by_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,11 +148,16 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet."""
+    """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet.
+
+    `row_group_rows` is the most rows of a row group; an engine may round it to whole vectors.
+    """
 
     format: Format
     name: str
     partition_by: tuple[str, ...] = ()
+    compression: Compression = Compression.ZSTD
+    row_group_rows: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "format", Format(self.format))

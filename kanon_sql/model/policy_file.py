@@ -18,6 +18,7 @@ from kanon_sql.model.policy import (
     Action,
     Algorithm,
     Column,
+    Compression,
     Destination,
     Format,
     Nulls,
@@ -38,6 +39,7 @@ VERSION = 1
 TOP = ("version", "source", "database", "entity", "columns", "privacy", "suppression", "nulls",
        "search", "release")  # fmt: skip
 COLUMN = ("role", "hierarchy", "output", "action", "key_env")
+PARQUET = ("partition_by", "compression", "row_group_rows")
 SEARCH = ("algorithm", "metric", "aggregate", "suppressed", "preference", "time_limit")
 DATA_FILE = re.compile(
     r"[*?\[]|\.(csv|tsv|txt|parquet|json|jsonl|ndjson)(\.(gz|zst))?$", re.IGNORECASE
@@ -117,7 +119,7 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
 
 def _source(item: Item) -> Source:
     if isinstance(item.value, dict):
-        entries = item.mapping(known=("path", "table", "query", "delimiter"))
+        entries = item.mapping(known=("path", "table", "query", "delimiter", "union_by_name"))
         given = [name for name in ("path", "table", "query") if name in entries]
         if len(given) != 1:
             item.fault("must have exactly one of path, table and query")
@@ -125,7 +127,14 @@ def _source(item: Item) -> Source:
         delimiter = entries["delimiter"].text() if "delimiter" in entries else None
         if delimiter is not None and given[0] != "path":
             entries["delimiter"].fault("goes with path")
-        return Source(**{given[0]: entries[given[0]].text()}, delimiter=delimiter)
+        union = "union_by_name" in entries and entries["union_by_name"].value
+        if not isinstance(union, bool):
+            entries["union_by_name"].fault("must be true or false")
+        elif union and given[0] != "path":
+            entries["union_by_name"].fault("goes with path")
+        return Source(
+            **{given[0]: entries[given[0]].text()}, delimiter=delimiter, union_by_name=union is True
+        )
     text = item.text()
     return source_from_text(text) if text is not None else Source()
 
@@ -325,7 +334,7 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
                 "that name is meant, say {table: ...} or {parquet: ..., partition_by: [...]}"
             )
         return chosen
-    entries = item.mapping(known=("table", "parquet", "csv", "partition_by"))
+    entries = item.mapping(known=("table", "parquet", "csv", *PARQUET))
     given = [name for name in ("table", "parquet", "csv") if name in entries]
     if len(given) != 1:
         item.fault("must have exactly one of table, parquet and csv")
@@ -338,8 +347,9 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
     )
     if "partition_by" in entries and not parts:
         entries["partition_by"].fault("must name at least one column")
-    if parts and given[0] != "parquet":
-        entries["partition_by"].fault("goes with parquet")
+    for key in PARQUET:
+        if key in entries and given[0] != "parquet":
+            entries[key].fault("goes with parquet")
     kept = {
         name: c.name
         for c in columns
@@ -353,7 +363,9 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
             entries["partition_by"].fault(f"must name columns that are released{hint}")
     if parts and set(parts) >= set(kept):
         entries["partition_by"].fault("must leave a column that the files hold")
-    return Destination(Format(given[0]), name or "", parts)
+    compression = entries["compression"].choice(Compression) if "compression" in entries else None
+    rows = entries["row_group_rows"].integer(least=1) if "row_group_rows" in entries else None
+    return Destination(Format(given[0]), name or "", parts, compression or Compression.ZSTD, rows)
 
 
 def destination_from_text(text: str) -> Destination:

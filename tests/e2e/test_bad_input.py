@@ -62,7 +62,7 @@ FAULTY_POLICIES = [
         {"release": {"parquet": "out", "partition_by": ["zip", "sex", "disease", "age"]}},
         ["partition_by", "must leave a column"],
     ),
-    ("release to an address", {"release": "s3://a/b.parquet"}, ["release", "local path"]),
+    ("release to an address", {"release": "no://a/b.parquet"}, ["no://", "cannot be reached"]),
 ]
 FAULTY_COLUMNS = [
     ("no quasi-identifier", {"zip": {"role": "insensitive"}, "sex": {"role": "insensitive"},
