@@ -69,8 +69,9 @@ def _publish_here(
     try:
         with beside(path) as place:
             _write(run, staged, destination, str(place.written))
-            for checksum in place.written.rglob(".*.crc"):  # Hadoop's own, of each file
-                checksum.unlink()
+            if run.engine.facts.writes_folders:
+                for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file
+                    each.unlink()
             place.move(replace=replace)
     except OSError as error:
         what = f"cannot be written ({type(error).__name__}: {os.strerror(error.errno or 0)})"

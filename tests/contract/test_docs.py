@@ -160,7 +160,7 @@ def test_the_sample_policy_classifies_every_column_of_the_sample():
 
 def test_the_policies_of_the_readme_can_be_read():
     shown = blocks(document("README.md"), {"yaml"})
-    assert len(shown) == 2
+    assert len(shown) == 3
     for text in shown:
         jsonschema.validate(yaml.safe_load(text), policy_schema())
         policy = policy_from(read_yaml(text, "README.md"), subject="README.md")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shlex
 import shutil
@@ -67,6 +68,17 @@ def test_the_quickstart_prints_what_it_shows(folder, blocks):
     _script_after_the_quickstart(folder, blocks)
     _shown_in_the_shell(folder, blocks)
     _python_after_the_quickstart(folder, blocks)
+
+
+def test_the_lake_is_made_as_it_is_shown(folder, blocks):
+    (folder / "lake.yml").write_text(blocks["yaml"][2], encoding="utf-8")
+    make, *lines = blocks["sh"][2].splitlines()
+    with contextlib.chdir(folder):
+        duckdb.sql(shlex.split(make)[2])
+    for line in lines:
+        said = run(folder, line)
+    assert said.startswith("PASS")
+    assert (folder / "lake_k5" / "sex=Male" / "race=White").is_dir()
 
 
 def _script_after_the_quickstart(folder, blocks):

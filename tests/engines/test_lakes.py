@@ -172,8 +172,8 @@ def test_a_text_that_reads_as_null_is_written_apart_or_refused(tmp_path):
 def test_a_type_that_parquet_has_not_is_refused_by_the_comparison(tmp_path):
     with duckdb.connect() as connection:
         source = connection.sql("SELECT 'x' AS zip, 170141183460469231731687303715884105727 AS n")
+        target = str(tmp_path / "out.parquet")
         with pytest.raises(kanon_sql.VerificationError, match=r"verified \(n\)"):
-            target = str(tmp_path / "out.parquet")
             kanon_sql.anonymize(policy(), source, connection=connection, release=target)
     assert list(tmp_path.iterdir()) == []
 
