@@ -45,7 +45,7 @@ class DuckDB:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = connection
         self.journal = Journal()
-        self._registered: dict[str, Objects] = {}
+        self._registered: list[str] = []
 
     @property
     def version(self) -> str:
@@ -106,19 +106,19 @@ class DuckDB:
         return self._objects(path)
 
     def _objects(self, path: str) -> Objects:
-        scheme = path.partition("://")[0].lower()
-        if scheme not in self._registered:
-            filesystem = filesystem_of(path)
-            self._registered[scheme] = Objects(filesystem)
-            if scheme not in self.connection.list_filesystems():
-                self.connection.register_filesystem(filesystem)
-        return self._registered[scheme]
+        filesystem = filesystem_of(path)
+        known = filesystem.protocol
+        names = [known] if isinstance(known, str) else list(known)
+        if not {*names} & {*self.connection.list_filesystems()}:
+            self.connection.register_filesystem(filesystem)
+            self._registered.append(names[0])
+        return Objects(filesystem)
 
     def leave(self) -> None:
         """Take out of a connection what `reach` put there."""
-        for scheme in self._registered:
+        while self._registered:
             with suppress(duckdb.Error, ValueError):
-                self.connection.unregister_filesystem(scheme)
+                self.connection.unregister_filesystem(self._registered.pop())
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
         """Write columns of a table to a path where nothing is."""

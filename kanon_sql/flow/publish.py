@@ -104,5 +104,4 @@ def _write(run: Session, staged: Staged, destination: Destination, path: str) ->
 
 def _hash(run: Session, table: exp.Table, columns: Sequence[str], rows: int) -> tuple[object, ...]:
     """Count rows and hash the texts of some columns, whatever the order of the rows."""
-    statement = sources.fingerprint(table, [(column, True) for column in columns], rows=rows)
-    return run.engine.ask(statement)[0]
+    return run.engine.ask(sources.hash_rows(table, columns, rows=rows))[0]

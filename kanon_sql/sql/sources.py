@@ -149,6 +149,12 @@ def fingerprint(source: exp.Table, columns: Sequence[tuple[str, bool]], *, rows:
     return Statement("fingerprint", leaves, scans=rows)
 
 
+def hash_rows(table: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
+    """Count rows and hash them as texts, to compare what one engine holds with what it wrote."""
+    leaves = {"table": table, "columns": [column(text) for text in columns]}
+    return Statement("hash_rows", leaves, scans=rows)
+
+
 def count_rows(table: exp.Table) -> Statement:
     """Count the rows of a table."""
     return Statement("count_rows", {"table": table})

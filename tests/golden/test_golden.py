@@ -333,6 +333,7 @@ def releasing():
     yield from writing(columns)
     opened = table("read back")
     yield case("read_parquet", sources.open_file(opened, "re'lease.parquet", kind="parquet"))
+    yield case("hash_rows", sources.hash_rows(opened, columns, rows=0))
     yield case("survey_files", sources.survey_files("par[t]s/**/*.parquet", depth=1))
     parts = sources.open_file(
         table("parts read back"),
@@ -375,6 +376,7 @@ READS = {
     "fingerprint",
     "first_rows",
     "frequency_totals",
+    "hash_rows",
     "locate",
     "profile",
     "suppressed_marginals",
