@@ -161,6 +161,7 @@ class Destination:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "format", Format(self.format))
+        object.__setattr__(self, "compression", Compression(self.compression))
 
 
 PLACES = frozenset({"source", "database", "release", "base", "file", "lines"})

@@ -49,6 +49,7 @@ OTHER_FILE = re.compile(
     r"sqlite3?|ya?ml)$",
     re.IGNORECASE,
 )
+HOLDS_KEY = "holds a password or key; leave it to the environment"
 PASSWORD = re.compile(r"://[^/@]*:[^/@]+@")
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?")
 LONGEST = 1e9
@@ -127,23 +128,36 @@ def _source(item: Item) -> Source:
         delimiter = entries["delimiter"].text() if "delimiter" in entries else None
         if delimiter is not None and given[0] != "path":
             entries["delimiter"].fault("goes with path")
-        union = "union_by_name" in entries and entries["union_by_name"].value
-        if not isinstance(union, bool):
-            entries["union_by_name"].fault("must be true or false")
-        elif union and given[0] != "path":
+        union = "union_by_name" in entries and entries["union_by_name"].boolean()
+        if union and given[0] != "path":
             entries["union_by_name"].fault("goes with path")
         return Source(
-            **{given[0]: entries[given[0]].text()}, delimiter=delimiter, union_by_name=union is True
+            **{given[0]: _place(entries[given[0]]) or None},
+            delimiter=delimiter,
+            union_by_name=union,
         )
-    text = item.text()
-    return source_from_text(text) if text is not None else Source()
+    text = _place(item)
+    return source_from_text(text) if text else Source()
 
 
 def _database(item: Item) -> str | None:
     """Read where the database is; a policy is read by many, so it holds no password."""
     text = item.text()
-    if text is not None and (PASSWORD.search(text) or "password=" in text.lower()):
+    if text is not None and (holds_password(text) or "password=" in text.lower()):
         item.fault("holds a password; leave it to PGPASSWORD or a password file")
+    return text
+
+
+def holds_password(address: str) -> bool:
+    """Whether an address has a password in it, which must not stand in files and messages."""
+    return PASSWORD.search(address) is not None
+
+
+def _place(item: Item) -> str:
+    """Read a path or an address."""
+    text = item.text() or ""
+    if holds_password(text):
+        item.fault(HOLDS_KEY)
     return text
 
 
@@ -324,8 +338,8 @@ def _duration(item: Item) -> float | None:
 
 def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
     if not isinstance(item.value, dict):
-        text = item.text()
-        if text is None:
+        text = _place(item)
+        if not text:
             return None
         chosen = destination_from_text(text)
         if chosen.format is Format.TABLE and OTHER_FILE.search(text):
@@ -339,9 +353,9 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
     if len(given) != 1:
         item.fault("must have exactly one of table, parquet and csv")
         return None
-    name = entries[given[0]].text()
+    name = _place(entries[given[0]])
     parts = (
-        tuple(text for part in entries["partition_by"].items() if (text := part.text()) is not None)
+        tuple(own for part in entries["partition_by"].items() if (own := part.text()) is not None)
         if "partition_by" in entries
         else ()
     )
@@ -365,7 +379,7 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
         entries["partition_by"].fault("must leave a column that the files hold")
     compression = entries["compression"].choice(Compression) if "compression" in entries else None
     rows = entries["row_group_rows"].integer(least=1) if "row_group_rows" in entries else None
-    return Destination(Format(given[0]), name or "", parts, compression or Compression.ZSTD, rows)
+    return Destination(Format(given[0]), name, parts, compression or Compression.ZSTD, rows)
 
 
 def destination_from_text(text: str) -> Destination:

@@ -373,9 +373,20 @@ def test_a_connection_of_the_caller_keeps_its_own_file_systems(tmp_path, memory)
 
 @pytest.mark.parametrize("scheme", ["nope", "s3x"])
 def test_an_address_of_no_known_kind_is_one_clear_error(tmp_path, scheme):
-    assert f"{scheme}:// cannot be reached" in refused(
-        policy(), f"{scheme}://key:secret@a/b.parquet"
-    )
+    assert f"{scheme}:// cannot be reached" in refused(policy(), f"{scheme}://a/b.parquet")
+
+
+@pytest.mark.parametrize("way", ["policy", "source", "override"])
+def test_an_address_with_a_password_is_refused_and_not_repeated(way):
+    address = "s3://key:canary@bucket/a.parquet"
+    given = policy(source=address if way == "policy" else "a.csv")
+    options = {"overrides": {"source": address}} if way == "override" else {}
+    with pytest.raises(kanon_sql.InputError, match="holds a password") as caught:
+        kanon_sql.plan(given, address if way == "source" else None, **options)
+    assert "canary" not in str(caught.value)
+    with pytest.raises(kanon_sql.InputError, match="holds a password") as caught:
+        kanon_sql.anonymize(policy(), frame(), release=address)
+    assert "canary" not in str(caught.value)
 
 
 def test_s3_is_read_and_written(tmp_path, monkeypatch):

@@ -9,6 +9,7 @@ FROM (
   SELECT
     'column' AS kind,
     file_name,
+    MIN(place) AS place,
     FIRST(name ORDER BY place) AS label,
     STRING_AGG(COALESCE(duckdb_type, name), ' ' ORDER BY place) AS type
   FROM (
@@ -39,10 +40,15 @@ FROM (
       WHEN part LIKE '.%' OR (part LIKE '!_%' ESCAPE '!' AND part NOT LIKE '%=%') THEN 'hidden'
     END AS kind,
     file_name,
+    place,
     CASE WHEN NOT is_file AND part LIKE '%=%' THEN SPLIT_PART(part, '=', 1) END AS label,
     NULL AS type
   FROM (
-    SELECT file_name, UNNEST(parts) AS part, UNNEST(range(LENGTH(parts))) = LENGTH(parts) - 1 AS is_file
+    SELECT
+      file_name,
+      UNNEST(parts) AS part,
+      UNNEST(range(LENGTH(parts))) AS place,
+      UNNEST(range(LENGTH(parts))) = LENGTH(parts) - 1 AS is_file
     FROM (
       SELECT file_name, string_split_regex(file_name, '/+')[1 + 1:] AS parts
       FROM (SELECT DISTINCT file_name FROM parquet_schema('par[t]s/**/*.parquet')) AS f
@@ -52,4 +58,4 @@ FROM (
 WHERE kind IS NOT NULL
 GROUP BY kind, LOWER(label)
 HAVING kind <> 'column' OR files < all_files OR types > 1 OR spellings > 1
-ORDER BY kind, label
+ORDER BY kind, MIN(place), label
