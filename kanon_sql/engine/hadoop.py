@@ -23,6 +23,11 @@ class Hadoop:
         self._jvm: Any = session._jvm  # noqa: SLF001  the one way to Hadoop's client
         self._settings = session.sparkContext._jsc.hadoopConfiguration()  # noqa: SLF001
 
+    @property
+    def is_disk(self) -> bool:
+        """Whether a path without a scheme is one of this machine's disk."""
+        return str(self._settings.get("fs.defaultFS")).startswith("file:")
+
     def _at(self, path: str) -> tuple[Any, Any]:
         there = self._jvm.org.apache.hadoop.fs.Path(path)
         return there.getFileSystem(self._settings), there

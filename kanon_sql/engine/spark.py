@@ -43,9 +43,7 @@ MEANING = {
 
 Answer = TypeVar("Answer")
 REFUSED = (PySparkException, Py4JError)
-AS_PARQUET = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
 AS_CSV = {
-    **AS_PARQUET,
     "header": "true",
     "quote": '"',
     "escape": '"',
@@ -151,15 +149,14 @@ class Spark:
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
         """Write columns of a table to a folder where nothing is, in as many files as it has parts."""
         ready = self.prepare(publishing.copy_out(table, columns, out, path))
-        options = (
-            AS_CSV
-            if out.format is Format.CSV
-            else {**AS_PARQUET, "compression": out.compression.value}
-        )
-        if out.format is Format.CSV and out.name.lower().endswith(".gz"):
-            options = {**options, "compression": "gzip"}
+        options = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
+        if out.format is Format.CSV:
+            packed = out.name.lower().endswith(".gz")
+            options |= {**AS_CSV, "compression": "gzip" if packed else "none"}
+        else:
+            options["compression"] = out.compression.value
         if out.row_group_rows is not None:
-            options = {**options, "parquet.block.row.count.limit": str(out.row_group_rows)}
+            options["parquet.block.row.count.limit"] = str(out.row_group_rows)
 
         def run() -> None:
             writer = self._sql(ready, ()).write.mode("errorifexists").options(**options)
@@ -178,9 +175,9 @@ class Spark:
         if not hasattr(self.session, "_jvm"):
             what = "is a file, which a Connect session cannot move; release to a table"
             raise ReleaseError(path, [Fault("release", what)])
-        if "://" not in path and str(self.session.conf.get("spark.master", "")).startswith("local"):
-            return None
-        return Hadoop(self.session)
+        files = Hadoop(self.session)
+        is_local = str(self.session.conf.get("spark.master", "")).startswith("local")
+        return None if "://" not in path and is_local and files.is_disk else files
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         """Describe a table."""
