@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engine.facts import Facts
     from kanon_sql.engine.journal import Journal
+    from kanon_sql.model.policy import Destination
     from kanon_sql.sql.templates import Statement
 
 Row = tuple[object, ...]
@@ -51,6 +52,44 @@ class Located:
     catalog: str
     schema: str
     name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How the files of one source differ, in counts.
+
+    A column that not all hold alike, a key of their partitions, files that lie hidden, or that
+    the engine would leave out.
+    """
+
+    kind: Literal["column", "partition", "hidden", "stray"]
+    name: str | None
+    files: int
+    all_files: int
+    types: int = 1
+    spellings: int = 1
+
+
+UNFINISHED = "_kanon_unfinished"
+"""What stands in a folder of a store as long as its other files are being moved there."""
+
+
+class Store(Protocol):
+    """Files that are not on this machine's disk; every failure is a StatementError."""
+
+    def exists(self, path: str) -> bool: ...
+
+    def move(self, origin: str, target: str) -> None:
+        """Give a file or folder another name, where nothing is."""
+        ...
+
+    def remove(self, path: str) -> None:
+        """Remove a file or folder, if it is there."""
+        ...
+
+    def names(self, folder: str) -> list[tuple[str, float]]:
+        """Name what is directly in a folder, each with the seconds since it was last written."""
+        ...
 
 
 class Engine(Protocol):
@@ -107,11 +146,33 @@ class Engine(Protocol):
         """Give columns of a table lazily, as what the caller of this engine fetches from."""
         ...
 
+    def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
+        """Write columns of a table to a path where nothing is."""
+        ...
+
+    def reach(self, path: str) -> None:
+        """Make files at an address readable; raises SourceError and MissingExtraError."""
+        ...
+
+    def store(self, path: str) -> Store | None:
+        """Give what holds the files of a path, if it is another than this machine's disk.
+
+        Raises SourceError where it cannot be reached, and MissingExtraError.
+        """
+        ...
+
     def hold_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in the session, in no statement's text."""
         ...
 
     def forget_key(self, name: str) -> None: ...
+
+    def survey_files(self, pattern: str, base: str, depth: int) -> list[Drift]:
+        """Hold the Parquet files of a pattern against each other, before any is read.
+
+        Folders below `base`, which has `depth` parts, may be partitions.
+        """
+        ...
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         """Describe a table; raises StatementError where there is none."""

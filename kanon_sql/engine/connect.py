@@ -77,7 +77,11 @@ def _use(connection: object, limits: Settings) -> Iterator[Engine]:
     """Tell a connection by the library that it is of."""
     match type(connection).__module__.partition(".")[0].lstrip("_"):
         case "duckdb":
-            yield DuckDB(connection)  # type: ignore[arg-type]
+            duckdb = DuckDB(connection)  # type: ignore[arg-type]
+            try:
+                yield duckdb
+            finally:
+                duckdb.leave()
         case "psycopg":
             from kanon_sql.engine.postgres import use_postgres  # noqa: PLC0415  an extra
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import os
 import secrets
 import shutil
 import tempfile
@@ -13,9 +14,10 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
-from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
+from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store
 from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
+from kanon_sql.engine.objects import Objects, filesystem_of
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.sql import hierarchies, publishing, recoding, sources
 from kanon_sql.sql.leaves import table as duckdb_name
@@ -25,6 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sqlglot import exp
+
+    from kanon_sql.model.policy import Destination
+
+HTTPFS = frozenset({"s3", "s3a", "gs", "gcs", "r2", "http", "https", "hf"})
+ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
+"""Settings of the environment that say where S3 is; httpfs does not know them."""
 
 
 class DuckDB:
@@ -37,6 +45,7 @@ class DuckDB:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = connection
         self.journal = Journal()
+        self._registered: list[str] = []
 
     @property
     def version(self) -> str:
@@ -73,10 +82,57 @@ class DuckDB:
             if "interrupt" in str(error).lower():
                 raise KeyboardInterrupt from error
             raise
+        except Exception as error:
+            if self._registered:  # what a file system of Python raises comes through as it is
+                raise StatementError(ready.step, ready.text, error) from None
+            raise
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         """Describe a table."""
         return [ColumnType(str(r[0]), str(r[1])) for r in self.ask(sources.columns_of(table))]
+
+    def reach(self, path: str) -> None:
+        """Make an address readable: by httpfs where it is installed, else by fsspec."""
+        scheme = path.partition("://")[0].lower()
+        if scheme in {"file", *self.connection.list_filesystems()}:
+            return
+        if scheme in HTTPFS and not any(name in os.environ for name in ENDPOINTS):
+            with suppress(duckdb.Error):
+                self.connection.execute(sources.load_extension("httpfs").render(self.dialect))
+                return
+        self._objects(path)
+
+    def store(self, path: str) -> Store | None:
+        """Give the object store of an address, reached through fsspec."""
+        if "://" not in path:
+            return None
+        self.reach(path)
+        return self._objects(path)
+
+    def _objects(self, path: str) -> Objects:
+        filesystem = filesystem_of(path)
+        known = filesystem.protocol
+        names = [known] if isinstance(known, str) else list(known)
+        if not {*names} & {*self.connection.list_filesystems()}:
+            self.connection.register_filesystem(filesystem)
+            self._registered.append(names[0])
+        return Objects(filesystem)
+
+    def leave(self) -> None:
+        """Take out of a connection what `reach` put there."""
+        while self._registered:
+            with suppress(duckdb.Error, ValueError):
+                self.connection.unregister_filesystem(self._registered.pop())
+
+    def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
+        """Write columns of a table to a path where nothing is."""
+        self.say(publishing.copy_out(table, columns, out, path))
+
+    def survey_files(self, pattern: str, base: str, depth: int) -> list[Drift]:
+        """Hold Parquet files against each other by their footers."""
+        del base
+        rows = self.ask(sources.survey_files(pattern, depth=depth))
+        return [Drift(*row) for row in rows]  # type: ignore[arg-type]
 
     def locate(self, table: exp.Table) -> list[Located]:
         """Find what a name stands for; a missing table is no error, which would end a transaction."""

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class Facts:
     """One database. `library` is what it is reached by, `extra` what installs that.
 
-    `local_files` are those of the machine that Python runs on; `longest_name` is in bytes;
+    `local_files` are those of the machine that Python runs on; `writes_folders`: a release to
+    files is always a folder of several; `longest_name` is in bytes;
     `integer_bits` is the width of the keys that a check masks. `statement_weight` is what one
     more statement costs, against scanning a row, as a multiple of what it does in DuckDB;
     with `compiles_values` a statement that binds other values is compiled again. `at_once` is how
@@ -22,6 +23,7 @@ class Facts:
     reads_files: bool
     local_files: bool
     writes_files: bool
+    writes_folders: bool
     gives_relations: bool
     prints_scripts: bool
     replaces_tables: bool
@@ -43,6 +45,7 @@ DUCKDB = Facts(
     reads_files=True,
     local_files=True,
     writes_files=True,
+    writes_folders=False,
     gives_relations=True,
     prints_scripts=True,
     replaces_tables=True,
@@ -59,6 +62,7 @@ POSTGRES = Facts(
     reads_files=False,
     local_files=False,
     writes_files=False,
+    writes_folders=False,
     gives_relations=False,
     prints_scripts=False,
     replaces_tables=False,
@@ -74,7 +78,8 @@ SPARK = Facts(
     extra="spark",
     reads_files=True,
     local_files=False,
-    writes_files=False,
+    writes_files=True,
+    writes_folders=True,
     gives_relations=True,
     prints_scripts=False,
     replaces_tables=False,
@@ -91,6 +96,7 @@ ENGINES = (DUCKDB, SPARK, POSTGRES)
 TOLD = {
     "reads_files": "reads files and folders",
     "writes_files": "writes files",
+    "writes_folders": "writes folders of files",
     "gives_relations": "gives lazy relations",
     "prints_scripts": "prints scripts",
     "replaces_tables": "replaces a table in one statement",

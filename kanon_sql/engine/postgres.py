@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
-from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
+from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store
 from kanon_sql.engine.facts import POSTGRES
 from kanon_sql.engine.journal import Journal
 from kanon_sql.errors import Fault, MissingRightError, SourceError, StatementError
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sqlglot import exp
+
+    from kanon_sql.model.policy import Destination
 
 MADE = frozenset(
     {"frequency_set", "codes", "release_map", "roll_up", "roll_ups", "classes", "fitting"}
@@ -117,6 +119,24 @@ class Postgres:
         """Refuse a release that is nowhere."""
         what = f"is missing; PostgreSQL releases to a table ({len(columns)} columns are ready)"
         raise SourceError(table.name, [Fault("release", what)])
+
+    def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
+        """Refuse files: PostgreSQL's are its server's."""
+        del table, columns, out
+        raise SourceError(path, [Fault("release", "is a file; PostgreSQL releases to tables")])
+
+    def reach(self, path: str) -> None:
+        """Refuse files: PostgreSQL reads what is in it."""
+        raise SourceError(path, [Fault("source", "is a file; PostgreSQL reads tables")])
+
+    def store(self, path: str) -> Store | None:
+        """Refuse files: PostgreSQL's are its server's."""
+        raise SourceError(path, [Fault("release", "is a file; PostgreSQL has tables")])
+
+    def survey_files(self, pattern: str, base: str, depth: int) -> list[Drift]:
+        """Refuse files: PostgreSQL reads what is in it."""
+        del base, depth
+        raise SourceError(pattern, [Fault("source", "is a file; PostgreSQL reads tables")])
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view; what a broken transaction made is gone with it."""

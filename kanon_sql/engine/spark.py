@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import glob
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeVar
+from urllib.parse import unquote
 
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 
-from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
+from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store
 from kanon_sql.engine.facts import SPARK
+from kanon_sql.engine.hadoop import Hadoop
 from kanon_sql.engine.journal import Journal
-from kanon_sql.errors import Fault, MissingExtraError, SourceError, StatementError
-from kanon_sql.sql import publishing
+from kanon_sql.errors import Fault, MissingExtraError, ReleaseError, SourceError, StatementError
+from kanon_sql.model.policy import Format
+from kanon_sql.sql import publishing, sources
 from kanon_sql.sql.leaves import name as leaf
 from kanon_sql.sql.templates import Statement
 
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
     from sqlglot import exp
+
+    from kanon_sql.model.policy import Destination
 
 try:
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
@@ -41,6 +48,7 @@ MEANING = {
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # zip=02138 stays a text
     "spark.sql.variable.substitute": "false",  # ${x} within a literal is text
     "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",  # old dates as they are
 }
 """Settings that would change what our statements mean; set for a run, then put back."""
 
@@ -54,6 +62,15 @@ shuffle its classes at every check; other checks run beside it."""
 COUNTED_ON = frozenset({"frequency_set", "roll_up"})
 Answer = TypeVar("Answer")
 REFUSED = (PySparkException, Py4JError)
+AS_CSV = {
+    "header": "true",
+    "quote": '"',
+    "escape": '"',
+    "ignoreLeadingWhiteSpace": "false",
+    "ignoreTrailingWhiteSpace": "false",
+}
+READERS = 8
+"""How many footers are read at once."""
 
 
 class Spark:
@@ -131,6 +148,73 @@ class Spark:
 
     def _shown(self, table: exp.Table) -> str:
         return table.sql(dialect=self.dialect, identify=True)
+
+    def survey_files(self, pattern: str, base: str, depth: int) -> list[Drift]:
+        """Hold Parquet files against each other by the schema of each, which Spark gives one by one.
+
+        Files in folders that are no partitions are told of: Spark would leave them out.
+        """
+        del depth
+        path, ready = sources.hadoop_path(pattern), Prepared("survey files", "")
+
+        def listed(**options: str) -> list[str]:
+            return self.session.read.options(**options).parquet(path).inputFiles()
+
+        def schema(file: str) -> dict[str, tuple[str, str]]:
+            found = self.session.read.parquet(sources.hadoop_path(glob.escape(unquote(file))))
+            fields = found.schema.fields
+            return {f.name.casefold(): (f.name, f.dataType.simpleString()) for f in fields}
+
+        def survey() -> list[Drift]:
+            files, every = listed(basePath=base), listed(recursiveFileLookup="true")
+            drifts = []
+            if len(files) < len(every):
+                drifts.append(Drift("stray", None, len(every) - len(files), len(every)))
+            with ThreadPoolExecutor(READERS) as pool:
+                schemas = list(pool.map(schema, files))
+            for name in sorted(set().union(*schemas)):
+                held = [each[name] for each in schemas if name in each]
+                spellings = Counter(spelling for spelling, _ in held)
+                types = {type_ for _, type_ in held}
+                if len(held) < len(files) or len(types) > 1 or len(spellings) > 1:
+                    counts = len(held), len(files), len(types), len(spellings)
+                    drifts.append(Drift("column", min(spellings), *counts))
+            return drifts
+
+        return self._refusing(ready, survey)
+
+    def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
+        """Write columns of a table to a folder where nothing is, in as many files as it has parts."""
+        ready = self.prepare(publishing.copy_out(table, columns, out, path))
+        options = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
+        if out.format is Format.CSV:
+            packed = out.name.lower().endswith(".gz")
+            options |= {**AS_CSV, "compression": "gzip" if packed else "none"}
+        else:
+            options["compression"] = out.compression.value
+        if out.row_group_rows is not None:
+            options["parquet.block.row.count.limit"] = str(out.row_group_rows)
+
+        def run() -> None:
+            writer = self._sql(ready, ()).write.mode("errorifexists").options(**options)
+            if out.partition_by:
+                writer = writer.partitionBy(*out.partition_by)
+            writer.format(out.format.value).save(path)
+
+        self._refusing(ready, run)
+        self.journal.statement(ready.text, scans=0, fetched=0)
+
+    def reach(self, path: str) -> None:
+        """Leave an address to the session, which has its own ways."""
+
+    def store(self, path: str) -> Store | None:
+        """Give Hadoop's files; None for a path of the driver's machine, where its executors are too."""
+        if not hasattr(self.session, "_jvm"):
+            what = "is a file, which a Connect session cannot move; release to a table"
+            raise ReleaseError(path, [Fault("release", what)])
+        files = Hadoop(self.session)
+        is_local = str(self.session.conf.get("spark.master", "")).startswith("local")
+        return None if "://" not in path and is_local and files.is_disk else files
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         """Describe a table."""

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.flow.beside import sweep
+from kanon_sql.flow.objects import store_faults, sweep_store
 from kanon_sql.flow.session import resolve
 from kanon_sql.flow.source import dotted, find_table
 from kanon_sql.model.hierarchy import CsvHierarchy, QueryHierarchy, TableHierarchy
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.model.policy import Destination
 
+PARTS = (".parquet", ".csv", ".csv.gz")
 REPLACE = "--replace replaces it (from Python: replace=True)"
 
 
@@ -46,17 +49,22 @@ def _destination_faults(
     if not run.engine.facts.writes_files:
         yield Fault("release", f"is a file; {run.engine.facts.name} releases to tables")
         return
-    if "://" in destination.name:
-        yield Fault("release", "object stores cannot be written to yet; release to a local path")
+    path = run.path(destination.name)
+    store = run.engine.store(path)
+    is_folder = bool(destination.partition_by) or run.engine.facts.writes_folders
+    if store is None:
+        yield from _place_faults(run, Path(path), frame, is_folder=is_folder, replace=replace)
         return
-    yield from _place_faults(run, destination, frame, replace=replace)
+    sweep_store(store, path)
+    read = _files_read(run)
+    yield from store_faults(store, path, is_folder=is_folder, replace=replace, read=read)
 
 
 def _place_faults(
-    run: Session, destination: Destination, frame: object | None, *, replace: bool
+    run: Session, path: Path, frame: object | None, *, is_folder: bool, replace: bool
 ) -> Iterator[Fault]:
-    path = Path(run.path(destination.name))
     try:
+        sweep(path.parent)  # first of all: it may put an old release back
         for what, pattern in _files_read(run):
             if _is_read(path, pattern, folders=what == SOURCE_ITSELF):
                 yield Fault("release", f"is {what}; what a run reads is never written to")
@@ -64,10 +72,10 @@ def _place_faults(
         if path.exists() or path.is_symlink():
             if not replace:
                 yield Fault("release", f"is there already; {REPLACE}")
-            elif path.is_dir() != bool(destination.partition_by):
+            elif path.is_dir() != is_folder:
                 yield Fault("release", "is a folder where a file is to go, or the other way round")
             elif path.is_dir() and not _is_partitioned(path):
-                yield Fault("release", "is a folder that holds more than partitions of Parquet")
+                yield Fault("release", "is a folder that holds more than a release")
             elif _opaque_source(run, frame):
                 what = "cannot be replaced: the source is a view or a relation, which may read it"
                 yield Fault("release", f"{what}; release under a new name")
@@ -105,9 +113,9 @@ def _table_faults(run: Session, destination: Destination, *, replace: bool) -> I
 
 
 def _is_partitioned(folder: Path) -> bool:
-    """Whether a folder holds nothing but what a partitioned release holds."""
+    """Whether a folder holds nothing but what a release in several files holds."""
     return all(
-        (each.is_dir() and "=" in each.name) or each.suffix == ".parquet"
+        (each.is_dir() and "=" in each.name) or each.name.lower().endswith(PARTS)
         for each in folder.rglob("*")
     )
 

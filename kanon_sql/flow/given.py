@@ -8,11 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.connect import Settings, is_address, open_engine
-from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.flow.session import Session, resolve, session
 from kanon_sql.model.overrides import overridden
 from kanon_sql.model.policy import Destination, Format, Policy, Source
-from kanon_sql.model.policy_file import destination_from_text, read_policy, source_from_text
+from kanon_sql.model.policy_file import (
+    HOLDS_KEY,
+    destination_from_text,
+    holds_password,
+    read_policy,
+    source_from_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -50,8 +56,14 @@ def open_run(
     return stack.enter_context(session(engine, policy, said)), frame
 
 
+def _refuse_password(what: str, address: str) -> None:
+    if holds_password(address):
+        raise InputError(what, [Fault("", HOLDS_KEY)])
+
+
 def named_source(text: str) -> Source:
     """Tell a path from a table's name; what is there on disk is a path, whatever it is called."""
+    _refuse_password("source", text)
     return Source(path=text) if os.path.exists(text) else source_from_text(text)  # noqa: PTH110
 
 
@@ -83,6 +95,7 @@ def chosen_destination(
         raise ReleaseError("release", [Fault("", what)])
     chosen = policy.release
     if isinstance(given, str):
+        _refuse_password("release", given)
         chosen = destination_from_text(given)
         if chosen.format is not Format.TABLE:
             chosen = replace(chosen, name=resolve(chosen.name, ""))

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import glob
 import os
-import secrets
-import shutil
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, ReleaseError, StatementError, VerificationError
+from kanon_sql.flow.beside import beside
+from kanon_sql.flow.files import open_written
+from kanon_sql.flow.objects import publish_to_store
 from kanon_sql.flow.session import DEBUG
 from kanon_sql.flow.source import dotted
 from kanon_sql.model.policy import Format
 from kanon_sql.sql import publishing, sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
 
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.stage import Staged
@@ -28,7 +30,8 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
     """Put a verified staging table where it belongs, whole or not at all.
 
     A table is made by one statement; a file or folder is written beside its place under a name
-    of this run, counted again, and renamed.
+    of this run, compared with what was staged, and renamed. What an object store cannot do as one
+    is said in `publish_to_store`.
     """
     with run.engine.journal.step("publish"), _told_as_release(destination):
         if destination.format is Format.TABLE:
@@ -40,8 +43,14 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
                 target, staged.table, staged.columns, replace=replace and whole
             )
             run.engine.say(statement)
+            return
+        path = run.path(destination.name)
+        store = run.engine.store(path)
+        if store is not None:
+            with publish_to_store(store, path) as written:
+                _write(run, staged, destination, written)
         else:
-            _publish_path(run, staged, destination, replace=replace)
+            _publish_here(run, staged, destination, Path(path), replace=replace)
 
 
 @contextmanager
@@ -54,70 +63,45 @@ def _told_as_release(destination: Destination) -> Iterator[None]:
         raise ReleaseError(destination.name, [Fault("release", what)]) from error
 
 
-def _publish_path(run: Session, staged: Staged, destination: Destination, *, replace: bool) -> None:
-    path = Path(run.path(destination.name))
-    mark = secrets.token_hex(4)
-    suffix = "".join(path.suffixes[-2:]) if path.suffix == ".gz" else path.suffix
-    beside = path.with_name(f".{path.name[:100]}.{mark}.kanon{suffix}")
+def _publish_here(
+    run: Session, staged: Staged, destination: Destination, path: Path, *, replace: bool
+) -> None:
     try:
-        run.engine.say(
-            publishing.copy_out(
-                staged.table,
-                staged.columns,
-                path=str(beside),
-                format_=destination.format,
-                partition_by=destination.partition_by,
-            )
-        )
-        _recount_written(run, staged, destination, beside)
-        _move(beside, path, mark, replace=replace)
+        with beside(path) as place:
+            _write(run, staged, destination, str(place.written))
+            if run.engine.facts.writes_folders:
+                for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file
+                    each.unlink()
+            place.move(replace=replace)
     except OSError as error:
         what = f"cannot be written ({type(error).__name__}: {os.strerror(error.errno or 0)})"
         raise ReleaseError(destination.name, [Fault("release", what)]) from error
-    finally:
-        if beside.is_dir():
-            shutil.rmtree(beside, ignore_errors=True)
-        else:
-            beside.unlink(missing_ok=True)
 
 
-def _recount_written(run: Session, staged: Staged, destination: Destination, beside: Path) -> None:
-    """Count what was written; a file that is short is no release."""
-    view = run.scratch.table("written")
-    pattern = glob.escape(str(beside))
-    if destination.partition_by:
-        pattern += "/**/*.parquet"
-    run.see(view, sources.open_as(view, pattern, destination.format))
-    ((rows,),) = run.engine.ask(sources.count_rows(view))
-    run.scratch.drop(view)
-    if rows != staged.verification.rows:
+def _write(run: Session, staged: Staged, destination: Destination, path: str) -> None:
+    """Write what was staged, read it back, and compare: counts and hashes of all rows."""
+    run.engine.write(staged.table, staged.columns, destination, path)
+    view, rows = run.scratch.table("written"), staged.verification.rows
+    run.see(view, open_written(run.engine, destination, view, path))
+    found = _hash(run, view, staged.columns, rows)
+    if int(str(found[0])) != rows:
         raise VerificationError(
-            f"{rows} rows were written where {staged.verification.rows} were verified; "
-            f"nothing was published"
+            f"{found[0]} rows were written where {rows} were verified; nothing was published"
         )
+    if found != _hash(run, staged.table, staged.columns, rows):
+        lost = [
+            column
+            for column in staged.columns
+            if _hash(run, view, [column], rows) != _hash(run, staged.table, [column], rows)
+        ]
+        raise VerificationError(
+            f"the files do not hold what was verified ({', '.join(lost) or 'rows differ'}): of a "
+            f"type that the format does not have, so cast it in a query; or of partitions whose "
+            f"values the name of a folder cannot tell apart. Nothing was published"
+        )
+    run.scratch.drop(view)
 
 
-def _move(beside: Path, path: Path, mark: str, *, replace: bool) -> None:
-    if beside.is_dir():
-        old = path.with_name(f".{path.name[:100]}.{mark}.old")
-        try:
-            if replace and path.exists():
-                path.rename(old)
-            beside.rename(path)
-        except BaseException:
-            if old.exists() and not path.exists():
-                old.rename(path)
-            raise
-        shutil.rmtree(old, ignore_errors=True)
-        return
-    with beside.open("rb") as file:
-        os.fsync(file.fileno())
-    if replace:
-        beside.replace(path)
-        return
-    try:
-        os.link(beside, path)
-    except FileExistsError:
-        raise
-    except OSError:  # no hard links here: the check a moment ago has to do
-        beside.replace(path)
+def _hash(run: Session, table: exp.Table, columns: Sequence[str], rows: int) -> tuple[object, ...]:
+    """Count rows and hash the texts of some columns, whatever the order of the rows."""
+    return run.engine.ask(sources.hash_rows(table, columns, rows=rows))[0]

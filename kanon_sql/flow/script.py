@@ -256,12 +256,7 @@ def _release_statements(
         )
     else:
         yield publishing.copy_out(
-            STAGED,
-            columns,
-            path=run.path(destination.name),
-            format_=destination.format,
-            partition_by=destination.partition_by,
-            verdict=VERDICT,
+            STAGED, columns, destination, run.path(destination.name), verdict=VERDICT
         )
 
 

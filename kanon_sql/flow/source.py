@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import glob
 import os
 import re
 from dataclasses import dataclass
@@ -13,7 +12,8 @@ from sqlglot import exp
 
 from kanon_sql.engine.base import ColumnType
 from kanon_sql.errors import Fault, SourceError, StatementError
-from kanon_sql.flow.session import DEBUG, resolve
+from kanon_sql.flow.files import open_files
+from kanon_sql.flow.session import DEBUG
 from kanon_sql.model.policy import Action, Output, Role
 from kanon_sql.sql import sources
 from kanon_sql.sql.leaves import condition as condition_of
@@ -192,53 +192,13 @@ def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -
         if not engine.facts.reads_files:
             what = f"is a file; {engine.facts.name} reads tables and queries"
             raise SourceError(source.path, [Fault("source", what)])
-        pattern = file_pattern(source.path, base)
-        if not engine.facts.local_files:  # it knows folders by themselves, with their partitions
-            pattern = pattern.removesuffix("/**/*.parquet")
-        delimiter = source.delimiter or header_delimiter(pattern)
-        return sources.open_file(view, pattern, delimiter=delimiter)
+        return open_files(engine, source, view, base)
     if source.query is not None:
         try:
             return sources.open_query(view, source.query, dialect=engine.dialect)
         except ValueError as error:
             raise SourceError("query", [Fault("source.query", str(error))]) from error
     return sources.open_table(view, find_table(engine, source.table or ""))
-
-
-def file_pattern(text: str, base: str) -> str:
-    """Give the pattern of files that a path, a folder or a glob of the policy stands for.
-
-    What is there under just that name is meant, whatever wildcards are in it. Raises SourceError
-    where nothing is there.
-    """
-    path = resolve(text, base)
-    if "://" in path:
-        return path
-    if os.path.isdir(path):  # noqa: PTH112  beside the patterns below
-        return f"{glob.escape(path)}/**/*.parquet"
-    if os.path.exists(path):  # noqa: PTH110
-        return glob.escape(path)
-    pattern = path
-    if not os.path.isabs(text):  # noqa: PTH117
-        pattern = os.path.join(glob.escape(resolve("", base)), text)  # noqa: PTH118
-    if not glob.glob(pattern, recursive=True):  # noqa: PTH207
-        what = (
-            "there is no such file, and the pattern matches none"
-            if glob.has_magic(text)
-            else f"there is no such file ({path})"
-        )
-        raise SourceError(text, [Fault("source", what)])
-    return pattern
-
-
-def header_delimiter(pattern: str) -> str | None:
-    """Find what separates the names in the header of a text file; None leaves it to the database."""
-    files = [] if "://" in pattern else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207
-    if not files or not files[0].lower().endswith((".csv", ".tsv", ".txt")):
-        return None
-    with open(files[0], encoding="utf-8-sig", errors="replace") as file:  # noqa: PTH123
-        header = re.sub(r'"[^"]*"', "", file.readline(1 << 16))
-    return max(";\t|,", key=header.count) if any(d in header for d in ";\t|,") else ","
 
 
 def dotted(text: str) -> exp.Table:

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.model.metric import METRICS, Aggregate
 from kanon_sql.model.policy import Algorithm, Policy
-from kanon_sql.model.policy_file import source_from_text, suppression_from
+from kanon_sql.model.policy_file import (
+    HOLDS_KEY,
+    holds_password,
+    source_from_text,
+    suppression_from,
+)
 from kanon_sql.model.privacy import KAnonymity
 
 if TYPE_CHECKING:
@@ -25,6 +30,7 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     """
     faults = [Fault(name, "cannot be overridden") for name in overrides if name not in KNOWN]
     named = source_from_text(str(overrides["source"])) if "source" in overrides else policy.source
+    faults += [Fault("source", HOLDS_KEY)] if holds_password(named.path or "") else []
     policy = replace(policy, source=replace(named, where=policy.source.where))
     if "k" in overrides:
         k = overrides["k"]

@@ -72,6 +72,15 @@ class Format(StrEnum):
     CSV = "csv"
 
 
+class Compression(StrEnum):
+    """How the pages of Parquet files are compressed."""
+
+    ZSTD = "zstd"
+    SNAPPY = "snappy"
+    GZIP = "gzip"
+    UNCOMPRESSED = "uncompressed"
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     name: str
@@ -93,7 +102,8 @@ class Column:
 class Source:
     """Where the rows are: exactly one of a path (or glob), a table's name, or a query.
 
-    `where` is a condition of the engine's own SQL: only rows that meet it are the source.
+    `where` is a condition of the engine's own SQL: only rows that meet it are the source. With
+    `union_by_name` a column that some files lack is NULL in their rows.
     """
 
     path: str | None = None
@@ -101,6 +111,7 @@ class Source:
     query: str | None = None
     delimiter: str | None = None
     where: str | None = None
+    union_by_name: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +150,20 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet."""
+    """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet.
+
+    `row_group_rows` is the most rows of a row group; an engine may round it to whole vectors.
+    """
 
     format: Format
     name: str
     partition_by: tuple[str, ...] = ()
+    compression: Compression = Compression.ZSTD
+    row_group_rows: int | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "format", Format(self.format))
+        object.__setattr__(self, "compression", Compression(self.compression))
 
 
 PLACES = frozenset({"source", "database", "release", "base", "file", "lines"})

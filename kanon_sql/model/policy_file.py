@@ -19,6 +19,7 @@ from kanon_sql.model.policy import (
     Action,
     Algorithm,
     Column,
+    Compression,
     Destination,
     Format,
     Nulls,
@@ -39,6 +40,7 @@ VERSION = 1
 TOP = ("version", "source", "database", "entity", "columns", "privacy", "suppression", "nulls",
        "search", "release")  # fmt: skip
 COLUMN = ("role", "hierarchy", "output", "action", "key_env")
+PARQUET = ("partition_by", "compression", "row_group_rows")
 SEARCH = ("algorithm", "metric", "aggregate", "suppressed", "preference", "time_limit")
 DATA_FILE = re.compile(
     r"[*?\[]|\.(csv|tsv|txt|parquet|json|jsonl|ndjson)(\.(gz|zst))?$", re.IGNORECASE
@@ -48,6 +50,7 @@ OTHER_FILE = re.compile(
     r"sqlite3?|ya?ml)$",
     re.IGNORECASE,
 )
+HOLDS_KEY = "holds a password or key; leave it to the environment"
 PASSWORD = re.compile(r"://[^/@]*:[^/@]+@")
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?")
 LONGEST = 1e9
@@ -119,7 +122,8 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
 def _source(item: Item, *, needed: bool) -> Source:
     """Read where the rows are; a source that is given in another way may still say `where`."""
     if isinstance(item.value, dict):
-        entries = item.mapping(known=("path", "table", "query", "delimiter", "where"))
+        known = ("path", "table", "query", "delimiter", "union_by_name", "where")
+        entries = item.mapping(known=known)
         given = [name for name in ("path", "table", "query") if name in entries]
         if len(given) > 1 or (needed and not given):
             item.fault("must have exactly one of path, table and query")
@@ -130,19 +134,35 @@ def _source(item: Item, *, needed: bool) -> Source:
         where = entries["where"].text() if "where" in entries else None
         if where is not None and given == ["query"]:
             entries["where"].fault("goes with path or table; say it in the query")
-        places = {name: entries[name].text() for name in given}
-        return Source(**places, delimiter=delimiter, where=where)
-    text = item.text()
-    return source_from_text(text) if text is not None else Source()
+        union = "union_by_name" in entries and entries["union_by_name"].boolean()
+        if union and given != ["path"]:
+            entries["union_by_name"].fault("goes with path")
+        places = {name: _place(entries[name]) or None for name in given}
+        return Source(**places, delimiter=delimiter, where=where, union_by_name=union)
+    text = _place(item)
+    return source_from_text(text) if text else Source()
 
 
 def _database(item: Item) -> str | None:
     """Read where the database is; a policy is read by many, so it holds no password."""
     text = item.text()
-    if text is not None and (PASSWORD.search(text) or "password=" in text.lower()):
+    if text is not None and (holds_password(text) or "password=" in text.lower()):
         item.fault("holds a password; leave it to PGPASSWORD or a password file")
     if text is not None and text.startswith("sc://") and "token=" in text.lower():
         item.fault("holds a token; leave it to SPARK_CONNECT_AUTHENTICATE_TOKEN")
+    return text
+
+
+def holds_password(address: str) -> bool:
+    """Whether an address has a password in it, which must not stand in files and messages."""
+    return PASSWORD.search(address) is not None
+
+
+def _place(item: Item) -> str:
+    """Read a path or an address."""
+    text = item.text() or ""
+    if holds_password(text):
+        item.fault(HOLDS_KEY)
     return text
 
 
@@ -347,8 +367,8 @@ def _duration(item: Item) -> float | None:
 
 def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
     if not isinstance(item.value, dict):
-        text = item.text()
-        if text is None:
+        text = _place(item)
+        if not text:
             return None
         chosen = destination_from_text(text)
         if chosen.format is Format.TABLE and OTHER_FILE.search(text):
@@ -357,21 +377,22 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
                 "that name is meant, say {table: ...} or {parquet: ..., partition_by: [...]}"
             )
         return chosen
-    entries = item.mapping(known=("table", "parquet", "csv", "partition_by"))
+    entries = item.mapping(known=("table", "parquet", "csv", *PARQUET))
     given = [name for name in ("table", "parquet", "csv") if name in entries]
     if len(given) != 1:
         item.fault("must have exactly one of table, parquet and csv")
         return None
-    name = entries[given[0]].text()
+    name = _place(entries[given[0]])
     parts = (
-        tuple(text for part in entries["partition_by"].items() if (text := part.text()) is not None)
+        tuple(own for part in entries["partition_by"].items() if (own := part.text()) is not None)
         if "partition_by" in entries
         else ()
     )
     if "partition_by" in entries and not parts:
         entries["partition_by"].fault("must name at least one column")
-    if parts and given[0] != "parquet":
-        entries["partition_by"].fault("goes with parquet")
+    for key in PARQUET:
+        if key in entries and given[0] != "parquet":
+            entries[key].fault("goes with parquet")
     kept = {
         name: c.name
         for c in columns
@@ -385,7 +406,9 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
             entries["partition_by"].fault(f"must name columns that are released{hint}")
     if parts and set(parts) >= set(kept):
         entries["partition_by"].fault("must leave a column that the files hold")
-    return Destination(Format(given[0]), name or "", parts)
+    compression = entries["compression"].choice(Compression) if "compression" in entries else None
+    rows = entries["row_group_rows"].integer(least=1) if "row_group_rows" in entries else None
+    return Destination(Format(given[0]), name, parts, compression or Compression.ZSTD, rows)
 
 
 def destination_from_text(text: str) -> Destination:

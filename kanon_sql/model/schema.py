@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.model.hierarchy import DateUnit
 from kanon_sql.model.metric import METRICS, Aggregate
-from kanon_sql.model.policy import Action, Algorithm, Nulls, Output, Preference, Role
+from kanon_sql.model.policy import Action, Algorithm, Compression, Nulls, Output, Preference, Role
 
 if TYPE_CHECKING:
     from enum import StrEnum
@@ -103,7 +103,13 @@ def policy_schema() -> dict[str, object]:
     source = {
         "anyOf": [
             TEXT,
-            _object(["path"], path=TEXT, delimiter=CHARACTER, where=TEXT),
+            _object(
+                ["path"],
+                path=TEXT,
+                delimiter=CHARACTER,
+                union_by_name={"type": "boolean"},
+                where=TEXT,
+            ),
             _object(["table"], table=TEXT, where=TEXT),
             _object(["query"], query=TEXT),
         ]
@@ -112,7 +118,13 @@ def policy_schema() -> dict[str, object]:
         "anyOf": [
             TEXT,
             _object(["table"], table=TEXT),
-            _object(["parquet"], parquet=TEXT, partition_by=_list_or_one(dict(TEXT))),
+            _object(
+                ["parquet"],
+                parquet=TEXT,
+                partition_by=_list_or_one(dict(TEXT)),
+                compression=_of(Compression),
+                row_group_rows=COUNT,
+            ),
             _object(["csv"], csv=TEXT),
         ]
     }

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.model.policy import Destination
+
 
 def verify(
     table: exp.Table,
@@ -58,10 +60,9 @@ def class_sizes(table: exp.Table, quasi: Sequence[str]) -> Statement:
 def copy_out(
     staged: exp.Table,
     columns: Sequence[str],
-    *,
+    out: Destination,
     path: str,
-    format_: Format,
-    partition_by: Sequence[str] = (),
+    *,
     verdict: exp.Table | None = None,
 ) -> Statement:
     """Write the staged table to a file, or to a folder of partitions.
@@ -71,12 +72,17 @@ def copy_out(
     leaves: dict[str, object] = {
         "table": staged,
         "columns": [column(c) for c in columns],
+        "texts": [{"column": column(c), "as": name(c)} for c in columns],
         "path": literal(path),
         "verdict": verdict,
     }
-    if format_ is Format.CSV:
+    if out.format is Format.CSV:
         return Statement("copy_csv", leaves)
-    leaves["partition_by"] = [name(c) for c in partition_by]
+    leaves["partition_by"] = [name(c) for c in out.partition_by]
+    leaves["compression"] = literal(out.compression.value)
+    rows = out.row_group_rows
+    leaves["row_group_rows"] = literal(rows) if rows is not None else None
+    leaves["is_address"] = "://" in path  # where DuckDB cannot see that a folder is new
     return Statement("copy_parquet", leaves)
 
 

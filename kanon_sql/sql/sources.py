@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from sqlglot import exp
 
-from kanon_sql.model.policy import Format
 from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name, query
 from kanon_sql.sql.templates import Statement
 
@@ -14,28 +15,81 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def open_file(view: exp.Table, path: str, *, delimiter: str | None = None) -> Statement:
-    """Open a path or glob by its ending: text files are taken in once, Parquet stays where it is."""
-    stem = path.lower().removesuffix(".gz").removesuffix(".zst")
-    if stem.endswith((".csv", ".tsv", ".txt")):
-        return Statement(
-            "read_csv",
-            {
-                "view": view,
-                "path": literal(path),
-                "delimiter": literal(delimiter) if delimiter else None,
-            },
-        )
-    kind = "read_json" if stem.endswith((".json", ".jsonl", ".ndjson")) else "read_parquet"
-    return Statement(kind, {"view": view, "path": literal(path)})
+TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
 
 
-def open_as(view: exp.Table, path: str, format_: Format) -> Statement:
-    """Open what was written in a format, whatever its name ends with."""
-    leaves: dict[str, object] = {"view": view, "path": literal(path)}
-    if format_ is Format.CSV:
-        return Statement("read_csv", {**leaves, "delimiter": literal(",")})
+def has_ending(path: str) -> bool:
+    """Whether a path ends as a file of data does, and not as a folder."""
+    return _stem(path).endswith((*TEXT_FILES, *JSON_FILES, ".parquet"))
+
+
+def _stem(path: str) -> str:
+    return path.lower().removesuffix(".gz").removesuffix(".zst")
+
+
+def hadoop_path(pattern: str) -> str:
+    r"""Say a pattern as Hadoop reads it; a folder's partitions it finds by itself.
+
+    >>> print(hadoop_path("/a{b}/[[]c]/**/*.parquet"))
+    /a\{b\}/\[c]
+    """
+    text = pattern.removesuffix("/**/*.parquet").replace("\\", "\\\\")
+    text = re.sub(r"\[([*?[])\]", r"\\\1", text)
+    return text.replace("{", "\\{").replace("}", "\\}")
+
+
+def kind_of(path: str) -> str:
+    """Tell by the ending of a path or glob what is in it: csv, json, or else parquet."""
+    if _stem(path).endswith(TEXT_FILES):
+        return "csv"
+    return "json" if _stem(path).endswith(JSON_FILES) else "parquet"
+
+
+def open_file(
+    view: exp.Table,
+    path: str,
+    *,
+    kind: str,
+    base: str | None = None,
+    delimiter: str | None = None,
+    union_by_name: bool = False,
+    partitions: Sequence[str] = (),
+    above: Sequence[str] = (),
+) -> Statement:
+    """Open a path or glob: text files are taken in once, Parquet stays where it is.
+
+    Below the folder `base` names of folders are partitions; None where there are none. DuckDB is
+    told their keys, as they are written, and those of the folders above, which it would read too.
+    """
+    leaves: dict[str, object] = {
+        "view": view,
+        "path": literal(path),
+        "base": literal(base) if base is not None else None,
+    }
+    if kind == "csv":
+        leaves["delimiter"] = literal(delimiter) if delimiter else None
+        leaves["absent"] = literal(ABSENT)
+        return Statement("read_csv", leaves)
+    if kind == "json":
+        return Statement("read_json", leaves)
+    leaves["union_by_name"] = union_by_name
+    leaves["partitions"] = [{"folder": name(key), "as": name(unquote(key))} for key in partitions]
+    leaves["folders"] = [name(key) for key in dict.fromkeys((*partitions, *above))]
     return Statement("read_parquet", leaves)
+
+
+ABSENT = "\ue000 no value \ue000"
+"""What Spark's reader of CSV takes an empty field for, so that it stays another than an empty text."""
+
+
+def load_extension(extension: str) -> Statement:
+    """Load an extension that is installed."""
+    return Statement("load_extension", {"extension": name(extension)})
+
+
+def survey_files(path: str, *, depth: int) -> Statement:
+    """Say in counts how Parquet files differ; `depth` folders are above what may be partitions."""
+    return Statement("survey_files", {"path": literal(path), "depth": literal(depth)})
 
 
 def constants(text: str, *, dialect: str) -> list[str]:
@@ -99,6 +153,12 @@ def fingerprint(source: exp.Table, columns: Sequence[tuple[str, bool]], *, rows:
     described = [{"column": column(text, of="s"), "is_text": is_text} for text, is_text in columns]
     leaves = {"source": source, "columns": described, "row": name("row_text")}
     return Statement("fingerprint", leaves, scans=rows)
+
+
+def hash_rows(table: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
+    """Count rows and hash them as texts, to compare what one engine holds with what it wrote."""
+    leaves = {"table": table, "columns": [column(text) for text in columns]}
+    return Statement("hash_rows", leaves, scans=rows)
 
 
 def count_rows(table: exp.Table) -> Statement:

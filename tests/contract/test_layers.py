@@ -18,9 +18,10 @@ import kanon_sql
 PACKAGE = Path(kanon_sql.__file__).parent
 ORDER = ["errors", "model", "sql", "engine", "search", "flow", "cli", "__init__", "__main__"]
 FILES = sorted(PACKAGE.rglob("*.py"))
-DRIVERS = {"duckdb", "psycopg", "pyspark", "pandas", "pyarrow", "polars"}
+DRIVERS = {"duckdb", "psycopg", "pyspark", "pandas", "pyarrow", "polars", "fsspec"}
 DRIVERS_OF = {
     "kanon_sql.engine.duckdb": {"duckdb"},
+    "kanon_sql.engine.objects": {"fsspec"},
     "kanon_sql.engine.postgres": {"psycopg"},
     "kanon_sql.engine.spark": {"pyspark", "pyarrow"},  # a session is sent rows as Arrow
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import shlex
 import shutil
@@ -78,6 +79,18 @@ def test_some_rows_and_several_adversaries_print_what_they_show(folder):
     (folder / "women.yml").write_text(shown["yaml"][0], encoding="utf-8")
     said = "".join(run(folder, line) for line in shown["sh"][0].splitlines())
     assert comparable(said) == comparable(shown["text"][0])
+
+
+def test_the_lake_is_made_as_it_is_shown(folder):
+    shown = blocks_after("## A Parquet lake")
+    (folder / "lake.yml").write_text(shown["yaml"][0], encoding="utf-8")
+    make, *lines = shown["sh"][0].splitlines()
+    with contextlib.chdir(folder):
+        duckdb.sql(shlex.split(make)[2])
+    for line in lines:
+        said = run(folder, line)
+    assert said.startswith("PASS")
+    assert (folder / "lake_k5" / "sex=Male" / "race=White").is_dir()
 
 
 def _script_after_the_quickstart(folder, blocks):

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import chain
 from pathlib import Path
+from urllib.parse import quote
 
 import duckdb
 import pytest
@@ -40,6 +41,8 @@ from kanon_sql.model.lattice import Node
 from kanon_sql.model.policy import (
     Action,
     Column,
+    Compression,
+    Destination,
     Format,
     Output,
     Policy,
@@ -188,10 +191,13 @@ def case(name, statement, params=()):
 
 
 def reading():
-    yield case("read_csv", sources.open_file(SOURCE, "pe'ople.csv", delimiter="|"))
+    yield case("read_csv", sources.open_file(SOURCE, "pe'ople.csv", kind="csv", delimiter="|"))
     sniffed = table("sniffed")
-    yield case("read_csv-sniffed", sources.open_file(sniffed, "pe*ople.csv"))
-    yield case("read_json", sources.open_file(table("from json"), "pe'ople.ndjson"))
+    several = sources.open_file(sniffed, "pe*ople.csv", kind="csv", base="some'where")
+    yield case("read_csv-sniffed", several)
+    objects = sources.open_file(table("from json"), "pe'ople.ndjson", kind="json")
+    yield case("read_json", objects)
+    yield case("load_extension", sources.load_extension("json"))
     text = 'SELECT "se""x" AS Sex /* ; DROP */, \'it\'\'s\' FROM "from table" -- the end;'
     yield case("read_table", sources.open_table(table("from table"), sniffed))
     query = sources.open_query(table("from query"), text, dialect="duckdb")
@@ -341,6 +347,19 @@ def released_together():
         yield case(name, statement)
 
 
+def writing(columns):
+    as_csv, as_parquet = Destination(Format.CSV, "a.csv"), Destination(Format.PARQUET, "a.parquet")
+    yield case("copy_csv", publishing.copy_out(STAGED, columns, as_csv, "re'lease.csv"))
+    yield case("copy_parquet", publishing.copy_out(STAGED, columns, as_parquet, "re'lease.parquet"))
+    parts = Destination(Format.PARQUET, "parts", (SEX, WARD), Compression.SNAPPY, 4096)
+    yield case("copy_parquet-partitioned", publishing.copy_out(STAGED, columns, parts, "parts"))
+    for out in (as_csv, as_parquet):
+        passed = publishing.copy_out(
+            STAGED, columns, out, f"script's.{out.format.value}", verdict=VERDICT
+        )
+        yield case(f"copy_{out.format.value}-verdict", passed)
+
+
 def releasing():
     for number, released in enumerate(RELEASES):
         statement = recoding.release_map(released, DOMAINS[number], COMPLETE[number])
@@ -379,22 +398,20 @@ def releasing():
     yield from forgetting_keys()
     yield case("class_sizes", publishing.class_sizes(STAGED, quasi))
     columns = recoding.output_columns(POLICY, RELEASES, ORDER)
-    as_csv = publishing.copy_out(STAGED, columns, path="re'lease.csv", format_=Format.CSV)
-    yield case("copy_csv", as_csv)
-    as_parquet = publishing.copy_out(
-        STAGED, columns, path="re'lease.parquet", format_=Format.PARQUET
-    )
-    yield case("copy_parquet", as_parquet)
-    folder = publishing.copy_out(
-        STAGED, columns, path="parts", format_=Format.PARQUET, partition_by=[SEX, WARD]
-    )
-    yield case("copy_parquet-partitioned", folder)
-    for name, format_ in (("copy_csv", Format.CSV), ("copy_parquet", Format.PARQUET)):
-        path = f"script's.{format_.value}"
-        passed = publishing.copy_out(STAGED, columns, path=path, format_=format_, verdict=VERDICT)
-        yield case(f"{name}-verdict", passed)
+    yield from writing(columns)
     opened = table("read back")
-    yield case("read_parquet", sources.open_file(opened, "re'lease.parquet"))
+    yield case("read_parquet", sources.open_file(opened, "re'lease.parquet", kind="parquet"))
+    yield case("hash_rows", sources.hash_rows(opened, columns, rows=0))
+    yield case("survey_files", sources.survey_files("par[t]s/**/*.parquet", depth=1))
+    parts = sources.open_file(
+        table("parts read back"),
+        "par[t]s/**/*.parquet",
+        kind="parquet",
+        base="parts",
+        union_by_name=True,
+        partitions=[quote(SEX), quote(WARD)],
+    )
+    yield case("read_parquet-partitioned", parts)
     release = table('re"lease', schema="main")
     made = publishing.publish_table(release, STAGED, columns, replace=False)
     yield case("publish_table", made)
@@ -427,10 +444,12 @@ READS = {
     "fingerprint",
     "first_rows",
     "frequency_totals",
+    "hash_rows",
     "locate",
     "profile",
     "suppressed_marginals",
     "survey_domain",
+    "survey_files",
     "survey_paths",
     "verify",
 }
@@ -442,6 +461,7 @@ KINDS = {
     "drop_table": exp.Drop,
     "drop_view": exp.Drop,
     "hold_key": exp.Set,
+    "load_extension": exp.Command,
     "forget_key": exp.Command,  # sqlglot knows no RESET; it keeps the words as they stand
     "set_key": exp.Set,
     "set_pad": exp.Set,
@@ -534,11 +554,18 @@ def ran(tmp_path_factory):
             except duckdb.Error as error:
                 found[each.name] = error
                 continue
-            if each.name == "read_parquet":
+            if each.name == "read_parquet-partitioned":
                 shown = connection.execute('SELECT * FROM "staged\'"')
                 found["staged names"] = [column[0] for column in shown.description]
                 found["staged"] = shown.fetchall()
-                for name in ("dates", "fine", "read back", "verdict; --", "left out"):
+                for name in (
+                    "dates",
+                    "fine",
+                    "read back",
+                    "parts read back",
+                    "verdict; --",
+                    "left out",
+                ):
                     found[name] = connection.execute(f'SELECT * FROM "{name}"').fetchall()
         found["files"] = [str(p.relative_to(folder)) for p in folder.glob("parts/**/*.parquet")]
         found["csv"] = (folder / "re'lease.csv").read_text(encoding="utf-8")
@@ -704,6 +731,15 @@ def test_intervals_are_exact_at_their_ends(ran):
 def test_a_partitioned_release_is_a_folder_of_its_values(ran):
     assert ran["files"]
     assert all("=person/" in path and "ward" in path for path in ran["files"])
+    told = [(kind, label) for kind, label, *_ in ran["survey_files"]]
+    assert told == [("partition", quote(SEX)), ("partition", quote(WARD))]
+    assert Counter(map(sorted_texts, ran["parts read back"])) == Counter(
+        map(sorted_texts, ran["read back"])
+    )
+
+
+def sorted_texts(row):
+    return tuple(sorted(map(str, row)))
 
 
 @pytest.mark.parametrize("variant", ["-rows", "-diverse", "-people"])

@@ -253,6 +253,9 @@ def test_search_options_go_with_what_they_belong_to():
         ({"release": ""}, "release"),
         ({"release": {"table": "a", "partition_by": "b"}}, "release.partition_by"),
         ({"release": {"parquet": "a", "partition_by": "z"}}, "release.partition_by"),
+        ({"release": {"csv": "a", "row_group_rows": 5}}, "release.row_group_rows"),
+        ({"release": "s3://key:secret@a/b.parquet"}, "release"),
+        ({"source": {"path": "s3://key:secret@a/b.parquet"}}, "source.path"),
         ({"search": "fast"}, "search"),
         ({"search": {"metric": 5}}, "search.metric"),
         ({"extra": 1}, "extra"),
@@ -493,6 +496,8 @@ GOOD_CHANGES = [
     {"release": {"table": "t"}}, {"release": {"csv": "a.csv"}},
     {"release": {"parquet": "a", "partition_by": ["b"]}},
     {"release": {"parquet": "a", "partition_by": "b"}}, {"database": "a.duckdb"},
+    {"release": {"parquet": "a", "compression": "gzip", "row_group_rows": 2048}},
+    {"source": {"path": "a/*.parquet", "union_by_name": True}},
 ]  # fmt: skip
 BAD_CHANGES = [
     {"version": None}, {"version": 2}, {"version": "1"}, {"source": None}, {"source": ""},
@@ -510,7 +515,9 @@ BAD_CHANGES = [
     {"search": {"time_limit": "soon"}}, {"search": {"time_limit": 0}}, {"search": []},
     {"release": ""}, {"release": {}}, {"release": {"csv": "a", "table": "b"}},
     {"release": {"csv": "a", "partition_by": ["b"]}}, {"release": {"parquet": "a", "partition_by": []}},
-    {"database": 5}, {"colour": "red"},
+    {"database": 5}, {"colour": "red"}, {"release": {"csv": "a", "compression": "gzip"}},
+    {"release": {"parquet": "a", "compression": "lz4"}}, {"release": {"parquet": "a", "row_group_rows": 0}},
+    {"source": {"table": "t", "union_by_name": True}}, {"source": {"path": "a", "union_by_name": 1}},
 ]  # fmt: skip
 BAD_HIERARCHIES = [
     "other", {}, 5, [], {"csv": ""}, {"csv": "a", "mask": 5}, {"csv": "a", "ragged": "yes"},

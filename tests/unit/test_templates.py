@@ -99,8 +99,9 @@ def test_a_template_that_is_not_there_is_refused():
 
 
 def test_a_dialects_own_template_comes_before_the_common_one():
-    text = Statement("read_parquet", {"view": table("v"), "path": literal("p")}).render("duckdb")
-    assert "read_parquet('p')" in text
+    leaves = {"view": table("v"), "path": literal("p"), "base": None}
+    assert "USING json" in Statement("read_json", leaves).render("spark")
+    assert "FROM read_json" in Statement("read_json", leaves).render("duckdb")
 
 
 @pytest.mark.parametrize(

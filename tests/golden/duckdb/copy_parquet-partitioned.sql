@@ -4,5 +4,6 @@ of 👩_high", "SELECT", "dis'ease", "ward 🏥", "vis.it" FROM "staged'" AS t)
 TO 'parts' (
   FORMAT PARQUET,
   PARTITION_BY ("se""x", "ward 🏥"),
-  COMPRESSION ZSTD
+  ROW_GROUP_SIZE 4096,
+  COMPRESSION 'snappy'
 )

@@ -3,5 +3,5 @@ of 👩_low", "age
 of 👩_high", "SELECT", "dis'ease", "ward 🏥", "vis.it" FROM "staged'" AS t WHERE EXISTS (SELECT 1 FROM "verdict; --" AS v))
 TO 'script''s.parquet' (
   FORMAT PARQUET,
-  COMPRESSION ZSTD
+  COMPRESSION 'zstd'
 )

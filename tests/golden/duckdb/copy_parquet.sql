@@ -3,5 +3,5 @@ of 👩_low", "age
 of 👩_high", "SELECT", "dis'ease", "ward 🏥", "vis.it" FROM "staged'" AS t)
 TO 're''lease.parquet' (
   FORMAT PARQUET,
-  COMPRESSION ZSTD
+  COMPRESSION 'zstd'
 )

@@ -10,6 +10,7 @@ FROM read_csv(
   auto_detect = FALSE,
   parallel = FALSE,
   allow_quoted_nulls = FALSE,
+  hive_partitioning = FALSE,
   columns = {
     'value': 'VARCHAR',
     'level_1': 'VARCHAR',

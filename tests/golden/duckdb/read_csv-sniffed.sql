@@ -7,5 +7,6 @@ FROM read_csv(
   escape = '"',
   comment = '',
   allow_quoted_nulls = FALSE,
-  all_varchar = TRUE
+  all_varchar = TRUE,
+  hive_types_autocast = FALSE
 )

@@ -8,5 +8,7 @@ FROM read_csv(
   escape = '"',
   comment = '',
   allow_quoted_nulls = FALSE,
-  all_varchar = TRUE
+  all_varchar = TRUE,
+  hive_partitioning = FALSE,
+  hive_types_autocast = FALSE
 )

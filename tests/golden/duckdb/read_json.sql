@@ -1,3 +1,7 @@
 CREATE TEMP TABLE "from json" AS
 SELECT *
-FROM read_json('pe''ople.ndjson')
+FROM read_json(
+  'pe''ople.ndjson',
+  hive_partitioning = FALSE,
+  hive_types_autocast = FALSE
+)

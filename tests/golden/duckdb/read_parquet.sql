@@ -1,3 +1,9 @@
 CREATE TEMP VIEW "read back" AS
-SELECT *
-FROM read_parquet('re''lease.parquet')
+SELECT
+  *
+FROM read_parquet(
+  're''lease.parquet',
+  union_by_name = FALSE,
+  hive_partitioning = FALSE,
+  hive_types_autocast = FALSE
+)

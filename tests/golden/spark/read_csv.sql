@@ -4,8 +4,11 @@ OPTIONS (
   path 'pe\'ople.csv',
   header 'true',
   inferSchema 'false',
+  enforceSchema 'false',
   multiLine 'true',
   mode 'FAILFAST',
+  nullValue ' no value ',
+  emptyValue '',
   quote '"',
   escape '"',
   sep '|'

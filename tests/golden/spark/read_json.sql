@@ -1,3 +1,5 @@
 CREATE TEMP VIEW `from json`
 USING json
-OPTIONS (path 'pe\'ople.ndjson')
+OPTIONS (
+  path 'pe\'ople.ndjson'
+)

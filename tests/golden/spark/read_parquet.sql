@@ -1,3 +1,5 @@
 CREATE TEMP VIEW `read back`
 USING parquet
-OPTIONS (path 're\'lease.parquet')
+OPTIONS (
+  path 're\'lease.parquet'
+)

@@ -1,0 +1,72 @@
+"""Files where Spark's cluster has them, moved by Hadoop's own client within the driver."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+
+from kanon_sql.errors import StatementError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+
+class Hadoop:
+    """One file system of Hadoop's. HDFS renames a folder as one; a store of objects copies them."""
+
+    def __init__(self, session: SparkSession) -> None:
+        self._jvm: Any = session._jvm  # noqa: SLF001  the one way to Hadoop's client
+        self._settings = session.sparkContext._jsc.hadoopConfiguration()  # noqa: SLF001
+
+    @property
+    def is_disk(self) -> bool:
+        """Whether a path without a scheme is one of this machine's disk."""
+        return str(self._settings.get("fs.defaultFS")).startswith("file:")
+
+    def _at(self, path: str) -> tuple[Any, Any]:
+        there = self._jvm.org.apache.hadoop.fs.Path(path)
+        return there.getFileSystem(self._settings), there
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or folder of this name."""
+        with _refusing("look up"):
+            files, there = self._at(path)
+            return bool(files.exists(there))
+
+    def move(self, origin: str, target: str) -> None:
+        """Rename a file or folder; its folder must be there."""
+        with _refusing("move"):
+            files, there = self._at(origin)
+            if not files.rename(there, self._at(target)[1]):
+                raise StatementError("move", "", FileExistsError())
+
+    def remove(self, path: str) -> None:
+        """Remove a file, or a folder and all below it."""
+        with _refusing("remove"):
+            files, there = self._at(path)
+            files.delete(there, True)  # noqa: FBT003  Java has no names of arguments
+
+    def names(self, folder: str) -> list[tuple[str, float]]:
+        """Name what is in a folder, each with the seconds since it was last written."""
+        with _refusing("list"):
+            files, there = self._at(folder)
+            if not files.exists(there):
+                return []
+            now = time.time()
+            return [
+                (str(each.getPath().getName()), now - each.getModificationTime() / 1000)
+                for each in files.listStatus(there)
+            ]
+
+
+@contextmanager
+def _refusing(step: str) -> Iterator[None]:
+    try:
+        yield
+    except Py4JError as error:
+        raise StatementError(step, "", error) from None

@@ -1,0 +1,148 @@
+"""Files written beside their place and then renamed; what a killed run left there is taken away.
+
+A run holds a lock file beside what it writes. Where nobody holds it, the run is dead, and what bears
+its mark is removed; an old release that it had put aside, without a new one in its place, comes back.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+try:
+    import fcntl
+except ImportError:  # no such locks here: nothing is ever taken for dead
+    fcntl = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LOCK = re.compile(r"\.(.+)\.([0-9a-f]{8})\.kanon\.lock", re.DOTALL)
+
+
+def name_beside(name: str, mark: str) -> str:
+    """Name what a run writes, hidden, so that it is no release; a name may be cut, its ending not.
+
+    >>> name_beside("people.csv.gz", "0a1b2c3d")
+    '.people.csv.gz.0a1b2c3d.kanon.csv.gz'
+    """
+    ending = re.search(r"(\.csv|\.parquet)?(\.gz)?$", name, re.IGNORECASE)
+    return f".{name[:40]}.{mark}.kanon{ending[0] if ending else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The place of one release, and what a run puts beside it."""
+
+    target: Path
+    mark: str
+
+    @property
+    def written(self) -> Path:
+        """Where the release is written."""
+        return self.target.with_name(name_beside(self.target.name, self.mark))
+
+    @property
+    def aside(self) -> Path:
+        """Where a folder stands that is being replaced."""
+        return self.target.with_name(f".{self.target.name[:40]}.{self.mark}.kanon.old")
+
+    @property
+    def lock(self) -> Path:
+        """What the run holds as long as it lives; it says the target's whole name."""
+        return self.target.with_name(f".{self.target.name[:40]}.{self.mark}.kanon.lock")
+
+    def clear(self) -> list[str]:
+        """Put back an old release that has no other in its place, and remove the rest; give names."""
+        if self.aside.exists() and self.written.exists() and not self.target.exists():
+            self.aside.rename(self.target)
+        there = [each for each in (self.written, self.aside) if each.exists()]
+        for each in there:
+            if each.is_dir():
+                shutil.rmtree(each, ignore_errors=True)
+            else:
+                each.unlink(missing_ok=True)
+        return [each.name for each in there]
+
+    def move(self, *, replace: bool) -> None:
+        """Give what was written its name; a folder that it replaces is put aside first.
+
+        Raises OSError, with the old release in its place.
+        """
+        if self.written.is_dir():
+            if replace and self.target.exists():
+                self.target.rename(self.aside)
+            self.written.rename(self.target)  # where it fails, `clear` puts the old one back
+            return
+        with self.written.open("rb") as file:
+            os.fsync(file.fileno())
+        if replace:
+            self.written.replace(self.target)
+            return
+        try:
+            os.link(self.written, self.target)
+        except FileExistsError:
+            raise
+        except OSError:  # no hard links here: the check a moment ago has to do
+            self.written.replace(self.target)
+
+
+@contextmanager
+def beside(target: Path) -> Iterator[Beside]:
+    """Give a run its place beside a target; what is left in it is removed however the run ends."""
+    while True:
+        place = Beside(target, secrets.token_hex(4))
+        held = os.open(place.lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        if _take(held, place.lock):
+            break
+        os.close(held)  # another run swept it away before it was locked
+    try:
+        os.write(held, os.fsencode(target.name))
+        yield place
+    finally:
+        place.clear()
+        place.lock.unlink(missing_ok=True)
+        os.close(held)
+
+
+def sweep(folder: Path) -> list[str]:
+    """Remove what dead runs left directly in a folder, and give the names of it.
+
+    What a living run writes is left alone, and so is what may not be read or removed.
+    """
+    removed: list[str] = []
+    if fcntl is None:
+        return removed
+    for lock in sorted(folder.glob(".*.kanon.lock")):
+        match = LOCK.fullmatch(lock.name)
+        if match is None:
+            continue
+        with suppress(OSError):
+            held = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                if _take(held, lock):
+                    name = os.fsdecode(os.read(held, 4096))
+                    if name[:40] == match[1] and "/" not in name:
+                        removed += Beside(folder / name, match[2]).clear()
+                    lock.unlink(missing_ok=True)
+                    removed.append(lock.name)
+            finally:
+                os.close(held)
+    return removed
+
+
+def _take(held: int, lock: Path) -> bool:
+    """Whether a lock file could be locked, and still stands under its name."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return lock.stat().st_ino == os.fstat(held).st_ino
+    except OSError:
+        return False

@@ -1,0 +1,176 @@
+"""Files of a source: a path, a folder, a glob or an address, and whether its files are alike."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from kanon_sql.errors import Fault, SourceError
+from kanon_sql.flow.session import resolve
+from kanon_sql.sql import sources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlglot import exp
+
+    from kanon_sql.engine.base import Drift, Engine
+    from kanon_sql.model.policy import Destination, Source
+    from kanon_sql.sql.templates import Statement
+
+PARQUET_BELOW = "/**/*.parquet"
+PARTITION = re.compile(r"[^=]+=[^=]*")
+ESCAPED = re.compile(r"\[([*?[])\]")
+OTHER_LAKES = ("_delta_log", ".hoodie", "metadata/*.metadata.json")
+"""What a folder of a table format holds beside its files, of which some are deleted or old."""
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What a path stands for: a pattern, and the folder below which folders may be partitions.
+
+    `base` is None for one file: no folder above it is a partition of it.
+    """
+
+    pattern: str
+    base: str | None
+
+    @property
+    def depth(self) -> int:
+        """Count the parts of the base, as a path of a file has them before its own."""
+        return len(re.split("/+", self.base or ""))
+
+    @property
+    def above(self) -> list[str]:
+        """Name the keys of folders above the base, which are no part of the source."""
+        return [p.partition("=")[0] for p in (self.base or "").split("/") if PARTITION.fullmatch(p)]
+
+
+def files_at(text: str, base: str) -> Files:
+    """Find what a path, a folder, a glob or an address of the policy stands for.
+
+    What is there under just that name is meant, whatever wildcards are in it. Raises SourceError
+    where nothing is there.
+    """
+    path = resolve(text, base)
+    if "://" in path:
+        if glob.has_magic(path):
+            return Files(path, _fixed(path))
+        if path.endswith("/") or not sources.has_ending(path):
+            return Files(path.rstrip("/") + PARQUET_BELOW, path.rstrip("/"))
+        return Files(path, None)
+    if os.path.isdir(path):  # noqa: PTH112  beside the patterns below
+        _refuse_other_lakes(text, path)
+        return Files(glob.escape(path) + PARQUET_BELOW, path)
+    if os.path.exists(path):  # noqa: PTH110
+        return Files(glob.escape(path), None)
+    pattern = path
+    if not os.path.isabs(text):  # noqa: PTH117
+        pattern = os.path.normpath(os.path.join(glob.escape(resolve("", base)), text))  # noqa: PTH118
+    if not glob.glob(pattern, recursive=True):  # noqa: PTH207
+        what = (
+            "there is no such file, and the pattern matches none"
+            if glob.has_magic(text)
+            else f"there is no such file ({path})"
+        )
+        raise SourceError(text, [Fault("source", what)])
+    return Files(pattern, _fixed(pattern))
+
+
+def _refuse_other_lakes(text: str, folder: str) -> None:
+    for mark in OTHER_LAKES:
+        if glob.glob(os.path.join(glob.escape(folder), mark)):  # noqa: PTH118, PTH207
+            what = "is a table of another format, whose files also hold deleted and older rows"
+            raise SourceError(text, [Fault("source", f"{what}; read it by what knows that format")])
+
+
+def _fixed(pattern: str) -> str:
+    """Give the folders of a pattern that stand before its first wildcard."""
+    parts = []
+    for part in pattern.split("/")[:-1]:
+        plain = ESCAPED.sub(r"\1", part)
+        if glob.escape(plain) != part:
+            break
+        parts.append(plain)
+    return "/".join(parts)
+
+
+def open_files(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
+    """Say how files are opened, once it is known that they are alike; raises SourceError."""
+    found = files_at(source.path or "", base)
+    if "://" in found.pattern:
+        engine.reach(found.pattern)
+    kind = sources.kind_of(found.pattern)
+    drifts: list[Drift] = []
+    if found.base is not None and kind == "parquet":
+        drifts = engine.survey_files(found.pattern, found.base, found.depth)
+        faults = list(_drift_faults(drifts, found, union_by_name=source.union_by_name))
+        if faults:
+            raise SourceError(source.path or "", faults)
+    return sources.open_file(
+        view,
+        found.pattern if engine.facts.local_files else sources.hadoop_path(found.pattern),
+        kind=kind,
+        base=found.base,
+        delimiter=source.delimiter or header_delimiter(found.pattern),
+        union_by_name=source.union_by_name,
+        partitions=[str(each.name) for each in drifts if each.kind == "partition"],
+        above=found.above,
+    )
+
+
+def open_written(engine: Engine, destination: Destination, view: exp.Table, path: str) -> Statement:
+    """Say how what this engine has just written is opened."""
+    is_folder = bool(destination.partition_by) or engine.facts.writes_folders
+    found = Files(glob.escape(path), None)
+    if is_folder:
+        found = Files(glob.escape(path) + PARQUET_BELOW, path)
+    return sources.open_file(
+        view,
+        found.pattern if engine.facts.local_files else sources.hadoop_path(found.pattern),
+        kind=destination.format.value,
+        base=found.base,
+        delimiter=",",
+        partitions=[quote(column, safe="-_.~") for column in destination.partition_by],
+        above=found.above,
+    )
+
+
+def _drift_faults(drifts: list[Drift], found: Files, *, union_by_name: bool) -> Iterator[Fault]:
+    """Say what the files of a source do not agree on; counts and names of columns only."""
+    above = {key.casefold() for key in found.above}
+    for each in drifts:
+        some = f"{each.files} of its {each.all_files} files"
+        if each.kind == "hidden":
+            what = f"{some} are hidden, or in hidden folders (_x, .x), where unfinished writes lie"
+            yield Fault("source", f"{what}; remove them, or name the files by a glob")
+        elif each.kind == "stray":
+            what = f"{some} lie in folders that are no partitions (key=value), and are not read"
+            yield Fault("source", f"{what}; name the files by a glob")
+        elif each.spellings > 1:
+            yield Fault("source", f"the column {each.name} is spelt in {each.spellings} ways")
+        elif each.kind == "partition" and each.files < each.all_files:
+            yield Fault("source", f"{some} lie in a partition by {each.name}; all must, or none")
+        elif each.kind == "partition" and str(each.name).casefold() in above:
+            what = f"lies in a folder {each.name}=, and has partitions of that name too"
+            yield Fault("source", what)
+        elif each.types > 1:
+            what = f"the column {each.name} has {each.types} types in its {each.all_files} files"
+            yield Fault("source", f"{what}; write them alike, or cast it in a query")
+        elif each.files < each.all_files and each.kind == "column" and not union_by_name:
+            what = f"the column {each.name} is in {some}"
+            yield Fault("source", f"{what}; union_by_name: true reads it as NULL in the others")
+
+
+def header_delimiter(pattern: str) -> str | None:
+    """Find what separates the names in the header of a text file; None leaves it to the database."""
+    files = [] if "://" in pattern else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207
+    if not files or not files[0].lower().endswith((".csv", ".tsv", ".txt")):
+        return None
+    with open(files[0], encoding="utf-8-sig", errors="replace") as file:  # noqa: PTH123
+        header = re.sub(r'"[^"]*"', "", file.readline(1 << 16))
+    return max(";\t|,", key=header.count) if any(d in header for d in ";\t|,") else ","

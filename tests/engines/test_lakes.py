@@ -1,0 +1,420 @@
+"""Parquet lakes on DuckDB: folders whose files differ, partitions, kills, and stores of objects."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+import kanon_sql
+from kanon_sql.flow.beside import beside, sweep
+from kanon_sql.model.policy import Destination, Format
+
+HOSTILE = ['a"b', "it's; --", "ключ😀", "a.b", "select", "${x}", "a/b", "..", "x=y", "%2F", " z "]
+VALUES = [*HOSTILE, "02138", None, "", "NULL", ".", "a\nb", "a\\b", "*?[x]{y}", "A", "a", "_h"]
+
+
+def policy(columns=("zip", "n"), **changes):
+    named = {name: {"role": "insensitive"} for name in columns}
+    named[columns[0]] = {"role": "quasi", "hierarchy": "suppress"}
+    return {"version": 1, "entity": "row", "columns": named, "privacy": {"k": 1}, **changes}
+
+
+def parquet(path, select):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({select}) TO '{str(path).replace(chr(39), chr(39) * 2)}'")
+
+
+def read(made):
+    return Counter(made.relation.fetchall())
+
+
+def refused(given, source, **options):
+    with pytest.raises(kanon_sql.SourceError) as caught:
+        kanon_sql.anonymize(given, source, **options)
+    return str(caught.value)
+
+
+# ---- files that differ --------------------------------------------------------------------
+
+
+def test_columns_that_some_files_lack_are_told_in_counts(tmp_path):
+    for part, select in enumerate(
+        (
+            "SELECT 'canary' AS zip, 1 AS n",
+            "SELECT 'canary' AS zip",
+            "SELECT '3' AS zip, 1 AS N, 2 AS m",
+        )
+    ):
+        parquet(tmp_path / "lake" / f"place=canary{part}" / "a.parquet", select)
+    told = refused(policy(), tmp_path / "lake")
+    assert "the column m is in 1 of its 3 files; union_by_name: true" in told
+    assert "the column N is spelt in 2 ways" in told
+    assert "canary" not in told
+
+
+def test_columns_that_some_files_lack_are_null_where_the_policy_says_so(tmp_path):
+    parquet(tmp_path / "a.parquet", "SELECT 'x' AS zip, 1 AS n")
+    parquet(tmp_path / "b.parquet", "SELECT 'y' AS zip")
+    source = {"path": str(tmp_path / "*.parquet"), "union_by_name": True}
+    with kanon_sql.anonymize(policy(source=source)) as made:
+        assert read(made) == Counter([("x", 1), ("y", None)])
+
+
+def test_types_that_differ_are_refused_whatever_the_policy_says(tmp_path):
+    parquet(tmp_path / "a.parquet", "SELECT 'x' AS zip, 1 AS n, [{'a': 1}] AS deep")
+    parquet(tmp_path / "b.parquet", "SELECT 'y' AS zip, 1::BIGINT AS n, [{'a': ''}] AS deep")
+    parquet(tmp_path / "c.parquet", "SELECT 'y' AS zip, '1' AS n, [{'a': 1}] AS deep")
+    source = {"path": str(tmp_path / "*.parquet"), "union_by_name": True}
+    told = refused(policy(("zip", "n", "deep"), source=source), None)
+    assert "the column n has 3 types in its 3 files" in told
+    assert "the column deep has 2 types" in told
+    assert "zip" not in told
+
+
+def test_nested_columns_are_no_drift(tmp_path):
+    nested = "{'zip': 'a', 'n': [1, 2], 'deep': [{'n': MAP {'k': 1}}]} AS s, [[1]] AS l, 1 AS n"
+    parquet(tmp_path / "a.parquet", f"SELECT 'x' AS zip, {nested}")
+    parquet(tmp_path / "b.parquet", f"SELECT {nested}, 'y' AS zip")
+    with kanon_sql.anonymize(policy(("zip", "s", "l", "n")), tmp_path / "*.parquet") as made:
+        assert len(made.relation.fetchall()) == 2
+
+
+def test_files_in_and_out_of_partitions_and_hidden_ones_are_refused(tmp_path):
+    for place in ("zip=1/a", "a", "_temporary/b", "zip=2/.c"):
+        parquet(tmp_path / f"{place}.parquet", "SELECT 1 AS n")
+    told = refused(policy(), tmp_path)
+    assert "2 of its 4 files lie in a partition by zip" in told
+    assert "2 of its 4 files are hidden" in told
+
+
+def test_a_folder_of_another_table_format_is_refused(tmp_path):
+    parquet(tmp_path / "a.parquet", "SELECT 'x' AS zip, 1 AS n")
+    (tmp_path / "_delta_log").mkdir()
+    assert "deleted and older rows" in refused(policy(), tmp_path)
+
+
+# ---- partitions that are read ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("pattern", ["", "/**/*.parquet", "/zip=*/*.parquet"])
+def test_partitions_are_text_and_folders_above_are_none(tmp_path, pattern):
+    lake = tmp_path / "year=2024" / "la[k]e"
+    for zip_ in ("02138", "2138", "2024-01-01"):
+        parquet(lake / f"zip={zip_}" / "a.parquet", "SELECT 1 AS n")
+    escaped = str(lake) if not pattern else str(lake).replace("[k]", "[[]k]")
+    with kanon_sql.anonymize(policy(), escaped + pattern) as made:
+        assert read(made) == Counter((1, zip_) for zip_ in ("02138", "2138", "2024-01-01"))
+
+
+def test_no_folder_above_a_file_is_a_column_of_it(tmp_path):
+    parquet(tmp_path / "zip=7" / "a.parquet", "SELECT 'x' AS zip, 1 AS n")
+    (tmp_path / "zip=7" / "a.csv").write_text("zip,n\nx,1\n")
+    (tmp_path / "zip=7" / "h.csv").write_text("x;*\n")
+    columns = policy()["columns"]
+    columns["zip"]["hierarchy"] = {"csv": str(tmp_path / "zip=7" / "h.csv"), "delimiter": ";"}
+    for name in ("a.parquet", "a.csv"):
+        given = policy(columns=("zip", "n")) | {"columns": columns}
+        with kanon_sql.anonymize(given, tmp_path / "zip=7" / name) as made:
+            assert [tuple(map(str, row)) for row in made.relation.fetchall()] == [("x", "1")]
+
+
+# ---- partitions that are written ------------------------------------------------------------
+
+
+def frame():
+    return pa.table({"zip": [v for v in VALUES for _ in "ab"], "n": list(range(2 * len(VALUES)))})
+
+
+def test_hostile_values_round_trip_and_stay_in_their_folder(tmp_path):
+    target = tmp_path / "out"
+    release = Destination(Format.PARQUET, str(target), ("zip",))
+    kanon_sql.anonymize(policy(), frame(), release=release)
+    assert {path.parent.parent for path in target.rglob("*.parquet")} == {target}
+    with kanon_sql.anonymize(policy(), target) as again:
+        found = Counter((zip_, n) for n, zip_ in again.relation.fetchall())
+    assert found == Counter(zip(*(column.to_pylist() for column in frame().columns), strict=True))
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_of_partitions_round_trip(tmp_path, name):
+    table = pa.table({name: ["x", "y"] * 3, "n": list(range(6))})
+    target = tmp_path / "out[1]{2}"
+    release = Destination(Format.PARQUET, str(target), (name,))
+    kanon_sql.anonymize(policy((name, "n")), table, release=release)
+    with kanon_sql.anonymize(policy((name, "n")), target) as again:
+        assert read(again) == Counter((i, "xy"[i % 2]) for i in range(6))
+
+
+def test_a_text_that_reads_as_null_is_written_apart_or_refused(tmp_path):
+    table = pa.table({"zip": ["__HIVE_DEFAULT_PARTITION__", None] * 2, "n": list(range(4))})
+    release = Destination(Format.PARQUET, str(tmp_path / "out"), ("zip",))
+    try:
+        kanon_sql.anonymize(policy(), table, release=release)
+    except kanon_sql.VerificationError:
+        assert not (tmp_path / "out").exists()
+    else:
+        with kanon_sql.anonymize(policy(), tmp_path / "out") as again:
+            assert {zip_ for _, zip_ in again.relation.fetchall()} == set(table["zip"].to_pylist())
+
+
+def test_a_type_that_parquet_has_not_is_refused_by_the_comparison(tmp_path):
+    with duckdb.connect() as connection:
+        source = connection.sql("SELECT 'x' AS zip, 170141183460469231731687303715884105727 AS n")
+        target = str(tmp_path / "out.parquet")
+        with pytest.raises(kanon_sql.VerificationError, match=r"verified \(n\)"):
+            kanon_sql.anonymize(policy(), source, connection=connection, release=target)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_row_groups_and_compression_are_as_the_policy_says(tmp_path):
+    parquet(tmp_path / "in.parquet", "SELECT 'x' AS zip, i AS n FROM range(10_000) AS r(i)")
+    for name, compression in (("a", "snappy"), ("b", "gzip"), ("c", "uncompressed"), ("d", "zstd")):
+        target = str(tmp_path / f"{name}.parquet")
+        out = {"parquet": target, "compression": compression, "row_group_rows": 4096}
+        kanon_sql.anonymize(policy(release=out), tmp_path / "in.parquet")
+        text = f"SELECT DISTINCT compression, row_group_num_rows FROM parquet_metadata('{target}')"
+        found = duckdb.sql(text).fetchall()
+        assert {kind.lower() for kind, _ in found} == {compression}
+        assert max(rows for _, rows in found) == 4096
+
+
+# ---- what a killed run leaves ---------------------------------------------------------------
+
+
+def killed(target, *, old=False, after=None):
+    """A process that writes beside a target, puts an old release aside, and is killed."""
+    code = f"""
+import os, sys
+from pathlib import Path
+from kanon_sql.flow.beside import beside
+with beside(Path({str(target)!r})) as place:
+    place.written.mkdir()
+    (place.written / "a.parquet").write_text("new")
+    if {old}:
+        place.target.rename(place.aside)
+    if {after == "renamed"}:
+        place.written.rename(place.target)
+    os.kill(os.getpid(), {int(signal.SIGKILL)})
+"""
+    subprocess.run([sys.executable, "-c", code], check=False)
+
+
+def test_the_next_run_removes_what_a_dead_one_left(tmp_path):
+    killed(tmp_path / "it's out")
+    left = {path.name for path in tmp_path.iterdir()}
+    assert len(left) == 2
+    assert set(sweep(tmp_path)) == left
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_next_run_puts_an_old_release_back(tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "a.parquet").write_text("old")
+    killed(tmp_path / "out", old=True)
+    assert not (tmp_path / "out").exists()
+    sweep(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert (tmp_path / "out" / "a.parquet").read_text() == "old"
+
+
+def test_a_new_release_that_was_in_place_stays(tmp_path):
+    (tmp_path / "out").mkdir()
+    killed(tmp_path / "out", old=True, after="renamed")
+    sweep(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert (tmp_path / "out" / "a.parquet").read_text() == "new"
+
+
+def test_what_a_living_run_writes_is_left_alone(tmp_path):
+    with beside(tmp_path / "out") as place:
+        place.written.write_text("x")
+        assert sweep(tmp_path) == []
+        assert place.written.exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_two_runs_that_sweep_and_write_at_once_do_not_disturb_each_other(tmp_path):
+    errors = []
+
+    def run(number):
+        try:
+            for _ in range(50):
+                sweep(tmp_path)
+                with beside(tmp_path / f"out{number}") as place:
+                    place.written.write_text("x")
+                    place.move(replace=True)
+        except BaseException as error:  # noqa: BLE001  told below
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert {path.name for path in tmp_path.iterdir()} == {f"out{n}" for n in range(4)}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
+def test_a_release_is_killed_and_made_again(tmp_path):
+    """The path of the command line: whatever a kill left, the next run leaves the release alone."""
+    parquet(tmp_path / "in.parquet", "SELECT i % 50 AS zip, i AS n FROM range(400_000) AS r(i)")
+    given = policy(source="in.parquet", release={"parquet": "out", "partition_by": ["zip"]})
+    (tmp_path / "policy.yml").write_text(json.dumps(given))
+    command = [sys.executable, "-m", "kanon_sql", "anonymize", "policy.yml", "--replace"]
+    run = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL)
+    while run.poll() is None and not any(tmp_path.glob(".out*/**/*.parquet")):
+        time.sleep(0.002)
+    run.kill()
+    run.wait()
+    subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
+    assert {path.name for path in tmp_path.iterdir()} == {"in.parquet", "policy.yml", "out"}
+    assert duckdb.sql(f"FROM '{tmp_path}/out/**/*.parquet'").shape == (400_000, 2)
+
+
+# ---- stores of objects ------------------------------------------------------------------------
+
+fsspec = pytest.importorskip("fsspec", reason="no fsspec: install kanon-sql[objects]")
+
+
+@pytest.fixture
+def memory():
+    store = fsspec.filesystem("memory")
+    yield store
+    store.rm("/kanon", recursive=True) if store.exists("/kanon") else None
+
+
+ROWS = "SELECT '0213' || i % 3 AS zip, i AS n FROM range(60) AS r(i)"
+TOLD = Counter((f"0213{i % 3}", i) for i in range(60))
+
+
+def test_a_store_is_written_and_read(tmp_path, memory):
+    parquet(tmp_path / "in.parquet", ROWS)
+    for name, parts in (("a'b.parquet", ()), ("c.csv", ()), ("parts", ("zip",))):
+        address = f"memory://kanon/{name}"
+        format_ = Format.CSV if "csv" in name else Format.PARQUET
+        release = Destination(format_, address, parts)
+        made = kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=release)
+        assert made.place == address
+        with kanon_sql.anonymize(policy(), address) as again:
+            found = Counter(
+                tuple(map(str, sorted(row, key=str))) for row in again.relation.fetchall()
+            )
+        assert found == Counter(tuple(sorted(map(str, row))) for row in TOLD)
+        assert kanon_sql.verify(address, qi=["zip"], k=20).passed
+    assert not [path for path in memory.find("/kanon") if "/." in path or "unfinished" in path]
+
+
+def test_a_store_is_left_as_it_was(tmp_path, memory):
+    parquet(tmp_path / "in.parquet", ROWS)
+    address = "memory://kanon/out.parquet"
+    kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=address)
+    with pytest.raises(kanon_sql.ReleaseError, match="there already; --replace"):
+        kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=address)
+    kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=address, replace=True)
+    with pytest.raises(kanon_sql.ReleaseError, match="is the source itself"):
+        kanon_sql.anonymize(policy(), address, release=address, replace=True)
+    parts = Destination(Format.PARQUET, "memory://kanon/parts", ("zip",))
+    kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=parts)
+    with pytest.raises(kanon_sql.ReleaseError, match="cannot replace a folder as one"):
+        kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=parts, replace=True)
+
+
+def test_a_store_that_fails_half_way_keeps_nothing(tmp_path, memory, monkeypatch):
+    parquet(tmp_path / "in.parquet", ROWS)
+    copied = []
+
+    def copy(origin, target, **_):
+        copied.append(origin)
+        if len(copied) > 1:
+            raise PermissionError("secret words of a store")
+        memory.pipe_file(target, memory.cat_file(origin))
+
+    monkeypatch.setattr(memory, "copy", copy)
+    parts = Destination(Format.PARQUET, "memory://kanon/parts", ("zip",))
+    with pytest.raises(kanon_sql.ReleaseError, match="nothing was published") as caught:
+        kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=parts)
+    assert "secret" not in str(caught.value)
+    assert memory.find("/kanon") == []
+
+
+def test_a_store_is_swept_of_what_is_a_day_old(tmp_path, memory):
+    import datetime as dt
+
+    parquet(tmp_path / "in.parquet", ROWS)
+    names = (".out.parquet.0a1b2c3d.kanon.parquet", ".out.parquet.0a1b2c3e.kanon.parquet")
+    for name in names:
+        memory.pipe_file(f"/kanon/{name}", b"x")
+    memory.store[f"/kanon/{names[0]}"].modified = dt.datetime.now(dt.UTC) - dt.timedelta(days=2)
+    kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release="memory://kanon/out.parquet")
+    found = {path.rpartition("/")[2] for path in memory.find("/kanon")}
+    assert found == {"out.parquet", names[1]}, "a run that may be alive is left alone"
+
+
+def test_a_connection_of_the_caller_keeps_its_own_file_systems(tmp_path, memory):
+    memory.pipe_file("/kanon/in.csv", b"zip,n\nx,1\n")
+    with duckdb.connect() as connection:
+        with kanon_sql.anonymize(policy(), "memory://kanon/in.csv", connection=connection):
+            pass
+        assert connection.list_filesystems() == []
+
+
+@pytest.mark.parametrize("scheme", ["nope", "s3x"])
+def test_an_address_of_no_known_kind_is_one_clear_error(tmp_path, scheme):
+    assert f"{scheme}:// cannot be reached" in refused(policy(), f"{scheme}://a/b.parquet")
+
+
+@pytest.mark.parametrize("way", ["policy", "source", "override"])
+def test_an_address_with_a_password_is_refused_and_not_repeated(way):
+    address = "s3://key:canary@bucket/a.parquet"
+    given = policy(source=address if way == "policy" else "a.csv")
+    options = {"overrides": {"source": address}} if way == "override" else {}
+    with pytest.raises(kanon_sql.InputError, match="holds a password") as caught:
+        kanon_sql.plan(given, address if way == "source" else None, **options)
+    assert "canary" not in str(caught.value)
+    with pytest.raises(kanon_sql.InputError, match="holds a password") as caught:
+        kanon_sql.anonymize(policy(), frame(), release=address)
+    assert "canary" not in str(caught.value)
+
+
+def test_s3_is_read_and_written(tmp_path, monkeypatch):
+    moto = pytest.importorskip("moto.server", reason="no moto: install moto[server]")
+    s3fs = pytest.importorskip("s3fs", reason="no s3fs: install kanon-sql[objects]")
+    server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    try:
+        host, port = server.get_host_and_port()
+        for key, value in {
+            "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+            "AWS_ACCESS_KEY_ID": "key",
+            "AWS_SECRET_ACCESS_KEY": "canary",
+            "AWS_DEFAULT_REGION": "us-east-1",
+        }.items():
+            monkeypatch.setenv(key, value)
+        s3fs.S3FileSystem.clear_instance_cache()
+        store = fsspec.filesystem("s3")
+        store.mkdir("kanon")
+        parquet(tmp_path / "in.parquet", ROWS)
+        store.put(str(tmp_path / "in.parquet"), "kanon/lake/year=2024/in.parquet")
+        release = Destination(Format.PARQUET, "s3://kanon/out", ("zip",))
+        kanon_sql.anonymize(policy(), "s3://kanon/lake/year=2024", release=release)
+        with kanon_sql.anonymize(policy(), "s3://kanon/out") as again:
+            assert Counter((zip_, n) for n, zip_ in again.relation.fetchall()) == TOLD
+        with pytest.raises(kanon_sql.KanonError) as caught:
+            kanon_sql.anonymize(policy(), "s3://no-such-bucket/a.parquet")
+        assert not re.search("canary|127.0.0.1", str(caught.value))
+    finally:
+        s3fs.S3FileSystem.clear_instance_cache()
+        server.stop()
