@@ -79,18 +79,22 @@ def _use(connection: object, limits: Settings) -> Iterator[Engine]:
         case "duckdb":
             yield DuckDB(connection)  # type: ignore[arg-type]
         case "psycopg":
-            from kanon_sql.engine.postgres import use_postgres  # noqa: PLC0415  an extra
-
+            with _extra("postgres"):
+                from kanon_sql.engine.postgres import use_postgres  # noqa: PLC0415  an extra
             with use_postgres(connection, limits.scratch_schema) as engine:  # type: ignore[arg-type]
                 yield engine
         case "pyspark":
-            from kanon_sql.engine.spark import use_spark  # noqa: PLC0415  an extra
-
+            with _extra("spark"):
+                from kanon_sql.engine.spark import use_spark  # noqa: PLC0415  an extra
             with use_spark(connection) as spark:  # type: ignore[arg-type]
                 yield spark
         case _:
             what = f"a {type(connection).__name__} is none of DuckDB, psycopg and a SparkSession"
             raise InputError("connection", [Fault("", what)])
+
+
+LIBRARIES = {"postgres": {"psycopg"}, "spark": {"pyspark", "py4j"}}
+"""What each extra installs."""
 
 
 @contextmanager
@@ -99,4 +103,6 @@ def _extra(name: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in LIBRARIES[name]:
+            raise
         raise MissingExtraError(name) from error

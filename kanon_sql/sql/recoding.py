@@ -236,10 +236,16 @@ def padded_keys(key_env: str, secret: bytes) -> dict[str, bytes]:
     return dict(zip(key_variables(key_env), pads, strict=True))
 
 
-def hold_key(variable: str) -> Statement:
-    """Keep a key in the session; binds it."""
+def hold_key(variable: str, brought: exp.Table | None = None) -> Statement:
+    """Keep a key in the session; binds it, or takes it from the table that brought it."""
     return Statement(
-        "hold_key", {"variable": name(variable), "setting": _setting(variable), "bind": PLACEHOLDER}
+        "hold_key",
+        {
+            "variable": name(variable),
+            "setting": _setting(variable),
+            "bind": PLACEHOLDER,
+            "brought": brought,
+        },
     )
 
 

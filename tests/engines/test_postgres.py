@@ -9,11 +9,13 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 import kanon_sql
+from kanon_sql.sql.recoding import padded_keys
 
 psycopg = pytest.importorskip("psycopg", reason="no driver: install kanon-sql[postgres]")
 
@@ -167,6 +169,7 @@ def test_scratch_tables_may_stand_in_a_schema(pg):
 
 def test_a_transaction_of_the_caller_goes_on(pg):
     with psycopg.connect(pg.address) as own:
+        own.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         own.execute("CREATE TABLE mine (a INTEGER)")
         kanon_sql.anonymize(policy(), connection=own, release="people_k5")
         with pytest.raises(kanon_sql.ReleaseError):
@@ -176,6 +179,86 @@ def test_a_transaction_of_the_caller_goes_on(pg):
         own.rollback()
     assert "people_k5" not in pg.left()
     assert "mine" not in pg.left()
+
+
+def test_a_transaction_without_a_snapshot_of_its_own_is_refused(pg):
+    with psycopg.connect(pg.address) as own:
+        own.execute("CREATE TABLE mine (a INTEGER)")
+        with pytest.raises(kanon_sql.InputError, match="begin it as repeatable read"):
+            kanon_sql.plan(policy(), connection=own)
+        assert own.execute("SELECT COUNT(*) FROM mine").fetchone() == (0,)
+        with pytest.raises(psycopg.Error):
+            own.execute("SELECT nothing")
+        with pytest.raises(kanon_sql.InputError, match="roll it back first"):
+            kanon_sql.plan(policy(), connection=own)
+        own.rollback()
+        assert kanon_sql.plan(policy(), connection=own).source_rows == 200
+    with pytest.raises(kanon_sql.InputError, match="no open connection"):
+        kanon_sql.plan(policy(), connection=own)
+
+
+ODD = {
+    "TimeZone": "Asia/Tokyo",
+    "DateStyle": "German, DMY",
+    "IntervalStyle": "iso_8601",
+    "bytea_output": "escape",
+    "extra_float_digits": "-5",
+    "standard_conforming_strings": "off",
+    "transform_null_equals": "on",
+}
+
+
+def test_settings_of_a_session_change_nothing_and_are_put_back(pg):
+    """In a transaction of the caller too, where what is set locally would stay."""
+    query = (
+        "SELECT id, zip, age, DATE '2020-02-29' + age::int AS born, "
+        "TIMESTAMPTZ '2020-03-01 00:00:00Z' + age * INTERVAL '1 hour' AS seen FROM people"
+    )
+    columns = {
+        **policy()["columns"],
+        "zip": {"role": "quasi", "hierarchy": {"mask": {"length": 5, "character": "\\"}}},
+        "born": {"role": "quasi", "hierarchy": {"dates": ["month", "year"]}},
+        "seen": {"role": "insensitive"},
+    }
+    given = policy(source={"query": query}, columns=columns)
+    wanted = kanon_sql.plan(given, connection=pg.connection)
+    with psycopg.connect(pg.address, row_factory=psycopg.rows.dict_row) as own:
+        own.isolation_level = psycopg.IsolationLevel.SERIALIZABLE
+        for name, value in ODD.items():
+            own.execute("SELECT SET_CONFIG(%s, %s, FALSE)", (name, value))
+        found = kanon_sql.plan(given, connection=own)
+        left = {name: own.execute(f"SHOW {name}".encode()).fetchone() for name in ODD}
+        assert [set(row.values()) for row in left.values()] == [{v} for v in ODD.values()]
+        own.rollback()
+    assert found.to_yaml() == wanted.to_yaml()
+
+
+def test_a_key_is_in_no_log_of_the_server(pg, monkeypatch):
+    """The server is told to write down all that statements hold and all that is bound to them."""
+    secret = "a key of the test that no log may hold"
+    monkeypatch.setenv("KANON_TEST_KEY", secret)
+    given = policy()
+    given["columns"]["id"] = {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}
+    folder = pg.connection.execute("SHOW data_directory").fetchone()[0]
+    with psycopg.connect(pg.address, autocommit=True) as own:
+        for name, value in (
+            ("log_statement", "all"),
+            ("log_min_duration_statement", "0"),
+            ("log_parameter_max_length", "-1"),
+        ):
+            own.execute(f"SET {name} = '{value}'".encode())
+        own.execute("SELECT %s", ("what is bound is written down",))
+        kanon_sql.anonymize(given, connection=own, release="people_k5")
+        left = own.execute("SELECT CURRENT_SETTING(name) FROM pg_settings WHERE name LIKE 'kanon%'")
+        assert left.fetchall() in ([], [("",)] * 2)
+    log = "".join(
+        path.read_text(errors="replace") for path in Path(folder).glob("**/*log*") if path.is_file()
+    )
+    assert "what is bound is written down" in log
+    assert "frequency_set" in log
+    for pad in padded_keys("KANON_TEST_KEY", secret.encode()).values():
+        assert pad.hex() not in log
+    assert secret not in log
 
 
 def test_a_timeout_of_the_server_is_respected(pg):

@@ -48,7 +48,7 @@ from kanon_sql.model.policy import (
     Suppression,
 )
 from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, diversities, requirements
-from kanon_sql.sql import hierarchies, publishing, recoding, sources
+from kanon_sql.sql import hierarchies, meaning, publishing, recoding, sources
 from kanon_sql.sql.counting import Counting, Items
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.packing import Packing, Segment
@@ -154,6 +154,11 @@ class Case:
 def case(name, statement, params=()):
     assert name.split("-")[0] == statement.template, f"{name} says {statement.template}"
     return Case(name, statement, tuple(params))
+
+
+def settling():
+    yield case("setting", meaning.setting("TimeZone"))
+    yield case("change", meaning.change("TimeZone", "UTC"))
 
 
 def reading():
@@ -264,7 +269,7 @@ def counting():
 
 def holding_keys():
     set_key, inner, outer = recoding.set_keys("KANON_TEST_KEY")
-    held = recoding.hold_key(set_key.leaves["variable"].name)
+    held = recoding.hold_key(set_key.leaves["variable"].name, table("brought; --"))
     yield case("hold_key", held, [SECRET])
     yield case("set_pad", inner)
     yield case("set_pad-outer", outer)
@@ -339,7 +344,7 @@ def releasing():
     yield case("drop_view", publishing.drop_view(opened))
 
 
-CASES = [*reading(), *mapping(), *counting(), *releasing()]
+CASES = [*settling(), *reading(), *mapping(), *counting(), *releasing()]
 IN_A_SHELL = [case("set_key", recoding.set_keys("KANON_TEST_KEY")[0])]
 """`getenv` is known to the DuckDB shell alone, so the connection of a library cannot say it."""
 
@@ -347,6 +352,8 @@ OF_SERVERS = [
     case("analyze", publishing.analyze(table("frequency"))),
     case("texts", hierarchies.texts(table("jobs"), ["value", "level_1"])),
     case("load", hierarchies.load(table("jobs"))),
+    case("isolation", meaning.isolation()),
+    case("one_snapshot", meaning.one_snapshot()),
 ]
 """Statements that DuckDB has no need of."""
 
@@ -361,6 +368,7 @@ READS = {
     "frequency_totals",
     "locate",
     "profile",
+    "setting",
     "suppressed_marginals",
     "survey_domain",
     "survey_paths",
@@ -373,6 +381,7 @@ KINDS = {
     "copy_parquet": exp.Copy,
     "drop_table": exp.Drop,
     "drop_view": exp.Drop,
+    "change": exp.Set,
     "hold_key": exp.Set,
     "forget_key": exp.Command,  # sqlglot knows no RESET; it keeps the words as they stand
     "set_key": exp.Set,
