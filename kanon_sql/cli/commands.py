@@ -30,6 +30,7 @@ from kanon_sql.cli.show import (
     show_engines,
     show_plan,
     show_release,
+    show_warnings,
     told,
     write,
 )
@@ -168,6 +169,8 @@ def apply_(
             progress=progress,
             must_publish=True,
         )
+    if not as_json:
+        show_warnings(made.plan)
     show_release(made, as_json=as_json)
 
 

@@ -78,6 +78,10 @@ def show_plan(made: Plan) -> None:
         f"{made.metric} {cost}, {proven} by {made.algorithm}: {made.checks} checks in a lattice "
         f"of {made.lattice_nodes} nodes"
     )
+    show_warnings(made)
+
+
+def show_warnings(made: Plan) -> None:
     for warning in made.warnings:
         click.echo(f"warning: {warning}")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from sqlglot import exp
 
@@ -48,6 +49,7 @@ class Located:
     """A table or view of the database; names are folded as the database folds them."""
 
     kind: str
+    temporary: bool
     catalog: str
     schema: str
     name: str
@@ -115,6 +117,17 @@ class Engine(Protocol):
 
     def locate(self, table: exp.Table) -> list[Located]:
         """Find what a name stands for; empty where there is nothing, and never an error."""
+        ...
+
+    def tables_beside(self, found: Located) -> list[str]:
+        """Name the tables of the schema that something lies in."""
+        ...
+
+    def together(self) -> AbstractContextManager[None]:
+        """Let what is said within happen whole or not at all, if the database has transactions.
+
+        In a transaction of the caller it becomes a part of that.
+        """
         ...
 
     def drop(self, table: exp.Table, *, view: bool) -> None:

@@ -17,7 +17,7 @@ from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
 from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
 from kanon_sql.errors import Fault, SourceError, StatementError
-from kanon_sql.sql import hierarchies, publishing, recoding, sources
+from kanon_sql.sql import hierarchies, meaning, publishing, recoding, sources
 from kanon_sql.sql.leaves import table as duckdb_name
 from kanon_sql.sql.templates import Statement
 
@@ -79,8 +79,35 @@ class DuckDB:
         statement = sources.locate(table)
         rows = self.ask(statement, statement.params)
         return [
-            Located(str(kind), *(str(part).casefold() for part in names)) for kind, *names in rows
+            Located(str(kind), bool(temporary), *(str(part).casefold() for part in names))
+            for kind, temporary, *names in rows
         ]
+
+    def tables_beside(self, found: Located) -> list[str]:
+        """Name the tables of a schema."""
+        return [str(name) for (name,) in self.ask(sources.tables_in(found.schema, found.catalog))]
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Open a transaction, unless the caller has one open, and commit it."""
+        first, second = (self.ask(meaning.transaction()) for _ in range(2))
+        if first == second:  # each statement would be a transaction of its own
+            yield
+            return
+        self.connection.begin()
+        try:
+            yield
+            self._commit()
+        except BaseException:
+            with suppress(duckdb.Error):
+                self.connection.rollback()
+            raise
+
+    def _commit(self) -> None:
+        try:
+            self.connection.commit()
+        except duckdb.Error as error:
+            raise StatementError("commit", "COMMIT", error) from None
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view; what cannot be dropped any more is gone with its session."""

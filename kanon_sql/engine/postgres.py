@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -26,6 +26,7 @@ from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from sqlglot import exp
 
@@ -103,7 +104,18 @@ class Postgres:
     def locate(self, table: exp.Table) -> list[Located]:
         """Find what a name stands for."""
         statement = sources.locate(table)
-        return [Located(*map(str, row)) for row in self.ask(statement, statement.params)]
+        return [
+            Located(str(kind), bool(temporary), *map(str, names))
+            for kind, temporary, *names in self.ask(statement, statement.params)
+        ]
+
+    def tables_beside(self, found: Located) -> list[str]:
+        """Name the tables of a schema."""
+        return [str(name) for (name,) in self.ask(sources.tables_in(found.schema, found.catalog))]
+
+    def together(self) -> AbstractContextManager[None]:
+        """Do nothing more: a whole run is one transaction."""
+        return nullcontext()
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Make a scratch table of texts from rows at hand."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 PREFIX = "_kanon_"
+
+
+def run_mark() -> str:
+    """Mark a run in the names of what it makes: when it began, in seconds, and by chance."""
+    return f"{int(time.time()):08x}{secrets.token_hex(3)}"
 
 
 class Drops(Protocol):
@@ -62,7 +68,7 @@ class Scratch:
 @contextmanager
 def scratch(engine: Drops) -> Iterator[Scratch]:
     """Give a run its scratch tables, and drop them however the run ends."""
-    tables = Scratch(engine, run=secrets.token_hex(4))
+    tables = Scratch(engine, run=run_mark())
     try:
         yield tables
     finally:

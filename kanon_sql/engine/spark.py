@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
@@ -12,12 +12,13 @@ from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
 from kanon_sql.engine.facts import SPARK
 from kanon_sql.engine.journal import Journal
 from kanon_sql.errors import Fault, SourceError, StatementError
-from kanon_sql.sql import publishing
+from kanon_sql.sql import publishing, sources
 from kanon_sql.sql.leaves import name as leaf
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from pyspark.sql import DataFrame, SparkSession
     from sqlglot import exp
@@ -111,7 +112,16 @@ class Spark:
         kind = "view" if found.tableType in {"TEMPORARY", "VIEW"} else "table"
         space = ".".join(found.namespace or [])
         names = (str(part).casefold() for part in (found.catalog or "", space, found.name))
-        return [Located(kind, *names)]
+        return [Located(kind, found.isTemporary, *names)]
+
+    def tables_beside(self, found: Located) -> list[str]:
+        """Name the tables of a schema, and its views, which Spark tells only one by one."""
+        rows = self.ask(sources.tables_in(found.schema, found.catalog))
+        return [str(name) for _, name, temporary, *_ in rows if not temporary]
+
+    def together(self) -> AbstractContextManager[None]:
+        """Do nothing: Spark has no transactions."""
+        return nullcontext()
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Make a scratch table of texts from rows at hand."""

@@ -193,6 +193,7 @@ def _plan(
         checks=checks,
         privacy=tuple(str(model) for model in run.policy.privacy),
         sql=plan_sql(run, levels, heights, opened.columns),
+        view=run.policy.release is not None and run.policy.release.view,
         feasible_nodes=None if found.feasible is None else len(found.feasible),
         minimal_nodes=None
         if found.minimal is None

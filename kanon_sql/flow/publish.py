@@ -30,7 +30,7 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
     A table is made by one statement; a file or folder is written beside its place under a name
     of this run, counted again, and renamed.
     """
-    with run.engine.journal.step("publish"), _told_as_release(destination):
+    with run.engine.journal.step("publish"), told_as_release(destination):
         if destination.format is Format.TABLE:
             target = dotted(destination.name)
             whole = run.engine.facts.replaces_tables
@@ -45,7 +45,7 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
 
 
 @contextmanager
-def _told_as_release(destination: Destination) -> Iterator[None]:
+def told_as_release(destination: Destination) -> Iterator[None]:
     """Say of a refused statement that it was the release, and that nothing was published."""
     try:
         yield

@@ -71,13 +71,7 @@ def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) ->
     """
     journal = run.engine.journal
     with journal.step("recode"):
-        released = []
-        for each in mapped:
-            level = plan.levels[each.column.name]
-            table = run.scratch.table("release_map")
-            one = Released(each.column, level, each.hierarchy.height, table)
-            run.engine.say(recoding.release_map(one, each.domain, each.paths))
-            released.append(one)
+        released = map_labels(run, plan, mapped)
         failing, staged = run.scratch.table("failing"), run.scratch.table("staged")
         with _keys_in_session(run):
             for statement in core_statements(
@@ -92,9 +86,21 @@ def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) ->
                 run.engine.say(statement)
     with journal.step("verify"):
         expected = opened.rows - plan.suppressed_rows
-        checked = _recount(run, verify_statement(run.policy, staged, released), expected)
+        checked = recount(run, verify_statement(run.policy, staged, released), expected)
     order = [column.name for column in opened.columns]
     return Staged(staged, tuple(recoding.output_columns(run.policy, released, order)), checked)
+
+
+def map_labels(run: Session, plan: Plan, mapped: Sequence[Mapped]) -> list[Released]:
+    """Map the values of each quasi-identifier to their labels at the plan's level."""
+    released = []
+    for each in mapped:
+        level = plan.levels[each.column.name]
+        table = run.scratch.table("release_map")
+        one = Released(each.column, level, each.hierarchy.height, table)
+        run.engine.say(recoding.release_map(one, each.domain, each.paths))
+        released.append(one)
+    return released
 
 
 @contextmanager
@@ -113,8 +119,8 @@ def _keys_in_session(run: Session) -> Iterator[None]:
                 run.engine.forget_key(name)
 
 
-def _recount(run: Session, statement: Statement, expected: int) -> Verification:
-    """Run the recount of a staged table and refuse to go on where it falls short."""
+def recount(run: Session, statement: Statement, expected: int) -> Verification:
+    """Run the recount of what was staged and refuse to go on where it falls short."""
     spreads = list(diversities(run.policy.privacy))
     verification = read_recount(run.engine.ask(statement)[0], spreads)
     if verification.rows != expected:

@@ -135,11 +135,15 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet."""
+    """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet.
+
+    A `view` is a table's name too: the rows stay in the source, and are recoded when it is read.
+    """
 
     format: Format
     name: str
     partition_by: tuple[str, ...] = ()
+    view: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "format", Format(self.format))

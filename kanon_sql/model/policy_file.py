@@ -325,7 +325,7 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
                 "that name is meant, say {table: ...} or {parquet: ..., partition_by: [...]}"
             )
         return chosen
-    entries = item.mapping(known=("table", "parquet", "csv", "partition_by"))
+    entries = item.mapping(known=("table", "view", "parquet", "csv", "partition_by"))
     given = [name for name in ("table", "parquet", "csv") if name in entries]
     if len(given) != 1:
         item.fault("must have exactly one of table, parquet and csv")
@@ -353,7 +353,10 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
             entries["partition_by"].fault(f"must name columns that are released{hint}")
     if parts and set(parts) >= set(kept):
         entries["partition_by"].fault("must leave a column that the files hold")
-    return Destination(Format(given[0]), name or "", parts)
+    view = entries["view"].boolean() if "view" in entries else False
+    if view and given[0] != "table":
+        entries["view"].fault("goes with table")
+    return Destination(Format(given[0]), name or "", parts, view=view)
 
 
 def destination_from_text(text: str) -> Destination:

@@ -107,7 +107,7 @@ def policy_schema() -> dict[str, object]:
     release = {
         "anyOf": [
             TEXT,
-            _object(["table"], table=TEXT),
+            _object(["table"], table=TEXT, view={"type": "boolean"}),
             _object(["parquet"], parquet=TEXT, partition_by=_list_or_one(dict(TEXT))),
             _object(["csv"], csv=TEXT),
         ]

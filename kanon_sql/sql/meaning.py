@@ -11,6 +11,11 @@ def isolation() -> Statement:
     return Statement("isolation")
 
 
+def transaction() -> Statement:
+    """Ask for the number of the transaction: another for each statement where none is open."""
+    return Statement("transaction")
+
+
 def one_snapshot() -> Statement:
     """Let every statement of this transaction see the same rows."""
     return Statement("one_snapshot")

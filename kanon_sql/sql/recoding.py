@@ -89,8 +89,9 @@ def failing_classes(
     *,
     entity: str | None,
     rows: int = 0,
+    fitting: bool = False,
 ) -> Statement:
-    """Find the classes that do not fit, by the source's own rows."""
+    """Find the classes that do not fit, or those that do, by the source's own rows."""
     requirements = []
     for requirement in needed:
         match requirement.measure:
@@ -110,6 +111,7 @@ def failing_classes(
             **_joins(released),
             "groups": [literal(n + 1) for n in range(len(released))],
             "requirements": requirements,
+            "fitting": fitting,
         },
         scans=rows,
     )
@@ -159,6 +161,36 @@ def stage(
 
     `order` names the source's columns as they stand there.
     """
+    leaves = _recoded(source, policy, released, order, with_hidden=True)
+    return Statement("stage", {"staged": staged, "failing": failing, **leaves}, scans=rows)
+
+
+def release_view(
+    view: exp.Table,
+    source: exp.Table,
+    fitting: exp.Table,
+    policy: Policy,
+    released: Sequence[Released],
+    *,
+    order: Sequence[str],
+    replace: bool = False,
+    is_scratch: bool = False,
+) -> Statement:
+    """See the source recoded, in the classes that fit; one of scratch holds a hidden entity too."""
+    leaves = _recoded(source, policy, released, order, with_hidden=is_scratch)
+    own = {"view": view, "fitting": fitting, "replace": replace, "is_scratch": is_scratch}
+    return Statement("release_view", {**own, **leaves})
+
+
+def _recoded(
+    source: exp.Table,
+    policy: Policy,
+    released: Sequence[Released],
+    order: Sequence[str],
+    *,
+    with_hidden: bool,
+) -> dict[str, object]:
+    """Say what each column becomes, and what is joined for it."""
     at = {r.column.name: i for i, r in enumerate(released)}
     columns: list[dict[str, object]] = []
     for each in _in_order(policy, order):
@@ -181,19 +213,9 @@ def stage(
                 }
             )
     hidden = hidden_entity(policy)
-    if policy.entity is not None and hidden is not None:
+    if with_hidden and policy.entity is not None and hidden is not None:
         columns.append({"from": column(policy.entity, of="s"), "as": name(hidden), "kind": "plain"})
-    return Statement(
-        "stage",
-        {
-            "staged": staged,
-            "source": source,
-            "failing": failing,
-            "columns": columns,
-            **_joins(released),
-        },
-        scans=rows,
-    )
+    return {"source": source, "columns": columns, **_joins(released)}
 
 
 def _quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:

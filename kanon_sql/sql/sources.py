@@ -72,6 +72,13 @@ def locate(table: exp.Table) -> Statement:
     )
 
 
+def tables_in(schema: str, catalog: str) -> Statement:
+    """Name the tables of a schema."""
+    place = exp.table_(name(schema), db=name(catalog) if catalog else None)
+    leaves = {"schema": literal(schema), "catalog": literal(catalog), "place": place}
+    return Statement("tables_in", leaves)
+
+
 def columns_of(table: exp.Table) -> Statement:
     """Name the columns and their types."""
     quoted = literal(table.sql(dialect="postgres", identify=True))

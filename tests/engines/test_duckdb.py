@@ -364,6 +364,49 @@ def test_a_release_of_odd_texts_as_csv(tmp_path):
         assert Counter(map(tuple, list(csv.reader(file))[1:])) == Counter((t, t) for t in texts * 2)
 
 
+VIEW = Destination(Format.TABLE, "out", view=True)
+
+
+@pytest.mark.parametrize("end", ["COMMIT", "ROLLBACK"])
+def test_a_view_is_part_of_a_transaction_of_the_user(connection, end):
+    connection.execute("BEGIN").fetchall()
+    connection.execute("CREATE TABLE mine AS SELECT 1 AS a").fetchall()
+    kanon_sql.anonymize(policy(source="people"), connection=connection, release=VIEW)
+    assert told(connection.execute("FROM out").fetchall()) == WANTED
+    connection.execute(end).fetchall()
+    left = {name for (name,) in connection.execute("SHOW TABLES").fetchall()}
+    assert ("out" in left) is ("mine" in left) is (end == "COMMIT")
+    assert len(left) == (6 if end == "COMMIT" else 1)
+
+
+def test_a_view_is_read_by_who_opens_the_file_later(tmp_path, connection):
+    path = tmp_path / "people.duckdb"
+    connection.execute(
+        f"ATTACH '{path}' AS file; CREATE TABLE file.people AS FROM people; DETACH file"
+    ).fetchall()
+    given = policy(source="people", database=str(path), release={"table": "out", "view": True})
+    plan = kanon_sql.plan(given)
+    assert "appear at once" in plan.warnings[-1]
+    kanon_sql.apply(plan, policy=given)
+    with duckdb.connect(str(path), read_only=True) as reader:
+        assert told(reader.execute("FROM out").fetchall()) == WANTED
+        ((note,),) = reader.execute(
+            "SELECT comment FROM duckdb_views() WHERE view_name = 'out'"
+        ).fetchall()
+        assert "4-anonymity when it was made" in note
+    with pytest.raises(kanon_sql.InputError, match="no script can be printed for a view"):
+        kanon_sql.compile_sql(plan, policy=given)
+
+
+def test_a_column_of_an_enum_is_no_column_of_a_view(connection):
+    connection.execute(
+        "CREATE TABLE listed AS SELECT * REPLACE (disease::ENUM ('d0', 'd1', 'd2', 'd3', 'd4') "
+        "AS disease) FROM people"
+    ).fetchall()
+    with pytest.raises(kanon_sql.ReleaseError, match="is an ENUM, which lists its values"):
+        kanon_sql.anonymize(policy(source="listed"), connection=connection, release=VIEW)
+
+
 # ---- a user's connection -----------------------------------------------------------------
 
 STATE = {

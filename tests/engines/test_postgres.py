@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
+from kanon_sql import Destination, Format
 from kanon_sql.sql.recoding import padded_keys
 
 psycopg = pytest.importorskip("psycopg", reason="no driver: install kanon-sql[postgres]")
@@ -259,6 +260,72 @@ def test_a_key_is_in_no_log_of_the_server(pg, monkeypatch):
     for pad in padded_keys("KANON_TEST_KEY", secret.encode()).values():
         assert pad.hex() not in log
     assert secret not in log
+
+
+# ---- a release that is a view ----------------------------------------------------------------
+
+
+@pytest.fixture
+def viewed(pg):
+    """A view of people whose sensitive column is their number, and the rows that it hides."""
+    given = policy(suppression="20%", privacy={"k": 6})
+    given["columns"]["id"] = {"role": "sensitive"}
+    view = Destination(Format.TABLE, "people_k5", view=True)
+    kanon_sql.anonymize(given, connection=pg.connection, release=view)
+    yield {row[0] for row in pg.read("people")} - {row[0] for row in pg.read("people_k5")}
+    pg.connection.execute("DROP VIEW people_k5")
+    for name in pg.left():
+        if name.startswith("people_k5__"):
+            pg.drop(name)
+
+
+def test_a_reader_of_a_view_needs_no_right_to_what_is_under_it(pg, viewed):
+    with as_role(pg, "SELECT ON people_k5") as reader:
+        assert len(reader.execute("SELECT * FROM people_k5").fetchall()) >= 160
+        under = ["people", *(name for name in pg.left() if name.startswith("people_k5__"))]
+        assert len(under) == 4
+        for name in under:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                reader.execute(f"SELECT * FROM {name}".encode())
+
+
+def test_a_function_of_a_reader_never_sees_a_hidden_row(pg, viewed):
+    assert viewed
+    seen = set()
+    with psycopg.connect(pg.address) as reader:
+        reader.add_notice_handler(lambda notice: seen.add(int(notice.message_primary)))
+        reader.execute(
+            "CREATE FUNCTION pg_temp.tell(bigint) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS "
+            "'BEGIN RAISE NOTICE ''%'', $1; RETURN TRUE; END'"
+        )
+        shown = reader.execute("SELECT id FROM people_k5 WHERE pg_temp.tell(id)").fetchall()
+    assert seen == {number for (number,) in shown}
+    assert not seen & viewed
+
+
+def test_a_view_says_what_it_is(pg, viewed):
+    ((note,),) = pg.connection.execute(
+        "SELECT OBJ_DESCRIPTION('people_k5'::regclass, 'pg_class')"
+    ).fetchall()
+    assert "6-anonymity when it was made" in note
+    assert "appear at once" in note
+
+
+def test_a_view_in_a_transaction_of_the_caller_is_undone_with_it(pg):
+    view = Destination(Format.TABLE, "people_k5", view=True)
+    with psycopg.connect(pg.address) as own:
+        own.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        own.execute("CREATE TABLE mine (a INTEGER)")
+        kanon_sql.anonymize(policy(), connection=own, release=view)
+        assert len(own.execute("SELECT * FROM people_k5").fetchall()) >= 190
+        own.rollback()
+    assert pg.left() == ["people"]
+
+
+def test_a_name_whose_tables_would_be_cut_is_refused(pg):
+    view = Destination(Format.TABLE, "ü" * 20, view=True)
+    with pytest.raises(kanon_sql.ReleaseError, match="cut at 63 bytes; give it a shorter name"):
+        kanon_sql.anonymize(policy(), connection=pg.connection, release=view)
 
 
 def test_a_timeout_of_the_server_is_respected(pg):

@@ -16,7 +16,7 @@ import os
 import shutil
 import subprocess
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain
 from pathlib import Path
@@ -159,6 +159,7 @@ def case(name, statement, params=()):
 def settling():
     yield case("setting", meaning.setting("TimeZone"))
     yield case("change", meaning.change("TimeZone", "UTC"))
+    yield case("transaction", meaning.transaction())
 
 
 def reading():
@@ -179,6 +180,7 @@ def reading():
     ):
         located = sources.locate(table(SOURCE.name, schema=schema, catalog=catalog))
         yield case(name, located, located.params)
+    yield case("tables_in", sources.tables_in("ma'in", "te'mp"))
     yield case("keep", publishing.keep(table("kept;"), SOURCE))
     yield case("columns_of", sources.columns_of(SOURCE))
     yield case("count_rows", sources.count_rows(SOURCE))
@@ -283,6 +285,21 @@ def forgetting_keys():
         yield case(f"forget_key-{number}" if number else "forget_key", statement)
 
 
+def seeing(fitting):
+    """A release that is a view holds no key, and is over what outlives the run."""
+    unhashed = tuple(c for c in POLICY.columns if c.name != NAME)
+    policy = replace(POLICY, columns=unhashed)
+    order = [column.name for column in unhashed]
+    kinds = {"": {}, "-replace": {"replace": True}, "-scratch": {"is_scratch": True}}
+    for name, options in kinds.items():
+        view = table("scratch; --" if name == "-scratch" else "se'en")
+        made = recoding.release_view(
+            view, SOURCE, fitting, policy, RELEASES, order=order, **options
+        )
+        yield case(f"release_view{name}", made)
+    yield case("note_view", publishing.note_view(table("se'en"), "it's a view"))
+
+
 def releasing():
     for number, released in enumerate(RELEASES):
         statement = recoding.release_map(released, DOMAINS[number], COMPLETE[number])
@@ -296,6 +313,10 @@ def releasing():
         FAILING_ROWS, SOURCE, RELEASES, requirements((KAnonymity(2),)), entity=None
     )
     yield case("failing_classes-rows", by_rows)
+    fits = recoding.failing_classes(
+        table("fits"), SOURCE, RELEASES, needed, entity=WHO, fitting=True
+    )
+    yield case("failing_classes-fitting", fits)
     yield from holding_keys()
     yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
@@ -314,6 +335,7 @@ def releasing():
     )
     yield case("require-rows", alone)
     yield from forgetting_keys()
+    yield from seeing(table("fits"))
     yield case("class_sizes", publishing.class_sizes(STAGED, quasi))
     columns = recoding.output_columns(POLICY, RELEASES, ORDER)
     as_csv = publishing.copy_out(STAGED, columns, path="re'lease.csv", format_=Format.CSV)
@@ -372,6 +394,8 @@ READS = {
     "suppressed_marginals",
     "survey_domain",
     "survey_paths",
+    "tables_in",
+    "transaction",
     "verify",
 }
 KINDS = {
@@ -386,6 +410,7 @@ KINDS = {
     "forget_key": exp.Command,  # sqlglot knows no RESET; it keeps the words as they stand
     "set_key": exp.Set,
     "set_pad": exp.Set,
+    "note_view": exp.Comment,
 }
 """All others are CREATE."""
 
