@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from kanon_sql.flow.anonymize import Release
+    from kanon_sql.flow.clean import Leftover
     from kanon_sql.flow.stage import Verification
     from kanon_sql.model.plan import Plan
 
@@ -124,6 +126,20 @@ def write(path: Path, text: str, *, over: str | None = None) -> None:
         if isinstance(error, InputError):
             raise
         raise InputError(str(path), [Fault("", "is no name of a file")]) from error
+
+
+def show_leftovers(found: list[Leftover], *, dry_run: bool, as_json: bool) -> None:
+    """Say of each leftover whether it was removed, and why it was not."""
+    if as_json:
+        listed = [asdict(each) for each in found]
+        told = {"status": "ok", "dry_run": dry_run, "leftovers": listed}
+        click.echo(json.dumps(told, ensure_ascii=False))
+        return
+    removed = "would remove" if dry_run else "removed"
+    for each in found:
+        click.echo(f"{removed if each.removed else 'kept'} {each.place}: {each.why}")
+    many = sum(each.removed for each in found)
+    click.echo(f"{removed} {many} {'leftover' if many == 1 else 'leftovers'} of killed runs")
 
 
 def show_engines() -> None:

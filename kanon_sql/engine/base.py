@@ -123,6 +123,10 @@ class Engine(Protocol):
         """Name the tables of the schema that something lies in."""
         ...
 
+    def leftovers(self, schema: str | None) -> list[exp.Table]:
+        """Name tables with the mark of a run that outlive it and that no view reads."""
+        ...
+
     def together(self) -> AbstractContextManager[None]:
         """Let what is said within happen whole or not at all, if the database has transactions.
 

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
-import functools
-import secrets
-import shutil
-import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +11,7 @@ import duckdb
 from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
 from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
+from kanon_sql.engine.spill import spill_folder
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.sql import hierarchies, meaning, publishing, recoding, sources
 from kanon_sql.sql.leaves import table as duckdb_name
@@ -86,6 +82,11 @@ class DuckDB:
     def tables_beside(self, found: Located) -> list[str]:
         """Name the tables of a schema."""
         return [str(name) for (name,) in self.ask(sources.tables_in(found.schema, found.catalog))]
+
+    def leftovers(self, schema: str | None) -> list[exp.Table]:
+        """Name none: what a killed run did in a database is undone."""
+        del schema
+        return []
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -173,7 +174,7 @@ def open_duckdb(
     temp_directory: str | None = None,
 ) -> Iterator[DuckDB]:
     """Open a database file, or an empty database in memory that spills to a folder of its own."""
-    with _spill_folder(temp_directory) as spill:
+    with spill_folder(temp_directory) as spill:
         config: dict[str, str | bool | int | float | list[str]] = {
             "temp_directory": spill,
             "preserve_insertion_order": False,
@@ -196,21 +197,3 @@ def open_duckdb(
             yield DuckDB(connection)
         finally:
             connection.close()
-
-
-@contextmanager
-def _spill_folder(parent: str | None) -> Iterator[str]:
-    """Make a folder that no run leaves behind: what an interrupt kept is taken away at exit."""
-    folder = Path(parent or tempfile.gettempdir()) / f"kanon-sql-{secrets.token_hex(8)}"
-    sweep = functools.partial(shutil.rmtree, folder, ignore_errors=True)
-    atexit.register(sweep)
-    try:
-        try:
-            folder.mkdir(mode=0o700)
-        except OSError as error:
-            what = f"a folder cannot be made there ({type(error).__name__})"
-            raise SourceError(str(folder.parent), [Fault("temp_directory", what)]) from None
-        yield str(folder)
-    finally:
-        sweep()
-        atexit.unregister(sweep)

@@ -113,6 +113,11 @@ class Postgres:
         """Name the tables of a schema."""
         return [str(name) for (name,) in self.ask(sources.tables_in(found.schema, found.catalog))]
 
+    def leftovers(self, schema: str | None) -> list[exp.Table]:
+        """Name none: the transaction of a killed run is undone."""
+        del schema
+        return []
+
     def together(self) -> AbstractContextManager[None]:
         """Do nothing more: a whole run is one transaction."""
         return nullcontext()

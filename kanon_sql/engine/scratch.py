@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import time
 from contextlib import contextmanager
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 PREFIX = "_kanon_"
+MARK = r"[0-9a-f]{14}"
+COMPANION = rf"__{MARK}_(map_[0-9]+|classes)"
+"""How the tables of a view go on after its own name: the mark of the run that made them."""
+MARKED = re.compile(rf"{PREFIX}({MARK})_.+|.+__({MARK})_(map_[0-9]+|classes)", re.DOTALL)
 
 
 def run_mark() -> str:
@@ -63,6 +68,21 @@ class Scratch:
         while self._live:
             named, view = self._live.popitem()
             self._engine.drop(named, view=view)
+
+
+def mark_of(name: str) -> str | None:
+    """Give the mark of the run that made a table, if it bears one.
+
+    >>> mark_of("people_k5__6740a1b2c3d4e5_map_1"), mark_of("people_k5")
+    ('6740a1b2c3d4e5', None)
+    """
+    match = MARKED.fullmatch(name)
+    return (match[1] or match[2]) if match else None
+
+
+def age_of(mark: str) -> float:
+    """Tell how many seconds ago the run of a mark began."""
+    return time.time() - int(mark[:8], 16)
 
 
 @contextmanager

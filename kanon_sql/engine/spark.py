@@ -11,9 +11,11 @@ from pyspark.errors import PySparkException
 from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
 from kanon_sql.engine.facts import SPARK
 from kanon_sql.engine.journal import Journal
+from kanon_sql.engine.scratch import mark_of
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.sql import publishing, sources
 from kanon_sql.sql.leaves import name as leaf
+from kanon_sql.sql.leaves import table as spark_name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -116,8 +118,22 @@ class Spark:
 
     def tables_beside(self, found: Located) -> list[str]:
         """Name the tables of a schema, and its views, which Spark tells only one by one."""
-        rows = self.ask(sources.tables_in(found.schema, found.catalog))
-        return [str(name) for _, name, temporary, *_ in rows if not temporary]
+        return self._listed(sources.tables_in(found.schema, found.catalog or None))
+
+    def _listed(self, statement: Statement) -> list[str]:
+        return [str(name) for _, name, temporary, *_ in self.ask(statement) if not temporary]
+
+    def leftovers(self, schema: str | None) -> list[exp.Table]:
+        """Name what a killed run left: no transaction undoes it.
+
+        The tables of a release that is a view are read by it, whatever it is called now.
+        """
+        views = self._listed(sources.views_in(schema))
+        tables = self._listed(sources.tables_in(schema, None))
+        found = {name: mark for name in tables if name not in views and (mark := mark_of(name))}
+        texts = [self.ask(sources.view_text(view, schema)) for view in views] if found else []
+        read = " ".join(str(cell) for rows in texts for row in rows for cell in row)
+        return [spark_name(n, schema=schema) for n, mark in found.items() if mark not in read]
 
     def together(self) -> AbstractContextManager[None]:
         """Do nothing: Spark has no transactions."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace as changed
 from typing import TYPE_CHECKING
 
-from kanon_sql.engine.scratch import run_mark
+from kanon_sql.engine.scratch import COMPANION, run_mark
 from kanon_sql.errors import Fault, ReleaseError, StatementError, VerificationError
 from kanon_sql.flow.publish import told_as_release
 from kanon_sql.flow.script import verify_statement
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
     from kanon_sql.model.policy import Destination, Policy
     from kanon_sql.sql.recoding import Released
     from kanon_sql.sql.templates import Statement
-
-COMPANION = r"__[0-9a-f]{14}_(map_[0-9]+|classes)"
-"""How the tables of a view go on after its own name: the mark of the run that made them."""
 
 
 def view_faults(run: Session, destination: Destination, frame: object | None) -> Iterator[Fault]:

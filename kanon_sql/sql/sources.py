@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kanon_sql.model.policy import Format
-from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name, query
+from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name, query, table
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -72,11 +72,21 @@ def locate(table: exp.Table) -> Statement:
     )
 
 
-def tables_in(schema: str, catalog: str) -> Statement:
-    """Name the tables of a schema."""
-    place = exp.table_(name(schema), db=name(catalog) if catalog else None)
-    leaves = {"schema": literal(schema), "catalog": literal(catalog), "place": place}
+def tables_in(schema: str | None, catalog: str | None) -> Statement:
+    """Name the tables of a schema, or on Spark of the one in use."""
+    place = table(schema, schema=catalog) if schema else None
+    leaves = {"schema": literal(schema or ""), "catalog": literal(catalog or ""), "place": place}
     return Statement("tables_in", leaves)
+
+
+def views_in(schema: str | None) -> Statement:
+    """Name the views of a schema, or of the one in use."""
+    return Statement("views_in", {"place": table(schema) if schema else None})
+
+
+def view_text(view: str, schema: str | None) -> Statement:
+    """Give the text of a view."""
+    return Statement("view_text", {"view": table(view, schema=schema)})
 
 
 def columns_of(table: exp.Table) -> Statement:

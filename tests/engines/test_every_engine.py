@@ -6,6 +6,7 @@ import csv
 import datetime as dt
 import hashlib
 import hmac
+import time
 from collections import Counter
 from decimal import Decimal
 from importlib.resources import files
@@ -525,6 +526,36 @@ def test_a_data_frame_is_read(spark):
     )
     with kanon_sql.anonymize(POLICY, frame, connection=spark) as release:
         assert release.relation.count() == 24
+
+
+def test_clean_takes_old_tables_that_no_view_reads(spark, places):
+    """A killed run leaves tables here; a view's own are kept, whatever the view is called now."""
+    place = places("spark")
+    before = place.left()
+    place.put("small", TABLE)
+    view = Destination(Format.TABLE, "seen", view=True)
+    kanon_sql.anonymize({**POLICY, "source": "small"}, connection=spark, release=view)
+    spark.sql("ALTER VIEW seen RENAME TO seen_now")
+    own = set(place.left()) - set(before)
+    assert len(own) == 5
+    now, then = f"{int(time.time()):08x}abcdef", "66666666abcdef"
+    left = [f"_kanon_{then}_3_staged", f"seen__{then}_map_1", f"gone__{then}_classes"]
+    others = [f"_kanon_{now}_3_staged", f"gone__{now}_map_1", "_kanon_notes", f"a__{then}_map"]
+    try:
+        for name in [*left, *others]:
+            spark.sql(f"CREATE TABLE {name} USING parquet AS SELECT 1 AS a")
+        for dry_run in (True, False):
+            found = kanon_sql.clean(connection=spark, dry_run=dry_run)
+            assert {each.place for each in found if each.removed} == set(left)
+            assert {each.place for each in found} == {*left, *others[:2]}
+        assert set(place.left()) - set(before) == {*own, *others}
+        assert kanon_sql.clean(connection=spark, schema="default", older_than=0) != []
+        assert set(place.left()) - set(before) == {*own, *others[2:]}
+        assert len(place.read("seen_now")) == 24
+    finally:
+        spark.sql("DROP VIEW IF EXISTS seen_now")
+        for name in set(place.left()) - set(before):
+            place.drop(name)
 
 
 def test_settings_of_the_session_are_put_back(spark):

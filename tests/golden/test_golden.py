@@ -374,6 +374,8 @@ OF_SERVERS = [
     case("analyze", publishing.analyze(table("frequency"))),
     case("texts", hierarchies.texts(table("jobs"), ["value", "level_1"])),
     case("load", hierarchies.load(table("jobs"))),
+    case("views_in", sources.views_in("sche'ma")),
+    case("view_text", sources.view_text("vi`ew", "sche'ma")),
     case("isolation", meaning.isolation()),
     case("one_snapshot", meaning.one_snapshot()),
 ]
