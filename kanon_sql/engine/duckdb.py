@@ -12,15 +12,29 @@ from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
 from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.spill import spill_folder
-from kanon_sql.errors import Fault, SourceError, StatementError
+from kanon_sql.errors import Fault, InputError, SourceError, StatementError
 from kanon_sql.sql import hierarchies, meaning, publishing, recoding, sources
 from kanon_sql.sql.leaves import table as duckdb_name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
+
+
+MEANING = {
+    "TimeZone": ("UTC", "ETC/UTC"),  # what a moment is shown as
+    "default_collation": ("",),  # what texts are equal
+    "default_order": ("ASC", "ASCENDING"),
+}
+"""Settings that would change what our statements mean, and what they are for a run."""
+
+
+ELSEWHERE = (
+    "; a file that is open for writing is open once: end what has it open, or hand in the "
+    "connection that this process has to it"
+)
 
 
 class DuckDB:
@@ -33,6 +47,30 @@ class DuckDB:
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
         self.connection = connection
         self.journal = Journal()
+        self._before: dict[str, str] = {}
+
+    def settle(self) -> None:
+        """Give the session the settings that our statements mean; InputError if it is locked."""
+        for name, wanted in MEANING.items():
+            try:
+                ((found,),) = self.ask(meaning.setting(name))
+            except StatementError as error:
+                what = f"cannot be asked ({error.kind}): is a result of it not read to its end?"
+                raise InputError("connection", [Fault("", what)]) from error
+            if str(found).upper() in wanted:
+                continue
+            try:
+                self.say(meaning.change(name, wanted[0]))
+            except StatementError as error:
+                what = f"is locked with another {name} than '{wanted[0]}'; set that before locking"
+                raise InputError("connection", [Fault("", what)]) from error
+            self._before[name] = str(found)
+
+    def put_back(self) -> None:
+        """Put back the session's own settings; a transaction that failed takes none any more."""
+        while self._before:
+            with suppress(StatementError):
+                self.say(meaning.change(*self._before.popitem()))
 
     @property
     def version(self) -> str:
@@ -160,8 +198,23 @@ class DuckDB:
         self.say(recoding.forget_key(name))
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> duckdb.DuckDBPyRelation:
-        """Give columns of a table as a lazy relation, for the caller to fetch as they like."""
+        """Give columns of a table as a lazy relation, for the caller to fetch as they like.
+
+        The caller goes on with the connection while the relation lives, so it is put back.
+        """
+        self.put_back()
         return self.connection.table(table.name).select(*map(duckdb.ColumnExpression, columns))
+
+
+@contextmanager
+def use_duckdb(connection: duckdb.DuckDBPyConnection) -> Iterator[DuckDB]:
+    """Run on a connection of the caller, whose settings are put back whatever happens."""
+    engine = DuckDB(connection)
+    try:
+        engine.settle()
+        yield engine
+    finally:
+        engine.put_back()
 
 
 @contextmanager
@@ -169,11 +222,15 @@ def open_duckdb(
     database: str | None = None,
     *,
     read_only: bool = False,
+    attach: Mapping[str, str] | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
     temp_directory: str | None = None,
 ) -> Iterator[DuckDB]:
-    """Open a database file, or an empty database in memory that spills to a folder of its own."""
+    """Open a database file, or an empty database in memory that spills to a folder of its own.
+
+    Databases to `attach`, by the names that they get, are only read.
+    """
     with spill_folder(temp_directory) as spill:
         config: dict[str, str | bool | int | float | list[str]] = {
             "temp_directory": spill,
@@ -191,9 +248,27 @@ def open_duckdb(
                 database or ":memory:", read_only=read_only and database is not None, config=config
             )
         except duckdb.Error as error:
-            what = f"DuckDB cannot open it ({type(error).__name__})"
+            what = f"DuckDB cannot open it ({type(error).__name__}){ELSEWHERE if database else ''}"
             raise SourceError(database or "settings", [Fault("database", what)]) from None
         try:
-            yield DuckDB(connection)
+            with use_duckdb(connection) as engine:
+                _attach(engine, attach or {})
+                yield engine
         finally:
             connection.close()
+
+
+def _attach(engine: DuckDB, databases: Mapping[str, str]) -> None:
+    """Let statements see other database files, or say all that cannot be."""
+    faults = []
+    for name, path in databases.items():
+        if not Path(path).is_file():
+            faults.append(Fault(f"attach.{name}", f"there is no such file ({path})"))
+            continue
+        try:
+            engine.say(sources.attach(name, path))
+        except StatementError as error:
+            what = f"DuckDB cannot open it ({error.kind}){ELSEWHERE}"
+            faults.append(Fault(f"attach.{name}", what))
+    if faults:
+        raise SourceError("policy", faults)

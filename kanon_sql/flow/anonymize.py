@@ -150,6 +150,7 @@ def anonymize(
             overrides=overrides,
             progress=progress,
             writes=True,
+            release=release,
         )
         run.engine.journal.keep_text = keep_sql
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
@@ -185,6 +186,7 @@ def apply(
             overrides=chosen.overrides,
             progress=progress,
             writes=True,
+            release=release,
         )
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
         check_destination(run, destination, frame, replace=replace)

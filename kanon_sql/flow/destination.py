@@ -152,6 +152,8 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
             yield SOURCE_ITSELF, resolve(constant, "")
     if policy.database is not None:
         yield "the database", run.path(policy.database)
+    for name, path in policy.attach:
+        yield f"the database {name}", run.path(path)
     if policy.file is not None:
         yield "the policy", resolve(policy.file, "")
     for column in policy.quasi:

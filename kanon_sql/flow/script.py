@@ -66,6 +66,7 @@ def release_script(
     released = _released(policy, levels, heights)
     statements = [
         publishing.drop_table(VERDICT),
+        *(sources.attach(name, run.path(path)) for name, path in policy.attach),
         *_source_statements(run, columns),
         *keys(policy),
     ]

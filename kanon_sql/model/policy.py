@@ -149,7 +149,7 @@ class Destination:
         object.__setattr__(self, "format", Format(self.format))
 
 
-PLACES = frozenset({"source", "database", "release", "base", "file", "lines"})
+PLACES = frozenset({"source", "database", "attach", "release", "base", "file", "lines"})
 """What a policy says of where things are, and not of what is done."""
 
 
@@ -169,6 +169,7 @@ class Policy:
     search: Search = Search()
     release: Destination | None = None
     database: str | None = None
+    attach: tuple[tuple[str, str], ...] = ()
     base: str = ""
     file: str | None = field(default=None, compare=False)
     lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 VERSION = 1
-TOP = ("version", "source", "database", "entity", "columns", "privacy", "suppression", "nulls",
-       "search", "release")  # fmt: skip
+TOP = ("version", "source", "database", "attach", "entity", "columns", "privacy", "suppression",
+       "nulls", "search", "release")  # fmt: skip
 COLUMN = ("role", "hierarchy", "output", "action", "key_env")
 SEARCH = ("algorithm", "metric", "aggregate", "suppressed", "preference", "time_limit")
 DATA_FILE = re.compile(
@@ -109,6 +109,7 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
         search=_search(top["search"]) if "search" in top else Search(),
         release=_release(top["release"], columns) if "release" in top else None,
         database=_database(top["database"]) if "database" in top else None,
+        attach=_attach(top["attach"], top.get("database")) if "attach" in top else (),
     )
     if document.faults:
         raise PolicyError(subject, sorted(document.faults, key=lambda f: f.line or 0))
@@ -136,6 +137,23 @@ def _database(item: Item) -> str | None:
     if text is not None and (PASSWORD.search(text) or "password=" in text.lower()):
         item.fault("holds a password; leave it to PGPASSWORD or a password file")
     return text
+
+
+def _attach(item: Item, database: Item | None) -> tuple[tuple[str, str], ...]:
+    """Read which other database files are to be seen, by the names that they get."""
+    found = {}
+    for name, entry in item.mapping().items():
+        path = entry.text()
+        if path is not None and ("://" in path or path.startswith("spark:")):
+            entry.fault("must be a DuckDB file; a server is named by database")
+        if not name or "\x00" in name or name.casefold() in {"temp", "system", "main", "memory"}:
+            entry.fault("cannot be the name of a database")
+        if name.casefold() in found:
+            entry.fault("differs from another name only in case; databases fold case")
+        found[name.casefold()] = (name, path or "")
+    if database is not None and re.match(r"(spark|sc|postgres|postgresql):", str(database.value)):
+        item.fault("goes with DuckDB; the database named is another")
+    return tuple(found.values())
 
 
 def source_from_text(text: str) -> Source:

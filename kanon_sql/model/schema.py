@@ -131,6 +131,7 @@ def policy_schema() -> dict[str, object]:
             version={"const": 1},
             source=source,
             database=TEXT,
+            attach={"type": "object", "additionalProperties": TEXT},
             entity={**TEXT, "description": "row, or the column that identifies a person"},
             columns={"type": "object", "minProperties": 1, "additionalProperties": _column()},
             privacy=_list_or_one(models),

@@ -38,6 +38,11 @@ def open_as(view: exp.Table, path: str, format_: Format) -> Statement:
     return Statement("read_parquet", leaves)
 
 
+def attach(catalog: str, path: str) -> Statement:
+    """Let statements see another database file, which is only read."""
+    return Statement("attach", {"catalog": name(catalog), "path": literal(path)})
+
+
 def constants(text: str, *, dialect: str) -> list[str]:
     """Give the texts and quoted names in a user's query: any of them may be a file it reads."""
     try:

@@ -160,6 +160,7 @@ def settling():
     yield case("setting", meaning.setting("TimeZone"))
     yield case("change", meaning.change("TimeZone", "UTC"))
     yield case("transaction", meaning.transaction())
+    yield case("attach", sources.attach("ot'h\"er", "ot'her.duckdb"))
 
 
 def reading():
@@ -407,6 +408,7 @@ KINDS = {
     "copy_parquet": exp.Copy,
     "drop_table": exp.Drop,
     "drop_view": exp.Drop,
+    "attach": exp.Attach,
     "change": exp.Set,
     "hold_key": exp.Set,
     "forget_key": exp.Command,  # sqlglot knows no RESET; it keeps the words as they stand
@@ -493,6 +495,7 @@ def ran(tmp_path_factory):
     objects = [json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in ROWS]
     (folder / "pe'ople.ndjson").write_text("\n".join(objects), encoding="utf-8")
     (folder / "jo'bs.csv").write_text(JOBS, encoding="utf-8")
+    duckdb.connect(str(folder / "ot'her.duckdb")).close()
     found = {}
     with contextlib.chdir(folder), duckdb.connect() as connection:
         for each in CASES:

@@ -1,1 +1,1 @@
-SET "TimeZone" = 'UTC'
+SET SESSION "TimeZone" = 'UTC'
