@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
+from weakref import WeakKeyDictionary
 
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
@@ -183,20 +186,46 @@ class Spark:
             self.session.sql(statement.render(self.dialect))
 
 
+@dataclass
+class Held:
+    """How many runs a session has now, and its own settings, which the last of them puts back."""
+
+    runs: int = 0
+    before: dict[str, str | None] = field(default_factory=dict)
+
+
+_HELD: WeakKeyDictionary[SparkSession, Held] = WeakKeyDictionary()
+_HOLDING = Lock()
+
+
 @contextmanager
 def use_spark(session: SparkSession) -> Iterator[Spark]:
-    """Run on a session of the caller, whose settings are put back whatever happens."""
-    before = {key: session.conf.get(key, None) for key in MEANING}
+    """Run on a session of the caller, whose settings are put back whatever happens.
+
+    Threads share a session: its settings stay as the runs need them until the last has ended.
+    """
+    with _HOLDING:
+        held = _HELD.setdefault(session, Held())
+        held.runs += 1
+        if held.runs == 1:
+            held.before = {key: session.conf.get(key, None) for key in MEANING}
     try:
         for key, value in MEANING.items():
             session.conf.set(key, value)
         yield Spark(session)
     finally:
-        for key, old in before.items():
-            if old is None:
-                session.conf.unset(key)
-            else:
-                session.conf.set(key, old)
+        with _HOLDING:
+            held.runs -= 1
+            if held.runs == 0:
+                _put_back(session, held.before)
+
+
+def _put_back(session: SparkSession, before: dict[str, str | None]) -> None:
+    for key, old in before.items():
+        if old is None:
+            session.conf.unset(key)
+        else:
+            session.conf.set(key, old)
 
 
 @contextmanager

@@ -48,6 +48,7 @@ def made(tmp_path_factory):
         ("csv", {"release": "out.csv"}),
         ("parts", {"release": parts}),
         ("table", table),
+        ("view", {**table, "release": {"table": "out", "view": True}}),
     ):
         (folder / f"{name}.yml").write_text(json.dumps({**policy, **changes}))
     return folder
@@ -176,20 +177,25 @@ def test_a_kill_leaves_the_old_release_or_the_new_one(folder, name):
     assert (folder / "people.parquet").read_bytes() == source
 
 
-def test_a_kill_leaves_a_table_whole_or_absent(folder):
+@pytest.mark.parametrize("name", ["table", "view"])
+def test_a_kill_leaves_a_release_whole_or_absent(folder, name):
     for pause in (0.1, 0.4, 0.7):
-        run = start(folder, "table")
+        run = start(folder, name)
         wait_for(run, folder, "open")
         time.sleep(pause)
         run.kill()
         run.communicate(timeout=90)
         with duckdb.connect(str(folder / "people.duckdb")) as connection:
             tables = {t for (t,) in connection.execute("SHOW TABLES").fetchall()}
-            assert tables in ({"people"}, {"people", "out"})
-            for name in tables:
-                counted = connection.execute(f"SELECT COUNT(*) FROM {name}").fetchall()
+            own = {t for t in tables if t.startswith("out__")}
+            assert tables - own in ({"people"}, {"people", "out"})
+            assert len(own) == (3 if name == "view" and "out" in tables else 0)
+            for each in tables - own:
+                counted = connection.execute(f"SELECT COUNT(*) FROM {each}").fetchall()
                 assert counted == [(ROWS,)]
-            connection.execute("DROP TABLE IF EXISTS out").fetchall()
+            connection.execute(f"DROP {name} IF EXISTS out").fetchall()
+            for each in own:
+                connection.execute(f"DROP TABLE {each}").fetchall()
     sweep(folder)
 
 

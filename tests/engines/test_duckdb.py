@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gc
+import json
 import subprocess
 import sys
 import weakref
@@ -722,6 +723,24 @@ def test_two_runs_on_one_connection_do_not_meet(connection):
         kanon_sql.anonymize(policy(source="people"), connection=connection) as second,
     ):
         assert told(first.relation.fetchall()) == told(second.relation.fetchall()) == WANTED
+
+
+ALONE = """
+import sys, kanon_sql
+kanon_sql.anonymize(sys.argv[1], release=sys.argv[2])
+"""
+
+
+def test_two_processes_read_one_file_at_once(tmp_path, file):
+    path = tmp_path / "policy.yml"
+    path.write_text(json.dumps(policy(source="people", database=str(file))), encoding="utf-8")
+    runs = [
+        subprocess.Popen([sys.executable, "-c", ALONE, str(path), str(tmp_path / f"{n}.parquet")])
+        for n in range(2)
+    ]
+    assert [run.wait(timeout=120) for run in runs] == [0, 0]
+    for n in range(2):
+        assert told(duckdb.read_parquet(str(tmp_path / f"{n}.parquet")).fetchall()) == WANTED
 
 
 def test_the_rows_of_a_closed_release_are_gone(connection):

@@ -6,8 +6,10 @@ import csv
 import datetime as dt
 import hashlib
 import hmac
+import threading
 import time
 from collections import Counter
+from contextlib import nullcontext
 from decimal import Decimal
 from importlib.resources import files
 from pathlib import Path
@@ -251,6 +253,69 @@ def test_the_embedded_sample(server):
     assert second["policy"].pop("overrides") == {"source": "sample"}
     first["policy"].pop("overrides")
     assert first == second
+
+
+def beside(place):
+    """Another connection to what a place holds, as a thread of its own needs one."""
+    match place.name:
+        case "duckdb":
+            return place.connection.cursor()
+        case "postgres":
+            psycopg = pytest.importorskip("psycopg")
+            return psycopg.connect(place.address, autocommit=True)
+        case _:
+            return nullcontext(place.connection)  # a session is shared by threads
+
+
+def test_two_runs_at_once_do_what_each_does_alone(place, put):
+    wanted = {}
+    for k in (3, 9):
+        kanon_sql.anonymize(
+            small_policy(privacy={"k": k}), connection=place.connection, release="people_k3"
+        )
+        wanted[k] = shown(place.read("people_k3"))
+        place.drop("people_k3")
+    errors: list[BaseException] = []
+    start = threading.Barrier(2)
+
+    def run(k):
+        try:
+            with beside(place) as own:
+                start.wait(timeout=60)
+                for _ in range(2):
+                    name = f"people_of_run_{k}"
+                    policy = small_policy(privacy={"k": k})
+                    kanon_sql.anonymize(policy, connection=own, release=name, replace=True)
+        except BaseException as error:  # noqa: BLE001  told below
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in wanted]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = {k: shown(place.read(f"people_of_run_{k}")) for k in wanted if not errors}
+    for k in wanted:
+        place.drop(f"people_of_run_{k}")
+    assert errors == []
+    assert found == wanted
+    assert place.left() == put
+
+
+@pytest.mark.parametrize("form", ["table", "view"])
+def test_rows_that_come_in_after_the_plan_are_noticed(place, form):
+    place.put("small", TABLE)
+    given = {**POLICY, "source": "small"}
+    before = place.left()
+    try:
+        plan = kanon_sql.plan(given, connection=place.connection)
+        place.say("INSERT INTO small VALUES ('f', 'a', 'later')")
+        release = Destination(Format.TABLE, "people_k3", view=form == "view")
+        with pytest.raises(kanon_sql.StalePlanError, match="24 rows then, 25 now"):
+            kanon_sql.apply(plan, policy=given, connection=place.connection, release=release)
+        assert place.left() == before
+    finally:
+        place.drop("small")
 
 
 # ---- a release that is a view ----------------------------------------------------------------
@@ -556,6 +621,21 @@ def test_clean_takes_old_tables_that_no_view_reads(spark, places):
         spark.sql("DROP VIEW IF EXISTS seen_now")
         for name in set(place.left()) - set(before):
             place.drop(name)
+
+
+def test_settings_of_a_session_stay_until_its_last_run_has_ended(spark):
+    """Runs of several threads share one session, and end in any order."""
+    key, own = "spark.sql.variable.substitute", spark.conf.get("spark.sql.variable.substitute")
+    spark.conf.set(key, "true")
+    frame = spark.createDataFrame([("f", "a", "1")] * 4, "sex STRING, place STRING, n STRING")
+    try:
+        first = kanon_sql.anonymize(POLICY, frame, connection=spark)
+        with kanon_sql.anonymize(POLICY, frame, connection=spark):
+            first.close()
+            assert spark.conf.get(key) == "false"
+        assert spark.conf.get(key) == "true"
+    finally:
+        spark.conf.set(key, own)
 
 
 def test_settings_of_the_session_are_put_back(spark):

@@ -250,6 +250,9 @@ def test_search_options_go_with_what_they_belong_to():
         ({"release": ""}, "release"),
         ({"release": {"table": "a", "partition_by": "b"}}, "release.partition_by"),
         ({"release": {"parquet": "a", "partition_by": "z"}}, "release.partition_by"),
+        ({"release": {"csv": "a", "view": True}}, "release.view"),
+        ({"attach": {"temp": "a.duckdb"}}, "attach.temp"),
+        ({"attach": {"a": "postgresql:///x"}}, "attach.a"),
         ({"search": "fast"}, "search"),
         ({"search": {"metric": 5}}, "search.metric"),
         ({"extra": 1}, "extra"),
@@ -462,6 +465,8 @@ GOOD_CHANGES = [
     {"release": {"table": "t"}}, {"release": {"csv": "a.csv"}},
     {"release": {"parquet": "a", "partition_by": ["b"]}},
     {"release": {"parquet": "a", "partition_by": "b"}}, {"database": "a.duckdb"},
+    {"release": {"table": "t", "view": True}}, {"release": {"table": "t", "view": False}},
+    {"attach": {"other": "b.duckdb"}}, {"attach": {}},
 ]  # fmt: skip
 BAD_CHANGES = [
     {"version": None}, {"version": 2}, {"version": "1"}, {"source": None}, {"source": ""},
@@ -476,7 +481,8 @@ BAD_CHANGES = [
     {"search": {"time_limit": "soon"}}, {"search": {"time_limit": 0}}, {"search": []},
     {"release": ""}, {"release": {}}, {"release": {"csv": "a", "table": "b"}},
     {"release": {"csv": "a", "partition_by": ["b"]}}, {"release": {"parquet": "a", "partition_by": []}},
-    {"database": 5}, {"colour": "red"},
+    {"database": 5}, {"colour": "red"}, {"release": {"table": "t", "view": "yes"}},
+    {"release": {"csv": "a", "view": True}}, {"attach": {"a": ""}}, {"attach": "b.duckdb"},
 ]  # fmt: skip
 BAD_HIERARCHIES = [
     "other", {}, 5, [], {"csv": ""}, {"csv": "a", "mask": 5}, {"csv": "a", "ragged": "yes"},
