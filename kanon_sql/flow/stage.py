@@ -71,19 +71,10 @@ def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) ->
     """
     journal = run.engine.journal
     with journal.step("recode"):
-        released = map_labels(run, plan, mapped)
-        failing, staged = run.scratch.table("failing"), run.scratch.table("staged")
+        staged = run.scratch.table("staged")
+        released, _, staging = find_failing(run, plan, opened, mapped, staged)
         with _keys_in_session(run):
-            for statement in core_statements(
-                run.policy,
-                opened.table,
-                failing,
-                staged,
-                released,
-                columns=opened.columns,
-                rows=opened.rows,
-            ):
-                run.engine.say(statement)
+            run.engine.say(staging)
     with journal.step("verify"):
         expected = opened.rows - plan.suppressed_rows
         checked = recount(run, verify_statement(run.policy, staged, released), expected)
@@ -91,8 +82,10 @@ def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) ->
     return Staged(staged, tuple(recoding.output_columns(run.policy, released, order)), checked)
 
 
-def map_labels(run: Session, plan: Plan, mapped: Sequence[Mapped]) -> list[Released]:
-    """Map the values of each quasi-identifier to their labels at the plan's level."""
+def find_failing(
+    run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped], staged: exp.Table
+) -> tuple[list[Released], exp.Table, Statement]:
+    """Map values to labels, find the classes that do not fit, and say how the rest is staged."""
     released = []
     for each in mapped:
         level = plan.levels[each.column.name]
@@ -100,7 +93,19 @@ def map_labels(run: Session, plan: Plan, mapped: Sequence[Mapped]) -> list[Relea
         one = Released(each.column, level, each.hierarchy.height, table)
         run.engine.say(recoding.release_map(one, each.domain, each.paths))
         released.append(one)
-    return released
+    failing = run.scratch.table("failing")
+    *found, staging = core_statements(
+        run.policy,
+        opened.table,
+        failing,
+        staged,
+        released,
+        columns=opened.columns,
+        rows=opened.rows,
+    )
+    for statement in found:
+        run.engine.say(statement)
+    return released, failing, staging
 
 
 @contextmanager

@@ -12,10 +12,9 @@ from kanon_sql.errors import Fault, ReleaseError, StatementError, VerificationEr
 from kanon_sql.flow.publish import told_as_release
 from kanon_sql.flow.script import verify_statement
 from kanon_sql.flow.source import dotted, find_table, is_enum
-from kanon_sql.flow.stage import Staged, Verification, map_labels, read_recount, recount
+from kanon_sql.flow.stage import Staged, Verification, find_failing, read_recount, recount
 from kanon_sql.model.plan import OF_A_VIEW
 from kanon_sql.model.policy import Action
-from kanon_sql.model.privacy import requirements
 from kanon_sql.sql import publishing, recoding
 from kanon_sql.sql.leaves import table
 
@@ -67,20 +66,13 @@ def publish_view(
     origin = find_table(engine, policy.source.table or "")
     _refuse_enums(engine, origin)
     with engine.journal.step("recode"):
-        released = map_labels(run, planned.plan, planned.mapped)
-        fitting = run.scratch.table("fitting")
+        twin, classes = run.scratch.table("twin"), run.scratch.table("classes")
+        opened = planned.opened
+        released, failing, _ = find_failing(run, planned.plan, opened, planned.mapped, twin)
         engine.say(
-            recoding.failing_classes(
-                fitting,
-                planned.opened.table,
-                released,
-                requirements(policy.privacy),
-                entity=policy.entity,
-                rows=planned.opened.rows,
-                fitting=True,
-            )
+            recoding.kept_classes(classes, opened.table, failing, released, rows=opened.rows)
         )
-    order = [column.name for column in planned.opened.columns]
+    order = [column.name for column in opened.columns]
     at_once = replace and not engine.facts.transactions
     tables = _companions(target, policy)
     shown = [changed(each, table=kept) for each, kept in zip(released, tables, strict=False)]
@@ -91,18 +83,17 @@ def publish_view(
         _taken_back(engine) as made,
     ):
         old = _old(engine, target) if replace else []
-        for each, kept in zip([*(each.table for each in released), fitting], tables, strict=True):
+        for each, kept in zip([*(each.table for each in released), classes], tables, strict=True):
             made.append(publishing.drop_table(kept))
-            names = [column.name for column in engine.columns(each) if column.name != "row_count"]
+            names = [column.name for column in engine.columns(each)]
             engine.say(publishing.publish_table(kept, each, names, replace=False))
-        twin = run.scratch.table("twin")
         run.see(
             twin,
             recoding.release_view(
                 twin, origin, tables[-1], policy, shown, order=order, is_scratch=True
             ),
         )
-        expected = planned.opened.rows - planned.plan.suppressed_rows
+        expected = opened.rows - planned.plan.suppressed_rows
         verification = recount(run, verify_statement(policy, twin, released), expected)
         if not at_once:
             for statement in old:

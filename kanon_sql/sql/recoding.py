@@ -89,9 +89,8 @@ def failing_classes(
     *,
     entity: str | None,
     rows: int = 0,
-    fitting: bool = False,
 ) -> Statement:
-    """Find the classes that do not fit, or those that do, by the source's own rows."""
+    """Find the classes that do not fit, by the source's own rows."""
     requirements = []
     for requirement in needed:
         match requirement.measure:
@@ -111,10 +110,22 @@ def failing_classes(
             **_joins(released),
             "groups": [literal(n + 1) for n in range(len(released))],
             "requirements": requirements,
-            "fitting": fitting,
         },
         scans=rows,
     )
+
+
+def kept_classes(
+    kept: exp.Table,
+    source: exp.Table,
+    failing: exp.Table,
+    released: Sequence[Released],
+    *,
+    rows: int = 0,
+) -> Statement:
+    """Find the classes of the source that are released."""
+    leaves = {"kept": kept, "source": source, "failing": failing, **_joins(released)}
+    return Statement("kept_classes", leaves, scans=rows)
 
 
 def _in_order(policy: Policy, order: Sequence[str]) -> list[Column]:
@@ -168,7 +179,7 @@ def stage(
 def release_view(
     view: exp.Table,
     source: exp.Table,
-    fitting: exp.Table,
+    kept: exp.Table,
     policy: Policy,
     released: Sequence[Released],
     *,
@@ -178,7 +189,7 @@ def release_view(
 ) -> Statement:
     """See the source recoded, in the classes that fit; one of scratch holds a hidden entity too."""
     leaves = _recoded(source, policy, released, order, with_hidden=is_scratch)
-    own = {"view": view, "fitting": fitting, "replace": replace, "is_scratch": is_scratch}
+    own = {"view": view, "kept": kept, "replace": replace, "is_scratch": is_scratch}
     return Statement("release_view", {**own, **leaves})
 
 

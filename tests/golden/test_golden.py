@@ -286,7 +286,7 @@ def forgetting_keys():
         yield case(f"forget_key-{number}" if number else "forget_key", statement)
 
 
-def seeing(fitting):
+def seeing(kept):
     """A release that is a view holds no key, and is over what outlives the run."""
     unhashed = tuple(c for c in POLICY.columns if c.name != NAME)
     policy = replace(POLICY, columns=unhashed)
@@ -294,9 +294,7 @@ def seeing(fitting):
     kinds = {"": {}, "-replace": {"replace": True}, "-scratch": {"is_scratch": True}}
     for name, options in kinds.items():
         view = table("scratch; --" if name == "-scratch" else "se'en")
-        made = recoding.release_view(
-            view, SOURCE, fitting, policy, RELEASES, order=order, **options
-        )
+        made = recoding.release_view(view, SOURCE, kept, policy, RELEASES, order=order, **options)
         yield case(f"release_view{name}", made)
     yield case("note_view", publishing.note_view(table("se'en"), "it's a view"))
 
@@ -314,10 +312,8 @@ def releasing():
         FAILING_ROWS, SOURCE, RELEASES, requirements((KAnonymity(2),)), entity=None
     )
     yield case("failing_classes-rows", by_rows)
-    fits = recoding.failing_classes(
-        table("fits"), SOURCE, RELEASES, needed, entity=WHO, fitting=True
-    )
-    yield case("failing_classes-fitting", fits)
+    kept = recoding.kept_classes(table("kept classes"), SOURCE, FAILING, RELEASES)
+    yield case("kept_classes", kept)
     yield from holding_keys()
     yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
@@ -336,7 +332,7 @@ def releasing():
     )
     yield case("require-rows", alone)
     yield from forgetting_keys()
-    yield from seeing(table("fits"))
+    yield from seeing(table("kept classes"))
     yield case("class_sizes", publishing.class_sizes(STAGED, quasi))
     columns = recoding.output_columns(POLICY, RELEASES, ORDER)
     as_csv = publishing.copy_out(STAGED, columns, path="re'lease.csv", format_=Format.CSV)

@@ -20,7 +20,7 @@ of 👩` IS NOT DISTINCT FROM `q2`.`value`
 JOIN `released SELECT` AS `q3` ON `s`.`SELECT` IS NOT DISTINCT FROM `q3`.`value`
 WHERE EXISTS (
   SELECT 1
-  FROM `fits` AS f
-  WHERE f.`class_0` = `q0`.`code` AND f.`class_1` = `q1`.`code` AND f.`class_2` = `q2`.`code` AND f.`class_3` = `q3`.`code`
+  FROM `kept classes` AS k
+  WHERE k.`class_0` = `q0`.`code` AND k.`class_1` = `q1`.`code` AND k.`class_2` = `q2`.`code` AND k.`class_3` = `q3`.`code`
 )
 ORDER BY random()

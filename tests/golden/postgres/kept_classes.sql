@@ -1,10 +1,9 @@
-CREATE TEMP TABLE "fits" AS
-SELECT
+CREATE TEMP TABLE "kept classes" AS
+SELECT DISTINCT
   "q0"."code" AS "class_0",
   "q1"."code" AS "class_1",
   "q2"."code" AS "class_2",
-  "q3"."code" AS "class_3",
-  COUNT(*) AS row_count
+  "q3"."code" AS "class_3"
 FROM "the source; DROP TABLE x" AS s
 JOIN "released se""x" AS "q0" ON ARRAY["s"."se""x"] = ARRAY["q0"."value"]
 JOIN "released zip; --" AS "q1" ON ARRAY["s"."zip; --"] = ARRAY["q1"."value"]
@@ -12,11 +11,8 @@ JOIN "released age
 of 👩" AS "q2" ON ARRAY["s"."age
 of 👩"] = ARRAY["q2"."value"]
 JOIN "released SELECT" AS "q3" ON ARRAY["s"."SELECT"] = ARRAY["q3"."value"]
-GROUP BY 1, 2, 3, 4
-HAVING (
-  COUNT(DISTINCT "s"."who") >= 2 AND
-  COUNT(DISTINCT "s"."dis'ease")
-    + MAX(CASE WHEN "s"."dis'ease" IS NULL THEN 1 ELSE 0 END) >= 2 AND
-  COUNT(DISTINCT "s"."ward 🏥")
-    + MAX(CASE WHEN "s"."ward 🏥" IS NULL THEN 1 ELSE 0 END) >= 1
+WHERE NOT EXISTS (
+  SELECT 1
+  FROM "failing'" AS f
+  WHERE f."class_0" = "q0"."code" AND f."class_1" = "q1"."code" AND f."class_2" = "q2"."code" AND f."class_3" = "q3"."code"
 )
