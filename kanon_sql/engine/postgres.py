@@ -197,7 +197,7 @@ def use_postgres(
     if begun is status.INERROR:
         what = "has a transaction that failed; roll it back first"
         raise InputError("connection", [Fault("", what)])
-    with connection.transaction():
+    with _transaction(connection):
         engine = Postgres(connection, scratch_schema)
         ((isolation,),) = engine.ask(meaning.isolation())
         if isolation not in SNAPSHOTS:
@@ -215,6 +215,16 @@ def use_postgres(
         yield engine
         for name, old in before:  # a transaction of the caller goes on
             engine.ask(meaning.change(name, str(old)))
+
+
+@contextmanager
+def _transaction(connection: psycopg.Connection) -> Iterator[None]:
+    """Open a transaction and commit it; what the server refuses of that is told as of a statement."""
+    try:
+        with connection.transaction():
+            yield
+    except psycopg.Error as error:
+        raise StatementError("transaction", "BEGIN or COMMIT", error) from None
 
 
 def _status(connection: object) -> psycopg.pq.TransactionStatus:

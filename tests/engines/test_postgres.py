@@ -333,7 +333,7 @@ def test_a_timeout_of_the_server_is_respected(pg):
     options = "-c statement_timeout=1"
     with psycopg.connect(pg.address, autocommit=True, options=options) as hurried:
         pg.put("people", people(60_000))
-        with pytest.raises(kanon_sql.KanonError, match="refused the statement"):
+        with pytest.raises(kanon_sql.KanonError, match=r"refused the statement|cannot be read"):
             kanon_sql.anonymize(policy(), connection=hurried, release="people_k5")
 
 
