@@ -22,6 +22,7 @@ from kanon_sql.errors import (
     VerificationError,
 )
 from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lint, plan, verify
+from kanon_sql.flow.clean import Leftover, clean
 from kanon_sql.flow.stage import Verification
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Destination, Format, Policy
@@ -38,6 +39,7 @@ __all__ = [
     "InputError",
     "InternalError",
     "KanonError",
+    "Leftover",
     "MissingExtraError",
     "MissingRightError",
     "Plan",
@@ -53,6 +55,7 @@ __all__ = [
     "VerificationError",
     "anonymize",
     "apply",
+    "clean",
     "compile_sql",
     "lint",
     "plan",

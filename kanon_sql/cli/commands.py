@@ -28,8 +28,10 @@ from kanon_sql.cli.show import (
     bounds,
     installed,
     show_engines,
+    show_leftovers,
     show_plan,
     show_release,
+    show_warnings,
     told,
     write,
 )
@@ -168,6 +170,8 @@ def apply_(
             progress=progress,
             must_publish=True,
         )
+    if not as_json:
+        show_warnings(made.plan)
     show_release(made, as_json=as_json)
 
 
@@ -265,6 +269,44 @@ def verify(
 def demo(out: str | None) -> None:
     """Anonymize an embedded sample and show what changed, with the SQL that ran."""
     run_demo(Console(), out)
+
+
+@main.command()
+@click.option("--path", help="This folder, instead of that of temporary files.")
+@click.option("--database", help="The address of a database, for tables that were left there.")
+@click.option("--schema", help="A schema of the database, instead of the one in use.")
+@click.option(
+    "--older-than",
+    "hours",
+    type=click.FloatRange(0),
+    default=24,
+    show_default=True,
+    help="Hours after which a run in a database without locks is taken for dead.",
+)
+@click.option("--force", is_flag=True, help="Folders without a lock, of older versions, too.")
+@click.option("--dry-run", is_flag=True, help="Remove nothing, and say what would be.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@reported
+def clean(
+    *,
+    path: str | None,
+    database: str | None,
+    schema: str | None,
+    hours: float,
+    force: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Remove what killed runs left, which may hold rows; never anything of a run that lives."""
+    found = kanon_sql.clean(
+        path,
+        database=database,
+        schema=schema,
+        older_than=hours * 3600,
+        force=force,
+        dry_run=dry_run,
+    )
+    show_leftovers(found, dry_run=dry_run, as_json=as_json)
 
 
 @main.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kanon_sql.flow.anonymize import Release
+    from kanon_sql.flow.clean import Leftover
     from kanon_sql.flow.stage import Verification
     from kanon_sql.model.plan import Plan, SetFigures
 
@@ -90,6 +92,10 @@ def show_plan(made: Plan) -> None:
         f"{made.metric} {cost}, {proven} by {made.algorithm}: {made.checks} checks in a lattice "
         f"of {made.lattice_nodes} nodes"
     )
+    show_warnings(made)
+
+
+def show_warnings(made: Plan) -> None:
     for warning in made.warnings:
         click.echo(f"warning: {warning}")
 
@@ -132,6 +138,20 @@ def write(path: Path, text: str, *, over: str | None = None) -> None:
         if isinstance(error, InputError):
             raise
         raise InputError(str(path), [Fault("", "is no name of a file")]) from error
+
+
+def show_leftovers(found: list[Leftover], *, dry_run: bool, as_json: bool) -> None:
+    """Say of each leftover whether it was removed, and why it was not."""
+    if as_json:
+        listed = [asdict(each) for each in found]
+        told = {"status": "ok", "dry_run": dry_run, "leftovers": listed}
+        click.echo(json.dumps(told, ensure_ascii=False))
+        return
+    removed = "would remove" if dry_run else "removed"
+    for each in found:
+        click.echo(f"{removed if each.removed else 'kept'} {each.place}: {each.why}")
+    many = sum(each.removed for each in found)
+    click.echo(f"{removed} {many} {'leftover' if many == 1 else 'leftovers'} of killed runs")
 
 
 def show_engines() -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from sqlglot import exp
 
@@ -49,6 +50,7 @@ class Located:
     """A table or view of the database; names are folded as the database folds them."""
 
     kind: str
+    temporary: bool
     catalog: str
     schema: str
     name: str
@@ -180,6 +182,21 @@ class Engine(Protocol):
 
     def locate(self, table: exp.Table) -> list[Located]:
         """Find what a name stands for; empty where there is nothing, and never an error."""
+        ...
+
+    def tables_beside(self, found: Located) -> list[str]:
+        """Name the tables of the schema that something lies in."""
+        ...
+
+    def leftovers(self, schema: str | None) -> list[exp.Table]:
+        """Name tables with the mark of a run that outlive it and that no view reads."""
+        ...
+
+    def together(self) -> AbstractContextManager[None]:
+        """Let what is said within happen whole or not at all, if the database has transactions.
+
+        In a transaction of the caller it becomes a part of that.
+        """
         ...
 
     def drop(self, table: exp.Table, *, view: bool) -> None:

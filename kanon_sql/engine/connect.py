@@ -6,11 +6,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.engine.duckdb import DuckDB, open_duckdb
+from kanon_sql.engine.duckdb import open_duckdb, use_duckdb
 from kanon_sql.errors import Fault, InputError, MissingExtraError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from kanon_sql.engine.base import Engine
 
@@ -44,8 +44,12 @@ def open_engine(
     settings: Settings | None,
     *,
     writes: bool,
+    attach: Mapping[str, str] | None = None,
 ) -> Iterator[Engine]:
-    """Use a connection of the caller's, or open what is named; without a name, DuckDB in memory."""
+    """Use a connection of the caller's, or open what is named; without a name, DuckDB in memory.
+
+    What is to `attach` is read by a DuckDB that we open; a caller's connection has its own.
+    """
     limits = settings or Settings()
     if connection is not None:
         with _use(connection, limits) as engine:
@@ -65,6 +69,7 @@ def open_engine(
         with open_duckdb(
             database,
             read_only=not writes,
+            attach=attach,
             threads=limits.threads,
             memory_limit=limits.memory_limit,
             temp_directory=limits.temp_directory,
@@ -77,14 +82,11 @@ def _use(connection: object, limits: Settings) -> Iterator[Engine]:
     """Tell a connection by the library that it is of."""
     match type(connection).__module__.partition(".")[0].lstrip("_"):
         case "duckdb":
-            duckdb = DuckDB(connection)  # type: ignore[arg-type]
-            try:
-                yield duckdb
-            finally:
-                duckdb.leave()
+            with use_duckdb(connection) as own:  # type: ignore[arg-type]
+                yield own
         case "psycopg":
-            from kanon_sql.engine.postgres import use_postgres  # noqa: PLC0415  an extra
-
+            with _extra("postgres"):
+                from kanon_sql.engine.postgres import use_postgres  # noqa: PLC0415  an extra
             with use_postgres(connection, limits.scratch_schema) as engine:  # type: ignore[arg-type]
                 yield engine
         case "pyspark":
@@ -97,10 +99,16 @@ def _use(connection: object, limits: Settings) -> Iterator[Engine]:
             raise InputError("connection", [Fault("", what)])
 
 
+LIBRARIES = {"postgres": {"psycopg"}, "spark": {"pyspark", "py4j"}}
+"""What each extra installs."""
+
+
 @contextmanager
 def _extra(name: str) -> Iterator[None]:
     """Name the extra that an engine needs where its library is not installed."""
     try:
         yield
     except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in LIBRARIES[name]:
+            raise
         raise MissingExtraError(name) from error

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
-import functools
 import os
-import secrets
-import shutil
-import tempfile
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,13 +13,14 @@ from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Sto
 from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.objects import Objects, filesystem_of
-from kanon_sql.errors import Fault, SourceError, StatementError
-from kanon_sql.sql import hierarchies, publishing, recoding, sources
+from kanon_sql.engine.spill import spill_folder
+from kanon_sql.errors import Fault, InputError, SourceError, StatementError
+from kanon_sql.sql import hierarchies, meaning, publishing, recoding, sources
 from kanon_sql.sql.leaves import table as duckdb_name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -33,6 +29,20 @@ if TYPE_CHECKING:
 HTTPFS = frozenset({"s3", "s3a", "gs", "gcs", "r2", "http", "https", "hf"})
 ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
 """Settings of the environment that say where S3 is; httpfs does not know them."""
+
+
+MEANING = {
+    "TimeZone": ("UTC", "ETC/UTC"),  # what a moment is shown as
+    "default_collation": ("",),  # what texts are equal
+    "default_order": ("ASC", "ASCENDING"),
+}
+"""Settings that would change what our statements mean, and what they are for a run."""
+
+
+ELSEWHERE = (
+    "; a file that is open for writing is open once: end what has it open, or hand in the "
+    "connection that this process has to it"
+)
 
 
 class DuckDB:
@@ -46,6 +56,30 @@ class DuckDB:
         self.connection = connection
         self.journal = Journal()
         self._registered: list[str] = []
+        self._before: dict[str, str] = {}
+
+    def settle(self) -> None:
+        """Give the session the settings that our statements mean; InputError if it is locked."""
+        for name, wanted in MEANING.items():
+            try:
+                ((found,),) = self.ask(meaning.setting(name))
+            except StatementError as error:
+                what = f"cannot be asked ({error.kind}): is a result of it not read to its end?"
+                raise InputError("connection", [Fault("", what)]) from error
+            if str(found).upper() in wanted:
+                continue
+            try:
+                self.say(meaning.change(name, wanted[0]))
+            except StatementError as error:
+                what = f"is locked with another {name} than '{wanted[0]}'; set that before locking"
+                raise InputError("connection", [Fault("", what)]) from error
+            self._before[name] = str(found)
+
+    def put_back(self) -> None:
+        """Put back the session's own settings; a transaction that failed takes none any more."""
+        while self._before:
+            with suppress(StatementError):
+                self.say(meaning.change(*self._before.popitem()))
 
     @property
     def version(self) -> str:
@@ -139,8 +173,40 @@ class DuckDB:
         statement = sources.locate(table)
         rows = self.ask(statement, statement.params)
         return [
-            Located(str(kind), *(str(part).casefold() for part in names)) for kind, *names in rows
+            Located(str(kind), bool(temporary), *(str(part).casefold() for part in names))
+            for kind, temporary, *names in rows
         ]
+
+    def tables_beside(self, found: Located) -> list[str]:
+        """Name the tables of a schema."""
+        return [str(name) for (name,) in self.ask(sources.tables_in(found.schema, found.catalog))]
+
+    def leftovers(self, schema: str | None) -> list[exp.Table]:
+        """Name none: what a killed run did in a database is undone."""
+        del schema
+        return []
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Open a transaction, unless the caller has one open, and commit it."""
+        first, second = (self.ask(meaning.transaction()) for _ in range(2))
+        if first == second:  # each statement would be a transaction of its own
+            yield
+            return
+        self.connection.begin()
+        try:
+            yield
+            self._commit()
+        except BaseException:
+            with suppress(duckdb.Error):
+                self.connection.rollback()
+            raise
+
+    def _commit(self) -> None:
+        try:
+            self.connection.commit()
+        except duckdb.Error as error:
+            raise StatementError("commit", "COMMIT", error) from None
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view; what cannot be dropped any more is gone with its session."""
@@ -192,8 +258,24 @@ class DuckDB:
         self.say(recoding.forget_key(name))
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> duckdb.DuckDBPyRelation:
-        """Give columns of a table as a lazy relation, for the caller to fetch as they like."""
+        """Give columns of a table as a lazy relation, for the caller to fetch as they like.
+
+        The caller goes on with the connection while the relation lives, so it is put back.
+        """
+        self.put_back()
         return self.connection.table(table.name).select(*map(duckdb.ColumnExpression, columns))
+
+
+@contextmanager
+def use_duckdb(connection: duckdb.DuckDBPyConnection) -> Iterator[DuckDB]:
+    """Run on a connection of the caller, whose settings are put back whatever happens."""
+    engine = DuckDB(connection)
+    try:
+        engine.settle()
+        yield engine
+    finally:
+        engine.put_back()
+        engine.leave()
 
 
 @contextmanager
@@ -201,12 +283,16 @@ def open_duckdb(
     database: str | None = None,
     *,
     read_only: bool = False,
+    attach: Mapping[str, str] | None = None,
     threads: int | None = None,
     memory_limit: str | None = None,
     temp_directory: str | None = None,
 ) -> Iterator[DuckDB]:
-    """Open a database file, or an empty database in memory that spills to a folder of its own."""
-    with _spill_folder(temp_directory) as spill:
+    """Open a database file, or an empty database in memory that spills to a folder of its own.
+
+    Databases to `attach`, by the names that they get, are only read.
+    """
+    with spill_folder(temp_directory) as spill:
         config: dict[str, str | bool | int | float | list[str]] = {
             "temp_directory": spill,
             "preserve_insertion_order": False,
@@ -223,27 +309,27 @@ def open_duckdb(
                 database or ":memory:", read_only=read_only and database is not None, config=config
             )
         except duckdb.Error as error:
-            what = f"DuckDB cannot open it ({type(error).__name__})"
+            what = f"DuckDB cannot open it ({type(error).__name__}){ELSEWHERE if database else ''}"
             raise SourceError(database or "settings", [Fault("database", what)]) from None
         try:
-            yield DuckDB(connection)
+            with use_duckdb(connection) as engine:
+                _attach(engine, attach or {})
+                yield engine
         finally:
             connection.close()
 
 
-@contextmanager
-def _spill_folder(parent: str | None) -> Iterator[str]:
-    """Make a folder that no run leaves behind: what an interrupt kept is taken away at exit."""
-    folder = Path(parent or tempfile.gettempdir()) / f"kanon-sql-{secrets.token_hex(8)}"
-    sweep = functools.partial(shutil.rmtree, folder, ignore_errors=True)
-    atexit.register(sweep)
-    try:
+def _attach(engine: DuckDB, databases: Mapping[str, str]) -> None:
+    """Let statements see other database files, or say all that cannot be."""
+    faults = []
+    for name, path in databases.items():
+        if not Path(path).is_file():
+            faults.append(Fault(f"attach.{name}", f"there is no such file ({path})"))
+            continue
         try:
-            folder.mkdir(mode=0o700)
-        except OSError as error:
-            what = f"a folder cannot be made there ({type(error).__name__})"
-            raise SourceError(str(folder.parent), [Fault("temp_directory", what)]) from None
-        yield str(folder)
-    finally:
-        sweep()
-        atexit.unregister(sweep)
+            engine.say(sources.attach(name, path))
+        except StatementError as error:
+            what = f"DuckDB cannot open it ({error.kind}){ELSEWHERE}"
+            faults.append(Fault(f"attach.{name}", what))
+    if faults:
+        raise SourceError("policy", faults)

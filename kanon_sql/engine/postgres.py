@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 import psycopg
+from psycopg.rows import tuple_row
 
 from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store
 from kanon_sql.engine.facts import POSTGRES
 from kanon_sql.engine.journal import Journal
-from kanon_sql.errors import Fault, MissingRightError, SourceError, StatementError
-from kanon_sql.sql import hierarchies, publishing, recoding, sources
+from kanon_sql.engine.scratch import PREFIX
+from kanon_sql.errors import (
+    Fault,
+    InputError,
+    MissingRightError,
+    ReleaseError,
+    SourceError,
+    StatementError,
+)
+from kanon_sql.sql import hierarchies, meaning, publishing, recoding, sources
+from kanon_sql.sql.leaves import table as postgres_name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from sqlglot import exp
 
@@ -25,6 +36,18 @@ MADE = frozenset(
     {"frequency_set", "codes", "release_map", "roll_up", "roll_ups", "classes", "fitting"}
 )
 """Scratch tables that the planner should know before it joins or groups them."""
+MEANING = {
+    "TimeZone": "UTC",  # what a moment is shown as
+    "DateStyle": "ISO, YMD",
+    "IntervalStyle": "postgres",
+    "extra_float_digits": "1",
+    "bytea_output": "hex",
+    "standard_conforming_strings": "on",  # how literals are quoted
+    "transform_null_equals": "off",
+}
+"""Settings that would change what our statements mean; set for a run, then put back."""
+SNAPSHOTS = frozenset({"repeatable read", "serializable"})
+"""Levels of isolation in which every statement of a transaction sees the same rows."""
 
 
 class Postgres:
@@ -41,7 +64,7 @@ class Postgres:
         self.connection = connection
         self.scratch_schema = scratch_schema
         self.journal = Journal()
-        self._cursor = psycopg.RawCursor(connection)
+        self._cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
 
     @property
     def version(self) -> str:
@@ -89,7 +112,23 @@ class Postgres:
     def locate(self, table: exp.Table) -> list[Located]:
         """Find what a name stands for."""
         statement = sources.locate(table)
-        return [Located(*map(str, row)) for row in self.ask(statement, statement.params)]
+        return [
+            Located(str(kind), bool(temporary), *map(str, names))
+            for kind, temporary, *names in self.ask(statement, statement.params)
+        ]
+
+    def tables_beside(self, found: Located) -> list[str]:
+        """Name the tables of a schema."""
+        return [str(name) for (name,) in self.ask(sources.tables_in(found.schema, found.catalog))]
+
+    def leftovers(self, schema: str | None) -> list[exp.Table]:
+        """Name none: the transaction of a killed run is undone."""
+        del schema
+        return []
+
+    def together(self) -> AbstractContextManager[None]:
+        """Do nothing more: a whole run is one transaction."""
+        return nullcontext()
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Make a scratch table of texts from rows at hand."""
@@ -103,8 +142,15 @@ class Postgres:
             raise StatementError("load", text, error) from None
 
     def hold_key(self, name: str, pad: bytes) -> None:
-        """Keep a padded key in a setting of the session."""
-        self.ask(recoding.hold_key(name), [pad.hex()])
+        """Keep a padded key in a setting of the session.
+
+        A server may log what statements hold and what is bound to them, but never what is copied
+        in: so the key comes that way, through a table that is gone before this returns.
+        """
+        brought = postgres_name(f"{PREFIX}{name}", schema=self.scratch_schema)
+        self.load(brought, ["pad"], [(pad.hex(),)])
+        self.ask(recoding.hold_key(name, brought))
+        self.say(publishing.drop_table(brought))
 
     def forget_key(self, name: str) -> None:
         """Take a padded key out of the session."""
@@ -117,8 +163,8 @@ class Postgres:
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> object:
         """Refuse a release that is nowhere."""
-        what = f"is missing; PostgreSQL releases to a table ({len(columns)} columns are ready)"
-        raise SourceError(table.name, [Fault("release", what)])
+        del table, columns
+        raise ReleaseError("release", [Fault("", "is missing; PostgreSQL releases to a table")])
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
         """Refuse files: PostgreSQL's are its server's."""
@@ -167,9 +213,51 @@ def _right(ready: Prepared) -> str:
 def use_postgres(
     connection: psycopg.Connection, scratch_schema: str | None = None
 ) -> Iterator[Postgres]:
-    """Run in one transaction of a connection, or in a part of the one that is open there."""
-    with connection.transaction():
-        yield Postgres(connection, scratch_schema)
+    """Run in one transaction on one snapshot, or in a part of the transaction that is open there.
+
+    A transaction of the caller has to have one snapshot itself; InputError says so where it has
+    not. Settings that change meanings are set for the run only.
+    """
+    status = psycopg.pq.TransactionStatus
+    begun = _status(connection)
+    if begun is status.INERROR:
+        what = "has a transaction that failed; roll it back first"
+        raise InputError("connection", [Fault("", what)])
+    with _transaction(connection):
+        engine = Postgres(connection, scratch_schema)
+        ((isolation,),) = engine.ask(meaning.isolation())
+        if isolation not in SNAPSHOTS:
+            if begun is not status.IDLE:
+                what = (
+                    f"has a transaction open that is {isolation}, in which each statement may see "
+                    f"other rows; commit it first, or begin it as repeatable read "
+                    f"(connection.isolation_level)"
+                )
+                raise InputError("connection", [Fault("", what)])
+            engine.say(meaning.one_snapshot())
+        before = [(name, engine.ask(meaning.setting(name))[0][0]) for name in MEANING]
+        for name, value in MEANING.items():
+            engine.ask(meaning.change(name, value))
+        yield engine
+        for name, old in before:  # a transaction of the caller goes on
+            engine.ask(meaning.change(name, str(old)))
+
+
+@contextmanager
+def _transaction(connection: psycopg.Connection) -> Iterator[None]:
+    """Open a transaction and commit it; what the server refuses of that is told as of a statement."""
+    try:
+        with connection.transaction():
+            yield
+    except psycopg.Error as error:
+        raise StatementError("transaction", "BEGIN or COMMIT", error) from None
+
+
+def _status(connection: object) -> psycopg.pq.TransactionStatus:
+    if not isinstance(connection, psycopg.Connection) or connection.closed:
+        what = "is no open connection of psycopg that waits for its answers"
+        raise InputError("connection", [Fault("", what)])
+    return connection.info.transaction_status
 
 
 @contextmanager
@@ -178,16 +266,11 @@ def open_postgres(
 ) -> Iterator[Postgres]:
     """Connect by an address of libpq; the password comes from its own places, not from a policy."""
     try:
-        connection = psycopg.connect(
-            address, autocommit=True, application_name="kanon-sql", options="-c timezone=UTC"
-        )
+        connection = psycopg.connect(address, autocommit=True, application_name="kanon-sql")
     except psycopg.Error as error:
         what = f"PostgreSQL cannot be reached ({type(error).__name__})"
         raise SourceError("database", [Fault("database", what)]) from None
-    with connection:
-        # One snapshot for all statements: what is planned is what is recoded.
-        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        with use_postgres(connection, scratch_schema) as engine:
-            yield engine
-            if read_only:
-                raise psycopg.Rollback
+    with connection, use_postgres(connection, scratch_schema) as engine:
+        yield engine
+        if read_only:
+            raise psycopg.Rollback

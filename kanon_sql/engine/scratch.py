@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import secrets
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,6 +16,15 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 PREFIX = "_kanon_"
+MARK = r"[0-9a-f]{14}"
+COMPANION = rf"__{MARK}_(map_[0-9]+|classes)"
+"""How the tables of a view go on after its own name: the mark of the run that made them."""
+MARKED = re.compile(rf"{PREFIX}({MARK})_.+|.+__({MARK})_(map_[0-9]+|classes)", re.DOTALL)
+
+
+def run_mark() -> str:
+    """Mark a run in the names of what it makes: when it began, in seconds, and by chance."""
+    return f"{int(time.time()):08x}{secrets.token_hex(3)}"
 
 
 class Drops(Protocol):
@@ -59,10 +70,25 @@ class Scratch:
             self._engine.drop(named, view=view)
 
 
+def mark_of(name: str) -> str | None:
+    """Give the mark of the run that made a table, if it bears one.
+
+    >>> mark_of("people_k5__6740a1b2c3d4e5_map_1"), mark_of("people_k5")
+    ('6740a1b2c3d4e5', None)
+    """
+    match = MARKED.fullmatch(name)
+    return (match[1] or match[2]) if match else None
+
+
+def age_of(mark: str) -> float:
+    """Tell how many seconds ago the run of a mark began."""
+    return time.time() - int(mark[:8], 16)
+
+
 @contextmanager
 def scratch(engine: Drops) -> Iterator[Scratch]:
     """Give a run its scratch tables, and drop them however the run ends."""
-    tables = Scratch(engine, run=secrets.token_hex(4))
+    tables = Scratch(engine, run=run_mark())
     try:
         yield tables
     finally:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import glob
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote
+from weakref import WeakKeyDictionary
 
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
@@ -16,14 +19,17 @@ from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Sto
 from kanon_sql.engine.facts import SPARK
 from kanon_sql.engine.hadoop import Hadoop
 from kanon_sql.engine.journal import Journal
+from kanon_sql.engine.scratch import mark_of
 from kanon_sql.errors import Fault, MissingExtraError, ReleaseError, SourceError, StatementError
 from kanon_sql.model.policy import Format
 from kanon_sql.sql import publishing, sources
 from kanon_sql.sql.leaves import name as leaf
+from kanon_sql.sql.leaves import table as spark_name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from pyspark.sql import DataFrame, SparkSession
     from sqlglot import exp
@@ -234,7 +240,30 @@ class Spark:
         kind = "view" if found.tableType in {"TEMPORARY", "VIEW"} else "table"
         space = ".".join(found.namespace or [])
         names = (str(part).casefold() for part in (found.catalog or "", space, found.name))
-        return [Located(kind, *names)]
+        return [Located(kind, found.isTemporary, *names)]
+
+    def tables_beside(self, found: Located) -> list[str]:
+        """Name the tables of a schema, and its views, which Spark tells only one by one."""
+        return self._listed(sources.tables_in(found.schema, found.catalog or None))
+
+    def _listed(self, statement: Statement) -> list[str]:
+        return [str(name) for _, name, temporary, *_ in self.ask(statement) if not temporary]
+
+    def leftovers(self, schema: str | None) -> list[exp.Table]:
+        """Name what a killed run left: no transaction undoes it.
+
+        The tables of a release that is a view are read by it, whatever it is called now.
+        """
+        views = self._listed(sources.views_in(schema))
+        tables = self._listed(sources.tables_in(schema, None))
+        found = {name: mark for name in tables if name not in views and (mark := mark_of(name))}
+        texts = [self.ask(sources.view_text(view, schema)) for view in views] if found else []
+        read = " ".join(str(cell) for rows in texts for row in rows for cell in row)
+        return [spark_name(n, schema=schema) for n, mark in found.items() if mark not in read]
+
+    def together(self) -> AbstractContextManager[None]:
+        """Do nothing: Spark has no transactions."""
+        return nullcontext()
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Make a scratch table of texts from rows at hand."""
@@ -282,30 +311,59 @@ class Spark:
             self.session.sql(statement.render(self.dialect))
 
 
+@dataclass
+class Held:
+    """How many runs a session has now, and its own settings, which the last of them puts back."""
+
+    runs: int = 0
+    before: dict[str, str | None] = field(default_factory=dict)
+
+
+_HELD: WeakKeyDictionary[SparkSession, Held] = WeakKeyDictionary()
+_HOLDING = Lock()
+
+
 @contextmanager
 def use_spark(session: SparkSession) -> Iterator[Spark]:
-    """Run on a session of the caller, whose settings are put back whatever happens."""
-    before: dict[str, str | None] = {}
-    faults = []
+    """Run on a session of the caller, whose settings are put back whatever happens.
+
+    Threads share a session: its settings stay as the runs need them until the last has ended.
+    """
+    with _HOLDING:
+        held = _HELD.setdefault(session, Held())
+        held.runs += 1
+        faults = list(_change(session, held.before)) if held.runs == 1 else []
     try:
-        for key, value in MEANING.items():
-            if _setting(session, key) not in (value, None):
-                old = session.conf.get(key, None)
-                try:
-                    session.conf.set(key, value)
-                    before[key] = old
-                except REFUSED:
-                    faults.append(Fault(key, f"must be {value}, and the session cannot change it"))
         if faults:
             raise SourceError("settings", faults)
         yield Spark(session)
     finally:
-        for key, old in before.items():
-            with suppress(*REFUSED):  # a session that is gone has no settings; its error is told
-                if old is None:
-                    session.conf.unset(key)
-                else:
-                    session.conf.set(key, old)
+        with _HOLDING:
+            held.runs -= 1
+            if held.runs == 0:
+                _put_back(session, held.before)
+
+
+def _change(session: SparkSession, before: dict[str, str | None]) -> Iterator[Fault]:
+    """Set what differs, and remember what it was."""
+    for key, value in MEANING.items():
+        if _setting(session, key) not in (value, None):
+            old = session.conf.get(key, None)
+            try:
+                session.conf.set(key, value)
+                before[key] = old
+            except REFUSED:
+                yield Fault(key, f"must be {value}, and the session cannot change it")
+
+
+def _put_back(session: SparkSession, before: dict[str, str | None]) -> None:
+    while before:
+        key, old = before.popitem()
+        with suppress(*REFUSED):  # a session that is gone has no settings; its error is told
+            if old is None:
+                session.conf.unset(key)
+            else:
+                session.conf.set(key, old)
 
 
 def _setting(session: SparkSession, key: str) -> str | None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import weakref
 from contextlib import ExitStack
 from dataclasses import dataclass
+from dataclasses import replace as changed
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from kanon_sql.engine.connect import Settings, open_engine
 from kanon_sql.errors import Fault, InputError, ReleaseError
-from kanon_sql.flow.destination import check_destination
+from kanon_sql.flow.destination import check_destination, check_view
 from kanon_sql.flow.given import chosen_destination, named_source, open_run
 from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.planning import Planned, make_plan
@@ -25,6 +26,7 @@ from kanon_sql.flow.session import Session, session
 from kanon_sql.flow.source import describe_source, open_source, open_statement
 from kanon_sql.flow.stage import Verification, read_recount, stage
 from kanon_sql.flow.stale import hold_against_policy, hold_against_sql, plan_and_policy, replan
+from kanon_sql.flow.view import publish_view
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Destination, Format, Policy, Source, Suppression
 from kanon_sql.sql import publishing
@@ -115,6 +117,7 @@ def plan(
             progress=progress,
             writes=False,
         )
+        check_view(run, run.policy.release, frame)
         return make_plan(run, frame=frame, to_keep=True).plan
 
 
@@ -147,6 +150,7 @@ def anonymize(
             overrides=overrides,
             progress=progress,
             writes=True,
+            release=release,
         )
         run.engine.journal.keep_text = keep_sql
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
@@ -182,6 +186,7 @@ def apply(
             overrides=chosen.overrides,
             progress=progress,
             writes=True,
+            release=release,
         )
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
         check_destination(run, destination, frame, replace=replace)
@@ -262,6 +267,7 @@ def lint(
         run, frame = open_run(
             stack, policy, source, connection=connection, settings=settings, writes=False
         )
+        check_view(run, run.policy.release, frame)
         opened = open_source(run, frame)
         return [
             f"columns.{each.column.name}.hierarchy: {warning}"
@@ -278,18 +284,24 @@ def _finish(
     *,
     replace: bool,
 ) -> Release:
-    staged = stage(run, planned.plan, planned.opened, planned.mapped)
+    as_view = destination is not None and destination.view
+    planned = changed(planned, plan=changed(planned.plan, view=as_view))
     relation, place = None, None
     held = ExitStack()
-    if destination is not None:
+    if destination is not None and destination.view:
+        staged = publish_view(run, planned, destination, replace=replace)
+        place = destination.name
+    else:
+        staged = stage(run, planned.plan, planned.opened, planned.mapped)
+    if destination is None:
+        relation = run.engine.relation(staged.table, staged.columns)
+        held = stack.pop_all()
+        weakref.finalize(relation, held.close)  # the rows live as long as what shows them
+    elif not destination.view:
         publish(run, staged, destination, replace=replace)
         place = destination.name
         if destination.format is not Format.TABLE:
             place = run.path(place)
-    else:
-        relation = run.engine.relation(staged.table, staged.columns)
-        held = stack.pop_all()
-        weakref.finalize(relation, held.close)  # the rows live as long as what shows them
     return Release(
         plan=planned.plan,
         verification=staged.verification,

@@ -12,6 +12,7 @@ from kanon_sql.flow.beside import sweep
 from kanon_sql.flow.objects import store_faults, sweep_store
 from kanon_sql.flow.session import resolve
 from kanon_sql.flow.source import dotted, find_table
+from kanon_sql.flow.view import view_faults
 from kanon_sql.model.hierarchy import CsvHierarchy, QueryHierarchy, TableHierarchy
 from kanon_sql.model.policy import Format
 from kanon_sql.sql import sources
@@ -40,9 +41,19 @@ def check_destination(
         raise ReleaseError(destination.name, faults)
 
 
+def check_view(run: Session, destination: Destination | None, frame: object | None) -> None:
+    """Refuse, when planning, a view that could not show what the policy says."""
+    if destination is not None and destination.view:
+        faults = list(view_faults(run, destination, frame))
+        if faults:
+            raise ReleaseError(destination.name, faults)
+
+
 def _destination_faults(
     run: Session, destination: Destination, frame: object | None, *, replace: bool
 ) -> Iterator[Fault]:
+    if destination.view:
+        yield from view_faults(run, destination, frame)
     if destination.format is Format.TABLE:
         yield from _table_faults(run, destination, replace=replace)
         return
@@ -92,8 +103,13 @@ def _table_faults(run: Session, destination: Destination, *, replace: bool) -> I
     there = set(run.engine.locate(dotted(destination.name)))
     if not there:
         return
+    kind = "view" if any(each.kind == "view" for each in there) else "table"
     if not replace:
-        yield Fault("release", f"there is such a table already; {REPLACE}")
+        yield Fault("release", f"there is such a {kind} already; {REPLACE}")
+        return
+    if (kind == "view") is not destination.view:
+        own, other = ("view", "table") if destination.view else ("table", "view")
+        yield Fault("release", f"is a {other}, which no {own} replaces; drop it, or name another")
         return
     source = run.policy.source
     read = [source.table] if source.table is not None else []
@@ -144,6 +160,8 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
             yield SOURCE_ITSELF, resolve(constant, "")
     if policy.database is not None:
         yield "the database", run.path(policy.database)
+    for name, path in policy.attach:
+        yield f"the database {name}", run.path(path)
     if policy.file is not None:
         yield "the policy", resolve(policy.file, "")
     for column in policy.quasi:

@@ -38,8 +38,12 @@ def open_run(
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
     writes: bool,
+    release: str | Destination | None = None,
 ) -> tuple[Session, object | None]:
-    """Read the policy, open its engine, and tell a source by name from a frame."""
+    """Read the policy, open its engine, and tell a source by name from a frame.
+
+    A database is opened to be written to only if the release is a table in it.
+    """
     said = dict(overrides or {})
     has_source = source is None and "source" not in said
     policy = given if isinstance(given, Policy) else read_policy(given, has_source=has_source)
@@ -49,8 +53,15 @@ def open_run(
     elif source is not None:
         frame = source
     policy = overridden(policy, said)
+    goes = chosen_destination(policy, release, must_publish=False)
     engine = stack.enter_context(
-        open_engine(connection, _database(policy), settings, writes=writes)
+        open_engine(
+            connection,
+            _database(policy),
+            settings,
+            writes=writes and goes is not None and goes.format is Format.TABLE,
+            attach={name: resolve(path, policy.base) for name, path in policy.attach},
+        )
     )
     engine.journal.on_step = progress
     return stack.enter_context(session(engine, policy, said)), frame

@@ -214,6 +214,7 @@ def _plan(
         sql=plan_sql(run, levels, heights, opened.columns, passes=passes),
         passes=passes,
         where=run.policy.source.where,
+        view=run.policy.release is not None and run.policy.release.view,
         feasible_nodes=None if found.feasible is None else len(found.feasible),
         minimal_nodes=None
         if found.minimal is None

@@ -33,7 +33,7 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
     of this run, compared with what was staged, and renamed. What an object store cannot do as one
     is said in `publish_to_store`.
     """
-    with run.engine.journal.step("publish"), _told_as_release(destination):
+    with run.engine.journal.step("publish"), told_as_release(destination):
         if destination.format is Format.TABLE:
             target = dotted(destination.name)
             whole = run.engine.facts.replaces_tables
@@ -54,7 +54,7 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
 
 
 @contextmanager
-def _told_as_release(destination: Destination) -> Iterator[None]:
+def told_as_release(destination: Destination) -> Iterator[None]:
     """Say of a refused statement that it was the release, and that nothing was published."""
     try:
         yield

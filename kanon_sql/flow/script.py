@@ -91,10 +91,14 @@ def release_script(
     if not run.engine.facts.prints_scripts:
         what = f"no script can be printed for {run.engine.facts.name} yet; carry the plan out there"
         raise InputError(policy.subject, [Fault("", what)])
+    if policy.release is not None and policy.release.view:
+        what = "no script can be printed for a view; carry the plan out"
+        raise InputError(policy.subject, [Fault("release.view", what)])
     released = _released(policy, levels, heights)
     verdicts = _verdicts(policy)
     statements = [
         *(publishing.drop_table(verdict) for verdict in verdicts),
+        *(sources.attach(name, run.path(path)) for name, path in policy.attach),
         *_source_statements(run, columns),
         *keys(policy),
     ]

@@ -82,31 +82,42 @@ def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) ->
     """
     journal = run.engine.journal
     with journal.step("recode"):
-        released = []
-        for each in mapped:
-            level = plan.levels[each.column.name]
-            table = run.scratch.table("release_map")
-            one = Released(each.column, level, each.hierarchy.height, table)
-            run.engine.say(recoding.release_map(one, each.domain, each.paths))
-            released.append(one)
-        failing, staged = run.scratch.table("failing"), run.scratch.table("staged")
+        staged = run.scratch.table("staged")
+        released, _, staging = find_failing(run, plan, opened, mapped, staged)
         with _keys_in_session(run):
-            for statement in core_statements(
-                run.policy,
-                opened.table,
-                failing,
-                staged,
-                released,
-                columns=opened.columns,
-                rows=opened.rows,
-                steps=steps(run.policy, plan.passes, lambda _: run.scratch.table("fitting")),
-            ):
-                run.engine.say(statement)
+            run.engine.say(staging)
     with journal.step("verify"):
         expected = opened.rows - plan.suppressed_rows
-        checked = _recount(run, verify_statements(run.policy, staged, released), expected)
+        checked = recount(run, verify_statements(run.policy, staged, released), expected)
     order = [column.name for column in opened.columns]
     return Staged(staged, tuple(recoding.output_columns(run.policy, released, order)), checked)
+
+
+def find_failing(
+    run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped], staged: exp.Table
+) -> tuple[list[Released], exp.Table, Statement]:
+    """Map values to labels, find the classes that do not fit, and say how the rest is staged."""
+    released = []
+    for each in mapped:
+        level = plan.levels[each.column.name]
+        table = run.scratch.table("release_map")
+        one = Released(each.column, level, each.hierarchy.height, table)
+        run.engine.say(recoding.release_map(one, each.domain, each.paths))
+        released.append(one)
+    failing = run.scratch.table("failing")
+    *found, staging = core_statements(
+        run.policy,
+        opened.table,
+        failing,
+        staged,
+        released,
+        columns=opened.columns,
+        rows=opened.rows,
+        steps=steps(run.policy, plan.passes, lambda _: run.scratch.table("fitting")),
+    )
+    for statement in found:
+        run.engine.say(statement)
+    return released, failing, staging
 
 
 @contextmanager
@@ -125,7 +136,7 @@ def _keys_in_session(run: Session) -> Iterator[None]:
                 run.engine.forget_key(name)
 
 
-def _recount(
+def recount(
     run: Session, statements: Sequence[tuple[Demand, Statement]], expected: int
 ) -> Verification:
     """Run the recounts of a staged table and refuse to go on where one falls short."""

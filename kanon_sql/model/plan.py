@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FORMAT = 1
+OF_A_VIEW = (
+    "the release is a view: rows that come later into its classes appear at once, and rows that go "
+    "may leave a class short; verify it again, or release it again with --replace"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +43,8 @@ class Plan:
 
     The document has a fixed order of keys and no time, path or thread count in it: the same
     policy, hierarchies and rows, in any order, give the same bytes, and on every engine the same
-    but for `sql`. `checks` and `run` are told of the run that made it, and are no part of the
-    document. Without a fingerprint it cannot be applied later. Where several sets of
+    but for `sql`. `view`, `checks` and `run` are told of the run that made it, and are no part of
+    the document. Without a fingerprint it cannot be applied later. Where several sets of
     quasi-identifiers must fit together, `passes` is how often rows are suppressed until they do.
     """
 
@@ -69,6 +73,7 @@ class Plan:
     over: tuple[SetFigures, ...] = ()
     feasible_nodes: int | None = None
     minimal_nodes: tuple[tuple[int, ...], ...] | None = None
+    view: bool = field(default=False, compare=False)
     checks: int | None = field(default=None, compare=False)
     run: Mapping[str, object] = field(default_factory=dict, compare=False)
 
@@ -125,9 +130,13 @@ class Plan:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Say what a reader of the plan should not miss."""
+        told = []
         if self.classes == 1:
-            return ("all released rows are one class: their quasi-identifiers say nothing of them",)
-        return ()
+            what = "all released rows are one class: their quasi-identifiers say nothing of them"
+            told.append(what)
+        if self.view:
+            told.append(OF_A_VIEW)
+        return tuple(told)
 
     def named(self, policy_file: str) -> Plan:
         """Give the plan as one that finds its policy there, seen from the plan's own folder."""

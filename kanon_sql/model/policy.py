@@ -153,6 +153,7 @@ class Destination:
     """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet.
 
     `row_group_rows` is the most rows of a row group; an engine may round it to whole vectors.
+    A `view` is a table's name too: the rows stay in the source, and are recoded when it is read.
     """
 
     format: Format
@@ -160,13 +161,14 @@ class Destination:
     partition_by: tuple[str, ...] = ()
     compression: Compression = Compression.ZSTD
     row_group_rows: int | None = None
+    view: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "format", Format(self.format))
         object.__setattr__(self, "compression", Compression(self.compression))
 
 
-PLACES = frozenset({"source", "database", "release", "base", "file", "lines"})
+PLACES = frozenset({"source", "database", "attach", "release", "base", "file", "lines"})
 """What a policy says of where things are, and not of what is done."""
 
 
@@ -186,6 +188,7 @@ class Policy:
     search: Search = Search()
     release: Destination | None = None
     database: str | None = None
+    attach: tuple[tuple[str, str], ...] = ()
     base: str = ""
     file: str | None = field(default=None, compare=False)
     lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)

@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 VERSION = 1
-TOP = ("version", "source", "database", "entity", "columns", "privacy", "suppression", "nulls",
-       "search", "release")  # fmt: skip
+TOP = ("version", "source", "database", "attach", "entity", "columns", "privacy", "suppression",
+       "nulls", "search", "release")  # fmt: skip
 COLUMN = ("role", "hierarchy", "output", "action", "key_env")
 PARQUET = ("partition_by", "compression", "row_group_rows")
 SEARCH = ("algorithm", "metric", "aggregate", "suppressed", "preference", "time_limit")
@@ -113,6 +113,7 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
         search=_search(top["search"]) if "search" in top else Search(),
         release=_release(top["release"], columns) if "release" in top else None,
         database=_database(top["database"]) if "database" in top else None,
+        attach=_attach(top["attach"], top.get("database")) if "attach" in top else (),
     )
     if document.faults:
         raise PolicyError(subject, sorted(document.faults, key=lambda f: f.line or 0))
@@ -164,6 +165,23 @@ def _place(item: Item) -> str:
     if holds_password(text):
         item.fault(HOLDS_KEY)
     return text
+
+
+def _attach(item: Item, database: Item | None) -> tuple[tuple[str, str], ...]:
+    """Read which other database files are to be seen, by the names that they get."""
+    found = {}
+    for name, entry in item.mapping().items():
+        path = entry.text()
+        if path is not None and ("://" in path or path.startswith("spark:")):
+            entry.fault("must be a DuckDB file; a server is named by database")
+        if not name or "\x00" in name or name.casefold() in {"temp", "system", "main", "memory"}:
+            entry.fault("cannot be the name of a database")
+        if name.casefold() in found:
+            entry.fault("differs from another name only in case; databases fold case")
+        found[name.casefold()] = (name, path or "")
+    if database is not None and re.match(r"(spark|sc|postgres|postgresql):", str(database.value)):
+        item.fault("goes with DuckDB; the database named is another")
+    return tuple(found.values())
 
 
 def source_from_text(text: str) -> Source:
@@ -377,7 +395,7 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
                 "that name is meant, say {table: ...} or {parquet: ..., partition_by: [...]}"
             )
         return chosen
-    entries = item.mapping(known=("table", "parquet", "csv", *PARQUET))
+    entries = item.mapping(known=("table", "view", "parquet", "csv", *PARQUET))
     given = [name for name in ("table", "parquet", "csv") if name in entries]
     if len(given) != 1:
         item.fault("must have exactly one of table, parquet and csv")
@@ -408,7 +426,12 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
         entries["partition_by"].fault("must leave a column that the files hold")
     compression = entries["compression"].choice(Compression) if "compression" in entries else None
     rows = entries["row_group_rows"].integer(least=1) if "row_group_rows" in entries else None
-    return Destination(Format(given[0]), name, parts, compression or Compression.ZSTD, rows)
+    view = entries["view"].boolean() if "view" in entries else False
+    if view and given[0] != "table":
+        entries["view"].fault("goes with table")
+    return Destination(
+        Format(given[0]), name, parts, compression or Compression.ZSTD, rows, view=view
+    )
 
 
 def destination_from_text(text: str) -> Destination:

@@ -117,7 +117,7 @@ def policy_schema() -> dict[str, object]:
     release = {
         "anyOf": [
             TEXT,
-            _object(["table"], table=TEXT),
+            _object(["table"], table=TEXT, view={"type": "boolean"}),
             _object(
                 ["parquet"],
                 parquet=TEXT,
@@ -147,6 +147,7 @@ def policy_schema() -> dict[str, object]:
             version={"const": 1},
             source=source,
             database=TEXT,
+            attach={"type": "object", "additionalProperties": TEXT},
             entity={**TEXT, "description": "row, or the column that identifies a person"},
             columns={"type": "object", "minProperties": 1, "additionalProperties": _column()},
             privacy=_list_or_one(models),

@@ -108,6 +108,11 @@ def publish_table(
     return Statement("publish_table", leaves)
 
 
+def note_view(view: exp.Table, note: str) -> Statement:
+    """Say on a view what it is."""
+    return Statement("note_view", {"view": view, "note": literal(note)})
+
+
 def keep(kept: exp.Table, origin: exp.Table) -> Statement:
     """Take a stream into a scratch table."""
     return Statement("keep", {"kept": kept, "origin": origin})

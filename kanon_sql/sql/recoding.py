@@ -186,6 +186,19 @@ def _fitting_set(
     return FittingSet([Part(code, code) for code in codes], fits)
 
 
+def kept_classes(
+    kept: exp.Table,
+    source: exp.Table,
+    failing: exp.Table,
+    released: Sequence[Released],
+    *,
+    rows: int = 0,
+) -> Statement:
+    """Find the classes of the source that are released."""
+    leaves = {"kept": kept, "source": source, "failing": failing, **_joins(released)}
+    return Statement("kept_classes", leaves, scans=rows)
+
+
 def _in_order(policy: Policy, order: Sequence[str]) -> list[Column]:
     """Give the policy's columns in the order of the source's."""
     known = {each.name: each for each in policy.columns}
@@ -230,6 +243,36 @@ def stage(
 
     `order` names the source's columns as they stand there.
     """
+    leaves = _recoded(source, policy, released, order, with_hidden=True)
+    return Statement("stage", {"staged": staged, "failing": failing, **leaves}, scans=rows)
+
+
+def release_view(
+    view: exp.Table,
+    source: exp.Table,
+    kept: exp.Table,
+    policy: Policy,
+    released: Sequence[Released],
+    *,
+    order: Sequence[str],
+    replace: bool = False,
+    is_scratch: bool = False,
+) -> Statement:
+    """See the source recoded, in the classes that fit; one of scratch holds a hidden entity too."""
+    leaves = _recoded(source, policy, released, order, with_hidden=is_scratch)
+    own = {"view": view, "kept": kept, "replace": replace, "is_scratch": is_scratch}
+    return Statement("release_view", {**own, **leaves})
+
+
+def _recoded(
+    source: exp.Table,
+    policy: Policy,
+    released: Sequence[Released],
+    order: Sequence[str],
+    *,
+    with_hidden: bool,
+) -> dict[str, object]:
+    """Say what each column becomes, and what is joined for it."""
     at = {r.column.name: i for i, r in enumerate(released)}
     columns: list[dict[str, object]] = []
     for each in _in_order(policy, order):
@@ -252,19 +295,9 @@ def stage(
                 }
             )
     hidden = hidden_entity(policy)
-    if policy.entity is not None and hidden is not None:
+    if with_hidden and policy.entity is not None and hidden is not None:
         columns.append({"from": column(policy.entity, of="s"), "as": name(hidden), "kind": "plain"})
-    return Statement(
-        "stage",
-        {
-            "staged": staged,
-            "source": source,
-            "failing": failing,
-            "columns": columns,
-            **_joins(released),
-        },
-        scans=rows,
-    )
+    return {"source": source, "columns": columns, **_joins(released)}
 
 
 def _quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:
@@ -307,10 +340,16 @@ def padded_keys(key_env: str, secret: bytes) -> dict[str, bytes]:
     return dict(zip(key_variables(key_env), pads, strict=True))
 
 
-def hold_key(variable: str) -> Statement:
-    """Keep a key in the session; binds it."""
+def hold_key(variable: str, brought: exp.Table | None = None) -> Statement:
+    """Keep a key in the session; binds it, or takes it from the table that brought it."""
     return Statement(
-        "hold_key", {"variable": name(variable), "setting": _setting(variable), "bind": PLACEHOLDER}
+        "hold_key",
+        {
+            "variable": name(variable),
+            "setting": _setting(variable),
+            "bind": PLACEHOLDER,
+            "brought": brought,
+        },
     )
 
 

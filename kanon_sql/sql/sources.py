@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from sqlglot import exp
 
-from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name, query
+from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name, query, table
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -92,6 +92,11 @@ def survey_files(path: str, *, depth: int) -> Statement:
     return Statement("survey_files", {"path": literal(path), "depth": literal(depth)})
 
 
+def attach(catalog: str, path: str) -> Statement:
+    """Let statements see another database file, which is only read."""
+    return Statement("attach", {"catalog": name(catalog), "path": literal(path)})
+
+
 def constants(text: str, *, dialect: str) -> list[str]:
     """Give the texts and quoted names in a user's query: any of them may be a file it reads."""
     try:
@@ -124,6 +129,23 @@ def locate(table: exp.Table) -> Statement:
         },
         params=(table.name,),
     )
+
+
+def tables_in(schema: str | None, catalog: str | None) -> Statement:
+    """Name the tables of a schema, or on Spark of the one in use."""
+    place = table(schema, schema=catalog) if schema else None
+    leaves = {"schema": literal(schema or ""), "catalog": literal(catalog or ""), "place": place}
+    return Statement("tables_in", leaves)
+
+
+def views_in(schema: str | None) -> Statement:
+    """Name the views of a schema, or of the one in use."""
+    return Statement("views_in", {"place": table(schema) if schema else None})
+
+
+def view_text(view: str, schema: str | None) -> Statement:
+    """Give the text of a view."""
+    return Statement("view_text", {"view": table(view, schema=schema)})
 
 
 def columns_of(table: exp.Table) -> Statement:

@@ -57,7 +57,13 @@ class Statement:
     @property
     def makes_view(self) -> bool:
         """Whether what it opens is a view of the source, and not a copy."""
-        return self.template in {"read_table", "read_parquet", "filter", "without_enums"}
+        return self.template in {
+            "read_table",
+            "read_parquet",
+            "filter",
+            "without_enums",
+            "release_view",
+        }
 
     @property
     def step(self) -> str:

@@ -365,6 +365,38 @@ def test_a_release_of_one_class_is_warned_of(lab):
     assert objects(lab.done("plan", "policy.yml", "--json"))["warnings"] == []
 
 
+def test_every_command_says_that_a_view_covers_no_later_row(lab):
+    with duckdb.connect(str(lab.folder / "people.duckdb")) as connection:
+        path = lab.folder / "people.csv"
+        connection.execute(f"CREATE TABLE people AS FROM read_csv('{path}', all_varchar = TRUE)")
+    given = {"source": "people", "database": "people.duckdb"}
+    lab.policy(**given, release={"table": "people_k3", "view": True})
+    told = "warning: the release is a view: rows that come later"
+    assert told in lab.done("plan", "policy.yml")
+    assert told in lab.done("apply", "policy.plan.yml")
+    assert lab.done("anonymize", "policy.yml", "--replace").count(told) == 1
+    for command in (("plan", "policy.yml"), ("apply", "policy.plan.yml", "--replace")):
+        assert "verify it again" in objects(lab.done(*command, "--json"))["warnings"][0]
+    words = ("people_k3", "--qi", "zip,sex,age", "-k", "3", "--database", "people.duckdb")
+    assert "PASS" in lab.done("verify", *words)
+    assert "for a view" in lab.refused("compile", "policy.plan.yml")
+    name = {"name": {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}}
+    lab.policy(name, **given, release={"table": "people_k3", "view": True})
+    assert "columns.name: is hashed under a key" in lab.refused("plan", "policy.yml")
+
+
+def test_clean_says_what_it_did(lab):
+    lab.folder.joinpath("kanon-sql-0123456789abcdef").mkdir()
+    kept = "kanon-sql-0123456789abcdef: of an older version, which held no lock\n"
+    said = lab.done("clean", "--path", ".")
+    assert said == f"kept {kept}removed 0 leftovers of killed runs\n"
+    said = lab.done("clean", "--path", ".", "--force", "--dry-run")
+    assert said == f"would remove {kept}would remove 1 leftover of killed runs\n"
+    assert lab.done("clean", "--path", ".", "--force").startswith("removed kanon-sql-")
+    assert lab.done("clean", "--path", ".") == "removed 0 leftovers of killed runs\n"
+    lab.refused("clean", "--path", "nowhere")
+
+
 def test_a_release_stands_in_the_order_of_its_source(lab):
     columns = dict(reversed(lab.mapping()["columns"].items()))
     lab.write("policy.yml", json.dumps(lab.mapping() | {"columns": columns}))

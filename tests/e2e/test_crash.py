@@ -9,9 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import duckdb
 import pytest
+
+import kanon_sql
+from kanon_sql.engine.duckdb import open_duckdb
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and limits are POSIX")
 ROWS = 200_000
@@ -44,6 +48,7 @@ def made(tmp_path_factory):
         ("csv", {"release": "out.csv"}),
         ("parts", {"release": parts}),
         ("table", table),
+        ("view", {**table, "release": {"table": "out", "view": True}}),
     ):
         (folder / f"{name}.yml").write_text(json.dumps({**policy, **changes}))
     return folder
@@ -92,10 +97,11 @@ def listed(folder):
     return sorted(p.name for p in folder.iterdir())
 
 
-def sweep(folder):
+def sweep(folder, *, spill=True):
     """Take away what a killed run may leave: hidden files of its own, never a visible one."""
-    for spill in (folder / "tmp").iterdir():
-        shutil.rmtree(spill)
+    if spill:
+        clean(folder, "--force")  # a kill may come before the lock is in its place
+        assert listed(folder / "tmp") == []
     for path in folder.iterdir():
         if path.name.startswith("."):
             assert ".kanon" in path.name or path.name.endswith(".old")
@@ -171,21 +177,81 @@ def test_a_kill_leaves_the_old_release_or_the_new_one(folder, name):
     assert (folder / "people.parquet").read_bytes() == source
 
 
-def test_a_kill_leaves_a_table_whole_or_absent(folder):
+@pytest.mark.parametrize("name", ["table", "view"])
+def test_a_kill_leaves_a_release_whole_or_absent(folder, name):
     for pause in (0.1, 0.4, 0.7):
-        run = start(folder, "table")
+        run = start(folder, name)
         wait_for(run, folder, "open")
         time.sleep(pause)
         run.kill()
         run.communicate(timeout=90)
         with duckdb.connect(str(folder / "people.duckdb")) as connection:
             tables = {t for (t,) in connection.execute("SHOW TABLES").fetchall()}
-            assert tables in ({"people"}, {"people", "out"})
-            for name in tables:
-                counted = connection.execute(f"SELECT COUNT(*) FROM {name}").fetchall()
+            own = {t for t in tables if t.startswith("out__")}
+            assert tables - own in ({"people"}, {"people", "out"})
+            assert len(own) == (3 if name == "view" and "out" in tables else 0)
+            for each in tables - own:
+                counted = connection.execute(f"SELECT COUNT(*) FROM {each}").fetchall()
                 assert counted == [(ROWS,)]
-            connection.execute("DROP TABLE IF EXISTS out").fetchall()
+            connection.execute(f"DROP {name} IF EXISTS out").fetchall()
+            for each in own:
+                connection.execute(f"DROP TABLE {each}").fetchall()
     sweep(folder)
+
+
+def clean(folder, *options):
+    told = subprocess.run(
+        [*COMMAND, "clean", "--json", *options],
+        env={**os.environ, "TMPDIR": str(folder / "tmp")},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    return {
+        Path(each["place"]).name: (each["removed"], each["why"])
+        for each in json.loads(told.stdout)["leftovers"]
+    }
+
+
+def test_clean_takes_what_a_killed_run_left_and_nothing_of_one_that_lives(folder):
+    spills = folder / "tmp"
+    run = start(folder, "parquet")
+    while run.poll() is None and not any(spills.glob("*/lock")):
+        time.sleep(0.002)
+    run.kill()
+    run.communicate(timeout=90)
+    (dead,) = listed(spills)
+    (spills / dead / "duckdb_temp_storage_DEFAULT-0.tmp").write_text("canary")
+    old = "kanon-sql-" + "0" * 16
+    (spills / old).mkdir()
+    (spills / "kanon-sql-notes").mkdir()
+    (spills / ("kanon-sql-" + "1" * 16)).symlink_to(folder)
+    others = {"kanon-sql-notes", "kanon-sql-" + "1" * 16}
+    with open_duckdb(temp_directory=str(spills)):
+        (alive,) = set(listed(spills)) - {dead, old, *others}
+        wanted = {
+            dead: (True, "of a run that was killed"),
+            alive: (False, "of a run that goes on"),
+            old: (False, "of an older version, which held no lock"),
+        }
+        assert clean(folder, "--dry-run") == wanted
+        assert len(listed(spills)) == 5
+        assert clean(folder) == wanted
+        assert set(listed(spills)) == {alive, old, *others}
+        assert clean(folder, "--path", str(spills), "--force")[old][0]
+        assert set(listed(spills)) == {alive, *others}
+    assert set(listed(spills)) == others
+    assert clean(folder) == {}
+    sweep(folder, spill=False)
+
+
+def test_what_to_clean_is_asked_for_one_at_a_time(tmp_path):
+    with pytest.raises(kanon_sql.InputError, match="one at a time"):
+        kanon_sql.clean(tmp_path, database="spark:local")
+    with pytest.raises(kanon_sql.InputError, match="no such folder"):
+        kanon_sql.clean(tmp_path / "nowhere")
+    assert kanon_sql.clean(database=str(tmp_path / "any.duckdb")) == []
 
 
 @pytest.mark.parametrize("name", ["parquet", "csv", "parts"])

@@ -22,6 +22,10 @@ class Place:
     def __init__(self, connection):
         self.connection = connection
 
+    def say(self, text):
+        """A statement that reads alike everywhere; gives rows, if there are any."""
+        return self.connection.execute(text)
+
 
 class OnDuckDB(Place):
     name = "duckdb"
@@ -117,6 +121,9 @@ class OnSpark(Place):
 
     def drop(self, table):
         self.connection.sql(f"DROP TABLE IF EXISTS {ticked(table)}")
+
+    def say(self, text):
+        return self.connection.sql(text).collect()
 
     def left(self):
         return sorted(table.name for table in self.connection.catalog.listTables())

@@ -10,8 +10,10 @@ import json
 import re
 import subprocess
 import sys
+import threading
+import time
 from collections import Counter, defaultdict
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from importlib.resources import files
 from pathlib import Path
 
@@ -25,8 +27,8 @@ from oracle import SEARCHES, problems
 from people import people, policy_of_people, small_policy
 
 import kanon_sql
+from kanon_sql import Destination, Format, Verification
 from kanon_sql.engine.scratch import scratch
-from kanon_sql.model.policy import Destination
 from kanon_sql.sql import publishing
 
 ROOT = Path(__file__).parents[2]
@@ -252,12 +254,13 @@ def test_what_cannot_be_done_is_said(place, put, changes, error, told):
     assert place.left() == put
 
 
+def broken(*_args, **_kwargs):
+    raise kanon_sql.KanonError("stopped by the test")
+
+
 def test_a_statement_that_fails_leaves_nothing(place, put, monkeypatch):
     """An error in the middle of a run, after scratch tables were made."""
     import kanon_sql.flow.anonymize as flow
-
-    def broken(*_args, **_kwargs):
-        raise kanon_sql.KanonError("stopped by the test")
 
     monkeypatch.setattr(flow, "stage", broken)
     with pytest.raises(kanon_sql.KanonError, match="stopped"):
@@ -286,6 +289,226 @@ def test_the_embedded_sample(server):
     assert second["policy"].pop("overrides") == {"source": "sample"}
     first["policy"].pop("overrides")
     assert first == second
+
+
+def beside(place):
+    """Another connection to what a place holds, as a thread of its own needs one."""
+    match place.name:
+        case "duckdb":
+            return place.connection.cursor()
+        case "postgres":
+            psycopg = pytest.importorskip("psycopg")
+            return psycopg.connect(place.address, autocommit=True)
+        case _:
+            return nullcontext(place.connection)  # a session is shared by threads
+
+
+def test_two_runs_at_once_do_what_each_does_alone(place, put):
+    wanted = {}
+    for k in (3, 9):
+        kanon_sql.anonymize(
+            small_policy(privacy={"k": k}), connection=place.connection, release="people_k3"
+        )
+        wanted[k] = shown(place.read("people_k3"))
+        place.drop("people_k3")
+    errors: list[BaseException] = []
+    start = threading.Barrier(2)
+
+    def run(k):
+        try:
+            with beside(place) as own:
+                start.wait(timeout=60)
+                for _ in range(2):
+                    name = f"people_of_run_{k}"
+                    policy = small_policy(privacy={"k": k})
+                    kanon_sql.anonymize(policy, connection=own, release=name, replace=True)
+        except BaseException as error:  # noqa: BLE001  told below
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(k,)) for k in wanted]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = {k: shown(place.read(f"people_of_run_{k}")) for k in wanted if not errors}
+    for k in wanted:
+        place.drop(f"people_of_run_{k}")
+    assert errors == []
+    assert found == wanted
+    assert place.left() == put
+
+
+@pytest.mark.parametrize("form", ["table", "view"])
+def test_rows_that_come_in_after_the_plan_are_noticed(place, form):
+    place.put("small", TABLE)
+    given = {**POLICY, "source": "small"}
+    before = place.left()
+    try:
+        plan = kanon_sql.plan(given, connection=place.connection)
+        place.say("INSERT INTO small VALUES ('f', 'a', 'later')")
+        release = Destination(Format.TABLE, "people_k3", view=form == "view")
+        with pytest.raises(kanon_sql.StalePlanError, match="24 rows then, 25 now"):
+            kanon_sql.apply(plan, policy=given, connection=place.connection, release=release)
+        assert place.left() == before
+    finally:
+        place.drop("small")
+
+
+# ---- a release that is a view ----------------------------------------------------------------
+
+VIEW = Destination(Format.TABLE, "people_k3", view=True)
+
+
+@pytest.fixture
+def viewed(place, put):
+    """Take a view of the test away with its tables, so that a place is left as it was."""
+    yield
+    place.say("DROP VIEW IF EXISTS people_k3")
+    for name in place.left():
+        if name.startswith("people_k3__"):
+            place.drop(name)
+
+
+def without_keys(**changes):
+    policy = policy_of_people(**changes)
+    columns = {**policy["columns"], "na me": {"role": "identifying", "action": "null"}}
+    return {**policy, "columns": columns}
+
+
+@pytest.mark.parametrize("shows_who", [True, False])
+def test_a_view_shows_what_a_table_would_hold(place, put, viewed, shows_who):
+    policy = without_keys()
+    if not shows_who:
+        policy["columns"]["who"] = {"role": "identifying", "action": "drop"}
+    own = {"connection": place.connection}
+    table = kanon_sql.anonymize(policy, release="people_k3", **own)
+    wanted, names = shown(place.read("people_k3")), place.names("people_k3")
+    place.drop("people_k3")
+    made = kanon_sql.anonymize(policy, release=VIEW, **own)
+    assert shown(place.read("people_k3")) == wanted
+    assert place.names("people_k3") == names
+    assert made.verification == table.verification
+    assert "appear at once" in made.summary()["warnings"][-1]
+    marks = {name.split("__")[1][:14] for name in place.left() if "people_k3__" in name}
+    kept = [name.rpartition("people_k3__")[2][15:] for name in place.left() if "k3__" in name]
+    assert len(marks) == 1
+    assert sorted(kept) == ["classes", *(f"map_{n}" for n in range(1, 7))]
+
+
+def test_a_view_never_shows_a_row_that_nobody_looked_at(place, put, viewed):
+    """A class that was too small stays out when it grows; what is known appears, as is said."""
+    place.put("small", SMALL)
+    given = {**POLICY, "source": "small", "suppression": "10%"}
+    given["columns"] = {**POLICY["columns"], "place": {"role": "quasi", "hierarchy": "suppress"}}
+    try:
+        kanon_sql.anonymize(given, connection=place.connection, release=VIEW)
+        rows = sorted(place.read("people_k3"))
+        assert len(rows) == 24
+        assert {row[1] for row in rows} == {"a", "b", "c"}
+        for added in (
+            ("f", "rare", "of a class that was suppressed"),
+            ("f", "rare", "and again"),
+            ("f", "rare", "and again"),
+            ("f", "new", "a value that was not there"),
+            (None, "a", "NULL was not there"),
+            ("f", None, "NULL was not there"),
+        ):
+            cells = ("NULL" if cell is None else f"'{cell}'" for cell in added)
+            place.say(f"INSERT INTO small VALUES ({', '.join(cells)})")
+        assert sorted(place.read("people_k3")) == rows
+        place.say("INSERT INTO small VALUES ('f', 'a', 'later')")
+        assert sorted(place.read("people_k3")) == sorted([*rows, ("f", "a", "later")])
+    finally:
+        place.say("DROP VIEW IF EXISTS people_k3")
+        for name in place.left():
+            if name.startswith(("people_k3__", "small")):
+                place.drop(name)
+
+
+def test_a_view_is_replaced_with_its_tables(place, put, viewed):
+    own = {"connection": place.connection, "release": VIEW}
+    kanon_sql.anonymize(without_keys(), **own)
+    first = set(place.left())
+    with pytest.raises(kanon_sql.ReleaseError, match="such a view already"):
+        kanon_sql.anonymize(small_policy(), **own)
+    kanon_sql.anonymize(small_policy(), replace=True, **own)
+    second = set(place.left())
+    assert len(second) == len(put) + 4
+    assert second & first == {*put, "people_k3"}
+    with pytest.raises(kanon_sql.ReleaseError, match="is a view, which no table replaces"):
+        kanon_sql.anonymize(
+            small_policy(), connection=place.connection, release="people_k3", replace=True
+        )
+    assert kanon_sql.verify(
+        "people_k3", qi=["age", "member"], k=3, entity="who", connection=place.connection
+    ).passed
+
+
+def test_a_view_that_fails_its_recount_leaves_nothing(place, put, viewed, monkeypatch):
+    import kanon_sql.flow.view as flow
+
+    own = {"connection": place.connection, "release": VIEW}
+    with monkeypatch.context() as patch:
+        patch.setattr(flow, "read_recount", lambda *_: Verification(False, 1, 1, 1, 1, {}))
+        with pytest.raises(kanon_sql.VerificationError, match="the view shows 1 rows"):
+            kanon_sql.anonymize(small_policy(), **own)
+        assert place.left() == put
+    kanon_sql.anonymize(small_policy(), **own)
+    before, rows = place.left(), shown(place.read("people_k3"))
+    with monkeypatch.context() as patch:
+        patch.setattr(flow, "recount", broken)
+        with pytest.raises(kanon_sql.KanonError, match="stopped"):
+            kanon_sql.anonymize(small_policy(), replace=True, **own)
+    assert place.left() == before
+    assert shown(place.read("people_k3")) == rows
+
+
+def test_what_cannot_be_a_view_is_said_when_planning(place, put, with_key):
+    place.say("CREATE TEMPORARY VIEW brief AS SELECT * FROM people_of_the_test")
+    view = {"table": "people_k3", "view": True}
+    try:
+        for changes, told in (
+            ({"source": "brief"}, "the source is temporary"),
+            ({"source": {"query": "SELECT * FROM people_of_the_test"}}, "over a table of the"),
+            (policy_of_people(), "is hashed under a key"),
+        ):
+            with pytest.raises(kanon_sql.ReleaseError, match=told):
+                kanon_sql.plan(small_policy(**changes, release=view), connection=place.connection)
+    finally:
+        place.say("DROP VIEW brief")
+    kanon_sql.anonymize(small_policy(), connection=place.connection, release="people_k3")
+    with pytest.raises(kanon_sql.ReleaseError, match="is a table, which no view replaces"):
+        kanon_sql.anonymize(small_policy(release=view), connection=place.connection, replace=True)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "postgres"])  # a catalog of Spark takes plain names
+def test_a_view_of_any_name(places, engine):
+    place = places(engine)
+    before = place.left()
+    source, name = 'pe"op.le; --', 'vi"ew.of ${x} ключ'
+    frame = people().select(["age", "member", "disease"])
+    place.put(source, frame.rename_columns(['a"ge', "select", "x; --"]))
+    columns = {
+        'a"ge': {"role": "quasi", "hierarchy": {"intervals": [10]}},
+        "select": {"role": "quasi", "hierarchy": "suppress"},
+        "x; --": {"role": "sensitive"},
+    }
+    quoted = '"' + name.replace('"', '""') + '"'
+    given = {"version": 1, "source": {"table": source}, "entity": "row", "columns": columns,
+             "privacy": {"k": 3}, "suppression": "9%"}  # fmt: skip
+    view = Destination(Format.TABLE, quoted, view=True)
+    try:
+        for replace in (False, True):
+            kanon_sql.anonymize(given, connection=place.connection, release=view, replace=replace)
+        assert len(place.read(name)) >= 218
+        assert len(place.left()) == len(before) + 5
+        assert kanon_sql.verify(
+            quoted, qi=list(columns)[:2], k=3, connection=place.connection
+        ).passed
+    finally:
+        place.say(f"DROP VIEW IF EXISTS {quoted}")
+        for each in set(place.left()) - set(before):
+            place.drop(each)
 
 
 HOSTILE = ['a"b', "it's", "x; DROP TABLE t; --", "ключ😀", "a.b", "select", "${x}", "back`tick"]
@@ -366,6 +589,7 @@ def test_adult(server, suppression):
 TABLE = pa.table(
     {"sex": ["f", "m"] * 12, "place": ["a", "b", "c"] * 8, "n": [str(i) for i in range(24)]}
 )
+SMALL = pa.concat_tables([TABLE, pa.table({"sex": ["f"], "place": ["rare"], "n": ["24"]})])
 POLICY = {
     "version": 1,
     "entity": "row",
@@ -403,6 +627,51 @@ def test_a_data_frame_is_read(spark):
     )
     with kanon_sql.anonymize(POLICY, frame, connection=spark) as release:
         assert release.relation.count() == 24
+
+
+def test_clean_takes_old_tables_that_no_view_reads(spark, places):
+    """A killed run leaves tables here; a view's own are kept, whatever the view is called now."""
+    place = places("spark")
+    before = place.left()
+    place.put("small", TABLE)
+    view = Destination(Format.TABLE, "seen", view=True)
+    kanon_sql.anonymize({**POLICY, "source": "small"}, connection=spark, release=view)
+    spark.sql("ALTER VIEW seen RENAME TO seen_now")
+    own = set(place.left()) - set(before)
+    assert len(own) == 5
+    now, then = f"{int(time.time()):08x}abcdef", "66666666abcdef"
+    left = [f"_kanon_{then}_3_staged", f"seen__{then}_map_1", f"gone__{then}_classes"]
+    others = [f"_kanon_{now}_3_staged", f"gone__{now}_map_1", "_kanon_notes", f"a__{then}_map"]
+    try:
+        for name in [*left, *others]:
+            spark.sql(f"CREATE TABLE {name} USING parquet AS SELECT 1 AS a")
+        for dry_run in (True, False):
+            found = kanon_sql.clean(connection=spark, dry_run=dry_run)
+            assert {each.place for each in found if each.removed} == set(left)
+            assert {each.place for each in found} == {*left, *others[:2]}
+        assert set(place.left()) - set(before) == {*own, *others}
+        assert kanon_sql.clean(connection=spark, schema="default", older_than=0) != []
+        assert set(place.left()) - set(before) == {*own, *others[2:]}
+        assert len(place.read("seen_now")) == 24
+    finally:
+        spark.sql("DROP VIEW IF EXISTS seen_now")
+        for name in set(place.left()) - set(before):
+            place.drop(name)
+
+
+def test_settings_of_a_session_stay_until_its_last_run_has_ended(spark):
+    """Runs of several threads share one session, and end in any order."""
+    key, own = "spark.sql.variable.substitute", spark.conf.get("spark.sql.variable.substitute")
+    spark.conf.set(key, "true")
+    frame = spark.createDataFrame([("f", "a", "1")] * 4, "sex STRING, place STRING, n STRING")
+    try:
+        first = kanon_sql.anonymize(POLICY, frame, connection=spark)
+        with kanon_sql.anonymize(POLICY, frame, connection=spark):
+            first.close()
+            assert spark.conf.get(key) == "false"
+        assert spark.conf.get(key) == "true"
+    finally:
+        spark.conf.set(key, own)
 
 
 ODD = {

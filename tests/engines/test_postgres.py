@@ -9,11 +9,14 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 import kanon_sql
+from kanon_sql import Destination, Format
+from kanon_sql.sql.recoding import padded_keys
 
 psycopg = pytest.importorskip("psycopg", reason="no driver: install kanon-sql[postgres]")
 
@@ -167,6 +170,7 @@ def test_scratch_tables_may_stand_in_a_schema(pg):
 
 def test_a_transaction_of_the_caller_goes_on(pg):
     with psycopg.connect(pg.address) as own:
+        own.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         own.execute("CREATE TABLE mine (a INTEGER)")
         kanon_sql.anonymize(policy(), connection=own, release="people_k5")
         with pytest.raises(kanon_sql.ReleaseError):
@@ -178,11 +182,158 @@ def test_a_transaction_of_the_caller_goes_on(pg):
     assert "mine" not in pg.left()
 
 
+def test_a_transaction_without_a_snapshot_of_its_own_is_refused(pg):
+    with psycopg.connect(pg.address) as own:
+        own.execute("CREATE TABLE mine (a INTEGER)")
+        with pytest.raises(kanon_sql.InputError, match="begin it as repeatable read"):
+            kanon_sql.plan(policy(), connection=own)
+        assert own.execute("SELECT COUNT(*) FROM mine").fetchone() == (0,)
+        with pytest.raises(psycopg.Error):
+            own.execute("SELECT nothing")
+        with pytest.raises(kanon_sql.InputError, match="roll it back first"):
+            kanon_sql.plan(policy(), connection=own)
+        own.rollback()
+        assert kanon_sql.plan(policy(), connection=own).source_rows == 200
+    with pytest.raises(kanon_sql.InputError, match="no open connection"):
+        kanon_sql.plan(policy(), connection=own)
+
+
+ODD = {
+    "TimeZone": "Asia/Tokyo",
+    "DateStyle": "German, DMY",
+    "IntervalStyle": "iso_8601",
+    "bytea_output": "escape",
+    "extra_float_digits": "-5",
+    "standard_conforming_strings": "off",
+    "transform_null_equals": "on",
+}
+
+
+def test_settings_of_a_session_change_nothing_and_are_put_back(pg):
+    """In a transaction of the caller too, where what is set locally would stay."""
+    query = (
+        "SELECT id, zip, age, DATE '2020-02-29' + age::int AS born, "
+        "TIMESTAMPTZ '2020-03-01 00:00:00Z' + age * INTERVAL '1 hour' AS seen FROM people"
+    )
+    columns = {
+        **policy()["columns"],
+        "zip": {"role": "quasi", "hierarchy": {"mask": {"length": 5, "character": "\\"}}},
+        "born": {"role": "quasi", "hierarchy": {"dates": ["month", "year"]}},
+        "seen": {"role": "insensitive"},
+    }
+    given = policy(source={"query": query}, columns=columns)
+    wanted = kanon_sql.plan(given, connection=pg.connection)
+    with psycopg.connect(pg.address, row_factory=psycopg.rows.dict_row) as own:
+        own.isolation_level = psycopg.IsolationLevel.SERIALIZABLE
+        for name, value in ODD.items():
+            own.execute("SELECT SET_CONFIG(%s, %s, FALSE)", (name, value))
+        found = kanon_sql.plan(given, connection=own)
+        left = {name: own.execute(f"SHOW {name}".encode()).fetchone() for name in ODD}
+        assert [set(row.values()) for row in left.values()] == [{v} for v in ODD.values()]
+        own.rollback()
+    assert found.to_yaml() == wanted.to_yaml()
+
+
+def test_a_key_is_in_no_log_of_the_server(pg, monkeypatch):
+    """The server is told to write down all that statements hold and all that is bound to them."""
+    secret = "a key of the test that no log may hold"
+    monkeypatch.setenv("KANON_TEST_KEY", secret)
+    given = policy()
+    given["columns"]["id"] = {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}
+    folder = pg.connection.execute("SHOW data_directory").fetchone()[0]
+    with psycopg.connect(pg.address, autocommit=True) as own:
+        for name, value in (
+            ("log_statement", "all"),
+            ("log_min_duration_statement", "0"),
+            ("log_parameter_max_length", "-1"),
+        ):
+            own.execute(f"SET {name} = '{value}'".encode())
+        own.execute("SELECT %s", ("what is bound is written down",))
+        kanon_sql.anonymize(given, connection=own, release="people_k5")
+        left = own.execute("SELECT CURRENT_SETTING(name) FROM pg_settings WHERE name LIKE 'kanon%'")
+        assert left.fetchall() in ([], [("",)] * 2)
+    log = "".join(
+        path.read_text(errors="replace") for path in Path(folder).glob("**/*log*") if path.is_file()
+    )
+    assert "what is bound is written down" in log
+    assert "frequency_set" in log
+    for pad in padded_keys("KANON_TEST_KEY", secret.encode()).values():
+        assert pad.hex() not in log
+    assert secret not in log
+
+
+# ---- a release that is a view ----------------------------------------------------------------
+
+
+@pytest.fixture
+def viewed(pg):
+    """A view of people whose sensitive column is their number, and the rows that it hides."""
+    given = policy(suppression="20%", privacy={"k": 6})
+    given["columns"]["id"] = {"role": "sensitive"}
+    view = Destination(Format.TABLE, "people_k5", view=True)
+    kanon_sql.anonymize(given, connection=pg.connection, release=view)
+    yield {row[0] for row in pg.read("people")} - {row[0] for row in pg.read("people_k5")}
+    pg.connection.execute("DROP VIEW people_k5")
+    for name in pg.left():
+        if name.startswith("people_k5__"):
+            pg.drop(name)
+
+
+def test_a_reader_of_a_view_needs_no_right_to_what_is_under_it(pg, viewed):
+    with as_role(pg, "SELECT ON people_k5") as reader:
+        assert len(reader.execute("SELECT * FROM people_k5").fetchall()) >= 160
+        under = ["people", *(name for name in pg.left() if name.startswith("people_k5__"))]
+        assert len(under) == 4
+        for name in under:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                reader.execute(f"SELECT * FROM {name}".encode())
+
+
+def test_a_function_of_a_reader_never_sees_a_hidden_row(pg, viewed):
+    assert viewed
+    seen = set()
+    with psycopg.connect(pg.address) as reader:
+        reader.add_notice_handler(lambda notice: seen.add(int(notice.message_primary)))
+        reader.execute(
+            "CREATE FUNCTION pg_temp.tell(bigint) RETURNS boolean LANGUAGE plpgsql COST 0.0001 AS "
+            "'BEGIN RAISE NOTICE ''%'', $1; RETURN TRUE; END'"
+        )
+        shown = reader.execute("SELECT id FROM people_k5 WHERE pg_temp.tell(id)").fetchall()
+    assert seen == {number for (number,) in shown}
+    assert not seen & viewed
+
+
+def test_a_view_says_what_it_is(pg, viewed):
+    ((note,),) = pg.connection.execute(
+        "SELECT OBJ_DESCRIPTION('people_k5'::regclass, 'pg_class')"
+    ).fetchall()
+    assert "6-anonymity when it was made" in note
+    assert "appear at once" in note
+
+
+def test_a_view_in_a_transaction_of_the_caller_is_undone_with_it(pg):
+    view = Destination(Format.TABLE, "people_k5", view=True)
+    before = pg.left()
+    with psycopg.connect(pg.address) as own:
+        own.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+        own.execute("CREATE TABLE mine (a INTEGER)")
+        kanon_sql.anonymize(policy(), connection=own, release=view)
+        assert len(own.execute("SELECT * FROM people_k5").fetchall()) >= 190
+        own.rollback()
+    assert pg.left() == before
+
+
+def test_a_name_whose_tables_would_be_cut_is_refused(pg):
+    view = Destination(Format.TABLE, "ü" * 20, view=True)
+    with pytest.raises(kanon_sql.ReleaseError, match="cut at 63 bytes; give it a shorter name"):
+        kanon_sql.anonymize(policy(), connection=pg.connection, release=view)
+
+
 def test_a_timeout_of_the_server_is_respected(pg):
     options = "-c statement_timeout=1"
     with psycopg.connect(pg.address, autocommit=True, options=options) as hurried:
         pg.put("people", people(60_000))
-        with pytest.raises(kanon_sql.KanonError, match="refused the statement"):
+        with pytest.raises(kanon_sql.KanonError, match=r"refused the statement|cannot be read"):
             kanon_sql.anonymize(policy(), connection=hurried, release="people_k5")
 
 
@@ -226,12 +377,24 @@ def test_rows_that_come_in_while_a_run_reads_are_not_seen(pg, monkeypatch):
     assert pg.connection.execute("SELECT COUNT(*) FROM people").fetchone() == (201,)
 
 
+@pytest.fixture
+def scratch_schema(pg):
+    """A schema whose tables outlive their session, once they are committed."""
+    pg.connection.execute("CREATE SCHEMA scratch")
+    yield ("--scratch-schema", "scratch")
+    pg.connection.execute("DROP SCHEMA scratch")
+
+
 @pytest.mark.parametrize("delay", [0.3, 0.6, 0.9, 1.2, 1.5])
-def test_a_run_that_is_killed_leaves_nothing(pg, tmp_path, delay):
+def test_a_run_that_is_killed_leaves_nothing(pg, tmp_path, delay, scratch_schema):
+    """`clean` has nothing to do here: even a schema for scratch tables is as it was."""
     pg.put("people", people(60_000))
     before = set(pg.left())
     run = subprocess.Popen(
-        [sys.executable, "-m", "kanon_sql", "anonymize", str(written(pg, tmp_path))],
+        [
+            *(sys.executable, "-m", "kanon_sql", "anonymize", str(written(pg, tmp_path))),
+            *(scratch_schema if delay > 0.7 else ()),
+        ],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

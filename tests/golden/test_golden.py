@@ -16,7 +16,7 @@ import os
 import shutil
 import subprocess
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain
 from pathlib import Path
@@ -58,7 +58,7 @@ from kanon_sql.model.privacy import (
     joint_demands,
     requirements,
 )
-from kanon_sql.sql import hierarchies, publishing, recoding, sources
+from kanon_sql.sql import hierarchies, meaning, publishing, recoding, sources
 from kanon_sql.sql.counting import Counting, Items, Joint
 from kanon_sql.sql.leaves import condition, table
 from kanon_sql.sql.packing import Packing, Segment
@@ -190,6 +190,13 @@ def case(name, statement, params=()):
     return Case(name, statement, tuple(params))
 
 
+def preparing():
+    yield case("setting", meaning.setting("TimeZone"))
+    yield case("change", meaning.change("TimeZone", "UTC"))
+    yield case("transaction", meaning.transaction())
+    yield case("attach", sources.attach("ot'h\"er", "ot'her.duckdb"))
+
+
 def reading():
     yield case("read_csv", sources.open_file(SOURCE, "pe'ople.csv", kind="csv", delimiter="|"))
     sniffed = table("sniffed")
@@ -214,6 +221,7 @@ def reading():
     ):
         located = sources.locate(table(SOURCE.name, schema=schema, catalog=catalog))
         yield case(name, located, located.params)
+    yield case("tables_in", sources.tables_in("ma'in", "te'mp"))
     yield case("keep", publishing.keep(table("kept;"), SOURCE))
     yield case("columns_of", sources.columns_of(SOURCE))
     yield case("count_rows", sources.count_rows(SOURCE))
@@ -323,7 +331,7 @@ def settling():
 
 def holding_keys():
     set_key, inner, outer = recoding.set_keys("KANON_TEST_KEY")
-    held = recoding.hold_key(set_key.leaves["variable"].name)
+    held = recoding.hold_key(set_key.leaves["variable"].name, table("brought; --"))
     yield case("hold_key", held, [SECRET])
     yield case("set_pad", inner)
     yield case("set_pad-outer", outer)
@@ -360,6 +368,19 @@ def writing(columns):
         yield case(f"copy_{out.format.value}-verdict", passed)
 
 
+def seeing(kept):
+    """A release that is a view holds no key, and is over what outlives the run."""
+    unhashed = tuple(c for c in POLICY.columns if c.name != NAME)
+    policy = replace(POLICY, columns=unhashed)
+    order = [column.name for column in unhashed]
+    kinds = {"": {}, "-replace": {"replace": True}, "-scratch": {"is_scratch": True}}
+    for name, options in kinds.items():
+        view = table("scratch; --" if name == "-scratch" else "se'en")
+        made = recoding.release_view(view, SOURCE, kept, policy, RELEASES, order=order, **options)
+        yield case(f"release_view{name}", made)
+    yield case("note_view", publishing.note_view(table("se'en"), "it's a view"))
+
+
 def releasing():
     for number, released in enumerate(RELEASES):
         statement = recoding.release_map(released, DOMAINS[number], COMPLETE[number])
@@ -374,6 +395,8 @@ def releasing():
     )
     yield case("failing_classes-rows", by_rows)
     yield from released_together()
+    kept = recoding.kept_classes(table("kept classes"), SOURCE, FAILING, RELEASES)
+    yield case("kept_classes", kept)
     yield from holding_keys()
     yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
@@ -396,6 +419,7 @@ def releasing():
     )
     yield case("require-after", second)
     yield from forgetting_keys()
+    yield from seeing(table("kept classes"))
     yield case("class_sizes", publishing.class_sizes(STAGED, quasi))
     columns = recoding.output_columns(POLICY, RELEASES, ORDER)
     yield from writing(columns)
@@ -424,7 +448,14 @@ def releasing():
     yield case("drop_view", publishing.drop_view(opened))
 
 
-CASES = [*reading(), *mapping(), *counting(), *settling(), *releasing()]
+CASES = [
+    *preparing(),
+    *reading(),
+    *mapping(),
+    *counting(),
+    *settling(),
+    *releasing(),
+]
 IN_A_SHELL = [case("set_key", recoding.set_keys("KANON_TEST_KEY")[0])]
 """`getenv` is known to the DuckDB shell alone, so the connection of a library cannot say it."""
 
@@ -432,6 +463,10 @@ OF_SERVERS = [
     case("analyze", publishing.analyze(table("frequency"))),
     case("texts", hierarchies.texts(table("jobs"), ["value", "level_1"])),
     case("load", hierarchies.load(table("jobs"))),
+    case("views_in", sources.views_in("sche'ma")),
+    case("view_text", sources.view_text("vi`ew", "sche'ma")),
+    case("isolation", meaning.isolation()),
+    case("one_snapshot", meaning.one_snapshot()),
 ]
 """Statements that DuckDB has no need of."""
 
@@ -447,10 +482,13 @@ READS = {
     "hash_rows",
     "locate",
     "profile",
+    "setting",
     "suppressed_marginals",
     "survey_domain",
     "survey_files",
     "survey_paths",
+    "tables_in",
+    "transaction",
     "verify",
 }
 KINDS = {
@@ -460,11 +498,14 @@ KINDS = {
     "copy_parquet": exp.Copy,
     "drop_table": exp.Drop,
     "drop_view": exp.Drop,
+    "attach": exp.Attach,
+    "change": exp.Set,
     "hold_key": exp.Set,
     "load_extension": exp.Command,
     "forget_key": exp.Command,  # sqlglot knows no RESET; it keeps the words as they stand
     "set_key": exp.Set,
     "set_pad": exp.Set,
+    "note_view": exp.Comment,
 }
 """All others are CREATE."""
 
@@ -545,6 +586,7 @@ def ran(tmp_path_factory):
     objects = [json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in ROWS]
     (folder / "pe'ople.ndjson").write_text("\n".join(objects), encoding="utf-8")
     (folder / "jo'bs.csv").write_text(JOBS, encoding="utf-8")
+    duckdb.connect(str(folder / "ot'her.duckdb")).close()
     found = {}
     with contextlib.chdir(folder), duckdb.connect() as connection:
         for each in CASES:

@@ -256,6 +256,9 @@ def test_search_options_go_with_what_they_belong_to():
         ({"release": {"csv": "a", "row_group_rows": 5}}, "release.row_group_rows"),
         ({"release": "s3://key:secret@a/b.parquet"}, "release"),
         ({"source": {"path": "s3://key:secret@a/b.parquet"}}, "source.path"),
+        ({"release": {"csv": "a", "view": True}}, "release.view"),
+        ({"attach": {"temp": "a.duckdb"}}, "attach.temp"),
+        ({"attach": {"a": "postgresql:///x"}}, "attach.a"),
         ({"search": "fast"}, "search"),
         ({"search": {"metric": 5}}, "search.metric"),
         ({"extra": 1}, "extra"),
@@ -498,6 +501,8 @@ GOOD_CHANGES = [
     {"release": {"parquet": "a", "partition_by": "b"}}, {"database": "a.duckdb"},
     {"release": {"parquet": "a", "compression": "gzip", "row_group_rows": 2048}},
     {"source": {"path": "a/*.parquet", "union_by_name": True}},
+    {"release": {"table": "t", "view": True}}, {"release": {"table": "t", "view": False}},
+    {"attach": {"other": "b.duckdb"}}, {"attach": {}},
 ]  # fmt: skip
 BAD_CHANGES = [
     {"version": None}, {"version": 2}, {"version": "1"}, {"source": None}, {"source": ""},
@@ -518,6 +523,8 @@ BAD_CHANGES = [
     {"database": 5}, {"colour": "red"}, {"release": {"csv": "a", "compression": "gzip"}},
     {"release": {"parquet": "a", "compression": "lz4"}}, {"release": {"parquet": "a", "row_group_rows": 0}},
     {"source": {"table": "t", "union_by_name": True}}, {"source": {"path": "a", "union_by_name": 1}},
+    {"database": 5}, {"colour": "red"}, {"release": {"table": "t", "view": "yes"}},
+    {"release": {"csv": "a", "view": True}}, {"attach": {"a": ""}}, {"attach": "b.duckdb"},
 ]  # fmt: skip
 BAD_HIERARCHIES = [
     "other", {}, 5, [], {"csv": ""}, {"csv": "a", "mask": 5}, {"csv": "a", "ragged": "yes"},

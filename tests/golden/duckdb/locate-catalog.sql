@@ -1,13 +1,14 @@
 SELECT
   kind,
+  temporary,
   database_name,
   schema_name,
   table_name
 FROM (
-  SELECT 'table' AS kind, database_name, schema_name, table_name
+  SELECT 'table' AS kind, temporary, database_name, schema_name, table_name
   FROM duckdb_tables()
   UNION ALL
-  SELECT 'view' AS kind, database_name, schema_name, view_name AS table_name
+  SELECT 'view' AS kind, temporary, database_name, schema_name, view_name AS table_name
   FROM duckdb_views()
 ) AS t
 WHERE LOWER(table_name) = LOWER(?)

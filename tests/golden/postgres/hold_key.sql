@@ -1,1 +1,1 @@
-SELECT SET_CONFIG('kanon.kanon_key_7191c3cf', $1, FALSE)
+SELECT SET_CONFIG('kanon.kanon_key_7191c3cf', (SELECT pad FROM "brought; --" AS b), FALSE)

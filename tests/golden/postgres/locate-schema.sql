@@ -1,5 +1,6 @@
 SELECT
   CASE WHEN c.relkind IN ('v', 'm') THEN 'view' ELSE 'table' END AS kind,
+  c.relpersistence = 't' AS is_temporary,
   CURRENT_DATABASE() AS catalog_name,
   n.nspname AS schema_name,
   c.relname AS table_name

@@ -1,0 +1,113 @@
+"""Folders that DuckDB spills rows to: one a run, locked while the run lives, removed when it ends.
+
+Whoever finds the lock free knows that the run is dead, however long ago it began.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import secrets
+import shutil
+import tempfile
+from contextlib import contextmanager, suppress
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, SourceError
+
+try:
+    import fcntl
+except ImportError:  # no such locks here: nothing is ever taken for dead
+    fcntl = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAMED = re.compile(r"kanon-sql-[0-9a-f]{16}")
+LOCK = "lock"
+
+
+class State(Enum):
+    """Whether the run of a folder lives."""
+
+    ALIVE = "of a run that goes on"
+    DEAD = "of a run that was killed"
+    UNKNOWN = "of an older version, which held no lock"
+
+
+def default_parent() -> Path:
+    """Give the folder that a run spills below, unless it is told another."""
+    return Path(tempfile.gettempdir())
+
+
+@contextmanager
+def spill_folder(parent: str | None) -> Iterator[str]:
+    """Make a folder that no run leaves behind: what an interrupt kept is taken away at exit."""
+    folder = Path(parent or default_parent()) / f"kanon-sql-{secrets.token_hex(8)}"
+    held: list[int] = []
+
+    def sweep() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        while held:
+            os.close(held.pop())
+
+    atexit.register(sweep)
+    try:
+        try:
+            folder.mkdir(mode=0o700)
+            held.append(_locked(folder))
+        except OSError as error:
+            what = f"a folder cannot be made there ({type(error).__name__})"
+            raise SourceError(str(folder.parent), [Fault("temp_directory", what)]) from None
+        yield str(folder)
+    finally:
+        sweep()
+        atexit.unregister(sweep)
+
+
+def _locked(folder: Path) -> int:
+    """Put a lock file into a folder; it has its name only once it is held."""
+    made = folder / f"{LOCK}.new"
+    held = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    if fcntl is not None:
+        with suppress(OSError):  # a file system without locks: `clean` then asks to be told
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            made.rename(folder / LOCK)
+    return held
+
+
+def spilled(parent: Path) -> list[Path]:
+    """Find the folders of runs, of the living too."""
+    return sorted(
+        each
+        for each in parent.iterdir()
+        if NAMED.fullmatch(each.name) and each.is_dir() and not each.is_symlink()
+    )
+
+
+def clear(folder: Path, *, force: bool = False, dry_run: bool = False) -> State:
+    """Remove a folder of a dead run, or with `force` one without a lock; say whose it was.
+
+    Raises OSError where that is not allowed.
+    """
+    try:
+        held = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW)
+    except FileNotFoundError:
+        if force and not dry_run:
+            shutil.rmtree(folder)
+        return State.UNKNOWN
+    try:
+        if fcntl is None:
+            return State.UNKNOWN
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return State.ALIVE
+        if not dry_run:
+            shutil.rmtree(folder)
+        return State.DEAD
+    finally:
+        os.close(held)

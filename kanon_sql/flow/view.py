@@ -1,0 +1,186 @@
+"""Last box of a release that is a view: the tables it reads labels from, the view, its recount."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager, suppress
+from dataclasses import replace as changed
+from typing import TYPE_CHECKING
+
+from kanon_sql.engine.scratch import COMPANION, run_mark
+from kanon_sql.errors import Fault, ReleaseError, StatementError, VerificationError
+from kanon_sql.flow.publish import told_as_release
+from kanon_sql.flow.script import verify_statements
+from kanon_sql.flow.source import dotted, find_table, is_enum
+from kanon_sql.flow.stage import Staged, Verification, find_failing, read_recount, recount
+from kanon_sql.model.plan import OF_A_VIEW
+from kanon_sql.model.policy import Action
+from kanon_sql.sql import publishing, recoding
+from kanon_sql.sql.leaves import table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engine.base import Engine
+    from kanon_sql.flow.planning import Planned
+    from kanon_sql.flow.session import Session
+    from kanon_sql.model.policy import Destination, Policy
+    from kanon_sql.sql.recoding import Released
+    from kanon_sql.sql.templates import Statement
+
+
+def view_faults(run: Session, destination: Destination, frame: object | None) -> Iterator[Fault]:
+    """Find why a release cannot be a view, before anything is read."""
+    policy, engine = run.policy, run.engine
+    if frame is not None or policy.source.table is None:
+        what = "a view is over a table of the database; make the source one, or a view of yours"
+        yield Fault("release.view", what)
+        return
+    if policy.source.where is not None:
+        what = "does not go with a view; make a view of those rows, and name that as the source"
+        yield policy.fault("source.where", what)
+    found = engine.locate(find_table(engine, policy.source.table))
+    if any(each.temporary for each in found):
+        yield Fault("release.view", "the source is temporary, and a view of it would outlive it")
+    for column in policy.columns:
+        if column.action is Action.HASH:
+            what = "is hashed under a key, which whoever reads a view would need; drop it"
+            yield policy.fault(f"columns.{column.name}", what)
+    longest = engine.facts.longest_name
+    names = [each.name for each in _companions(dotted(destination.name), policy)]
+    if longest is not None and max(len(name.encode()) for name in names) > longest:
+        what = f"the names of its tables would be cut at {longest} bytes; give it a shorter name"
+        yield Fault("release", what)
+
+
+def publish_view(
+    run: Session, planned: Planned, destination: Destination, *, replace: bool
+) -> Staged:
+    """Make a view of the source that shows what the plan says, with the tables that it reads.
+
+    Guarantee: it was recounted, as it is read, before it took its name; a row whose value or class
+    was not there then does not appear. What fails leaves nothing, and what is replaced stays as it
+    was, but for a transaction of the caller, which has to be rolled back.
+    """
+    policy, engine = run.policy, run.engine
+    target = dotted(destination.name)
+    origin = find_table(engine, policy.source.table or "")
+    _refuse_enums(engine, origin)
+    with engine.journal.step("recode"):
+        twin, classes = run.scratch.table("twin"), run.scratch.table("classes")
+        opened = planned.opened
+        released, failing, _ = find_failing(run, planned.plan, opened, planned.mapped, twin)
+        engine.say(
+            recoding.kept_classes(classes, opened.table, failing, released, rows=opened.rows)
+        )
+    order = [column.name for column in opened.columns]
+    at_once = replace and not engine.facts.transactions
+    tables = _companions(target, policy)
+    shown = [changed(each, table=kept) for each, kept in zip(released, tables, strict=False)]
+    with (
+        engine.journal.step("publish"),
+        told_as_release(destination),
+        engine.together(),
+        _taken_back(engine) as made,
+    ):
+        old = _old(engine, target) if replace else []
+        for each, kept in zip([*(each.table for each in released), classes], tables, strict=True):
+            made.append(publishing.drop_table(kept))
+            names = [column.name for column in engine.columns(each)]
+            engine.say(publishing.publish_table(kept, each, names, replace=False))
+        run.see(
+            twin,
+            recoding.release_view(
+                twin, origin, tables[-1], policy, shown, order=order, is_scratch=True
+            ),
+        )
+        expected = opened.rows - planned.plan.suppressed_rows
+        verification = recount(run, verify_statements(policy, twin, released), expected)
+        if not at_once:
+            for statement in old:
+                engine.say(statement)
+        engine.say(
+            recoding.release_view(
+                target, origin, tables[-1], policy, shown, order=order, replace=at_once
+            )
+        )
+        made.append(publishing.drop_view(target))
+        _recount_view(run, target, released, verification)
+        engine.say(publishing.note_view(target, _note(planned.plan.privacy)))
+    if at_once:
+        for statement in old[1:]:
+            with suppress(StatementError):  # they are read by nothing; `clean` takes them away
+                engine.say(statement)
+    return Staged(target, tuple(recoding.output_columns(policy, released, order)), verification)
+
+
+def _companions(target: exp.Table, policy: Policy) -> list[exp.Table]:
+    """Name a map for each quasi-identifier and the table of the classes that fit."""
+    mark = run_mark()
+    parts = [*(f"map_{number}" for number, _ in enumerate(policy.quasi, start=1)), "classes"]
+    return [_beside(target, f"{target.name}__{mark}_{part}") for part in parts]
+
+
+def _beside(target: exp.Table, name: str) -> exp.Table:
+    return table(name, schema=target.db or None, catalog=target.catalog or None)
+
+
+def _old(engine: Engine, target: exp.Table) -> list[Statement]:
+    """Say how the view that is there is dropped, and the tables that it reads."""
+    found = next(iter(engine.locate(target)), None)
+    if found is None:
+        return []
+    own = re.compile(re.escape(target.name) + COMPANION, re.IGNORECASE)
+    tables = [
+        table(name, schema=found.schema, catalog=found.catalog or None)
+        for name in engine.tables_beside(found)
+        if own.fullmatch(name)
+    ]
+    return [publishing.drop_view(target), *map(publishing.drop_table, tables)]
+
+
+@contextmanager
+def _taken_back(engine: Engine) -> Iterator[list[Statement]]:
+    """Undo what was made where something fails: what no transaction undoes.
+
+    It runs inside of the transaction, if there is one, which then undoes it all, and this too.
+    """
+    undo: list[Statement] = []
+    try:
+        yield undo
+    except BaseException:
+        for statement in reversed(undo):
+            with suppress(StatementError):
+                engine.say(statement)
+        raise
+
+
+def _recount_view(
+    run: Session, target: exp.Table, released: Sequence[Released], found: Verification
+) -> None:
+    """Count what the view itself shows; it is what was verified, or no release."""
+    quasi = [name for each in released for name in each.names]
+    statement = publishing.verify(target, quasi, k=1, diversities={}, entity=None)
+    seen = read_recount(run.engine.ask(statement)[0], [])
+    if (seen.rows, seen.classes) != (found.rows, found.classes):
+        raise VerificationError(
+            f"the view shows {seen.rows} rows in {seen.classes} classes where {found.rows} rows in "
+            f"{found.classes} were verified; it was dropped"
+        )
+
+
+def _refuse_enums(engine: Engine, origin: exp.Table) -> None:
+    """Refuse a column whose type would tell a reader of the view all its values."""
+    faults = [
+        Fault(f"columns.{column.name}", "is an ENUM, which lists its values; cast it in a view")
+        for column in engine.columns(origin)
+        if is_enum(column)
+    ]
+    if faults:
+        raise ReleaseError("release.view", faults)
+
+
+def _note(privacy: Sequence[str]) -> str:
+    return f"made by kanon-sql: {' and '.join(privacy)} when it was made; {OF_A_VIEW}"

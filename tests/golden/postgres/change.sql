@@ -1,0 +1,1 @@
+SELECT SET_CONFIG('TimeZone', 'UTC', TRUE)

@@ -1,0 +1,1 @@
+COMMENT ON VIEW "se'en" IS 'it''s a view'

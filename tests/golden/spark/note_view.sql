@@ -1,0 +1,1 @@
+ALTER VIEW `se'en` SET TBLPROPERTIES ('comment' = 'it\'s a view')

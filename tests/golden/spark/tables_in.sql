@@ -1,0 +1,1 @@
+SHOW TABLES IN `te'mp`.`ma'in`

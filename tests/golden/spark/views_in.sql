@@ -1,0 +1,1 @@
+SHOW VIEWS IN `sche'ma`

@@ -1,0 +1,60 @@
+"""Which library is missing, and which only fails."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import kanon_sql
+
+
+def hide(monkeypatch, *names):
+    """Make modules impossible to import, as where they are not installed."""
+    for name in [m for m in sys.modules if m.partition(".")[0] in names]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in ("kanon_sql.engine.postgres", "kanon_sql.engine.spark"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+
+    class Hidden:
+        @staticmethod
+        def find_spec(name, _path=None, _target=None):
+            if name.partition(".")[0] in names:
+                raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+    monkeypatch.setattr(sys, "meta_path", [Hidden, *sys.meta_path])
+
+
+def of(library):
+    """A connection as far as it can be told without its library."""
+    return type("Connection", (), {"__module__": f"{library}.sql"})()
+
+
+@pytest.mark.parametrize(
+    ("library", "extra", "address"),
+    [
+        ("psycopg", "postgres", "postgresql:///x"),
+        ("pyspark", "spark", "spark:local"),
+        ("py4j", "spark", "spark:local"),
+    ],
+)
+def test_the_extra_of_a_missing_library_is_named(monkeypatch, library, extra, address):
+    hide(monkeypatch, library)
+    with pytest.raises(kanon_sql.MissingExtraError, match=rf"kanon-sql\[{extra}\]"):
+        kanon_sql.verify("t", qi=["a"], k=2, database=address)
+    handed_in = of("pyspark" if library == "py4j" else library)
+    with pytest.raises(kanon_sql.MissingExtraError, match=rf"kanon-sql\[{extra}\]"):
+        kanon_sql.verify("t", qi=["a"], k=2, connection=handed_in)
+
+
+def test_another_module_that_is_missing_is_no_missing_extra(monkeypatch):
+    """A broken installation is not mended by the extra."""
+    monkeypatch.setitem(sys.modules, "kanon_sql.engine.postgres", None)
+    with pytest.raises(ModuleNotFoundError) as caught:
+        kanon_sql.verify("t", qi=["a"], k=2, database="postgresql:///x")
+    assert not isinstance(caught.value, kanon_sql.MissingExtraError)
+
+
+def test_what_is_no_connection_is_refused():
+    with pytest.raises(kanon_sql.InputError, match="none of DuckDB, psycopg and a SparkSession"):
+        kanon_sql.verify("t", qi=["a"], k=2, connection=object())
