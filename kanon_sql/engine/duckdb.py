@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import functools
+import os
 import secrets
 import shutil
 import tempfile
@@ -13,11 +14,12 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from kanon_sql.engine import duckdb_swap
 from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
 from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
-from kanon_sql.errors import Fault, SourceError, StatementError
-from kanon_sql.sql import hierarchies, publishing, recoding, sources
+from kanon_sql.errors import Fault, ReleaseError, SourceError, StatementError
+from kanon_sql.sql import hierarchies, in_place, publishing, recoding, sources
 from kanon_sql.sql.leaves import table as duckdb_name
 from kanon_sql.sql.templates import Statement
 
@@ -25,6 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from sqlglot import exp
+
+    from kanon_sql.engine.swap import Changes, Swap, Tie
+
+UNPURGED = (
+    "the release is in place, but the file could not be written anew, and still holds what was "
+    "dropped; copy the database to a new file and remove the old one"
+)
 
 
 class DuckDB:
@@ -34,8 +43,9 @@ class DuckDB:
     facts = DUCKDB
     scratch_schema = None
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -> None:
         self.connection = connection
+        self.purges = purges  # the file of a connection of the caller's cannot be written anew
         self.journal = Journal()
 
     @property
@@ -135,6 +145,84 @@ class DuckDB:
         """Give columns of a table as a lazy relation, for the caller to fetch as they like."""
         return self.connection.table(table.name).select(*map(duckdb.ColumnExpression, columns))
 
+    @contextmanager
+    def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
+        """Make the run one transaction, or a part of the caller's; whoever writes to the table fails.
+
+        DuckDB has no locks. It refuses to commit rows into a table that another transaction has
+        altered, and a comment that is set to what it was is the least alteration.
+        """
+        rows = [row for table in candidates for row in self.ask(in_place.described(table))]
+        joins = self._transaction() == self._transaction()
+        if not joins:
+            self.say(in_place.begin())
+        try:
+            if rows:
+                _, schema, name, _, comment = rows[0]
+                held = duckdb_name(str(name), schema=str(schema))
+                text = None if comment is None else str(comment)
+                self.say(in_place.comment_on("table", held, text))
+            yield
+            if not joins:
+                self._commit()
+        except BaseException:
+            if not joins:
+                with suppress(StatementError):
+                    self.say(in_place.rollback())
+            raise
+
+    def _transaction(self) -> object:
+        return self.ask(in_place.transaction())[0][0]
+
+    def _commit(self) -> None:
+        try:
+            self.say(in_place.commit())
+        except StatementError as error:
+            what = "was changed by another connection meanwhile; nothing was published"
+            raise ReleaseError("release", [Fault("source", what)]) from error
+
+    def pin(self, table: exp.Table) -> exp.Table:
+        """Name a table of the database in use with its schema."""
+        rows = self.ask(in_place.described(table))
+        return duckdb_name(str(rows[0][2]), schema=str(rows[0][1])) if rows else table
+
+    def ties(self, table: exp.Table, changes: Changes) -> list[Tie]:
+        """Find what hangs on a table."""
+        return duckdb_swap.ties(self, table, changes)
+
+    def swap(self, swap: Swap) -> None:
+        """Put the released rows under the table's name."""
+        duckdb_swap.swap(self, swap)
+
+    def purge(self) -> None:
+        """Write the database file anew: what was dropped stays in the old file until it is overwritten.
+
+        The new file takes the old one's place when it declares all that the old one does.
+        """
+        self.say(in_place.checkpoint())
+        ((own, path),) = self.ask(in_place.database_in_use())
+        if path is None:
+            return
+        mark = f"kanon_{secrets.token_hex(4)}"
+        beside = Path(str(path)).with_name(f".{Path(str(path)).name[:100]}.{mark}.kanon")
+        try:
+            self.say(in_place.attach(str(beside), mark))
+            try:
+                self.say(in_place.copy_database(str(own), mark))
+                old, new = (self.ask(in_place.inventory(each)) for each in (str(own), mark))
+            finally:
+                self.say(in_place.detach(mark))
+            if old != new:
+                raise ReleaseError("--purge", [Fault("database", UNPURGED)])
+            with beside.open("rb") as file:
+                os.fsync(file.fileno())
+            beside.replace(str(path))
+        except (StatementError, OSError) as error:
+            raise ReleaseError("--purge", [Fault("database", UNPURGED)]) from error
+        finally:
+            beside.unlink(missing_ok=True)
+            beside.with_name(f"{beside.name}.wal").unlink(missing_ok=True)
+
 
 @contextmanager
 def open_duckdb(
@@ -166,7 +254,7 @@ def open_duckdb(
             what = f"DuckDB cannot open it ({type(error).__name__})"
             raise SourceError(database or "settings", [Fault("database", what)]) from None
         try:
-            yield DuckDB(connection)
+            yield DuckDB(connection, purges=True)
         finally:
             connection.close()
 

@@ -28,6 +28,7 @@ class Facts:
     atomic_rename: bool
     folds_case: bool
     longest_name: int | None
+    swaps: str
     integer_bits: int = 64
     statement_weight: int = 1
 
@@ -47,6 +48,7 @@ DUCKDB = Facts(
     atomic_rename=True,
     folds_case=True,
     longest_name=None,
+    swaps="in one transaction",
 )
 POSTGRES = Facts(
     name="PostgreSQL",
@@ -63,6 +65,7 @@ POSTGRES = Facts(
     atomic_rename=True,
     folds_case=False,
     longest_name=63,
+    swaps="in one transaction",
 )
 SPARK = Facts(
     name="Spark SQL",
@@ -79,6 +82,7 @@ SPARK = Facts(
     atomic_rename=False,
     folds_case=True,
     longest_name=None,
+    swaps="by renaming",
     statement_weight=6,
 )
 ENGINES = (DUCKDB, SPARK, POSTGRES)
@@ -92,6 +96,7 @@ TOLD = {
     "temp_tables": "temporary tables",
     "atomic_rename": "atomic rename",
     "folds_case": "folds the case of names",
+    "swaps": "releases in place",
     "longest_name": "longest name, in bytes",
     "integer_bits": "bits of a key",
 }

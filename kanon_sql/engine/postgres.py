@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 import psycopg
 
+from kanon_sql.engine import postgres_swap
 from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
 from kanon_sql.engine.facts import POSTGRES
 from kanon_sql.engine.journal import Journal
-from kanon_sql.errors import Fault, MissingRightError, SourceError, StatementError
-from kanon_sql.sql import hierarchies, publishing, recoding, sources
+from kanon_sql.errors import Fault, MissingRightError, ReleaseError, SourceError, StatementError
+from kanon_sql.sql import hierarchies, in_place, publishing, recoding, sources
+from kanon_sql.sql.leaves import table as named
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -19,8 +21,25 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engine.swap import Changes, Swap, Tie
+
 MADE = frozenset({"frequency_set", "codes", "release_map", "roll_up"})
 """Scratch tables that the planner should know before it joins or groups them."""
+
+NO_TABLE = (
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.InvalidSchemaName,
+    psycopg.errors.WrongObjectType,
+    psycopg.errors.FeatureNotSupported,
+)
+"""What the server says of a name that no table has; who asks is told later, with what to do."""
+STATISTICS = tuple(
+    named(each, schema="pg_catalog") for each in ("pg_statistic", "pg_statistic_ext_data")
+)
+UNPURGED = (
+    "the release is in place and its raw rows are gone, but deleted statistics of them are still in "
+    "the server's files: a superuser has to VACUUM FULL pg_statistic and pg_statistic_ext_data"
+)
 
 
 class Postgres:
@@ -33,8 +52,16 @@ class Postgres:
     dialect = "postgres"
     facts = POSTGRES
 
-    def __init__(self, connection: psycopg.Connection, scratch_schema: str | None = None) -> None:
+    def __init__(
+        self,
+        connection: psycopg.Connection,
+        scratch_schema: str | None = None,
+        *,
+        joins: bool = False,
+    ) -> None:
         self.connection = connection
+        self.joins = joins
+        self.purging = False
         self.scratch_schema = scratch_schema
         self.journal = Journal()
         self._cursor = psycopg.RawCursor(connection)
@@ -120,6 +147,54 @@ class Postgres:
         with suppress(psycopg.Error):
             self._cursor.execute(statement.render(self.dialect).encode())
 
+    @contextmanager
+    def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
+        """Lock a table before the snapshot is taken, so that no row is lost that comes in meanwhile."""
+        ((isolation,),) = self.ask(in_place.isolation())
+        if self.joins and isolation != "read committed":
+            what = f"the open transaction is {isolation}, and may not see rows of others; commit it first"
+            raise SourceError("connection", [Fault("", what)])
+        for candidate in candidates:
+            try:
+                with self.connection.transaction():
+                    self.say(in_place.hold(candidate))
+                break
+            except StatementError as error:
+                if not isinstance(error.cause, NO_TABLE):
+                    raise
+        yield
+
+    def pin(self, table: exp.Table) -> exp.Table:
+        """Name a table with its schema."""
+        found = self.locate(table)[0]
+        return named(found.name, schema=found.schema)
+
+    def ties(self, table: exp.Table, changes: Changes) -> list[Tie]:
+        """Find what hangs on a table."""
+        return postgres_swap.ties(self, table, changes)
+
+    def swap(self, swap: Swap) -> None:
+        """Put the released rows into the table."""
+        postgres_swap.swap(self, swap)
+
+    @property
+    def purges(self) -> bool:
+        """Whether statements can be said after the transaction of the run."""
+        return self.connection.autocommit and not self.joins
+
+    def purge(self) -> None:
+        """Have old statistics removed after the transaction; it has cut off the files of the rows."""
+        self.purging = True
+
+    def sweep(self) -> None:
+        """Write the server's tables of statistics anew: deleted rows of them hold raw values."""
+        try:
+            for each in STATISTICS:
+                self.say(in_place.vacuum_full(each))
+            self.say(in_place.checkpoint())
+        except (StatementError, MissingRightError) as error:
+            raise ReleaseError("--purge", [Fault("", UNPURGED)]) from error
+
 
 def _right(ready: Prepared) -> str:
     """Name the right that a refused statement needs."""
@@ -132,6 +207,8 @@ def _right(ready: Prepared) -> str:
             "TEMPORARY on the database (or name a schema for scratch tables: --scratch-schema), "
             "and SELECT, on what the run reads"
         )
+    if ready.text.startswith(("ALTER", "LOCK", "TRUNCATE", "REFRESH")):
+        return "to own what is released in place, and what hangs on it"
     if ready.text.startswith(("CREATE", "DROP")):
         return "CREATE, on the schema of the release, and to own what is replaced"
     return "SELECT, on what the run reads"
@@ -142,8 +219,12 @@ def use_postgres(
     connection: psycopg.Connection, scratch_schema: str | None = None
 ) -> Iterator[Postgres]:
     """Run in one transaction of a connection, or in a part of the one that is open there."""
+    joins = connection.info.transaction_status is psycopg.pq.TransactionStatus.INTRANS
     with connection.transaction():
-        yield Postgres(connection, scratch_schema)
+        engine = Postgres(connection, scratch_schema, joins=joins)
+        yield engine
+    if engine.purging:
+        engine.sweep()
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.flow.in_place import in_place_faults
 from kanon_sql.flow.session import resolve
 from kanon_sql.flow.source import dotted, find_table
 from kanon_sql.model.hierarchy import CsvHierarchy, QueryHierarchy, TableHierarchy
@@ -40,6 +41,9 @@ def check_destination(
 def _destination_faults(
     run: Session, destination: Destination, frame: object | None, *, replace: bool
 ) -> Iterator[Fault]:
+    if destination.in_place is not None:
+        yield from in_place_faults(run, destination, frame)
+        return
     if destination.format is Format.TABLE:
         yield from _table_faults(run, destination, replace=replace)
         return

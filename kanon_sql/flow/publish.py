@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, ReleaseError, StatementError, VerificationError
+from kanon_sql.flow.in_place import swap_in_place
 from kanon_sql.flow.session import DEBUG
 from kanon_sql.flow.source import dotted
 from kanon_sql.model.policy import Format
@@ -27,11 +28,13 @@ if TYPE_CHECKING:
 def publish(run: Session, staged: Staged, destination: Destination, *, replace: bool) -> None:
     """Put a verified staging table where it belongs, whole or not at all.
 
-    A table is made by one statement; a file or folder is written beside its place under a name
+    A table is made by one statement, or takes its source's place; a file or folder is written beside its place under a name
     of this run, counted again, and renamed.
     """
     with run.engine.journal.step("publish"), _told_as_release(destination):
-        if destination.format is Format.TABLE:
+        if destination.in_place is not None:
+            swap_in_place(run, staged, destination.in_place)
+        elif destination.format is Format.TABLE:
             target = dotted(destination.name)
             whole = run.engine.facts.replaces_tables
             if replace and not whole:

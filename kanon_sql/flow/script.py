@@ -60,6 +60,9 @@ def release_script(
     if not run.engine.facts.prints_scripts:
         what = f"no script can be printed for {run.engine.facts.name} yet; carry the plan out there"
         raise InputError(policy.subject, [Fault("", what)])
+    if policy.release is not None and policy.release.in_place is not None:
+        what = "a release in place is no script: it depends on what hangs on the table"
+        raise InputError(policy.subject, [policy.fault("release", what)])
     released = _released(policy, levels, heights)
     statements = [
         publishing.drop_table(VERDICT),

@@ -134,12 +134,28 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class InPlace:
+    """A release that takes the name of its source.
+
+    The original is kept under the name `keep`, or dropped where that is None. `accept` names what
+    hangs on the table and may be lost, or may go on showing raw values.
+    """
+
+    keep: str | None = None
+    accept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Destination:
-    """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet."""
+    """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet.
+
+    A release `in_place` goes to the source's own name, and `name` is empty until a run knows it.
+    """
 
     format: Format
     name: str
     partition_by: tuple[str, ...] = ()
+    in_place: InPlace | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "format", Format(self.format))

@@ -104,12 +104,25 @@ def policy_schema() -> dict[str, object]:
             _object(["query"], query=TEXT),
         ]
     }
+    yes = {"const": True}
     release = {
         "anyOf": [
             TEXT,
             _object(["table"], table=TEXT),
             _object(["parquet"], parquet=TEXT, partition_by=_list_or_one(dict(TEXT))),
             _object(["csv"], csv=TEXT),
+            _object(
+                ["in_place", "keep_original"],
+                in_place=yes,
+                keep_original=TEXT,
+                accept=_list_or_one(dict(TEXT)),
+            ),
+            _object(
+                ["in_place", "drop_original"],
+                in_place=yes,
+                drop_original=yes,
+                accept=_list_or_one(dict(TEXT)),
+            ),
         ]
     }
     search = _object(

@@ -6,6 +6,7 @@ for whichever dialect prints it; a plain string never reaches a statement.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 
 import sqlglot
@@ -16,6 +17,16 @@ from kanon_sql.errors import UnsafeSqlError
 
 PLACEHOLDER = exp.Placeholder()
 """Where the engine binds a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the database's own catalog said of an object: a type, a default, a constraint.
+
+    The database has quoted such a text itself; none comes from a policy or from a row.
+    """
+
+    text: str
 
 
 def name(text: str) -> exp.Identifier:
