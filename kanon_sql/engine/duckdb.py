@@ -161,7 +161,7 @@ class DuckDB:
                 _, schema, name, _, comment = rows[0]
                 held = duckdb_name(str(name), schema=str(schema))
                 text = None if comment is None else str(comment)
-                self.say(in_place.comment_on("table", held, text))
+                self.say(in_place.touch(held, text))
             yield
             if not joins:
                 self._commit()

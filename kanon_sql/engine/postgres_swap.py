@@ -31,6 +31,7 @@ BARRED = {
     "function": "reads columns that change; drop it, and make it again after the release",
     "target": "keeps old statistics, which hold raw values; set it to -1 first",
 }
+ORDER = "columns of bounds can only be added behind the others"
 VIRTUAL = "is computed when it is read; make its column a plain one first"
 LOST = {
     "foreign key": "rows that point here may lose what they point to; it is dropped",
@@ -88,7 +89,7 @@ def ties(engine: Engine, table: exp.Table, changes: Changes) -> list[Tie]:
     rows = _rows(engine, table)
     lost = _lost_views(rows, retyped)
     rows.sort(key=lambda row: (row.kind != "foreign key", -row.depth))
-    found = []
+    found = [Tie("column order", ORDER)] if changes.bounded else []
     for row in rows:
         if row.kind in ON_COLUMN and changes.lose(row.columns):
             if row.kind == "generated" and row.mark:  # or what it is computed from could not go

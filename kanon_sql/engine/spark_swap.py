@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.swap import Changes, Swap, Tie
+from kanon_sql.errors import VerificationError
 from kanon_sql.sql import in_place, publishing
 from kanon_sql.sql.leaves import table as named
 
@@ -100,23 +101,27 @@ def swap(engine: Engine, swap: Swap) -> None:
     properties = {str(k): str(v) for k, v in listed if not str(k).startswith(OURS)}
     properties.pop("comment", None)
     in_order = [*(name for name in swap.columns if name not in parts), *parts]
+    types = {column.name: column.type for column in engine.columns(swap.staged)}
     statement = in_place.make_beside(
         made,
-        swap.staged,
-        in_order,
+        [(name, types[name], comments.get(name)) for name in in_order],
         provider=told["Provider"],
         partitions=parts,
         comment=told.get("Comment") or None,
         properties=properties,
     )
     engine.say(statement)
-    for name, comment in comments.items():
-        if name in swap.columns:
-            engine.say(in_place.comment_column(made, name, comment))
+    engine.say(in_place.fill(made, in_order, swap.staged, in_order))
     swap.recount(engine, made)
     engine.say(in_place.uncache(table))
     engine.say(in_place.rename_table(table, aside))
     engine.say(in_place.rename_table(made, table))
+    try:
+        swap.recount(engine, table)  # a catalog may lose a table's files when it renames
+    except VerificationError:
+        engine.say(in_place.rename_table(table, made))
+        engine.say(in_place.rename_table(aside, table))
+        raise
     if swap.kept is not None:
         engine.say(in_place.rename_table(aside, swap.kept))
     else:

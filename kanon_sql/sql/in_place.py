@@ -154,10 +154,16 @@ def rollback() -> Statement:
     return Statement("rollback")
 
 
-def comment_on(kind: str, object_: exp.Expr, text: str | None) -> Statement:
+def touch(table: exp.Table, comment: str | None) -> Statement:
+    """Alter a table in nothing: its comment becomes what it is."""
+    if comment is None:
+        return Statement("comment_on_nothing", {"table": table})
+    return comment_on("table", table, comment)
+
+
+def comment_on(kind: str, object_: exp.Expr, text: str) -> Statement:
     """Say what a `table`, a `column` or an `index` is for."""
-    said = None if text is None else literal(text)
-    return Statement("comment_on", {"kind": kind, "object": object_, "text": said})
+    return Statement("comment_on", {"kind": kind, "object": object_, "text": literal(text)})
 
 
 def make_in_place(
@@ -238,35 +244,34 @@ def properties(table: exp.Table) -> Statement:
 
 def make_beside(
     table: exp.Table,
-    staged: exp.Table,
-    released: Sequence[str],
+    columns: Sequence[tuple[str, str, str | None]],
     *,
     provider: str,
     partitions: Sequence[str],
     comment: str | None,
     properties: Mapping[str, str],
 ) -> Statement:
-    """Make a table of the same kind as the original from the staged rows."""
+    """Make a table of the same kind as the original: names with types and comments."""
     return Statement(
-        "make_in_place",
+        "make_beside",
         {
             "table": table,
+            "columns": [
+                {
+                    "name": name(text),
+                    "type": Said(kind),
+                    "comment": None if said is None else literal(said),
+                }
+                for text, kind, said in columns
+            ],
             "provider": name(provider),
             "partitions": [name(c) for c in partitions],
             "comment": None if comment is None else literal(comment),
             "properties": [
                 {"key": literal(key), "value": literal(value)} for key, value in properties.items()
             ],
-            "staged": staged,
-            "released": [column(c) for c in released],
         },
     )
-
-
-def comment_column(table: exp.Table, text: str, comment: str) -> Statement:
-    """Say what a column of Spark is for."""
-    leaves = {"table": table, "column": name(text), "text": literal(comment)}
-    return Statement("comment_on", leaves)
 
 
 def uncache(table: exp.Table) -> Statement:

@@ -26,7 +26,7 @@ REWRITES = (
     nodes.ScopedEvalContextModifier,
 )
 FILTERS = {"commas", *dialect.FILTERS}
-KINDS = r"\[|table|column|literal|name|switch|placeholder|query"
+KINDS = r"\[|table|column|literal|name|switch|placeholder|query|said"
 OURS = {"loop", "last", "first"}
 KEYWORDS = set(
     """

@@ -1,0 +1,1 @@
+ALTER TABLE `pub lic`.`pe"ople` ALTER COLUMN `zip; --` COMMENT 'it\'s'

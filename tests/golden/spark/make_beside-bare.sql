@@ -1,0 +1,5 @@
+CREATE TABLE `pub lic`.`pe"ople`
+USING `orc`
+AS
+SELECT `se"x`, `zip; --`
+FROM `staged'` AS t
