@@ -105,6 +105,7 @@ def policy_schema() -> dict[str, object]:
         ]
     }
     yes = {"const": True}
+    accept = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
     release = {
         "anyOf": [
             TEXT,
@@ -115,13 +116,13 @@ def policy_schema() -> dict[str, object]:
                 ["in_place", "keep_original"],
                 in_place=yes,
                 keep_original=TEXT,
-                accept=_list_or_one(dict(TEXT)),
+                accept=accept,
             ),
             _object(
                 ["in_place", "drop_original"],
                 in_place=yes,
                 drop_original=yes,
-                accept=_list_or_one(dict(TEXT)),
+                accept=accept,
             ),
         ]
     }

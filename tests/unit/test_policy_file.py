@@ -250,6 +250,10 @@ def test_search_options_go_with_what_they_belong_to():
         ({"release": ""}, "release"),
         ({"release": {"table": "a", "partition_by": "b"}}, "release.partition_by"),
         ({"release": {"parquet": "a", "partition_by": "z"}}, "release.partition_by"),
+        ({"release": {"in_place": True}}, "release"),
+        ({"release": {"in_place": True, "drop_original": True}}, "release"),  # of a file
+        ({"release": {"in_place": True, "drop_original": False}}, "release.drop_original"),
+        ({"release": {"in_place": True, "keep_original": "a", "accept": [5]}}, "release.accept[0]"),
         ({"search": "fast"}, "search"),
         ({"search": {"metric": 5}}, "search.metric"),
         ({"extra": 1}, "extra"),
@@ -462,6 +466,8 @@ GOOD_CHANGES = [
     {"release": {"table": "t"}}, {"release": {"csv": "a.csv"}},
     {"release": {"parquet": "a", "partition_by": ["b"]}},
     {"release": {"parquet": "a", "partition_by": "b"}}, {"database": "a.duckdb"},
+    {"source": "t", "release": {"in_place": True, "keep_original": "raw", "accept": "view v"}},
+    {"source": "t", "release": {"in_place": True, "drop_original": True, "accept": ["a", "b"]}},
 ]  # fmt: skip
 BAD_CHANGES = [
     {"version": None}, {"version": 2}, {"version": "1"}, {"source": None}, {"source": ""},
@@ -477,6 +483,10 @@ BAD_CHANGES = [
     {"release": ""}, {"release": {}}, {"release": {"csv": "a", "table": "b"}},
     {"release": {"csv": "a", "partition_by": ["b"]}}, {"release": {"parquet": "a", "partition_by": []}},
     {"database": 5}, {"colour": "red"},
+    {"source": "t", "release": {"in_place": True}},
+    {"source": "t", "release": {"in_place": False, "drop_original": True}},
+    {"source": "t", "release": {"in_place": True, "keep_original": "a", "drop_original": True}},
+    {"source": "t", "release": {"in_place": True, "drop_original": True, "table": "a"}},
 ]  # fmt: skip
 BAD_HIERARCHIES = [
     "other", {}, 5, [], {"csv": ""}, {"csv": "a", "mask": 5}, {"csv": "a", "ragged": "yes"},

@@ -1,5 +1,4 @@
-CREATE TABLE `pub lic`.`pe"ople`
+CREATE TABLE `pub lic`.`pe"ople` (
+  `se"x` STRING COMMENT 'it\'s'
+)
 USING `orc`
-AS
-SELECT `se"x`, `zip; --`
-FROM `staged'` AS t

@@ -1,8 +1,8 @@
-CREATE TABLE `pub lic`.`pe"ople`
+CREATE TABLE `pub lic`.`pe"ople` (
+  `se"x` STRING COMMENT 'it\'s',
+  `zip; --` INT
+)
 USING `parquet`
 PARTITIONED BY (`zip; --`)
 COMMENT 'it\'s'
 TBLPROPERTIES ('a.b' = 'c\'d')
-AS
-SELECT `se"x`, `zip; --`
-FROM `staged'` AS t

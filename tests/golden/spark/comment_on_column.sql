@@ -1,1 +1,0 @@
-ALTER TABLE `pub lic`.`pe"ople` ALTER COLUMN `zip; --` COMMENT 'it\'s'
