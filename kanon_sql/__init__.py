@@ -24,7 +24,7 @@ from kanon_sql.errors import (
 from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lint, plan, verify
 from kanon_sql.flow.stage import Verification
 from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy import Destination, Format, Policy
+from kanon_sql.model.policy import Destination, Format, InPlace, Policy
 from kanon_sql.model.policy_file import read_policy
 
 __version__ = version("kanon-sql")
@@ -34,6 +34,7 @@ __all__ = [
     "Fault",
     "Format",
     "HierarchyError",
+    "InPlace",
     "InfeasibleError",
     "InputError",
     "InternalError",

@@ -18,6 +18,7 @@ from kanon_sql.engine import duckdb_swap
 from kanon_sql.engine.base import ColumnType, Located, Prepared, Row
 from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
+from kanon_sql.engine.swap import Tie
 from kanon_sql.errors import Fault, ReleaseError, SourceError, StatementError
 from kanon_sql.sql import hierarchies, in_place, publishing, recoding, sources
 from kanon_sql.sql.leaves import table as duckdb_name
@@ -28,8 +29,9 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engine.swap import Changes, Swap, Tie
+    from kanon_sql.engine.swap import Changes, Swap
 
+UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a run goes on are lost"
 UNPURGED = (
     "the release is in place, but the file could not be written anew, and still holds what was "
     "dropped; copy the database to a new file and remove the old one"
@@ -188,7 +190,8 @@ class DuckDB:
 
     def ties(self, table: exp.Table, changes: Changes) -> list[Tie]:
         """Find what hangs on a table."""
-        return duckdb_swap.ties(self, table, changes)
+        alone = [] if duckdb.__version__ >= "2" else [Tie("writes of other connections", UNHELD)]
+        return [*alone, *duckdb_swap.ties(self, table, changes)]
 
     def swap(self, swap: Swap) -> None:
         """Put the released rows under the table's name."""

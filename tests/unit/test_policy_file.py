@@ -251,7 +251,7 @@ def test_search_options_go_with_what_they_belong_to():
         ({"release": {"table": "a", "partition_by": "b"}}, "release.partition_by"),
         ({"release": {"parquet": "a", "partition_by": "z"}}, "release.partition_by"),
         ({"release": {"in_place": True}}, "release"),
-        ({"release": {"in_place": True, "drop_original": True}}, "release"),  # of a file
+        ({"source": "a.csv", "release": {"in_place": True, "drop_original": True}}, "release"),
         ({"release": {"in_place": True, "drop_original": False}}, "release.drop_original"),
         ({"release": {"in_place": True, "keep_original": "a", "accept": [5]}}, "release.accept[0]"),
         ({"search": "fast"}, "search"),
