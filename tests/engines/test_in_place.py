@@ -10,6 +10,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from contextlib import contextmanager
@@ -512,6 +513,27 @@ def test_a_lock_timeout_of_the_user_is_respected(pg):
         ):
             kanon_sql.anonymize(policy(), connection=own)
         other.rollback()
+
+
+def test_a_row_that_is_committed_while_the_run_waits_is_seen(pg):
+    """The lock comes before the snapshot; the other way round, the row would be lost."""
+    import psycopg
+
+    with psycopg.connect(pg.address) as other:
+        other.execute(f"INSERT INTO {T} VALUES ('late', '0210', 30, '', 7)".encode())
+        waiting = "SELECT 1 FROM pg_locks WHERE NOT granted"
+
+        def let_go():
+            while not ask(pg, waiting):
+                time.sleep(0.01)
+            other.commit()
+
+        thread = threading.Thread(target=let_go)
+        thread.start()
+        made = kanon_sql.anonymize(policy(database=pg.address))
+        thread.join()
+    assert made.plan.source_rows == ROWS + 1
+    assert len(pg.read(TABLE)) == made.verification.rows
 
 
 def test_no_script_is_printed_for_it(db):
