@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.swap import Changes, Swap, Tie
-from kanon_sql.errors import VerificationError
+from kanon_sql.errors import StatementError, VerificationError
 from kanon_sql.sql import in_place, publishing
 from kanon_sql.sql.leaves import table as named
 
@@ -118,11 +118,11 @@ def swap(engine: Engine, swap: Swap) -> None:
     engine.say(in_place.rename_table(made, table))
     try:
         swap.recount(engine, table)  # a catalog may lose a table's files when it renames
-    except VerificationError:
+        if swap.kept is not None:
+            engine.say(in_place.rename_table(aside, swap.kept))
+    except (StatementError, VerificationError):
         engine.say(in_place.rename_table(table, made))
         engine.say(in_place.rename_table(aside, table))
         raise
-    if swap.kept is not None:
-        engine.say(in_place.rename_table(aside, swap.kept))
-    else:
+    if swap.kept is None:
         engine.say(in_place.purge_table(aside))
