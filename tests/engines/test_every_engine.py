@@ -484,6 +484,14 @@ def test_a_run_on_spark_that_dies_while_it_renames_is_put_right(placed, monkeypa
     assert sum(rows_of(placed, "placed").values()) == 24
 
 
+def test_a_name_that_spark_cannot_give_leaves_the_raw_table(placed):
+    raw, before = rows_of(placed, "placed"), tables_of(placed)
+    nowhere = {**IN_PLACE, "release": {"in_place": True, "keep_original": "nowhere.kept"}}
+    with pytest.raises(kanon_sql.ReleaseError, match="nothing was published"):
+        kanon_sql.anonymize(nowhere, connection=placed)
+    assert (rows_of(placed, "placed"), tables_of(placed)) == (raw, before)
+
+
 def test_other_tables_of_spark_are_not_released_in_place(placed, tmp_path):
     placed.sql(f"CREATE TABLE placed_csv USING csv LOCATION '{tmp_path}' AS SELECT * FROM placed")
     for source, told in (
