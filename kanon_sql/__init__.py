@@ -25,7 +25,7 @@ from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lin
 from kanon_sql.flow.clean import Leftover, clean
 from kanon_sql.flow.stage import Verification
 from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy import Destination, Format, Policy
+from kanon_sql.model.policy import Destination, Format, InPlace, Policy
 from kanon_sql.model.policy_file import read_policy
 
 __version__ = version("kanon-sql")
@@ -35,6 +35,7 @@ __all__ = [
     "Fault",
     "Format",
     "HierarchyError",
+    "InPlace",
     "InfeasibleError",
     "InputError",
     "InternalError",

@@ -147,6 +147,7 @@ def plan(
 @click.option("--source", help="Read this path, glob or table instead.")
 @click.option("--release", help="Release to this table or file instead of the policy's.")
 @click.option("--replace", is_flag=True, help="Replace a release that is there.")
+@click.option("--purge", is_flag=True, help="In place: remove what was dropped from the files too.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @engine_options
 @reported
@@ -156,6 +157,7 @@ def apply_(
     source: str | None,
     release: str | None,
     replace: bool,
+    purge: bool,
     as_json: bool,
     settings: kanon_sql.Settings,
 ) -> None:
@@ -166,6 +168,7 @@ def apply_(
             source,
             release=release,
             replace=replace,
+            purge=purge,
             settings=settings,
             progress=progress,
             must_publish=True,
@@ -179,6 +182,7 @@ def apply_(
 @click.argument("policy")
 @click.option("--release", help="Release to this table or file instead of the policy's.")
 @click.option("--replace", is_flag=True, help="Replace a release that is there.")
+@click.option("--purge", is_flag=True, help="In place: remove what was dropped from the files too.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @search_options
 @engine_options
@@ -188,6 +192,7 @@ def anonymize(
     *,
     release: str | None,
     replace: bool,
+    purge: bool,
     as_json: bool,
     source: str | None,
     k: int | None,
@@ -203,6 +208,7 @@ def anonymize(
             source,
             release=release,
             replace=replace,
+            purge=purge,
             settings=settings,
             overrides=overrides(k=k, suppression=suppression, algorithm=algorithm, metric=metric),
             progress=progress,

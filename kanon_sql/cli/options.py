@@ -100,6 +100,7 @@ STEPS = {
     "recode": "recoding into staging",
     "verify": "recounting what was staged",
     "publish": "publishing",
+    "purge": "removing what was dropped",
 }
 
 

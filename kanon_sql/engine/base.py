@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engine.facts import Facts
     from kanon_sql.engine.journal import Journal
+    from kanon_sql.engine.swap import Changes, Swap, Tie
     from kanon_sql.model.policy import Destination
     from kanon_sql.sql.templates import Statement
 
@@ -201,6 +202,34 @@ class Engine(Protocol):
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view, whatever state it is in."""
+        ...
+
+    @property
+    def purges(self) -> bool:
+        """Whether `purge` can remove what a dropped table leaves in the files of the database."""
+        ...
+
+    def hold(self, candidates: Sequence[exp.Table]) -> AbstractContextManager[None]:
+        """Let nobody else write to the first of these that is a table, for as long as the block runs.
+
+        Where there are transactions, the block is one, or a part of the caller's own.
+        """
+        ...
+
+    def pin(self, table: exp.Table) -> exp.Table:
+        """Name a table with its schema, as the catalog writes them."""
+        ...
+
+    def ties(self, table: exp.Table, changes: Changes) -> list[Tie]:
+        """Find what hangs on a table, and what a release in place would do to it."""
+        ...
+
+    def swap(self, swap: Swap) -> None:
+        """Put the released rows under the name of the raw table."""
+        ...
+
+    def purge(self) -> None:
+        """Remove from the files of the database what the swap has dropped; after its end."""
         ...
 
 

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import os
+import secrets
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
 
+from kanon_sql.engine import duckdb_swap
 from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store
 from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.objects import Objects, filesystem_of
 from kanon_sql.engine.spill import spill_folder
-from kanon_sql.errors import Fault, InputError, SourceError, StatementError
-from kanon_sql.sql import hierarchies, meaning, publishing, recoding, sources
+from kanon_sql.engine.swap import Tie
+from kanon_sql.errors import Fault, InputError, ReleaseError, SourceError, StatementError
+from kanon_sql.sql import hierarchies, in_place, meaning, publishing, recoding, sources
 from kanon_sql.sql.leaves import table as duckdb_name
 from kanon_sql.sql.templates import Statement
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engine.swap import Changes, Swap
     from kanon_sql.model.policy import Destination
 
 HTTPFS = frozenset({"s3", "s3a", "gs", "gcs", "r2", "http", "https", "hf"})
@@ -43,6 +47,11 @@ ELSEWHERE = (
     "; a file that is open for writing is open once: end what has it open, or hand in the "
     "connection that this process has to it"
 )
+UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a run goes on are lost"
+UNPURGED = (
+    "the release is in place, but the file could not be written anew, and still holds what was "
+    "dropped; copy the database to a new file and remove the old one"
+)
 
 
 class DuckDB:
@@ -52,8 +61,9 @@ class DuckDB:
     facts = DUCKDB
     scratch_schema = None
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(self, connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -> None:
         self.connection = connection
+        self.purges = purges  # the file of a connection of the caller's cannot be written anew
         self.journal = Journal()
         self._registered: list[str] = []
         self._before: dict[str, str] = {}
@@ -193,20 +203,14 @@ class DuckDB:
         if first == second:  # each statement would be a transaction of its own
             yield
             return
-        self.connection.begin()
+        self.say(meaning.begin())
         try:
             yield
-            self._commit()
+            self.say(meaning.commit())
         except BaseException:
-            with suppress(duckdb.Error):
-                self.connection.rollback()
+            with suppress(StatementError):
+                self.say(meaning.rollback())
             raise
-
-    def _commit(self) -> None:
-        try:
-            self.connection.commit()
-        except duckdb.Error as error:
-            raise StatementError("commit", "COMMIT", error) from None
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view; what cannot be dropped any more is gone with its session."""
@@ -265,11 +269,76 @@ class DuckDB:
         self.put_back()
         return self.connection.table(table.name).select(*map(duckdb.ColumnExpression, columns))
 
+    @contextmanager
+    def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
+        """Make the run one transaction, or a part of the caller's; whoever writes to the table fails.
+
+        DuckDB has no locks. It refuses to commit rows into a table that another transaction has
+        altered, and a comment that is set to what it was is the least alteration.
+        """
+        rows = [row for table in candidates for row in self.ask(in_place.described(table))]
+        try:
+            with self.together():
+                if rows:
+                    _, schema, name, _, comment = rows[0]
+                    held = duckdb_name(str(name), schema=str(schema))
+                    text = None if comment is None else str(comment)
+                    self.say(in_place.touch(held, text))
+                yield
+        except StatementError as error:
+            if error.step != "commit":
+                raise
+            what = "was changed by another connection meanwhile; nothing was published"
+            raise ReleaseError("release", [Fault("source", what)]) from error
+
+    def pin(self, table: exp.Table) -> exp.Table:
+        """Name a table of the database in use with its schema."""
+        rows = self.ask(in_place.described(table))
+        return duckdb_name(str(rows[0][2]), schema=str(rows[0][1])) if rows else table
+
+    def ties(self, table: exp.Table, changes: Changes) -> list[Tie]:
+        """Find what hangs on a table."""
+        alone = [] if duckdb.__version__ >= "2" else [Tie("writes of other connections", UNHELD)]
+        return [*alone, *duckdb_swap.ties(self, table, changes)]
+
+    def swap(self, swap: Swap) -> None:
+        """Put the released rows under the table's name."""
+        duckdb_swap.swap(self, swap)
+
+    def purge(self) -> None:
+        """Write the database file anew: what was dropped stays in the old file until it is overwritten.
+
+        The new file takes the old one's place when it declares all that the old one does.
+        """
+        self.say(in_place.checkpoint())
+        ((own, path),) = self.ask(in_place.database_in_use())
+        if path is None:
+            return
+        mark = f"kanon_{secrets.token_hex(4)}"
+        beside = Path(str(path)).with_name(f".{Path(str(path)).name[:100]}.{mark}.kanon")
+        try:
+            self.say(in_place.attach_new(str(beside), mark))
+            try:
+                self.say(in_place.copy_database(str(own), mark))
+                old, new = (self.ask(in_place.inventory(each)) for each in (str(own), mark))
+            finally:
+                self.say(in_place.detach(mark))
+            if old != new:
+                raise ReleaseError("--purge", [Fault("database", UNPURGED)])
+            with beside.open("rb") as file:
+                os.fsync(file.fileno())
+            beside.replace(str(path))
+        except (StatementError, OSError) as error:
+            raise ReleaseError("--purge", [Fault("database", UNPURGED)]) from error
+        finally:
+            beside.unlink(missing_ok=True)
+            beside.with_name(f"{beside.name}.wal").unlink(missing_ok=True)
+
 
 @contextmanager
-def use_duckdb(connection: duckdb.DuckDBPyConnection) -> Iterator[DuckDB]:
+def use_duckdb(connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -> Iterator[DuckDB]:
     """Run on a connection of the caller, whose settings are put back whatever happens."""
-    engine = DuckDB(connection)
+    engine = DuckDB(connection, purges=purges)
     try:
         engine.settle()
         yield engine
@@ -312,7 +381,7 @@ def open_duckdb(
             what = f"DuckDB cannot open it ({type(error).__name__}){ELSEWHERE if database else ''}"
             raise SourceError(database or "settings", [Fault("database", what)]) from None
         try:
-            with use_duckdb(connection) as engine:
+            with use_duckdb(connection, purges=True) as engine:
                 _attach(engine, attach or {})
                 yield engine
         finally:

@@ -32,6 +32,7 @@ class Facts:
     atomic_rename: bool
     folds_case: bool
     longest_name: int | None
+    swaps: str
     integer_bits: int = 64
     statement_weight: int = 1
     compiles_values: bool = False
@@ -54,6 +55,7 @@ DUCKDB = Facts(
     atomic_rename=True,
     folds_case=True,
     longest_name=None,
+    swaps="in one transaction",
 )
 POSTGRES = Facts(
     name="PostgreSQL",
@@ -71,6 +73,7 @@ POSTGRES = Facts(
     atomic_rename=True,
     folds_case=False,
     longest_name=63,
+    swaps="in one transaction",
 )
 SPARK = Facts(
     name="Spark SQL",
@@ -88,6 +91,7 @@ SPARK = Facts(
     atomic_rename=False,
     folds_case=True,
     longest_name=None,
+    swaps="by renaming",
     statement_weight=6,
     compiles_values=True,
     at_once=8,
@@ -104,6 +108,7 @@ TOLD = {
     "temp_tables": "temporary tables",
     "atomic_rename": "atomic rename",
     "folds_case": "folds the case of names",
+    "swaps": "releases in place",
     "longest_name": "longest name, in bytes",
     "integer_bits": "bits of a key",
 }

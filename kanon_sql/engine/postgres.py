@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import psycopg
 from psycopg.rows import tuple_row
 
+from kanon_sql.engine import postgres_swap
 from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store
 from kanon_sql.engine.facts import POSTGRES
 from kanon_sql.engine.journal import Journal
@@ -20,7 +21,7 @@ from kanon_sql.errors import (
     SourceError,
     StatementError,
 )
-from kanon_sql.sql import hierarchies, meaning, publishing, recoding, sources
+from kanon_sql.sql import hierarchies, in_place, meaning, publishing, recoding, sources
 from kanon_sql.sql.leaves import table as postgres_name
 from kanon_sql.sql.templates import Statement
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engine.swap import Changes, Swap, Tie
     from kanon_sql.model.policy import Destination
 
 MADE = frozenset(
@@ -49,6 +51,21 @@ MEANING = {
 SNAPSHOTS = frozenset({"repeatable read", "serializable"})
 """Levels of isolation in which every statement of a transaction sees the same rows."""
 
+NO_TABLE = (
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.InvalidSchemaName,
+    psycopg.errors.WrongObjectType,
+    psycopg.errors.FeatureNotSupported,
+)
+"""What the server says of a name that no table has; who asks is told later, with what to do."""
+STATISTICS = tuple(
+    postgres_name(each, schema="pg_catalog") for each in ("pg_statistic", "pg_statistic_ext_data")
+)
+UNPURGED = (
+    "the release is in place and its raw rows are gone, but deleted statistics of them are still in "
+    "the server's files: a superuser has to VACUUM FULL pg_statistic and pg_statistic_ext_data"
+)
+
 
 class Postgres:
     """One PostgreSQL connection and the journal of what was said on it.
@@ -60,8 +77,16 @@ class Postgres:
     dialect = "postgres"
     facts = POSTGRES
 
-    def __init__(self, connection: psycopg.Connection, scratch_schema: str | None = None) -> None:
+    def __init__(
+        self,
+        connection: psycopg.Connection,
+        scratch_schema: str | None = None,
+        *,
+        joins: bool = False,
+    ) -> None:
         self.connection = connection
+        self.joins = joins
+        self.purging = False
         self.scratch_schema = scratch_schema
         self.journal = Journal()
         self._cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
@@ -192,6 +217,56 @@ class Postgres:
         with suppress(psycopg.Error):
             self._cursor.execute(statement.render(self.dialect).encode())
 
+    @contextmanager
+    def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
+        """Lock a table before the snapshot is taken, so that no row is lost that comes in meanwhile."""
+        if self.joins:
+            what = (
+                "has a transaction open, which may not see rows that others committed since; commit "
+                "it first, for a release in place needs one of its own"
+            )
+            raise InputError("connection", [Fault("", what)])
+        for candidate in candidates:
+            try:
+                with self.connection.transaction():
+                    self.say(in_place.hold(candidate))
+                break
+            except StatementError as error:
+                if not isinstance(error.cause, NO_TABLE):
+                    raise
+        yield
+
+    def pin(self, table: exp.Table) -> exp.Table:
+        """Name a table with its schema."""
+        found = self.locate(table)[0]
+        return postgres_name(found.name, schema=found.schema)
+
+    def ties(self, table: exp.Table, changes: Changes) -> list[Tie]:
+        """Find what hangs on a table."""
+        return postgres_swap.ties(self, table, changes)
+
+    def swap(self, swap: Swap) -> None:
+        """Put the released rows into the table."""
+        postgres_swap.swap(self, swap)
+
+    @property
+    def purges(self) -> bool:
+        """Whether statements can be said after the transaction of the run."""
+        return self.connection.autocommit and not self.joins
+
+    def purge(self) -> None:
+        """Have old statistics removed after the transaction; it has cut off the files of the rows."""
+        self.purging = True
+
+    def sweep(self) -> None:
+        """Write the server's tables of statistics anew: deleted rows of them hold raw values."""
+        try:
+            for each in STATISTICS:
+                self.say(in_place.vacuum_full(each))
+            self.say(in_place.checkpoint())
+        except (StatementError, MissingRightError) as error:
+            raise ReleaseError("--purge", [Fault("", UNPURGED)]) from error
+
 
 def _right(ready: Prepared) -> str:
     """Name the right that a refused statement needs."""
@@ -204,6 +279,8 @@ def _right(ready: Prepared) -> str:
             "TEMPORARY on the database (or name a schema for scratch tables: --scratch-schema), "
             "and SELECT, on what the run reads"
         )
+    if ready.text.startswith(("ALTER", "LOCK", "TRUNCATE", "REFRESH")):
+        return "to own what is released in place, and what hangs on it"
     if ready.text.startswith(("CREATE", "DROP")):
         return "CREATE, on the schema of the release, and to own what is replaced"
     return "SELECT, on what the run reads"
@@ -223,11 +300,12 @@ def use_postgres(
     if begun is status.INERROR:
         what = "has a transaction that failed; roll it back first"
         raise InputError("connection", [Fault("", what)])
+    joins = begun is not status.IDLE
     with _transaction(connection):
-        engine = Postgres(connection, scratch_schema)
+        engine = Postgres(connection, scratch_schema, joins=joins)
         ((isolation,),) = engine.ask(meaning.isolation())
         if isolation not in SNAPSHOTS:
-            if begun is not status.IDLE:
+            if joins:
                 what = (
                     f"has a transaction open that is {isolation}, in which each statement may see "
                     f"other rows; commit it first, or begin it as repeatable read "
@@ -237,10 +315,12 @@ def use_postgres(
             engine.say(meaning.one_snapshot())
         before = [(name, engine.ask(meaning.setting(name))[0][0]) for name in MEANING]
         for name, value in MEANING.items():
-            engine.ask(meaning.change(name, value))
+            engine.say(meaning.change(name, value))
         yield engine
         for name, old in before:  # a transaction of the caller goes on
-            engine.ask(meaning.change(name, str(old)))
+            engine.say(meaning.change(name, str(old)))
+    if engine.purging:
+        engine.sweep()
 
 
 @contextmanager

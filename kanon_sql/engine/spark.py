@@ -15,6 +15,7 @@ from weakref import WeakKeyDictionary
 import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.errors import PySparkException
 
+from kanon_sql.engine import spark_swap
 from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store
 from kanon_sql.engine.facts import SPARK
 from kanon_sql.engine.hadoop import Hadoop
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from sqlglot import exp
 
+    from kanon_sql.engine.swap import Changes, Swap, Tie
     from kanon_sql.model.policy import Destination
 
 try:
@@ -89,6 +91,7 @@ class Spark:
     dialect = "spark"
     facts = SPARK
     scratch_schema = None
+    purges = True
 
     def __init__(self, session: SparkSession) -> None:
         self.session = session
@@ -309,6 +312,33 @@ class Spark:
         statement = publishing.drop_view(table)
         with suppress(*REFUSED):
             self.session.sql(statement.render(self.dialect))
+
+    @contextmanager
+    def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
+        """Put back what a killed run left; Spark's tables know no locks and no transactions."""
+        for candidate in candidates:
+            spark_swap.restore(self, candidate)
+        yield
+
+    def pin(self, table: exp.Table) -> exp.Table:
+        """Leave the name as it is: the catalog folds it."""
+        return table
+
+    def ties(self, table: exp.Table, changes: Changes) -> list[Tie]:
+        """Find what hangs on a table."""
+        return spark_swap.ties(self, table, changes)
+
+    def swap(self, swap: Swap) -> None:
+        """Put the released rows under the table's name, by renaming."""
+        try:
+            spark_swap.swap(self, swap)
+        except BaseException:
+            with suppress(StatementError):
+                spark_swap.restore(self, swap.table)
+            raise
+
+    def purge(self) -> None:
+        """Do no more: the swap has dropped the files without a trash."""
 
 
 @dataclass

@@ -19,6 +19,7 @@ from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.flow.destination import check_destination, check_view
 from kanon_sql.flow.given import chosen_destination, named_source, open_run
 from kanon_sql.flow.hierarchies import map_columns
+from kanon_sql.flow.in_place import hold_source
 from kanon_sql.flow.planning import Planned, make_plan
 from kanon_sql.flow.publish import publish
 from kanon_sql.flow.script import release_script
@@ -127,6 +128,7 @@ def anonymize(
     *,
     release: str | Destination | None = None,
     replace: bool = False,
+    purge: bool = False,
     connection: object | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
@@ -138,7 +140,8 @@ def anonymize(
 
     Guarantee: the destination holds a release that passed its recount, or is as it was before.
     Without a destination the release stays in the database and is read by `Release.relation`;
-    `must_publish` refuses that.
+    `must_publish` refuses that. `purge` removes from the database's files what a release in place
+    has dropped.
     """
     with ExitStack() as stack:
         run, frame = open_run(
@@ -154,6 +157,7 @@ def anonymize(
         )
         run.engine.journal.keep_text = keep_sql
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
+        stack.enter_context(hold_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         planned = make_plan(run, frame=frame)
         return _finish(stack, run, planned, destination, replace=replace)
@@ -166,6 +170,7 @@ def apply(
     policy: Given | None = None,
     release: str | Destination | None = None,
     replace: bool = False,
+    purge: bool = False,
     connection: object | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
@@ -189,6 +194,7 @@ def apply(
             release=release,
         )
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
+        stack.enter_context(hold_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         planned = replan(run, chosen, frame, from_file=not isinstance(plan, Plan))
         return _finish(stack, run, planned, destination, replace=replace)
@@ -268,6 +274,9 @@ def lint(
             stack, policy, source, connection=connection, settings=settings, writes=False
         )
         check_view(run, run.policy.release, frame)
+        if run.policy.release is not None and run.policy.release.in_place is not None:
+            destination = chosen_destination(run.policy, None, must_publish=False)
+            check_destination(run, destination, frame, replace=False)
         opened = open_source(run, frame)
         return [
             f"columns.{each.column.name}.hierarchy: {warning}"

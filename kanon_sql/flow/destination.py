@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.flow.beside import sweep
+from kanon_sql.flow.in_place import in_place_faults
 from kanon_sql.flow.objects import store_faults, sweep_store
 from kanon_sql.flow.session import resolve
 from kanon_sql.flow.source import dotted, find_table
@@ -54,6 +55,9 @@ def _destination_faults(
 ) -> Iterator[Fault]:
     if destination.view:
         yield from view_faults(run, destination, frame)
+    if destination.in_place is not None:
+        yield from in_place_faults(run, destination, frame)
+        return
     if destination.format is Format.TABLE:
         yield from _table_faults(run, destination, replace=replace)
         return

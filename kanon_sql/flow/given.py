@@ -112,6 +112,8 @@ def chosen_destination(
             chosen = replace(chosen, name=resolve(chosen.name, ""))
     elif given is not None:
         chosen = given
+    if chosen is not None and chosen.in_place is not None:
+        chosen = replace(chosen, name=policy.source.table or "")
     if (
         must_publish
         and chosen is not None

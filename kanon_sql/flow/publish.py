@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import Fault, ReleaseError, StatementError, VerificationError
 from kanon_sql.flow.beside import beside
 from kanon_sql.flow.files import open_written
+from kanon_sql.flow.in_place import swap_in_place
 from kanon_sql.flow.objects import publish_to_store
 from kanon_sql.flow.session import DEBUG
 from kanon_sql.flow.source import dotted
@@ -29,28 +30,39 @@ if TYPE_CHECKING:
 def publish(run: Session, staged: Staged, destination: Destination, *, replace: bool) -> None:
     """Put a verified staging table where it belongs, whole or not at all.
 
-    A table is made by one statement; a file or folder is written beside its place under a name
-    of this run, compared with what was staged, and renamed. What an object store cannot do as one
-    is said in `publish_to_store`.
+    A table is made by one statement, or takes its source's place; a file or folder is written
+    beside its place under a name of this run, compared with what was staged, and renamed. What an
+    object store cannot do as one is said in `publish_to_store`.
     """
     with run.engine.journal.step("publish"), told_as_release(destination):
-        if destination.format is Format.TABLE:
-            target = dotted(destination.name)
-            whole = run.engine.facts.replaces_tables
-            if replace and not whole:
-                run.engine.say(publishing.drop_table(target))
-            statement = publishing.publish_table(
-                target, staged.table, staged.columns, replace=replace and whole
-            )
-            run.engine.say(statement)
-            return
-        path = run.path(destination.name)
-        store = run.engine.store(path)
-        if store is not None:
-            with publish_to_store(store, path) as written:
-                _write(run, staged, destination, written)
+        if destination.in_place is not None:
+            swap_in_place(run, staged, destination.in_place)
+        elif destination.format is Format.TABLE:
+            _publish_table(run, staged, dotted(destination.name), replace=replace)
         else:
-            _publish_here(run, staged, destination, Path(path), replace=replace)
+            _publish_files(run, staged, destination, replace=replace)
+
+
+def _publish_table(run: Session, staged: Staged, target: exp.Table, *, replace: bool) -> None:
+    whole = run.engine.facts.replaces_tables
+    if replace and not whole:
+        run.engine.say(publishing.drop_table(target))
+    statement = publishing.publish_table(
+        target, staged.table, staged.columns, replace=replace and whole
+    )
+    run.engine.say(statement)
+
+
+def _publish_files(
+    run: Session, staged: Staged, destination: Destination, *, replace: bool
+) -> None:
+    path = run.path(destination.name)
+    store = run.engine.store(path)
+    if store is not None:
+        with publish_to_store(store, path) as written:
+            _write(run, staged, destination, written)
+    else:
+        _publish_here(run, staged, destination, Path(path), replace=replace)
 
 
 @contextmanager

@@ -94,6 +94,9 @@ def release_script(
     if policy.release is not None and policy.release.view:
         what = "no script can be printed for a view; carry the plan out"
         raise InputError(policy.subject, [Fault("release.view", what)])
+    if policy.release is not None and policy.release.in_place is not None:
+        what = "a release in place is no script: it depends on what hangs on the table"
+        raise InputError(policy.subject, [policy.fault("release", what)])
     released = _released(policy, levels, heights)
     verdicts = _verdicts(policy)
     statements = [

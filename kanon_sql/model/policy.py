@@ -149,11 +149,24 @@ class Search:
 
 
 @dataclass(frozen=True, slots=True)
+class InPlace:
+    """A release that takes the name of its source.
+
+    The original is kept under the name `keep`, or dropped where that is None. `accept` names what
+    hangs on the table and may be lost, or may go on showing raw values.
+    """
+
+    keep: str | None = None
+    accept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Destination:
     """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet.
 
     `row_group_rows` is the most rows of a row group; an engine may round it to whole vectors.
     A `view` is a table's name too: the rows stay in the source, and are recoded when it is read.
+    A release `in_place` goes to the source's own name, and `name` is empty until a run knows it.
     """
 
     format: Format
@@ -162,6 +175,7 @@ class Destination:
     compression: Compression = Compression.ZSTD
     row_group_rows: int | None = None
     view: bool = False
+    in_place: InPlace | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "format", Format(self.format))

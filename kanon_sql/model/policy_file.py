@@ -22,6 +22,7 @@ from kanon_sql.model.policy import (
     Compression,
     Destination,
     Format,
+    InPlace,
     Nulls,
     Output,
     Policy,
@@ -115,6 +116,11 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
         database=_database(top["database"]) if "database" in top else None,
         attach=_attach(top["attach"], top.get("database")) if "attach" in top else (),
     )
+    in_place = policy.release is not None and policy.release.in_place is not None
+    if in_place and (policy.source.path or policy.source.query):
+        top["release"].fault("in_place needs a source that is a table of the database")
+    if in_place and policy.source.where is not None:
+        top["release"].fault("in_place does not go with source.where: what it leaves out would go")
     if document.faults:
         raise PolicyError(subject, sorted(document.faults, key=lambda f: f.line or 0))
     return policy
@@ -395,10 +401,12 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
                 "that name is meant, say {table: ...} or {parquet: ..., partition_by: [...]}"
             )
         return chosen
-    entries = item.mapping(known=("table", "view", "parquet", "csv", *PARQUET))
+    if "in_place" in item.value:
+        return _in_place(item)
+    entries = item.mapping(known=("table", "view", "parquet", "csv", "in_place", *PARQUET))
     given = [name for name in ("table", "parquet", "csv") if name in entries]
     if len(given) != 1:
-        item.fault("must have exactly one of table, parquet and csv")
+        item.fault("must have exactly one of table, parquet, csv and in_place")
         return None
     name = _place(entries[given[0]])
     parts = (
@@ -432,6 +440,20 @@ def _release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
     return Destination(
         Format(given[0]), name, parts, compression or Compression.ZSTD, rows, view=view
     )
+
+
+def _in_place(item: Item) -> Destination:
+    """Read a release that takes its source's name; what becomes of the original must be said."""
+    entries = item.mapping(known=("in_place", "keep_original", "drop_original", "accept"))
+    for name in ("in_place", "drop_original"):
+        if name in entries and entries[name].value is not True:
+            entries[name].fault("must be true, or left out")
+    if ("keep_original" in entries) == ("drop_original" in entries):
+        item.fault("in place, must have either keep_original: NAME or drop_original: true")
+    keep = entries["keep_original"].text() if "keep_original" in entries else None
+    accept = entries["accept"].items() if "accept" in entries else []
+    named = tuple(text for each in accept if (text := each.text()) is not None)
+    return Destination(Format.TABLE, "", in_place=InPlace(keep, named))
 
 
 def destination_from_text(text: str) -> Destination:

@@ -114,6 +114,8 @@ def policy_schema() -> dict[str, object]:
             _object(["query"], query=TEXT),
         ]
     }
+    yes = {"const": True}
+    accept = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
     release = {
         "anyOf": [
             TEXT,
@@ -126,6 +128,18 @@ def policy_schema() -> dict[str, object]:
                 row_group_rows=COUNT,
             ),
             _object(["csv"], csv=TEXT),
+            _object(
+                ["in_place", "keep_original"],
+                in_place=yes,
+                keep_original=TEXT,
+                accept=accept,
+            ),
+            _object(
+                ["in_place", "drop_original"],
+                in_place=yes,
+                drop_original=yes,
+                accept=accept,
+            ),
         ]
     }
     search = _object(

@@ -7,6 +7,7 @@ for whichever dialect prints it; a plain string never reaches a statement.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 
 import sqlglot
@@ -41,6 +42,16 @@ WORD = re.compile("[A-Za-z_]+")
 
 PLACEHOLDER = exp.Placeholder()
 """Where the engine binds a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the database's own catalog said of an object: a type, a default, a constraint.
+
+    The database has quoted such a text itself; none comes from a policy or from a row.
+    """
+
+    text: str
 
 
 def name(text: str) -> exp.Identifier:

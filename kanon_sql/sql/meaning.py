@@ -16,6 +16,21 @@ def transaction() -> Statement:
     return Statement("transaction")
 
 
+def begin() -> Statement:
+    """Begin a transaction."""
+    return Statement("begin")
+
+
+def commit() -> Statement:
+    """End a transaction."""
+    return Statement("commit")
+
+
+def rollback() -> Statement:
+    """Undo a transaction."""
+    return Statement("rollback")
+
+
 def one_snapshot() -> Statement:
     """Let every statement of this transaction see the same rows."""
     return Statement("one_snapshot")
@@ -23,10 +38,9 @@ def one_snapshot() -> Statement:
 
 def setting(text: str) -> Statement:
     """Read a setting of the session."""
-    return Statement("setting", {"setting": literal(text)})
+    return Statement("setting", {"name": name(text), "setting": literal(text)})
 
 
 def change(text: str, value: str) -> Statement:
     """Change a setting; PostgreSQL does so for the rest of a transaction."""
-    leaves = {"name": name(text), "setting": literal(text), "value": literal(value)}
-    return Statement("change", leaves)
+    return Statement("change", {"name": name(text), "value": literal(value)})

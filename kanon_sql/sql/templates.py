@@ -20,6 +20,7 @@ from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
 from kanon_sql.sql.dialect import FILTERS, placeholder
+from kanon_sql.sql.leaves import Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -120,6 +121,8 @@ def _printer(dialect: str) -> Callable[[object], str]:
     def print_leaf(value: object) -> str:
         if isinstance(value, _Printed):
             return value
+        if isinstance(value, Said):
+            return _Printed(value.text)
         if isinstance(value, exp.Placeholder):
             return _Printed(placeholder(dialect, next(_BOUND.get(count(1)))))
         if isinstance(value, PRINTABLE):

@@ -26,7 +26,7 @@ REWRITES = (
     nodes.ScopedEvalContextModifier,
 )
 FILTERS = {"commas", *dialect.FILTERS}
-KINDS = r"\[|table|column|literal|name|switch|placeholder|query|condition"
+KINDS = r"\[|table|column|literal|name|switch|placeholder|query|condition|said"
 OURS = {"loop", "last", "first"}
 KEYWORDS = set(
     """

@@ -962,3 +962,120 @@ def test_spark_refuses_text_files_whose_columns_stand_otherwise(spark, tmp_path)
     (tmp_path / "b.csv").write_text("place,sex,n\nf,a,1\n")
     with pytest.raises(kanon_sql.SourceError, match="cannot be read"):
         kanon_sql.plan(POLICY, str(tmp_path / "*.csv"), connection=spark)
+
+
+# ---- Spark: in place ----------------------------------------------------------------------
+
+IN_PLACE = {
+    **POLICY,
+    "source": "placed",
+    "columns": {
+        **POLICY["columns"],
+        "name": {"role": "identifying", "action": "drop"},
+        "day": {"role": "insensitive"},
+    },
+    "release": {"in_place": True, "keep_original": "placed_raw"},
+}
+DROPPED = {**IN_PLACE, "release": {"in_place": True, "drop_original": True}}
+
+
+@pytest.fixture
+def placed(spark):
+    """A partitioned table of Spark with comments and properties, and a view of it."""
+    spark.sql(
+        "CREATE TABLE placed (name STRING, sex STRING COMMENT 'it''s', place STRING, n STRING, day INT) "
+        "USING parquet PARTITIONED BY (day) COMMENT 'of people' TBLPROPERTIES ('team' = 'a b')"
+    )
+    spark.sql(
+        "INSERT INTO placed SELECT 'canary', IF(id % 2 = 0, 'f', 'm'), 'a', STRING(id), id % 3 FROM RANGE(24)"
+    )
+    spark.sql("CREATE VIEW seen AS SELECT n FROM placed")
+    yield spark
+    spark.sql("DROP VIEW seen")
+    for table in spark.catalog.listTables():
+        if table.name.startswith("placed"):
+            spark.sql(f"DROP TABLE {table.name}")
+
+
+def tables_of(spark):
+    return {table.name for table in spark.catalog.listTables()} - {"seen"}
+
+
+def counted_rows(spark, table):
+    return Counter(tuple(row) for row in spark.sql(f"SELECT * FROM {table}").collect())
+
+
+def test_a_table_of_spark_is_released_in_place(placed):
+    raw, before = counted_rows(placed, "placed"), tables_of(placed)
+    kanon_sql.anonymize(IN_PLACE, connection=placed)
+    released = counted_rows(placed, "placed")
+    assert sum(released.values()) == 24
+    assert placed.table("placed").columns == ["sex", "place", "n", "day"]
+    assert {row[2] for row in released} == {row[0] for row in counted_rows(placed, "seen")}
+    assert counted_rows(placed, "placed_raw") == raw
+    assert tables_of(placed) == before | {"placed_raw"}
+    assert kanon_sql.verify("placed", qi=["sex", "place"], k=4, connection=placed).passed
+    told = {row[0]: row for row in placed.sql("DESCRIBE TABLE EXTENDED placed").collect()}
+    assert (told["Comment"][1], told["sex"][2]) == ("of people", "it's")
+    assert "# Partition Information" in told
+    assert ("team", "a b") in map(tuple, placed.sql("SHOW TBLPROPERTIES placed").collect())
+    with pytest.raises(kanon_sql.ReleaseError, match="seems to be in place already"):
+        kanon_sql.anonymize(DROPPED, connection=placed)
+
+
+@pytest.mark.parametrize("step", [2, 4, 5, 6])
+def test_a_run_on_spark_that_dies_while_it_renames_is_put_right(placed, monkeypatch, step):
+    """Whatever statement is the last, the raw rows are there, and the next run finds them."""
+    from kanon_sql.engine import spark_swap
+    from kanon_sql.engine.spark import Spark
+
+    said, left = Spark.say, [step]
+
+    def dying(self, statement, params=()):
+        if statement.template in {"make_beside", "fill", "uncache", "rename_table", "purge_table"}:
+            left[0] -= 1
+            if left[0] == 0:
+                raise SystemExit
+        said(self, statement, params)
+
+    raw, before = counted_rows(placed, "placed"), tables_of(placed)
+    with monkeypatch.context() as patched:
+        patched.setattr(Spark, "say", dying)
+        patched.setattr(spark_swap, "restore", lambda *_: None)  # a killed process restores nothing
+        with pytest.raises(SystemExit):
+            kanon_sql.anonymize(DROPPED, connection=placed)
+    if step == 6:  # the release stands, and the original is still to be dropped
+        assert tables_of(placed) == before | {"placed__kanon_original"}
+        assert counted_rows(placed, "placed__kanon_original") == raw
+        columns = {n: c for n, c in DROPPED["columns"].items() if n != "name"}
+        again = {**DROPPED, "columns": columns}
+        with pytest.raises(
+            kanon_sql.ReleaseError, match="placed__kanon_original: holds the raw rows"
+        ):
+            kanon_sql.anonymize(again, connection=placed)
+        return
+    whole = "placed" if placed.catalog.tableExists("placed") else "placed__kanon_original"
+    assert counted_rows(placed, whole) == raw
+    kanon_sql.anonymize(DROPPED, connection=placed)
+    assert tables_of(placed) == before
+    assert sum(counted_rows(placed, "placed").values()) == 24
+
+
+def test_a_name_that_spark_cannot_give_leaves_the_raw_table(placed):
+    raw, before = counted_rows(placed, "placed"), tables_of(placed)
+    nowhere = {**IN_PLACE, "release": {"in_place": True, "keep_original": "nowhere.kept"}}
+    with pytest.raises(kanon_sql.ReleaseError, match="nothing was published"):
+        kanon_sql.anonymize(nowhere, connection=placed)
+    assert (counted_rows(placed, "placed"), tables_of(placed)) == (raw, before)
+
+
+def test_other_tables_of_spark_are_not_released_in_place(placed, tmp_path):
+    placed.sql(f"CREATE TABLE placed_csv USING csv LOCATION '{tmp_path}' AS SELECT * FROM placed")
+    for source, told in (
+        ("placed_csv", "managed tables of orc and parquet"),
+        ("seen", "plain table"),
+    ):
+        columns = IN_PLACE["columns"] if source != "seen" else {"n": POLICY["columns"]["sex"]}
+        given = {**DROPPED, "source": source, "columns": columns}
+        with pytest.raises(kanon_sql.ReleaseError, match=told):
+            kanon_sql.anonymize(given, connection=placed)

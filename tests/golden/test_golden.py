@@ -58,8 +58,9 @@ from kanon_sql.model.privacy import (
     joint_demands,
     requirements,
 )
-from kanon_sql.sql import hierarchies, meaning, publishing, recoding, sources
+from kanon_sql.sql import hierarchies, in_place, meaning, publishing, recoding, sources
 from kanon_sql.sql.counting import Counting, Items, Joint
+from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import condition, table
 from kanon_sql.sql.packing import Packing, Segment
 from kanon_sql.sql.recoding import Released
@@ -448,6 +449,75 @@ def releasing():
     yield case("drop_view", publishing.drop_view(opened))
 
 
+def replacing():
+    """A table under the name of its source, and a database file under the name of the old one."""
+    raw, own = table('re"lease', schema="main"), table('in "place', schema="main")
+    yield case(
+        "publish_table-raw", publishing.publish_table(raw, STAGED, [SEX, ZIP], replace=False)
+    )
+    yield case("begin", meaning.begin())
+    yield case("described", in_place.described(raw))
+    yield case("described-in_use", in_place.described(table("nowhere")))
+    yield case("ties", in_place.ties(raw))
+    columns = [(SEX, "VARCHAR", "'it''s'", True), (ZIP, "VARCHAR", None, False)]
+    made = in_place.make_in_place(own, columns, ['CHECK("se""x" <> \'\')'])
+    yield case("make_in_place", made)
+    yield case("make_in_place-plain", in_place.make_in_place(table("plain one"), columns[1:], []))
+    yield case("fill", in_place.fill(own, [SEX, ZIP], STAGED, [SEX, ZIP]))
+    again = in_place.make_again('CREATE INDEX "i""x" ON main."in ""place"("se""x");')
+    yield case("make_again", again)
+    yield case("comment_on_nothing", in_place.touch(own, None))
+    yield case("comment_on", in_place.comment_on("table", own, "it's"))
+    index = table('i"x', schema="main")
+    yield case("comment_on-index", in_place.comment_on("index", index, "x"))
+    spot = exp.column(column_of(SEX).this, table=own.this, db=own.args["db"])
+    yield case("comment_on-column", in_place.comment_on("column", spot, "; --"))
+    yield case("drop_index", in_place.drop_index(index))
+    yield case("commit", meaning.commit())
+    yield case("begin-again", meaning.begin())
+    yield case("rollback", meaning.rollback())
+    yield case("checkpoint", in_place.checkpoint())
+    yield case("database_in_use", in_place.database_in_use())
+    yield case("attach_new", in_place.attach_new("fre'sh.duckdb", 'fre"sh'))
+    yield case("copy_database", in_place.copy_database("memory", 'fre"sh'))
+    yield case("inventory", in_place.inventory('fre"sh'))
+    yield case("detach", in_place.detach('fre"sh'))
+
+
+def replacing_on_servers():
+    raw, other = table('pe"ople', schema="pub lic"), table("o'ther", schema="pub lic")
+    yield case("hold", in_place.hold(raw))
+    yield case("empty", in_place.empty(raw))
+    all_ = {"not_null": ["a b"], "gone": ["c"], "retyped": {'d"': "text"}, "new": {"e": "bigint"}}
+    yield case("reshape", in_place.reshape(raw, **all_))
+    one = {"not_null": [], "gone": ["c", "d"], "retyped": {}, "new": {}}
+    yield case("reshape-gone", in_place.reshape(raw, **one))
+    for kind in ("foreign key", "view", "materialized view", "index", "statistics", "trigger",
+                 "rule", "policy", "publication", "default", "generated", "identity"):  # fmt: skip
+        suffix = "" if kind == "view" else f"-{kind.replace(' ', '_')}"
+        yield case(f"let_go{suffix}", in_place.let_go(kind, raw, other, 'pa"rt'))
+    yield case("refresh", in_place.refresh(other))
+    yield case("check_now", in_place.check_now())
+    yield case("readers", in_place.readers(other))
+    yield case("owner_of", in_place.owner_of(other))
+    yield case("own", in_place.own(other, 'ow"ner'))
+    yield case("revoke", in_place.revoke(other, 'rea"der'))
+    yield case("revoke-all", in_place.revoke(other, None))
+    yield case("vacuum_full", in_place.vacuum_full(other))
+    yield case("described_extended", in_place.described_extended(raw))
+    yield case("properties", in_place.properties(raw))
+    told = {"partitions": [ZIP], "comment": "it's", "properties": {"a.b": "c'd"}}
+    columns = [(SEX, "STRING", "it's"), (ZIP, "INT", None)]
+    made = in_place.make_beside(raw, columns, provider="parquet", **told)
+    yield case("make_beside", made)
+    bare = {"partitions": [], "comment": None, "properties": {}}
+    made = in_place.make_beside(raw, columns[:1], provider="orc", **bare)
+    yield case("make_beside-bare", made)
+    yield case("uncache", in_place.uncache(raw))
+    yield case("rename_table", in_place.rename_table(raw, other))
+    yield case("purge_table", in_place.purge_table(raw))
+
+
 CASES = [
     *preparing(),
     *reading(),
@@ -455,6 +525,7 @@ CASES = [
     *counting(),
     *settling(),
     *releasing(),
+    *replacing(),
 ]
 IN_A_SHELL = [case("set_key", recoding.set_keys("KANON_TEST_KEY")[0])]
 """`getenv` is known to the DuckDB shell alone, so the connection of a library cannot say it."""
@@ -467,10 +538,16 @@ OF_SERVERS = [
     case("view_text", sources.view_text("vi`ew", "sche'ma")),
     case("isolation", meaning.isolation()),
     case("one_snapshot", meaning.one_snapshot()),
+    *replacing_on_servers(),
 ]
 """Statements that DuckDB has no need of."""
 
 READS = {
+    "database_in_use",
+    "described",
+    "inventory",
+    "ties",
+    "transaction",
     "check",
     "class_sizes",
     "count_missing",
@@ -488,17 +565,24 @@ READS = {
     "survey_files",
     "survey_paths",
     "tables_in",
-    "transaction",
     "verify",
 }
 KINDS = {
     **dict.fromkeys(READS, exp.Query),
+    "attach": exp.Attach,
+    "attach_new": exp.Attach,
+    "begin": exp.Transaction,
     "columns_of": exp.Describe,
+    "comment_on": exp.Comment,
+    "commit": exp.Commit,
+    "detach": exp.Detach,
+    "drop_index": exp.Drop,
+    "fill": exp.Insert,
+    "rollback": exp.Rollback,
     "copy_csv": exp.Copy,
     "copy_parquet": exp.Copy,
     "drop_table": exp.Drop,
     "drop_view": exp.Drop,
-    "attach": exp.Attach,
     "change": exp.Set,
     "hold_key": exp.Set,
     "load_extension": exp.Command,
@@ -523,8 +607,18 @@ def test_statement_renders_as_recorded(case):
     assert text == recorded.read_text(encoding="utf-8")
 
 
+UNKNOWN_TO_SQLGLOT = {
+    "duckdb": {"checkpoint", "comment_on_nothing", "copy_database"},
+    "postgres": {"fill"},
+    "spark": set(),
+}
+"""What sqlglot cannot read; the databases do."""
+
+
 @by_name([*CASES, *IN_A_SHELL])
 def test_statement_is_one_statement_of_its_kind(case):
+    if case.statement.template in UNKNOWN_TO_SQLGLOT["duckdb"]:
+        pytest.skip("sqlglot cannot read it; DuckDB does, below")
     (statement,) = sqlglot.parse(case.statement.render("duckdb"), read="duckdb")
     assert isinstance(statement, KINDS.get(case.statement.template, exp.Create))
 
@@ -567,7 +661,8 @@ def test_statements_of_other_dialects_render_as_recorded(dialect):
     for name, case in shown.items():
         text = (folder / name).read_text(encoding="utf-8")
         assert case.statement.render(dialect) + "\n" == text, name
-        assert len(sqlglot.parse(text, read=dialect)) == 1
+        if case.statement.template not in UNKNOWN_TO_SQLGLOT[dialect]:
+            assert len(sqlglot.parse(text, read=dialect)) == 1
 
 
 def test_nothing_is_recorded_that_is_not_said():

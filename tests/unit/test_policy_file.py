@@ -259,6 +259,17 @@ def test_search_options_go_with_what_they_belong_to():
         ({"release": {"csv": "a", "view": True}}, "release.view"),
         ({"attach": {"temp": "a.duckdb"}}, "attach.temp"),
         ({"attach": {"a": "postgresql:///x"}}, "attach.a"),
+        ({"release": {"in_place": True}}, "release"),
+        (
+            {
+                "source": {"table": "t", "where": "a = 1"},
+                "release": {"in_place": True, "drop_original": True},
+            },
+            "release",
+        ),
+        ({"source": "a.csv", "release": {"in_place": True, "drop_original": True}}, "release"),
+        ({"release": {"in_place": True, "drop_original": False}}, "release.drop_original"),
+        ({"release": {"in_place": True, "keep_original": "a", "accept": [5]}}, "release.accept[0]"),
         ({"search": "fast"}, "search"),
         ({"search": {"metric": 5}}, "search.metric"),
         ({"extra": 1}, "extra"),
@@ -503,6 +514,8 @@ GOOD_CHANGES = [
     {"source": {"path": "a/*.parquet", "union_by_name": True}},
     {"release": {"table": "t", "view": True}}, {"release": {"table": "t", "view": False}},
     {"attach": {"other": "b.duckdb"}}, {"attach": {}},
+    {"source": "t", "release": {"in_place": True, "keep_original": "raw", "accept": "view v"}},
+    {"source": "t", "release": {"in_place": True, "drop_original": True, "accept": ["a", "b"]}},
 ]  # fmt: skip
 BAD_CHANGES = [
     {"version": None}, {"version": 2}, {"version": "1"}, {"source": None}, {"source": ""},
@@ -525,6 +538,11 @@ BAD_CHANGES = [
     {"source": {"table": "t", "union_by_name": True}}, {"source": {"path": "a", "union_by_name": 1}},
     {"database": 5}, {"colour": "red"}, {"release": {"table": "t", "view": "yes"}},
     {"release": {"csv": "a", "view": True}}, {"attach": {"a": ""}}, {"attach": "b.duckdb"},
+    {"database": 5}, {"colour": "red"},
+    {"source": "t", "release": {"in_place": True}},
+    {"source": "t", "release": {"in_place": False, "drop_original": True}},
+    {"source": "t", "release": {"in_place": True, "keep_original": "a", "drop_original": True}},
+    {"source": "t", "release": {"in_place": True, "drop_original": True, "table": "a"}},
 ]  # fmt: skip
 BAD_HIERARCHIES = [
     "other", {}, 5, [], {"csv": ""}, {"csv": "a", "mask": 5}, {"csv": "a", "ragged": "yes"},

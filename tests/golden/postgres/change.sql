@@ -1,1 +1,1 @@
-SELECT SET_CONFIG('TimeZone', 'UTC', TRUE)
+SET LOCAL "TimeZone" = 'UTC'

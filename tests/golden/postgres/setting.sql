@@ -1,1 +1,1 @@
-SELECT CURRENT_SETTING('TimeZone')
+SHOW "TimeZone"

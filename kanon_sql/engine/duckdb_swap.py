@@ -1,0 +1,166 @@
+"""DuckDB's release in place: the raw table is dropped and another made under its name, in one transaction.
+
+Views and macros of DuckDB refer to tables by name, so they show the release from then on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from kanon_sql.engine.swap import Changes, Swap, Tie
+from kanon_sql.sql import in_place, publishing
+from kanon_sql.sql.leaves import column as column_of
+from kanon_sql.sql.leaves import table as named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.engine.base import Engine
+
+INDEX = "is about values that change; it is dropped"
+VIEW = (
+    "reads columns that go or may change their type, and may not open any more; it stays as it is"
+)
+POINTED_AT = "points here, and DuckDB cannot let go of that; make its table again without it"
+
+
+def ties(engine: Engine, table: exp.Table, changes: Changes) -> list[Tie]:
+    """Find what hangs on a table."""
+    rows = engine.ask(in_place.described(table))
+    if not rows:
+        what = "is not a plain table of the database in use; only those are released in place"
+        return [Tie("its kind", what, barred=True)]
+    types = {column.name: column.type for column in engine.columns(table)}
+    enums = {name for name, kind in types.items() if kind.startswith("ENUM")}
+    changes = Changes(changes.gone, changes.bounded, changes.changed | enums, changes.nulled)
+    retyped = {n for n in changes.changed if types.get(n) != "VARCHAR"} | changes.gone
+    found = list(_collations(str(rows[0][3]), changes))
+    for kind, own, columns, text, comment, mark in engine.ask(in_place.ties(table)):
+        told, reads = (
+            f"{kind} {own}",
+            [str(c) for c in columns] if isinstance(columns, list) else [],
+        )
+        match kind:
+            case "column" if not changes.lose(reads):
+                if mark:
+                    what = (
+                        "cannot be computed from what is released; its column becomes a plain one"
+                    )
+                    found.append(Tie(f"generation of {own}", what))
+                elif text is not None and changes.touch(reads):
+                    found.append(
+                        Tie(f"default of {own}", "is a value as it was before; it is dropped")
+                    )
+            case "constraint" if changes.touch(reads):
+                found.append(Tie(told, "is about values that change; it is dropped"))
+            case "foreign key":
+                found.append(Tie(f"{told} ({', '.join(reads)})", POINTED_AT, barred=True))
+            case "index":
+                found.append(
+                    _index(table, str(own), str(text), changes, unique=bool(mark), comment=comment)
+                )
+            case "view" if _reads(str(text), table, retyped):
+                found.append(Tie(told, VIEW))
+    return found
+
+
+def _collations(text: str, changes: Changes) -> Iterator[Tie]:
+    """Find columns that are compared in a way of their own, which no copy of a table keeps."""
+    tree = _parsed(text)
+    for definition in tree.find_all(exp.ColumnDef) if tree is not None else ():
+        if definition.find(exp.CollateColumnConstraint) and not changes.lose([definition.name]):
+            what = "is not taken over; the column compares as others do"
+            yield Tie(f"collation of {definition.name}", what)
+
+
+def _parsed(text: str) -> exp.Expr | None:
+    try:
+        return sqlglot.parse_one(text, read="duckdb")
+    except SqlglotError:
+        return None
+
+
+def _index(
+    table: exp.Table, own: str, text: str, changes: Changes, *, unique: bool, comment: object
+) -> Tie:
+    """Judge an index: a plain one is about whatever values there are."""
+    told = f"index {own}"
+    before = (in_place.drop_index(named(own, schema=table.db)),)
+    tree = _parsed(text)
+    over = None if tree is None else tree.find(exp.IndexParameters)
+    columns = [] if over is None else [each.name for each in over.find_all(exp.Column)]
+    plain = over is not None and all(
+        isinstance(each.this, exp.Column) for each in over.args.get("columns") or ()
+    )
+    folded = {name.casefold() for name in columns}
+    lost = {name.casefold() for name in changes.gone} & folded
+    touched = lost | ({name.casefold() for name in changes.changed} & folded)
+    if over is None or lost or (touched and (unique or not plain)):
+        return Tie(told, INDEX, before=before)
+    after = [in_place.make_again(text)]
+    if comment is not None:
+        after.append(in_place.comment_on("index", named(own, schema=table.db), str(comment)))
+    return Tie(told, before=before, after=tuple(after))
+
+
+def _reads(text: str, table: exp.Table, retyped: set[str]) -> bool:
+    """Whether a view reads the table, and columns of it that are not what they were."""
+    tree = _parsed(text)
+    if tree is None:
+        return True
+    body = tree.expression
+    tables = {each.name.casefold() for each in body.find_all(exp.Table)}
+    if table.name.casefold() not in tables:
+        return False
+    words = {each.name.casefold() for each in body.find_all(exp.Identifier)}
+    return body.find(exp.Star) is not None or bool({n.casefold() for n in retyped} & words)
+
+
+def swap(engine: Engine, swap: Swap) -> None:
+    """Put the released rows under the table's name; all of it is part of the transaction."""
+    table, changes = swap.table, swap.changes
+    ((*_, comment),) = engine.ask(in_place.described(table))
+    rows = engine.ask(in_place.ties(table))
+    staged = {column.name: column.type for column in engine.columns(swap.staged)}
+    types = {column.name: column.type for column in engine.columns(table)}
+    same = {name for name in types if name in staged and types[name] == staged[name]}
+    same -= changes.gone | changes.changed
+    defaults = {
+        str(own): str(text)
+        for kind, own, _, text, _, mark in rows
+        if kind == "column" and text is not None and not mark and own in same
+    }
+    never_null = {
+        str(name)
+        for kind, _, columns, *_ in rows
+        if kind == "not null" and isinstance(columns, list)
+        for name in columns
+    } - changes.nulled
+    constraints = [
+        str(text)
+        for kind, _, columns, text, *_ in rows
+        if kind == "constraint" and isinstance(columns, list) and same.issuperset(columns)
+    ]
+    for tie in swap.ties:
+        for statement in tie.before:
+            engine.say(statement)
+    if swap.kept is not None:
+        engine.say(publishing.publish_table(swap.kept, table, list(types), replace=False))
+    engine.say(publishing.drop_table(table))
+    made = [(n, staged[n], defaults.get(n), n in never_null) for n in swap.columns]
+    engine.say(in_place.make_in_place(table, made, constraints))
+    engine.say(in_place.fill(table, swap.columns, swap.staged, swap.columns))
+    swap.recount(engine, table)
+    for tie in swap.ties:
+        for statement in tie.after:
+            engine.say(statement)
+    if comment is not None:
+        engine.say(in_place.comment_on("table", table, str(comment)))
+    for kind, own, _, _, said, _ in rows:
+        if kind == "column" and said is not None and str(own) in staged:
+            spot = exp.column(column_of(str(own)).this, table=table.this, db=table.args.get("db"))
+            engine.say(in_place.comment_on("column", spot, str(said)))

@@ -1,0 +1,185 @@
+"""PostgreSQL's release in place: the table stays what it is, and gets other rows and columns.
+
+What hangs on a table hangs on its OID, which a rename would take away with the raw rows: views,
+grants, publications would go on serving them. Here the OID stays, TRUNCATE drops the files of the
+raw rows when the transaction ends, and the server itself refuses what no longer fits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.engine.swap import Changes, Swap, Tie
+from kanon_sql.sql import in_place, publishing
+from kanon_sql.sql.leaves import table as named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlglot import exp
+
+    from kanon_sql.engine.base import Engine
+    from kanon_sql.sql.templates import Statement
+
+BARRED = {
+    "kind": "is not a plain table; only those are released in place",
+    "owner": "the role must own the table",
+    "row security": "hides rows from this role; use one that sees all of them",
+    "inheritance": "it is a partition, is partitioned, or inherits; release it under a new name",
+    "row type": "a table is made of its rows; change that first",
+    "function": "reads columns that change; drop it, and make it again after the release",
+    "target": "keeps old statistics, which hold raw values; set it to -1 first",
+}
+ORDER = "columns of bounds can only be added behind the others"
+VIRTUAL = "is computed when it is read; make its column a plain one first"
+LOST = {
+    "foreign key": "rows that point here may lose what they point to; it is dropped",
+    "constraint": "is about values that change; it is dropped",
+    "index": "is about values that change; it is dropped",
+    "view": "reads columns that go or change their type; it is dropped",
+    "materialized view": "reads columns that go or change their type; it is dropped",
+    "trigger": "runs on rows that are no longer what it expects; it is dropped",
+    "rule": "changes what statements do to the table; it is dropped",
+    "policy": "is about values that change; it is dropped",
+    "publication": "sent the raw rows to subscribers, who keep them; the table leaves it",
+    "publication of all": "sent the raw rows to subscribers, who keep them; the table stays in it",
+    "subscription": "brings raw rows into the table again",
+    "statistics": "is about columns that go; it is dropped",
+    "default": "is a value as it was before; it is dropped",
+    "generated": "cannot be computed from what is released; its column becomes a plain one",
+    "identity": "does not go with the type of the released column; it is dropped",
+    "grants": "were for a column that becomes two",
+}
+ALWAYS = frozenset({"foreign key", "trigger", "rule", "publication", "subscription", "generated"})
+ON_COLUMN = frozenset({"default", "generated", "identity", "target"})
+STAYS = frozenset({"subscription", "grants"})
+"""What is accepted and not touched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the catalog: `mark` is the kind's own, `depth` how many views lie below a view."""
+
+    kind: str
+    told: str
+    schema: str | None
+    own: str | None
+    part: str | None
+    columns: list[str] | None
+    bases: list[str] | None
+    mark: bool
+    depth: int
+
+    @property
+    def whole(self) -> str:
+        """Name it as others that rest on it do."""
+        return self.told.removeprefix(f"{self.kind} ")
+
+    @property
+    def object(self) -> exp.Table | None:
+        """Name it for a statement, where it has a schema."""
+        return named(self.own, schema=self.schema) if self.own and self.schema else None
+
+
+def ties(engine: Engine, table: exp.Table, changes: Changes) -> list[Tie]:
+    """Find what hangs on a table, in the order in which it can be let go."""
+    types = {column.name: column.type for column in engine.columns(table)}
+    retyped = {name for name in changes.changed if types.get(name) != "text"} | changes.gone
+    rows = _rows(engine, table)
+    lost = _lost_views(rows, retyped)
+    rows.sort(key=lambda row: (row.kind != "foreign key", -row.depth))
+    found = [Tie("column order", ORDER)] if changes.bounded else []
+    for row in rows:
+        if row.kind in ON_COLUMN and changes.lose(row.columns):
+            if row.kind == "generated" and row.mark:  # or what it is computed from could not go
+                found.append(Tie(row.told, before=_let_go(table, row)))
+        elif row.kind in BARRED:
+            if row.kind != "function" or not retyped.isdisjoint(row.columns or ()):
+                found.append(Tie(row.told, BARRED[row.kind], barred=True))
+        elif row.kind == "generated" and not row.mark:
+            found.append(Tie(row.told, VIRTUAL, barred=True))
+        elif row.kind != "not null" and (row.kind in ALWAYS or _loses(row, changes, lost)):
+            all_ = row.kind == "publication" and not row.mark
+            loss = LOST["publication of all" if all_ else row.kind]
+            found.append(Tie(row.told, loss, before=_let_go(table, row)))
+        elif row.kind == "materialized view" and row.mark and row.object is not None:
+            again = (in_place.refresh(row.object), publishing.analyze(row.object))
+            found.insert(0, Tie(row.told, after=again))  # those below others come first
+    return found
+
+
+def _rows(engine: Engine, table: exp.Table) -> list[Row]:
+    return [Row(*row) for row in engine.ask(in_place.ties(table))]  # type: ignore[arg-type]
+
+
+def _lost_views(rows: Iterable[Row], retyped: set[str]) -> set[str]:
+    """Name the views that cannot stay: those that read what changes, and those that read them."""
+    lost: set[str] = set()
+    for view in sorted((row for row in rows if row.bases), key=lambda row: row.depth):
+        if not retyped.isdisjoint(view.columns or ()) or not lost.isdisjoint(view.bases or ()):
+            lost.add(view.whole)
+    return lost
+
+
+def _loses(row: Row, changes: Changes, lost_views: set[str]) -> bool:
+    """Whether something does not fit the release any more."""
+    match row.kind:
+        case "view" | "materialized view":
+            return row.whole in lost_views
+        case "index":  # a plain one is about whatever values there are
+            return changes.lose(row.columns) or (changes.touch(row.columns) and not row.mark)
+        case "statistics":  # computed again
+            return changes.lose(row.columns)
+        case "grants":
+            return not changes.bounded.isdisjoint(row.columns or ())
+        case _:
+            return changes.touch(row.columns)
+
+
+def _let_go(table: exp.Table, row: Row) -> tuple[Statement, ...]:
+    """Say how something is dropped, where that is to be."""
+    if row.kind in STAYS or (row.kind == "publication" and not row.mark):
+        return ()
+    part = row.own if row.kind in ON_COLUMN or row.kind == "publication" else row.part
+    return (in_place.let_go(row.kind, table, row.object, part),)
+
+
+def swap(engine: Engine, swap: Swap) -> None:
+    """Put the released rows into the table; all of it is part of the transaction in progress."""
+    table, changes = swap.table, swap.changes
+    if swap.kept is not None:
+        _keep(engine, table, swap.kept)
+    before = {column.name: column.type for column in engine.columns(table)}
+    never_null = {row.own for row in _rows(engine, table) if row.kind == "not null"}
+    after = {column.name: column.type for column in engine.columns(swap.staged)}
+    for tie in swap.ties:
+        for statement in tie.before:
+            engine.say(statement)
+    engine.say(in_place.empty(table))
+    reshaped = {
+        "not_null": [name for name in sorted(changes.nulled) if name in never_null],
+        "gone": [name for name in before if name not in swap.columns],
+        "retyped": {n: after[n] for n in swap.columns if n in before and before[n] != after[n]},
+        "new": {name: after[name] for name in swap.columns if name not in before},
+    }
+    if any(reshaped.values()):
+        engine.say(in_place.reshape(table, **reshaped))  # type: ignore[arg-type]
+    engine.say(in_place.fill(table, swap.columns, swap.staged, swap.columns))
+    engine.say(in_place.check_now())
+    swap.recount(engine, table)
+    engine.say(publishing.analyze(table))  # the old statistics hold the commonest raw values
+    for tie in swap.ties:
+        for statement in tie.after:
+            engine.say(statement)
+
+
+def _keep(engine: Engine, table: exp.Table, kept: exp.Table) -> None:
+    """Copy the raw rows to a table that its owner alone may read."""
+    columns = [column.name for column in engine.columns(table)]
+    engine.say(publishing.publish_table(kept, table, columns, replace=False))
+    owner, own = (engine.ask(in_place.owner_of(each))[0][0] for each in (table, kept))
+    if owner != own:
+        engine.say(in_place.own(kept, str(owner)))
+    for (who,) in engine.ask(in_place.readers(kept)):
+        engine.say(in_place.revoke(kept, None if who is None else str(who)))

@@ -1,0 +1,124 @@
+"""A release under the name of its source: what hangs on that table, and how the rows change places.
+
+What a swap leaves behind is the danger: views, statistics, a kept copy may go on showing raw values.
+The run refuses until each such thing is dropped, or accepted in the policy by its name.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from kanon_sql.engine.swap import Changes, Swap
+from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.flow.source import dotted, find_table
+from kanon_sql.model.policy import Action, Output, Role
+from kanon_sql.sql.leaves import table as named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlglot import exp
+
+    from kanon_sql.engine.swap import Tie
+    from kanon_sql.flow.session import Session
+    from kanon_sql.flow.stage import Staged
+    from kanon_sql.model.policy import Destination, InPlace, Policy
+
+
+@contextmanager
+def hold_source(run: Session, destination: Destination | None, *, purge: bool) -> Iterator[None]:
+    """Keep others from writing to a source that is released in place, until the run ends.
+
+    Whatever the run does is then whole or undone; `purge` removes what was dropped, after that.
+    """
+    in_place = None if destination is None else destination.in_place
+    if purge:
+        _refuse_purge(run, in_place)
+    text = run.policy.source.table
+    if in_place is None or text is None:
+        yield
+        return
+    with run.engine.hold(list(dict.fromkeys((named(text), dotted(text))))):
+        yield
+    if purge:
+        with run.engine.journal.step("purge"):
+            run.engine.purge()
+
+
+def _refuse_purge(run: Session, in_place: InPlace | None) -> None:
+    what = None
+    if in_place is None:
+        what = "goes with a release in place, where raw rows are left behind"
+    elif in_place.keep is not None:
+        what = "removes the original, which keep_original keeps; say drop_original: true"
+    elif not run.engine.purges:
+        what = "writes the database file anew; name it by database: instead of a connection"
+    if what is not None:
+        raise ReleaseError("--purge", [Fault("", what)])
+
+
+def in_place_faults(
+    run: Session, destination: Destination, frame: object | None
+) -> Iterator[Fault]:
+    """Find why a table cannot take the place of the source, or what has to be accepted first."""
+    policy, in_place = run.policy, destination.in_place
+    if in_place is None:
+        return
+    if frame is not None or policy.source.table is None:
+        yield Fault("release", "in_place needs a source that is a table of the database")
+        return
+    table = run.engine.pin(find_table(run.engine, policy.source.table))
+    changes = changes_of(policy)
+    there = {column.name for column in run.engine.columns(table)}
+    if changes.gone and not changes.gone & there:
+        yield policy.fault(
+            f"source {policy.source.table}",
+            "has none of the columns that the release leaves out: it seems to be in place already",
+        )
+        return
+    kept = _kept(table, in_place)
+    if kept is not None and run.engine.locate(kept):
+        yield Fault("release.keep_original", "there is such a table already")
+    for tie in run.engine.ties(table, changes):
+        if tie.loss is not None and (tie.barred or tie.name not in in_place.accept):
+            yield Fault(
+                tie.name, tie.loss + ("" if tie.barred else "; accept it, or drop it first")
+            )
+
+
+def changes_of(policy: Policy) -> Changes:
+    """Tell what a policy may do to each column; what level is chosen is not known yet."""
+    bounded = {column.name for column in policy.quasi if column.output is Output.BOUNDS}
+    direct = policy.with_role(Role.IDENTIFYING)
+    dropped = {column.name for column in direct if column.action is Action.DROP}
+    gone = bounded | dropped
+    changed = {column.name for column in (*policy.quasi, *direct)} - gone
+    nulled = {column.name for column in direct if column.action is Action.NULL}
+    return Changes(*map(frozenset, (gone, bounded, changed, nulled)))
+
+
+def _kept(table: exp.Table, in_place: InPlace) -> exp.Table | None:
+    """Name the table that keeps the raw rows: beside the source, unless its schema is said."""
+    if in_place.keep is None:
+        return None
+    kept = dotted(in_place.keep)
+    return kept if kept.db else named(kept.name, schema=table.db or None)
+
+
+def swap_in_place(run: Session, staged: Staged, in_place: InPlace) -> None:
+    """Put a verified staging table under the name of the source, whole or not at all."""
+    table = run.engine.pin(find_table(run.engine, run.policy.source.table or ""))
+    changes = changes_of(run.policy)
+    ties: tuple[Tie, ...] = tuple(run.engine.ties(table, changes))
+    run.engine.swap(
+        Swap(
+            table=table,
+            staged=staged.table,
+            columns=staged.columns,
+            rows=staged.verification.rows,
+            kept=_kept(table, in_place),
+            changes=changes,
+            ties=ties,
+        )
+    )

@@ -1,0 +1,1 @@
+ATTACH 'fre''sh.duckdb' AS "fre""sh"

@@ -1,0 +1,1 @@
+DROP INDEX "main"."i""x"

@@ -1,0 +1,1 @@
+CREATE INDEX "i""x" ON main."in ""place"("se""x")

@@ -1,0 +1,3 @@
+CREATE TABLE "plain one" (
+  "zip; --" VARCHAR
+)

@@ -1,0 +1,3 @@
+CREATE TABLE "main"."re""lease" AS
+SELECT "se""x", "zip; --"
+FROM "staged'" AS t

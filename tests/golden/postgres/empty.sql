@@ -1,0 +1,1 @@
+TRUNCATE TABLE ONLY "pub lic"."pe""ople"

@@ -1,0 +1,1 @@
+LOCK TABLE ONLY "pub lic"."pe""ople" IN SHARE ROW EXCLUSIVE MODE

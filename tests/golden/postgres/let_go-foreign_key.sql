@@ -1,0 +1,1 @@
+ALTER TABLE "pub lic"."o'ther" DROP CONSTRAINT "pa""rt"

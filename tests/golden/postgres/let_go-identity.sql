@@ -1,0 +1,1 @@
+ALTER TABLE ONLY "pub lic"."pe""ople" ALTER COLUMN "pa""rt" DROP IDENTITY

@@ -1,0 +1,1 @@
+DROP INDEX "pub lic"."o'ther"

@@ -1,0 +1,1 @@
+DROP MATERIALIZED VIEW "pub lic"."o'ther"

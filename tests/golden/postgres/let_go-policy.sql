@@ -1,0 +1,1 @@
+DROP POLICY "pa""rt" ON "pub lic"."o'ther"

@@ -1,0 +1,1 @@
+ALTER PUBLICATION "pa""rt" DROP TABLE "pub lic"."pe""ople"

@@ -1,0 +1,1 @@
+DROP RULE "pa""rt" ON "pub lic"."o'ther"

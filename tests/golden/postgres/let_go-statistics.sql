@@ -1,0 +1,1 @@
+DROP STATISTICS "pub lic"."o'ther"

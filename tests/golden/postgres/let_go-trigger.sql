@@ -1,0 +1,1 @@
+DROP TRIGGER "pa""rt" ON "pub lic"."o'ther"

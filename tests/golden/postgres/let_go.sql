@@ -1,0 +1,1 @@
+DROP VIEW "pub lic"."o'ther"

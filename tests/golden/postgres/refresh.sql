@@ -1,0 +1,1 @@
+REFRESH MATERIALIZED VIEW "pub lic"."o'ther"

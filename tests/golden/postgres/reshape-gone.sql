@@ -1,0 +1,3 @@
+ALTER TABLE ONLY "pub lic"."pe""ople"
+  DROP COLUMN "c",
+  DROP COLUMN "d"

@@ -1,0 +1,1 @@
+REVOKE ALL ON TABLE "pub lic"."o'ther" FROM "rea""der"

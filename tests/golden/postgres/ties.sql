@@ -1,0 +1,172 @@
+WITH RECURSIVE
+it AS (
+  SELECT c.oid, c.relkind, c.reltype, c.reloftype, c.relowner, c.relhassubclass, c.relispartition,
+    n.nspname, c.relname
+  FROM pg_class AS c
+  JOIN pg_namespace AS n ON n.oid = c.relnamespace
+  WHERE c.oid = CAST('"main"."re""lease"' AS REGCLASS)
+),
+att AS (
+  SELECT a.*
+  FROM pg_attribute AS a
+  JOIN it ON it.oid = a.attrelid
+  WHERE a.attnum > 0 AND NOT a.attisdropped
+),
+reads AS (
+  SELECT d.classid, d.objid, ARRAY_AGG(DISTINCT CAST(att.attname AS TEXT)) AS names
+  FROM pg_depend AS d
+  JOIN it ON it.oid = d.refobjid
+  JOIN att ON att.attnum = d.refobjsubid
+  WHERE d.refclassid = CAST('pg_class' AS REGCLASS)
+  GROUP BY d.classid, d.objid
+),
+rests AS (
+  SELECT DISTINCT r.ev_class AS oid, d.refobjid AS base, r.oid AS rule
+  FROM pg_depend AS d
+  JOIN pg_rewrite AS r ON r.oid = d.objid
+  WHERE d.classid = CAST('pg_rewrite' AS REGCLASS)
+    AND d.refclassid = CAST('pg_class' AS REGCLASS)
+    AND r.rulename = '_RETURN'
+    AND r.ev_class <> d.refobjid
+),
+views AS (
+  SELECT rests.oid, rests.base, rests.rule, 1 AS depth
+  FROM rests
+  JOIN it ON it.oid = rests.base
+  UNION
+  SELECT rests.oid, rests.base, rests.rule, views.depth + 1
+  FROM rests
+  JOIN views ON views.oid = rests.base
+  WHERE views.depth < 64
+),
+told AS (
+  SELECT CAST(v.oid AS REGCLASS) AS which, MAX(v.depth) AS depth,
+    ARRAY_AGG(DISTINCT FORMAT('%I.%I', bn.nspname, b.relname)) AS bases,
+    (ARRAY_AGG(v.rule))[1] AS rule
+  FROM views AS v
+  JOIN pg_class AS b ON b.oid = v.base
+  JOIN pg_namespace AS bn ON bn.oid = b.relnamespace
+  GROUP BY v.oid
+)
+SELECT 'kind' AS kind, 'its kind' AS told, NULL AS schema_name, NULL AS own_name,
+  NULL AS part, CAST(NULL AS TEXT[]) AS columns, CAST(NULL AS TEXT[]) AS bases, TRUE AS mark, 0 AS depth
+FROM it
+WHERE relkind <> 'r'
+UNION ALL
+SELECT 'owner', 'its owner', NULL, NULL, NULL, NULL, NULL, TRUE, 0
+FROM it
+WHERE NOT PG_HAS_ROLE(relowner, 'USAGE')
+UNION ALL
+SELECT 'row security', 'row security', NULL, NULL, NULL, NULL, NULL, TRUE, 0
+FROM it
+WHERE ROW_SECURITY_ACTIVE(oid)
+UNION ALL
+SELECT 'inheritance', 'inheritance', NULL, NULL, NULL, NULL, NULL, TRUE, 0
+FROM it
+WHERE relispartition OR reloftype <> 0
+  OR EXISTS (SELECT 1 FROM pg_inherits AS i WHERE it.oid IN (i.inhrelid, i.inhparent))
+UNION ALL
+SELECT 'row type', FORMAT('column %I of %s, of its row type', a.attname, CAST(a.attrelid AS REGCLASS)),
+  NULL, NULL, NULL, NULL, NULL, TRUE, 0
+FROM it
+JOIN pg_type AS t ON t.oid = it.reltype OR t.typelem = it.reltype
+JOIN pg_attribute AS a ON a.atttypid = t.oid AND a.attrelid <> it.oid AND NOT a.attisdropped
+JOIN pg_class AS c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'm', 'f')
+UNION ALL
+SELECT 'function', FORMAT('function %s', CAST(r.objid AS REGPROCEDURE)), NULL, NULL, NULL, r.names, NULL, TRUE, 0
+FROM reads AS r
+WHERE r.classid = CAST('pg_proc' AS REGCLASS)
+UNION ALL
+SELECT 'foreign key', FORMAT('foreign key %I.%I %I', n.nspname, c.relname, k.conname),
+  n.nspname, c.relname, k.conname, NULL, NULL, FALSE, 0
+FROM it
+JOIN pg_constraint AS k ON k.confrelid = it.oid AND k.contype = 'f'
+JOIN pg_class AS c ON c.oid = k.conrelid
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+UNION ALL
+SELECT 'constraint', FORMAT('constraint %I', k.conname), it.nspname, it.relname, k.conname,
+  (SELECT ARRAY_AGG(CAST(att.attname AS TEXT)) FROM att WHERE att.attnum = ANY(k.conkey)), NULL, FALSE, 0
+FROM it
+JOIN pg_constraint AS k ON k.conrelid = it.oid
+WHERE k.contype IN ('p', 'u', 'x', 'c') OR (k.contype = 'f' AND k.confrelid <> it.oid)
+UNION ALL
+SELECT 'index', FORMAT('index %I.%I', n.nspname, c.relname), n.nspname, c.relname, NULL,
+  r.names, NULL,
+  x.indexprs IS NULL AND x.indpred IS NULL AND NOT x.indisunique AND m.amname = 'btree'
+    AND NOT EXISTS (SELECT 1 FROM pg_opclass AS o WHERE o.oid = ANY(x.indclass) AND NOT o.opcdefault), 0
+FROM it
+JOIN pg_index AS x ON x.indrelid = it.oid
+JOIN pg_class AS c ON c.oid = x.indexrelid
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+JOIN pg_am AS m ON m.oid = c.relam
+LEFT JOIN reads AS r ON r.classid = CAST('pg_class' AS REGCLASS) AND r.objid = c.oid
+WHERE NOT EXISTS (
+  SELECT 1 FROM pg_constraint AS k WHERE k.conindid = c.oid AND k.conrelid = it.oid AND k.contype IN ('p', 'u', 'x')
+)
+UNION ALL
+SELECT CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END,
+  FORMAT(CASE c.relkind WHEN 'm' THEN 'materialized view %I.%I' ELSE 'view %I.%I' END, n.nspname, c.relname),
+  n.nspname, c.relname, NULL, r.names, v.bases, c.relispopulated, v.depth
+FROM told AS v
+JOIN pg_class AS c ON c.oid = v.which
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+LEFT JOIN reads AS r ON r.classid = CAST('pg_rewrite' AS REGCLASS) AND r.objid = v.rule
+UNION ALL
+SELECT 'trigger', FORMAT('trigger %I', g.tgname), it.nspname, it.relname, g.tgname, NULL, NULL, FALSE, 0
+FROM it
+JOIN pg_trigger AS g ON g.tgrelid = it.oid AND NOT g.tgisinternal
+UNION ALL
+SELECT 'rule', FORMAT('rule %I', r.rulename), it.nspname, it.relname, r.rulename, NULL, NULL, FALSE, 0
+FROM it
+JOIN pg_rewrite AS r ON r.ev_class = it.oid
+UNION ALL
+SELECT 'policy', FORMAT('policy %I', p.polname), it.nspname, it.relname, p.polname, r.names, NULL, FALSE, 0
+FROM it
+JOIN pg_policy AS p ON p.polrelid = it.oid
+LEFT JOIN reads AS r ON r.classid = CAST('pg_policy' AS REGCLASS) AND r.objid = p.oid
+UNION ALL
+SELECT 'publication', FORMAT('publication %I', p.pubname), NULL, p.pubname, NULL, NULL, NULL,
+  EXISTS (
+    SELECT 1 FROM pg_publication_rel AS e JOIN pg_publication AS q ON q.oid = e.prpubid
+    WHERE e.prrelid = it.oid AND q.pubname = p.pubname
+  ), 0
+FROM it
+JOIN pg_publication_tables AS p ON p.schemaname = it.nspname AND p.tablename = it.relname
+UNION ALL
+SELECT 'subscription', FORMAT('subscription %I', s.subname), NULL, NULL, NULL, NULL, NULL, FALSE, 0
+FROM it
+JOIN pg_subscription_rel AS e ON e.srrelid = it.oid
+JOIN pg_subscription AS s ON s.oid = e.srsubid
+UNION ALL
+SELECT 'statistics', FORMAT('statistics %I.%I', n.nspname, s.stxname), n.nspname, s.stxname, NULL,
+  r.names, NULL, FALSE, 0
+FROM it
+JOIN pg_statistic_ext AS s ON s.stxrelid = it.oid
+JOIN pg_namespace AS n ON n.oid = s.stxnamespace
+LEFT JOIN reads AS r ON r.classid = CAST('pg_statistic_ext' AS REGCLASS) AND r.objid = s.oid
+UNION ALL
+SELECT 'default', FORMAT('default of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+FROM att
+WHERE atthasdef AND attgenerated = ''
+UNION ALL
+SELECT 'generated', FORMAT('generation of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL,
+  attgenerated = 's', 0
+FROM att
+WHERE attgenerated <> ''
+UNION ALL
+SELECT 'identity', FORMAT('identity of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+FROM att
+WHERE attidentity <> ''
+UNION ALL
+SELECT 'grants', FORMAT('grants on %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+FROM att
+WHERE attacl IS NOT NULL
+UNION ALL
+SELECT 'not null', FORMAT('not null of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+FROM att
+WHERE attnotnull
+UNION ALL
+SELECT 'target', FORMAT('statistics target of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+FROM att
+WHERE attstattarget = 0
+ORDER BY 1, 2

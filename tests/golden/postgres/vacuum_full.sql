@@ -1,0 +1,1 @@
+VACUUM (FULL) "pub lic"."o'ther"

@@ -1,0 +1,1 @@
+DESCRIBE TABLE EXTENDED `pub lic`.`pe"ople`

@@ -1,0 +1,1 @@
+SHOW TBLPROPERTIES `pub lic`.`pe"ople`

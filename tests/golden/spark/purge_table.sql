@@ -1,0 +1,1 @@
+DROP TABLE `pub lic`.`pe"ople` PURGE

@@ -1,0 +1,1 @@
+ALTER TABLE `pub lic`.`pe"ople` RENAME TO `pub lic`.`o'ther`

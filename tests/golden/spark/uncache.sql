@@ -1,0 +1,1 @@
+UNCACHE TABLE IF EXISTS `pub lic`.`pe"ople`
