@@ -62,13 +62,17 @@ class Beside:
         """Put back an old release that has no other in its place, and remove the rest; give names."""
         if self.aside.exists() and self.written.exists() and not self.target.exists():
             self.aside.rename(self.target)
-        there = [each for each in (self.written, self.aside) if each.exists()]
-        for each in there:
+        names = self.left()
+        for each in map(self.target.with_name, names):
             if each.is_dir():
                 shutil.rmtree(each, ignore_errors=True)
             else:
                 each.unlink(missing_ok=True)
-        return [each.name for each in there]
+        return names
+
+    def left(self) -> list[str]:
+        """Name what is there beside the target."""
+        return [each.name for each in (self.written, self.aside) if each.exists()]
 
     def move(self, *, replace: bool) -> None:
         """Give what was written its name; a folder that it replaces is put aside first.
@@ -111,10 +115,11 @@ def beside(target: Path) -> Iterator[Beside]:
         os.close(held)
 
 
-def sweep(folder: Path) -> list[str]:
+def sweep(folder: Path, *, dry_run: bool = False) -> list[str]:
     """Remove what dead runs left directly in a folder, and give the names of it.
 
-    What a living run writes is left alone, and so is what may not be read or removed.
+    What a living run writes is left alone, and so is what may not be read or removed. A `dry_run`
+    names what it would remove.
     """
     removed: list[str] = []
     if fcntl is None:
@@ -129,8 +134,10 @@ def sweep(folder: Path) -> list[str]:
                 if _take(held, lock):
                     name = os.fsdecode(os.read(held, 4096))
                     if name[:40] == match[1] and "/" not in name:
-                        removed += Beside(folder / name, match[2]).clear()
-                    lock.unlink(missing_ok=True)
+                        place = Beside(folder / name, match[2])
+                        removed += place.left() if dry_run else place.clear()
+                    if not dry_run:
+                        lock.unlink(missing_ok=True)
                     removed.append(lock.name)
             finally:
                 os.close(held)

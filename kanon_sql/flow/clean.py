@@ -12,6 +12,7 @@ from kanon_sql.engine.connect import is_address, open_engine
 from kanon_sql.engine.scratch import age_of, mark_of
 from kanon_sql.engine.spill import State
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.flow.beside import sweep
 from kanon_sql.sql import publishing
 
 if TYPE_CHECKING:
@@ -82,3 +83,5 @@ def _in_folder(folder: Path, *, force: bool, dry_run: bool) -> Iterator[Leftover
             continue
         removed = state is State.DEAD or (force and state is State.UNKNOWN)
         yield Leftover(str(each), removed=removed, why=state.value)
+    for name in sweep(folder, dry_run=dry_run):
+        yield Leftover(str(folder / name), removed=not dry_run, why=State.DEAD.value)

@@ -296,7 +296,9 @@ def test_a_transaction_of_the_caller_is_joined_or_refused(db):
     raw = Counter(db.read(TABLE))
     say(db, "BEGIN", "CREATE TABLE mine (a INTEGER)")
     if db.name == "postgres":
-        say(db, "ROLLBACK", "BEGIN ISOLATION LEVEL REPEATABLE READ", "CREATE TABLE mine (a INTEGER)")
+        say(
+            db, "ROLLBACK", "BEGIN ISOLATION LEVEL REPEATABLE READ", "CREATE TABLE mine (a INTEGER)"
+        )
         with pytest.raises(kanon_sql.InputError, match="commit it first"):
             run(db, policy())
     else:

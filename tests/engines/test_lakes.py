@@ -215,7 +215,11 @@ def test_the_next_run_removes_what_a_dead_one_left(tmp_path):
     killed(tmp_path / "it's out")
     left = {path.name for path in tmp_path.iterdir()}
     assert len(left) == 2
-    assert set(sweep(tmp_path)) == left
+    wanted = {(str(tmp_path / name), removed) for name in left for removed in (False, True)}
+    told = [
+        each for dry_run in (True, False) for each in kanon_sql.clean(tmp_path, dry_run=dry_run)
+    ]
+    assert {(each.place, each.removed) for each in told} == wanted
     assert list(tmp_path.iterdir()) == []
 
 
@@ -390,7 +394,7 @@ def test_an_address_with_a_password_is_refused_and_not_repeated(way):
 
 
 def test_s3_is_read_and_written(tmp_path, monkeypatch):
-    moto = pytest.importorskip("moto.server", reason="no moto: install moto[server]")
+    moto = pytest.importorskip("moto.server", reason="no moto: install moto[s3] and flask")
     s3fs = pytest.importorskip("s3fs", reason="no s3fs: install kanon-sql[objects]")
     server = moto.ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
