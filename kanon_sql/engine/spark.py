@@ -67,7 +67,13 @@ ONE_TASK = 4_000_000
 """Rows of a frequency set that one task counts in less time than several, which would have to
 shuffle its classes at every check; other checks run beside it."""
 
+SMALL = 1_000_000
+"""Rows of a scratch table that each executor is sent whole, for what it is joined with to stay."""
+
 COUNTED_ON = frozenset({"frequency_set", "roll_up"})
+OF_ROWS = frozenset({"roll_ups", "classes", "fitting", "stage", "keep"})
+"""Tables with a row for rows of the source, and so none that is looked up in."""
+
 Answer = TypeVar("Answer")
 REFUSED = (PySparkException, Py4JError)
 AS_CSV = {
@@ -135,7 +141,7 @@ class Spark:
             self._sql(ready, params)
             if ready.makes is not None:
                 frame = self.session.table(self._shown(ready.makes))
-                self._settle(ready.makes, frame, counted_on=statement.template in COUNTED_ON)
+                self._settle(ready.makes, frame, statement.template)
 
         self._refusing(ready, run)
         self.journal.statement(ready.text, scans=ready.scans, fetched=0)
@@ -143,10 +149,14 @@ class Spark:
     def _sql(self, ready: Prepared, params: Sequence[object]) -> DataFrame:
         return self.session.sql(ready.text, args=list(params) or None)
 
-    def _settle(self, table: exp.Table, frame: DataFrame, *, counted_on: bool = False) -> None:
-        kept = frame.localCheckpoint(eager=True)
-        if counted_on and kept.count() <= ONE_TASK:
+    def _settle(self, table: exp.Table, frame: DataFrame, template: str) -> None:
+        """Compute the rows of a scratch table, and say how it is best read."""
+        kept = frame.localCheckpoint(eager=False)
+        rows = kept.count()
+        if template in COUNTED_ON and rows <= ONE_TASK:
             kept = kept.coalesce(1)
+        elif template not in COUNTED_ON | OF_ROWS and rows <= SMALL:
+            kept = kept.hint("broadcast")
         kept.createOrReplaceTempView(table.name)
 
     def _refusing(self, ready: Prepared, run: Callable[[], Answer]) -> Answer:
@@ -273,7 +283,7 @@ class Spark:
         cells = list(zip(*rows, strict=True)) or [()] * len(columns)
         texts = [pa.array(column, pa.string()) for column in cells]
         ready = Prepared("load", ", ".join(map(self._shown_name, columns)))
-        self._refusing(ready, lambda: self._settle(table, self._sent(columns, texts)))
+        self._refusing(ready, lambda: self._settle(table, self._sent(columns, texts), "load"))
 
     def _sent(self, names: Sequence[str], columns: Sequence[pa.Array]) -> DataFrame:
         """Send a few rows as Arrow, which executors read without a Python of their own."""
