@@ -108,6 +108,12 @@ def _source(path: str) -> str | None:
     return node.read_text(encoding="utf-8") if node.is_file() else None
 
 
+def _shaped(path: str, dialect: str) -> str | None:
+    """Read a template in the dialect's own shape, where it has one."""
+    own = _source(path.replace("sql/", f"sql/{dialect}/", 1))
+    return own if own is not None else _source(path)
+
+
 def _refuse_raw_numbers(leaf: exp.Expr) -> None:
     """Refuse a number literal that is not a number: sqlglot prints it as it stands."""
     if isinstance(leaf, exp.Query):
@@ -152,7 +158,7 @@ def _environment(dialect: str) -> Environment:
         return _Printed(FILTERS["made"](dialect, print_leaf, table))
 
     env = Environment(
-        loader=FunctionLoader(_source),
+        loader=FunctionLoader(lambda path: _shaped(path, dialect)),
         undefined=StrictUndefined,
         finalize=print_leaf,
         trim_blocks=True,
@@ -168,7 +174,5 @@ def _environment(dialect: str) -> Environment:
 
 def render_sql(template: str, dialect: str, **leaves: object) -> str:
     """Fill ``templates/sql/<template>.sql.j2``, or the dialect's own shape of it."""
-    own = f"sql/{dialect}/{template}.sql.j2"
-    path = own if _source(own) is not None else f"sql/{template}.sql.j2"
     _BOUND.set(count(1))
-    return _environment(dialect).get_template(path).render(leaves).strip()
+    return _environment(dialect).get_template(f"sql/{template}.sql.j2").render(leaves).strip()

@@ -81,6 +81,17 @@ def test_some_rows_and_several_adversaries_print_what_they_show(folder):
     assert comparable(said) == comparable(shown["text"][0])
 
 
+def test_a_table_in_place_prints_what_it_shows(folder):
+    shown = blocks_after("## A table in place")
+    (folder / "hospital.yml").write_text(shown["yaml"][0], encoding="utf-8")
+    make, *lines = shown["sh"][0].splitlines()
+    _, database, _, text = shlex.split(make)
+    with contextlib.chdir(folder), duckdb.connect(database) as connection:
+        connection.execute(text)
+    said = "".join(run(folder, line) for line in lines)
+    assert comparable(said) == comparable(shown["text"][0])
+
+
 def test_the_lake_is_made_as_it_is_shown(folder):
     shown = blocks_after("## A Parquet lake")
     (folder / "lake.yml").write_text(shown["yaml"][0], encoding="utf-8")

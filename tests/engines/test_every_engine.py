@@ -810,7 +810,7 @@ def test_a_batch_of_checks_is_one_count(places, spark, monkeypatch):
     tracker = spark.sparkContext.statusTracker()
     batches = [f"check {n}" for n, step in enumerate(asked, start=1) if step == "check"]
     jobs = [len(tracker.getJobIdsForGroup(batch)) for batch in batches]
-    assert set(jobs) <= {1, 2}, "one counts, after one that sends the masks to the executors"
+    assert set(jobs) == {1}
     assert 0 < len(batches) < plan.checks
 
 
@@ -823,7 +823,7 @@ def test_a_spark_elsewhere(places, java, with_key, tmp_path, kind):
     policy["columns"] = {**policy["columns"], "na me": hashed, "member": tree}
     if not (ROOT / "README.md").is_file():
         pytest.skip("no README beside the tests")
-    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("### A Spark cluster")[2]
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## A Spark cluster")[2]
     program = text.partition("```python\n")[2].partition("```")[0]
     (tmp_path / "release.py").write_text(program, encoding="utf-8")
     (tmp_path / "people.yml").write_text(json.dumps(policy), encoding="utf-8")

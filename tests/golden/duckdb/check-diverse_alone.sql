@@ -16,7 +16,7 @@ SELECT
       COUNT(*) AS "distinct_1"
     FROM (
       SELECT
-0 AS node,
+        0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
         f."key_2" & CAST(? AS BIGINT) AS "key_2",
         f."spread_1" AS spread,

@@ -13,7 +13,7 @@ SELECT
     "p2"."distinct_2"
   FROM (
     SELECT
-0 AS node,
+      0 AS node,
       f."key_1" & CAST(? AS BIGINT) AS "key_1",
       f."key_2" & CAST(? AS BIGINT) AS "key_2",
       COUNT(DISTINCT f.entity) AS entities,
@@ -30,7 +30,7 @@ SELECT
       COUNT(*) AS "distinct_1"
     FROM (
       SELECT
-0 AS node,
+        0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
         f."key_2" & CAST(? AS BIGINT) AS "key_2",
         f."spread_1" AS spread,
@@ -50,7 +50,7 @@ SELECT
       COUNT(*) AS "distinct_2"
     FROM (
       SELECT
-0 AS node,
+        0 AS node,
         f."key_1" & CAST(? AS BIGINT) AS "key_1",
         f."key_2" & CAST(? AS BIGINT) AS "key_2",
         f."spread_2" AS spread,

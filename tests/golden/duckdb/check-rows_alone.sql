@@ -8,7 +8,7 @@ SELECT
     p0.*
   FROM (
     SELECT
-0 AS node,
+      0 AS node,
       f."key_1" & CAST(? AS BIGINT) AS "key_1",
       f."key_2" & CAST(? AS BIGINT) AS "key_2",
       CAST(SUM(f.row_count) AS BIGINT) AS row_count

@@ -8,7 +8,7 @@ SELECT
     p0.*
   FROM (
     SELECT
-v.node,
+      v.node,
       f."key_1" & v."mask_1" AS "key_1",
       f."key_2" & v."mask_2" AS "key_2",
       CAST(SUM(f.row_count) AS BIGINT) AS row_count

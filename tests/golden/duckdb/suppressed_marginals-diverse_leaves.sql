@@ -21,7 +21,7 @@ SELECT
       COUNT(*) AS "distinct_1"
     FROM (
       SELECT
-v.node,
+        v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
         f."spread_1" AS spread,

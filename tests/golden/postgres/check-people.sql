@@ -17,7 +17,7 @@ SELECT
     "p2"."distinct_2"
   FROM (
     SELECT
-v.node,
+      v.node,
       f."key_1" & v."mask_1" AS "key_1",
       f."key_2" & v."mask_2" AS "key_2",
       COUNT(DISTINCT f.entity) AS entities,
@@ -35,7 +35,7 @@ v.node,
       COUNT(*) AS "distinct_1"
     FROM (
       SELECT
-v.node,
+        v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
         f."spread_1" AS spread,
@@ -56,7 +56,7 @@ v.node,
       COUNT(*) AS "distinct_2"
     FROM (
       SELECT
-v.node,
+        v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
         f."spread_2" AS spread,

@@ -17,13 +17,13 @@ SELECT
     `p2`.`distinct_2`
   FROM (
     SELECT
-v.node,
+      v.node,
       f.`key_1` & v.`mask_1` AS `key_1`,
       f.`key_2` & v.`mask_2` AS `key_2`,
       COUNT(DISTINCT f.entity) AS entities,
       CAST(SUM(f.row_count) AS BIGINT) AS row_count
     FROM `frequency "set" 2` AS f
-    CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, `mask_1`, `mask_2`)
+    LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
     GROUP BY 1, 2, 3
   ) AS `p0`
   JOIN (
@@ -35,13 +35,13 @@ v.node,
       COUNT(*) AS `distinct_1`
     FROM (
       SELECT
-v.node,
+        v.node,
         f.`key_1` & v.`mask_1` AS `key_1`,
         f.`key_2` & v.`mask_2` AS `key_2`,
         f.`spread_1` AS spread,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
-      CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, `mask_1`, `mask_2`)
+      LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
       GROUP BY 1, 2, 3, f.`spread_1`
     ) AS t
     GROUP BY 1, 2, 3
@@ -56,13 +56,13 @@ v.node,
       COUNT(*) AS `distinct_2`
     FROM (
       SELECT
-v.node,
+        v.node,
         f.`key_1` & v.`mask_1` AS `key_1`,
         f.`key_2` & v.`mask_2` AS `key_2`,
         f.`spread_2` AS spread,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
-      CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, `mask_1`, `mask_2`)
+      LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
       GROUP BY 1, 2, 3, f.`spread_2`
     ) AS t
     GROUP BY 1, 2, 3
