@@ -48,8 +48,9 @@ def reported(command: Command) -> Command:
             for ending in (signal.SIGTERM, signal.SIGINT):
                 signal.signal(ending, _interrupted)
             command(*args, **kwargs)
-        except KeyboardInterrupt:
-            _say_error("interrupted; nothing was published", as_json=bool(kwargs.get("as_json")))
+        except KeyboardInterrupt as error:
+            told = str(error) or "interrupted; nothing was published"
+            _say_error(told, as_json=bool(kwargs.get("as_json")))
             sys.exit(130)
         except KanonError as error:
             code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))

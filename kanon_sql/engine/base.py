@@ -212,7 +212,8 @@ class Engine(Protocol):
     def hold(self, candidates: Sequence[exp.Table]) -> AbstractContextManager[None]:
         """Let nobody else write to the first of these that is a table, for as long as the block runs.
 
-        Where there are transactions, the block is one, or a part of the caller's own.
+        Where there are transactions, the block is one; InputError says if the caller has one open,
+        in which rows that others have committed may not be seen.
         """
         ...
 

@@ -16,7 +16,7 @@ from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.objects import Objects, filesystem_of
 from kanon_sql.engine.spill import spill_folder
-from kanon_sql.engine.swap import Tie
+from kanon_sql.engine.swap import NO_JOINING, Tie
 from kanon_sql.errors import Fault, InputError, ReleaseError, SourceError, StatementError
 from kanon_sql.sql import hierarchies, in_place, meaning, publishing, recoding, sources
 from kanon_sql.sql.leaves import table as duckdb_name
@@ -199,8 +199,7 @@ class DuckDB:
     @contextmanager
     def together(self) -> Iterator[None]:
         """Open a transaction, unless the caller has one open, and commit it."""
-        first, second = (self.ask(meaning.transaction()) for _ in range(2))
-        if first == second:  # each statement would be a transaction of its own
+        if self._in_transaction():
             yield
             return
         self.say(meaning.begin())
@@ -211,6 +210,11 @@ class DuckDB:
             with suppress(StatementError):
                 self.say(meaning.rollback())
             raise
+
+    def _in_transaction(self) -> bool:
+        """Whether the caller has one open; each statement would be one of its own otherwise."""
+        first, second = (self.ask(meaning.transaction()) for _ in range(2))
+        return first == second
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view; what cannot be dropped any more is gone with its session."""
@@ -271,11 +275,13 @@ class DuckDB:
 
     @contextmanager
     def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
-        """Make the run one transaction, or a part of the caller's; whoever writes to the table fails.
+        """Make the run one transaction; whoever writes to the table meanwhile fails.
 
         DuckDB has no locks. It refuses to commit rows into a table that another transaction has
         altered, and a comment that is set to what it was is the least alteration.
         """
+        if self._in_transaction():
+            raise InputError("connection", [Fault("", NO_JOINING)])
         rows = [row for table in candidates for row in self.ask(in_place.described(table))]
         try:
             with self.together():

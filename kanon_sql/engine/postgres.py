@@ -13,6 +13,7 @@ from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Sto
 from kanon_sql.engine.facts import POSTGRES
 from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.scratch import PREFIX
+from kanon_sql.engine.swap import NO_JOINING
 from kanon_sql.errors import (
     Fault,
     InputError,
@@ -227,11 +228,7 @@ class Postgres:
     def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
         """Lock a table before the snapshot is taken, so that no row is lost that comes in meanwhile."""
         if self.joins:
-            what = (
-                "has a transaction open, which may not see rows that others committed since; commit "
-                "it first, for a release in place needs one of its own"
-            )
-            raise InputError("connection", [Fault("", what)])
+            raise InputError("connection", [Fault("", NO_JOINING)])
         for candidate in candidates:
             try:
                 with self.connection.transaction():

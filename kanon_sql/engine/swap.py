@@ -17,6 +17,12 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 
+NO_JOINING = (
+    "has a transaction open, which may not see rows that others committed since; commit it first, "
+    "for a release in place needs one of its own"
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What may become of the columns of a source, told from the policy before a level is chosen.

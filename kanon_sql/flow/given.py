@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engine.connect import Settings, is_address, open_engine
 from kanon_sql.errors import Fault, InputError, ReleaseError
-from kanon_sql.flow.session import Session, resolve, session
+from kanon_sql.flow.session import Session, resolve, session, told_interrupts
 from kanon_sql.model.overrides import overridden
 from kanon_sql.model.policy import Destination, Format, Policy, Source
 from kanon_sql.model.policy_file import (
@@ -54,6 +54,7 @@ def open_run(
         frame = source
     policy = overridden(policy, said)
     goes = chosen_destination(policy, release, must_publish=False)
+    reached = stack.enter_context(told_interrupts())
     engine = stack.enter_context(
         open_engine(
             connection,
@@ -64,7 +65,7 @@ def open_run(
         )
     )
     engine.journal.on_step = progress
-    return stack.enter_context(session(engine, policy, said)), frame
+    return stack.enter_context(session(engine, policy, said, reached)), frame
 
 
 def _refuse_password(what: str, address: str) -> None:

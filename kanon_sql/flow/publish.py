@@ -36,8 +36,10 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
     """
     with run.engine.journal.step("publish"), told_as_release(destination):
         if destination.in_place is not None:
+            run.may_publish(destination.name)
             swap_in_place(run, staged, destination.in_place)
         elif destination.format is Format.TABLE:
+            run.may_publish(destination.name)
             _publish_table(run, staged, dotted(destination.name), replace=replace)
         else:
             _publish_files(run, staged, destination, replace=replace)
@@ -61,6 +63,7 @@ def _publish_files(
     if store is not None:
         with publish_to_store(store, path) as written:
             _write(run, staged, destination, written)
+            run.may_publish(destination.name)
     else:
         _publish_here(run, staged, destination, Path(path), replace=replace)
 
@@ -84,6 +87,7 @@ def _publish_here(
             if run.engine.facts.writes_folders:
                 for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file
                     each.unlink()
+            run.may_publish(destination.name)
             place.move(replace=replace)
     except OSError as error:
         what = f"cannot be written ({type(error).__name__}: {os.strerror(error.errno or 0)})"

@@ -31,11 +31,17 @@ class Session:
     policy: Policy
     overrides: Mapping[str, str | int] = field(default_factory=dict)
     """What was said instead of the policy; `policy` holds it already."""
+    reached: list[str] = field(default_factory=list)
+    """What an interrupt has to say, from the moment on when the release may be published."""
 
     def see(self, named: exp.Table, statement: Statement) -> None:
         """Open something under a scratch name, remembering whether it is a view."""
         self.engine.say(statement)
         self.scratch.is_view(named, view=statement.makes_view)
+
+    def may_publish(self, name: str) -> None:
+        """Say that from now on a release may be there."""
+        self.reached.append(f"{name} is released whole, or as it was before")
 
     def path(self, text: str) -> str:
         """Resolve a path of the policy against the policy's own folder."""
@@ -44,11 +50,26 @@ class Session:
 
 @contextmanager
 def session(
-    engine: Engine, policy: Policy, overrides: Mapping[str, str | int] | None = None
+    engine: Engine,
+    policy: Policy,
+    overrides: Mapping[str, str | int] | None = None,
+    reached: list[str] | None = None,
 ) -> Iterator[Session]:
     """Open a run; its scratch tables are dropped however it ends."""
     with scratch(engine) as tables:
-        yield Session(engine, tables, policy, overrides or {})
+        yield Session(engine, tables, policy, overrides or {}, [] if reached is None else reached)
+
+
+@contextmanager
+def told_interrupts() -> Iterator[list[str]]:
+    """Let an interrupt say what may have been published before it; entered before the engine."""
+    reached: list[str] = []
+    try:
+        yield reached
+    except KeyboardInterrupt as error:
+        if not reached:
+            raise
+        raise KeyboardInterrupt(f"interrupted; {'; '.join(reached)}") from error
 
 
 def resolve(text: str, base: str) -> str:

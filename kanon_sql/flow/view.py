@@ -101,6 +101,7 @@ def publish_view(
         if not at_once:
             for statement in old:
                 engine.say(statement)
+        run.may_publish(destination.name)
         engine.say(
             recoding.release_view(
                 target, origin, tables[-1], policy, shown, order=order, replace=at_once
