@@ -16,12 +16,8 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.engine.lock import LOCKS, take
 from kanon_sql.errors import Fault, SourceError
-
-try:
-    import fcntl
-except ImportError:  # no such locks here: nothing is ever taken for dead
-    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,9 +68,9 @@ def _locked(folder: Path) -> int:
     """Put a lock file into a folder; it has its name only once it is held."""
     made = folder / f"{LOCK}.new"
     held = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-    if fcntl is not None:
+    if LOCKS:
         with suppress(OSError):  # a file system without locks: `clean` then asks to be told
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            take(held)
             made.rename(folder / LOCK)
     return held
 
@@ -100,11 +96,9 @@ def clear(folder: Path, *, force: bool = False, dry_run: bool = False) -> State:
             shutil.rmtree(folder)
         return State.UNKNOWN
     try:
-        if fcntl is None:
+        if not LOCKS:
             return State.UNKNOWN
-        try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not take(held):
             return State.ALIVE
         if not dry_run:
             shutil.rmtree(folder)

@@ -14,10 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-try:
-    import fcntl
-except ImportError:  # no such locks here: nothing is ever taken for dead
-    fcntl = None  # type: ignore[assignment]
+from kanon_sql.engine.lock import LOCKS, take
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,7 +100,11 @@ def beside(target: Path) -> Iterator[Beside]:
     while True:
         place = Beside(target, secrets.token_hex(4))
         held = os.open(place.lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        if _take(held, place.lock):
+        try:
+            taken = take(held)
+        except OSError:  # a file system without locks, where nothing is ever taken for dead
+            taken = True
+        if taken and _stands(held, place.lock):
             break
         os.close(held)  # another run swept it away before it was locked
     try:
@@ -122,7 +123,7 @@ def sweep(folder: Path, *, dry_run: bool = False) -> list[str]:
     names what it would remove.
     """
     removed: list[str] = []
-    if fcntl is None:
+    if not LOCKS:
         return removed
     for lock in sorted(folder.glob(".*.kanon.lock")):
         match = LOCK.fullmatch(lock.name)
@@ -131,7 +132,7 @@ def sweep(folder: Path, *, dry_run: bool = False) -> list[str]:
         with suppress(OSError):
             held = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
             try:
-                if _take(held, lock):
+                if take(held) and _stands(held, lock):
                     name = os.fsdecode(os.read(held, 4096))
                     if name[:40] == match[1] and "/" not in name:
                         place = Beside(folder / name, match[2])
@@ -144,12 +145,9 @@ def sweep(folder: Path, *, dry_run: bool = False) -> list[str]:
     return removed
 
 
-def _take(held: int, lock: Path) -> bool:
-    """Whether a lock file could be locked, and still stands under its name."""
-    if fcntl is None:
-        return True
+def _stands(held: int, lock: Path) -> bool:
+    """Whether an open lock file still stands under its name."""
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return lock.stat().st_ino == os.fstat(held).st_ino
-    except OSError:
+    except FileNotFoundError:
         return False

@@ -1,0 +1,63 @@
+"""Files beside their place: a lock tells whose run lives, and where there are none nobody is dead."""
+
+from __future__ import annotations
+
+import errno
+
+import pytest
+
+from kanon_sql.engine import lock, spill
+from kanon_sql.flow.beside import beside, sweep
+
+
+def listed(folder):
+    return sorted(each.name for each in folder.iterdir())
+
+
+def left_by_a_kill(target):
+    """Leave what a killed run leaves: files, and a lock that no process holds."""
+    with beside(target) as place:
+        place.written.write_text("half")
+        name, text = place.lock, place.lock.read_text()
+        half = place.written
+    half.write_text("half")
+    name.write_text(text)
+    return sorted((half.name, name.name))
+
+
+def test_what_a_dead_run_left_is_swept_and_a_living_one_is_not(tmp_path):
+    left = left_by_a_kill(tmp_path / "out.csv")
+    with beside(tmp_path / "out.csv") as place:
+        place.written.write_text("whole")
+        assert sorted(sweep(tmp_path, dry_run=True)) == left
+        assert sorted(sweep(tmp_path)) == left
+        assert listed(tmp_path) == sorted((place.written.name, place.lock.name))
+        place.move(replace=False)
+    assert listed(tmp_path) == ["out.csv"]
+    assert (tmp_path / "out.csv").read_text() == "whole"
+
+
+def _nowhere(*_):
+    raise OSError(errno.ENOLCK, "no locks")
+
+
+@pytest.mark.parametrize("system", [None, "refusing"])
+def test_a_file_system_without_locks_takes_a_release_and_nobody_for_dead(
+    tmp_path, monkeypatch, system
+):
+    left = left_by_a_kill(tmp_path / "out.csv")
+    if system is None:
+        for module in (lock, spill):
+            monkeypatch.setattr(module, "LOCKS", False)
+        monkeypatch.setattr(lock, "fcntl", None)
+        monkeypatch.setattr("kanon_sql.flow.beside.LOCKS", False)
+    else:
+        monkeypatch.setattr(lock.fcntl, "flock", _nowhere)
+    with beside(tmp_path / "out.csv") as place:
+        place.written.write_text("whole")
+        place.move(replace=False)
+    with spill.spill_folder(str(tmp_path)) as folder:
+        assert spill.spilled(tmp_path)
+        assert folder.startswith(str(tmp_path))
+        assert sweep(tmp_path) == []
+    assert listed(tmp_path) == sorted([*left, "out.csv"])
