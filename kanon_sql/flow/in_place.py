@@ -69,7 +69,15 @@ def in_place_faults(
     if frame is not None or policy.source.table is None:
         yield Fault("release", "in_place needs a source that is a table of the database")
         return
-    table = run.engine.pin(find_table(run.engine, policy.source.table))
+    if policy.source.where is not None:
+        yield Fault("release", "in_place does not go with source.where: what it leaves out would go")
+        return
+    found = find_table(run.engine, policy.source.table)
+    if any(each.temporary for each in run.engine.locate(found)):
+        what = "in_place needs a table that stays; a temporary one of that name hides it"
+        yield Fault("release", what)
+        return
+    table = run.engine.pin(found)
     changes = changes_of(policy)
     there = {column.name for column in run.engine.columns(table)}
     if changes.gone and not changes.gone & there:

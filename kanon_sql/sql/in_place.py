@@ -27,8 +27,9 @@ def ties(table: exp.Table) -> Statement:
 
 
 def described(table: exp.Table) -> Statement:
-    """Describe a table of DuckDB as its catalog knows it; without a row where it is none."""
-    return Statement("described", _parts(table))
+    """Describe a table of DuckDB as its catalog knows it; no row where it is none of the database in use."""
+    catalog = literal(table.catalog) if table.catalog else None
+    return Statement("described", {"catalog": catalog, **_parts(table)})
 
 
 def fill(

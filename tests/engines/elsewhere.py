@@ -15,6 +15,10 @@ from pyspark.sql import SparkSession
 
 import kanon_sql
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from killer import killer
+
 HERE = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
@@ -89,6 +93,7 @@ def main(kind, policy):
             "rows": [[None if v is None else str(v) for v in row] for row in released],
             "left": sorted(table.name for table in session.catalog.listTables()),
             "recounted": address and recounted(address),
+            "killed": address and list(killed(session, address)),
         }
     print(json.dumps(told))
 
@@ -106,6 +111,40 @@ def recounted(address):
         [sys.executable, "-m", "kanon_sql", *words, "--json"], capture_output=True, check=True
     )
     return json.loads(done.stdout)["rows"]
+
+
+def killed(session, address):
+    """Kill clients that release in place, each a statement later; tell how and what each left."""
+    file, columns = Path("in_place.json"), {"sex": {"role": "quasi", "hierarchy": "suppress"}}
+    columns["name"] = {"role": "identifying", "action": "drop"}
+    given = {"version": 1, "database": address, "source": "clinic.placed", "entity": "row",
+             "columns": columns, "privacy": {"k": 4},
+             "release": {"in_place": True, "drop_original": True}}  # fmt: skip
+    file.write_text(json.dumps(given), encoding="utf-8")
+    raw = session.sql("SELECT STRING(id) AS name, IF(id % 2 = 0, 'f', 'm') AS sex FROM RANGE(24)")
+    known = {shape(raw): "raw", shape(raw.select("sex")): "released"}
+    ended, step, left = None, 1, {}
+    with killer("pyspark.sql.connect.session", asks=False) as run_until:
+        while ended != 0:
+            if left.get("placed") != "raw" and "placed__kanon_release" not in left:
+                # what the next run refuses: the release stands, and its original beside it
+                for each in ("placed", "placed__kanon_original"):
+                    session.sql(f"DROP TABLE IF EXISTS clinic.{each}")
+                raw.write.saveAsTable("clinic.placed")
+            ended = run_until(file, step)
+            names = [row["tableName"] for row in session.sql("SHOW TABLES IN clinic").collect()]
+            left = {}
+            for name in (each for each in names if each.startswith("placed")):
+                session.sql(f"REFRESH TABLE clinic.{name}")  # other sessions keep lists of files
+                left[name] = known.get(shape(session.table(f"clinic.{name}")), "in part")
+            yield ended, left
+            step += 1
+
+
+def shape(frame):
+    """What a table holds, whatever the order of its rows and columns."""
+    names = sorted(frame.columns)
+    return "\n".join(sorted(str(tuple(row[n] for n in names)) for row in frame.collect()))
 
 
 if __name__ == "__main__":

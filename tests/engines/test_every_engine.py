@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import json
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -846,6 +847,26 @@ def test_a_spark_elsewhere(places, java, with_key, tmp_path, kind):
     assert told["left"] == []
     assert told["recounted"] == (240 if kind == "connect" else None)
     own.drop("people_k3")
+    if kind == "connect":
+        whole_after_every_kill(told["killed"])
+
+
+def whole_after_every_kill(killed):
+    """Raw rows are whole, under their name or that of the original, until the release is, under its."""
+    *kills, (last, at_the_end) = killed
+    assert (last, at_the_end) == (0, {"placed": "released"})
+    for signalled, left in kills:
+        assert signalled == signal.SIGKILL
+        original = left.pop("placed__kanon_original", None)
+        made = left.pop("placed__kanon_release", None)
+        assert left in ({"placed": "raw"}, {"placed": "released"}, {})
+        assert original in {"raw", None}
+        assert "raw" in {left.get("placed"), original} or left == {"placed": "released"}
+        assert made in {"released", "in part", None}
+    seen = [str(left.get("placed")) for _, left in kills]
+    assert [name for name, before in zip(seen, ["", *seen], strict=False) if name != before] == [
+        "raw", "None", "released"
+    ]  # fmt: skip
 
 
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")

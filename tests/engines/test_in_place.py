@@ -8,8 +8,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import threading
 import time
 from collections import Counter
@@ -20,9 +18,11 @@ import duckdb
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
+from killer import killer
 
 import kanon_sql
 from kanon_sql.cli import main
+from kanon_sql.model.policy import Destination, Format, InPlace
 
 TABLE, KEPT = 'pe"ople; --', "raw ${x}.it's"
 WHO, ZIP, AGE, NOTE, NUMBER = 'na"me', "zip ${x}", "select", "ключ😀", "n.umber"
@@ -306,6 +306,42 @@ def test_a_transaction_of_the_caller_is_refused(db):
     assert "mine" not in db.left()
 
 
+def test_rows_that_a_condition_leaves_out_would_be_lost(db):
+    raw = Counter(db.read(TABLE))
+    given = {**policy(), "source": {"table": TABLE, "where": f"{A} < 40"}}
+    out = given.pop("release")
+    with pytest.raises(kanon_sql.InputError, match="what it leaves out would go"):
+        run(db, {**given, "release": out})
+    place = Destination(Format.TABLE, "", in_place=InPlace(None, ()))
+    with pytest.raises(kanon_sql.ReleaseError, match="what it leaves out would go"):
+        kanon_sql.anonymize(given, connection=db.connection, release=place)
+    assert Counter(db.read(TABLE)) == raw
+
+
+def test_a_temporary_table_that_hides_the_raw_one_is_refused(db):
+    raw = Counter(db.read(TABLE))
+    say(db, f"CREATE TEMP TABLE {T} AS SELECT * FROM {T} LIMIT 9")
+    with pytest.raises(kanon_sql.ReleaseError, match="a temporary one of that name hides it"):
+        run(db, policy())
+    say(db, f"DROP TABLE {T}")
+    assert Counter(db.read(TABLE)) == raw
+
+
+def test_the_table_of_another_database_is_not_taken_for_our_own(duck, tmp_path):
+    """Of one name, with one schema, in a database that is attached: neither is touched."""
+    other = str(tmp_path / "other.duckdb")
+    with duckdb.connect(other) as connection:
+        connection.execute(MADE[0])
+        connection.execute(MADE[1])
+    say(duck, f"ATTACH '{other}' AS other")
+    raw = Counter(duck.read(TABLE))
+    for name in (f"other.main.{T}", f"other.{T}"):
+        with pytest.raises(kanon_sql.ReleaseError, match="its kind: is not a plain table of the dat"):
+            run(duck, policy(table=name))
+        assert Counter(duck.read(TABLE)) == raw
+        assert len(ask(duck, f"SELECT * FROM other.main.{T}")) == ROWS
+
+
 def meanwhile(monkeypatch, act):
     """Let something happen between the plan of a run and its staging."""
     import kanon_sql.flow.anonymize as flow
@@ -560,38 +596,6 @@ def test_no_script_is_printed_for_it(db):
         kanon_sql.compile_sql(plan, policy=policy(database=db.address))
 
 
-KILLER = """
-import os, signal, sys, time
-import kanon_sql, duckdb, psycopg, sqlglot
-from kanon_sql.engine.journal import Journal
-
-said = Journal.statement
-for line in sys.stdin:  # each run is a process of its own, which nothing warms up but imports
-    last, delay, steps = int(line.split()[0]), float(line.split()[1]), [0]
-    publishing = [False]
-
-    def statement(self, *args, **kwargs):
-        said(self, *args, **kwargs)
-        steps[0] += publishing[0]
-        if steps[0] == last:
-            steps[0] += 1
-            if not delay:
-                os.kill(os.getpid(), signal.SIGKILL)
-            signal.setitimer(signal.ITIMER_REAL, delay)  # its default ends a process as SIGKILL does
-
-    def step(self, name, _own=Journal.step):
-        publishing[0] |= name == "publish"
-        return _own(self, name)
-
-    pid = os.fork()
-    if pid == 0:
-        Journal.statement, Journal.step = statement, step
-        kanon_sql.anonymize(sys.argv[1])
-        os._exit(0)
-    print(os.waitpid(pid, 0)[1], flush=True)
-"""
-
-
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
 def test_a_kill_at_any_step_leaves_the_old_table_or_the_new_one(db, tmp_path):
     """SIGKILL after each statement of publishing, and within the next one, until a run goes through."""
@@ -603,26 +607,17 @@ def test_a_kill_at_any_step_leaves_the_old_table_or_the_new_one(db, tmp_path):
     if db.name == "duckdb":
         db.connection.close()
         copy = Path(db.address).read_bytes()
-    killer = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", KILLER, str(file)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-    )  # fmt: skip
     seen, ended, step = Counter(), None, 1
-    try:
+    with killer("duckdb", "psycopg") as run_until:
         while ended != 0:
             for delay in (0.002, 0) if step % 3 == 0 else (0,):
-                killer.stdin.write(f"{step} {delay}\n")
-                killer.stdin.flush()
-                ended = int(killer.stdout.readline())
+                ended = run_until(file, step, delay)
                 assert ended in (0, signal.SIGKILL, signal.SIGALRM)
                 state = found(db, raw, left)
                 seen[state, ended] += 1
                 if state == "new":
                     put_back(db, copy)
             step += 1
-    finally:
-        killer.kill()
-        killer.communicate()
     assert step > 8
     assert seen["old", signal.SIGKILL] > 6
     assert seen["new", 0] > 0
