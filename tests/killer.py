@@ -1,4 +1,4 @@
-"""Runs that are killed after a number of statements of publishing: real processes, real signals."""
+"""Runs that are killed after a number of statements of a step: real processes, real signals."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def killer(*modules, asks=True):
-    """Give what runs a policy until a statement, and tells by what signal that run ended.
+def killer(*modules, within="publish", asks=True):
+    """Give what runs a policy until a statement of a step, and tells by what signal that run ended.
 
     `delay` seconds after the statement a timer ends the run, by a signal that nothing handles;
     without a delay it is SIGKILL. Zero is the end of a run that was over before. Without `asks`
     only statements count that change something.
     """
     program = subprocess.Popen(
-        [sys.executable, "-W", "ignore", __file__, str(int(asks)), *modules],
+        [sys.executable, "-W", "ignore", __file__, within, str(int(asks)), *modules],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
 
@@ -35,17 +35,17 @@ def killer(*modules, asks=True):
         program.communicate()
 
 
-def run(policy, last, delay, *, asks):
-    """Release by a policy; this process ends with its statement of that number."""
+def run(policy, last, delay, *, within, asks):
+    """Release by a policy; this process ends with its statement of that number within a step."""
     import kanon_sql
     from kanon_sql.engine.journal import Journal
 
     said, begun = Journal.statement, Journal.step
-    steps, publishing = [0], [False]
+    steps, counting = [0], [False]
 
     def statement(self, *args, **kwargs):
         said(self, *args, **kwargs)
-        steps[0] += publishing[0] and (asks or not kwargs["fetched"])
+        steps[0] += counting[0] and (asks or not kwargs["fetched"])
         if steps[0] == last:
             steps[0] += 1
             if not delay:
@@ -53,20 +53,21 @@ def run(policy, last, delay, *, asks):
             signal.setitimer(signal.ITIMER_REAL, delay)
 
     def step(self, name):
-        publishing[0] |= name == "publish"
+        counting[0] |= name == within
         return begun(self, name)
 
     Journal.statement, Journal.step = statement, step
-    kanon_sql.anonymize(policy)
+    kanon_sql.anonymize(policy, purge=within == "purge")
 
 
 if __name__ == "__main__":
-    for each in ("kanon_sql", "sqlglot", *sys.argv[2:]):  # nothing but imports warms a run up
+    step, every, *modules = sys.argv[1:]
+    for each in ("kanon_sql", "sqlglot", *modules):  # nothing but imports warms a run up
         importlib.import_module(each)
     for line in sys.stdin:
         number, seconds, path = line.rstrip("\n").split(" ", 2)
         pid = os.fork()
         if pid == 0:
-            run(path, int(number), float(seconds), asks=sys.argv[1] == "1")
+            run(path, int(number), float(seconds), within=step, asks=every == "1")
             os._exit(0)
         print(os.waitpid(pid, 0)[1], flush=True)

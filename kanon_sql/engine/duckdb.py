@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ import duckdb
 
 from kanon_sql.engine import duckdb_swap
 from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store
+from kanon_sql.engine.beside import beside
 from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.objects import Objects, filesystem_of
@@ -320,25 +322,33 @@ class DuckDB:
         ((own, path),) = self.ask(in_place.database_in_use())
         if path is None:
             return
-        mark = f"kanon_{secrets.token_hex(4)}"
-        beside = Path(str(path)).with_name(f".{Path(str(path)).name[:100]}.{mark}.kanon")
+        target = Path(str(path))
         try:
-            self.say(in_place.attach_new(str(beside), mark))
-            try:
-                self.say(in_place.copy_database(str(own), mark))
-                old, new = (self.ask(in_place.inventory(each)) for each in (str(own), mark))
-            finally:
-                self.say(in_place.detach(mark))
-            if old != new:
-                raise ReleaseError("--purge", [Fault("database", UNPURGED)])
-            with beside.open("rb") as file:
-                os.fsync(file.fileno())
-            beside.replace(str(path))
+            with beside(target) as place:
+                place.written.mkdir(mode=0o700)  # nobody else reads the copy, or its log
+                copy, name = place.written / "copy", f"kanon_{secrets.token_hex(4)}"
+                self.say(in_place.attach_new(str(copy), name))
+                try:
+                    self.say(in_place.copy_database(str(own), name))
+                    old, new = (self.ask(in_place.inventory(each)) for each in (str(own), name))
+                finally:
+                    self.say(in_place.detach(name))
+                if old != new:
+                    raise ReleaseError("--purge", [Fault("database", UNPURGED)])
+                _take_rights(target, copy)
+                with copy.open("rb") as file:
+                    os.fsync(file.fileno())
+                copy.replace(target)
         except (StatementError, OSError) as error:
             raise ReleaseError("--purge", [Fault("database", UNPURGED)]) from error
-        finally:
-            beside.unlink(missing_ok=True)
-            beside.with_name(f"{beside.name}.wal").unlink(missing_ok=True)
+
+
+def _take_rights(origin: Path, file: Path) -> None:
+    """Let the same people read a file who may read another."""
+    held = origin.stat()
+    if (held.st_uid, held.st_gid) != (file.stat().st_uid, file.stat().st_gid):
+        os.chown(file, held.st_uid, held.st_gid)
+    file.chmod(stat.S_IMODE(held.st_mode))
 
 
 @contextmanager

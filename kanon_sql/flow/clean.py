@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine import spill
+from kanon_sql.engine.beside import sweep
 from kanon_sql.engine.connect import is_address, open_engine
 from kanon_sql.engine.scratch import age_of, mark_of
 from kanon_sql.engine.spill import State
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.flow.beside import sweep
 from kanon_sql.sql import publishing
 
 if TYPE_CHECKING:

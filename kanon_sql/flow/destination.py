@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.engine.beside import sweep
 from kanon_sql.errors import Fault, ReleaseError
-from kanon_sql.flow.beside import sweep
 from kanon_sql.flow.in_place import in_place_faults
 from kanon_sql.flow.objects import store_faults, sweep_store
 from kanon_sql.flow.session import resolve

@@ -70,7 +70,9 @@ def in_place_faults(
         yield Fault("release", "in_place needs a source that is a table of the database")
         return
     if policy.source.where is not None:
-        yield Fault("release", "in_place does not go with source.where: what it leaves out would go")
+        yield Fault(
+            "release", "in_place does not go with source.where: what it leaves out would go"
+        )
         return
     found = find_table(run.engine, policy.source.table)
     if any(each.temporary for each in run.engine.locate(found)):

@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.base import UNFINISHED
+from kanon_sql.engine.beside import name_beside
 from kanon_sql.errors import Fault, StatementError
-from kanon_sql.flow.beside import name_beside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.engine.beside import beside
 from kanon_sql.errors import Fault, ReleaseError, StatementError, VerificationError
-from kanon_sql.flow.beside import beside
 from kanon_sql.flow.files import open_written
 from kanon_sql.flow.in_place import swap_in_place
 from kanon_sql.flow.objects import publish_to_store

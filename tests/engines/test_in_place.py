@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import stat
 import threading
 import time
 from collections import Counter
@@ -336,7 +337,9 @@ def test_the_table_of_another_database_is_not_taken_for_our_own(duck, tmp_path):
     say(duck, f"ATTACH '{other}' AS other")
     raw = Counter(duck.read(TABLE))
     for name in (f"other.main.{T}", f"other.{T}"):
-        with pytest.raises(kanon_sql.ReleaseError, match="its kind: is not a plain table of the dat"):
+        with pytest.raises(
+            kanon_sql.ReleaseError, match="its kind: is not a plain table of the dat"
+        ):
             run(duck, policy(table=name))
         assert Counter(duck.read(TABLE)) == raw
         assert len(ask(duck, f"SELECT * FROM other.main.{T}")) == ROWS
@@ -416,12 +419,14 @@ def test_purge_leaves_no_raw_value_in_the_file(duck):
     assert b"canary" in before
     assert b"canary" in path.read_bytes(), "without purging the file keeps what was dropped"
     path.write_bytes(before)
+    path.chmod(0o640)
     file = path.with_name("policy.yml")
     file.write_text(json.dumps(given), encoding="utf-8")
     done = CliRunner().invoke(main, ["anonymize", str(file), "--purge"])
     assert done.exit_code == 0, done.output
     file.unlink()
     assert b"canary" not in path.read_bytes()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert [each.name for each in path.parent.iterdir()] == [path.name]
     with duckdb.connect(str(path)) as again:
         names = again.execute(
@@ -429,6 +434,20 @@ def test_purge_leaves_no_raw_value_in_the_file(duck):
         ).fetchall()
         assert names == [(TABLE, None), ("t", "kept")]
         assert again.execute("SELECT m(a) FROM v").fetchall() == [(2,)]
+
+
+def test_a_killed_purge_leaves_a_copy_for_us_alone_which_clean_takes(duck, tmp_path):
+    folder, file = Path(duck.address).parent, tmp_path / "policy.yml"
+    file.write_text(json.dumps(policy(database=duck.address)), encoding="utf-8")
+    duck.connection.close()
+    with killer("duckdb", within="purge") as run_until:
+        assert run_until(file, 4) == signal.SIGKILL
+    left = {each for each in folder.iterdir() if each.name.startswith(".own.duckdb.")}
+    copies = {each for each in left if not each.name.endswith(".lock")}
+    assert copies
+    assert {stat.S_IMODE(each.stat().st_mode) & 0o077 for each in copies} == {0}
+    assert {Path(each.place) for each in kanon_sql.clean(folder)} >= left
+    assert not any(each.exists() for each in left)
 
 
 @pytest.mark.parametrize(("at", "left"), [("swap", "old"), ("purge", "new")])

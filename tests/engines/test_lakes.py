@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.flow.beside import beside, sweep
+from kanon_sql.engine.beside import beside, sweep
 from kanon_sql.model.policy import Destination, Format
 
 HOSTILE = ['a"b', "it's; --", "ключ😀", "a.b", "select", "${x}", "a/b", "..", "x=y", "%2F", " z "]
@@ -198,7 +198,7 @@ def killed(target, *, old=False, after=None):
     code = f"""
 import os, sys
 from pathlib import Path
-from kanon_sql.flow.beside import beside
+from kanon_sql.engine.beside import beside
 with beside(Path({str(target)!r})) as place:
     place.written.mkdir()
     (place.written / "a.parquet").write_text("new")

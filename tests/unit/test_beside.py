@@ -7,7 +7,7 @@ import errno
 import pytest
 
 from kanon_sql.engine import lock, spill
-from kanon_sql.flow.beside import beside, sweep
+from kanon_sql.engine.beside import beside, sweep
 
 
 def listed(folder):
@@ -50,7 +50,7 @@ def test_a_file_system_without_locks_takes_a_release_and_nobody_for_dead(
         for module in (lock, spill):
             monkeypatch.setattr(module, "LOCKS", False)
         monkeypatch.setattr(lock, "fcntl", None)
-        monkeypatch.setattr("kanon_sql.flow.beside.LOCKS", False)
+        monkeypatch.setattr("kanon_sql.engine.beside.LOCKS", False)
     else:
         monkeypatch.setattr(lock.fcntl, "flock", _nowhere)
     with beside(tmp_path / "out.csv") as place:
