@@ -100,16 +100,19 @@ class Counting:
         fits = [
             {"measure": self._measure(r), "least": literal(r.at_least)} for r in self.requirements
         ]
+        many = nodes > 1 or self.masks_as_rows
+        ordinals = [literal(n + 1) for n in range(len(self._keys) + 1)]
         return {
             "finer": finer,
             "kept": kept,
             "bind": PLACEHOLDER,
-            "many": nodes > 1 or self.masks_as_rows,
+            "many": many,
             "nodes": [literal(n) for n in range(nodes)],
             "keys": [
                 {"as": key, "mask": name(f"mask_{n}")} for n, key in enumerate(self._keys, start=1)
             ],
-            "ordinals": [literal(n + 1) for n in range(len(self._keys) + 1)],
+            "ordinals": ordinals,
+            "grouped": ordinals if many else ordinals[1:],  # one node's number is a constant
             "entity": self.entity,
             "parts": self._parts,
             "requirements": [{"measure": name("kept"), "least": literal(1)}] if kept else fits,

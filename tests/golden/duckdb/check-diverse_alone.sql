@@ -22,7 +22,7 @@ SELECT
         f."spread_1" AS spread,
         SUM(f.row_count) AS row_count
       FROM "frequency ""set"" 1" AS f
-      GROUP BY 1, 2, 3, f."spread_1"
+      GROUP BY 2, 3, f."spread_1"
     ) AS t
     GROUP BY 1, 2, 3
   ) AS "p0"

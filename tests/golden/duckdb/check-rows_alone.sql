@@ -13,7 +13,7 @@ SELECT
       f."key_2" & CAST(? AS BIGINT) AS "key_2",
       CAST(SUM(f.row_count) AS BIGINT) AS row_count
     FROM "frequency ""set"" 0" AS f
-    GROUP BY 1, 2, 3
+    GROUP BY 2, 3
   ) AS "p0"
 ) AS c
 GROUP BY node

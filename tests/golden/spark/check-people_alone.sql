@@ -19,7 +19,7 @@ SELECT
       COUNT(DISTINCT f.entity) AS entities,
       CAST(SUM(f.row_count) AS BIGINT) AS row_count
     FROM `frequency "set" 2` AS f
-    GROUP BY 1, 2, 3
+    GROUP BY 2, 3
   ) AS `p0`
   JOIN (
     SELECT
@@ -36,7 +36,7 @@ SELECT
         f.`spread_1` AS spread,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
-      GROUP BY 1, 2, 3, f.`spread_1`
+      GROUP BY 2, 3, f.`spread_1`
     ) AS t
     GROUP BY 1, 2, 3
   ) AS `p1`
@@ -56,7 +56,7 @@ SELECT
         f.`spread_2` AS spread,
         SUM(f.row_count) AS row_count
       FROM `frequency "set" 2` AS f
-      GROUP BY 1, 2, 3, f.`spread_2`
+      GROUP BY 2, 3, f.`spread_2`
     ) AS t
     GROUP BY 1, 2, 3
   ) AS `p2`
