@@ -49,7 +49,7 @@ def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
     """Give each value its path code, pack the keys, and count the distinct tuples."""
     maps = [_map_table(run, each) for each in mapped]
     columns, siblings = _facts(run, maps, mapped)
-    packing = Packing.of(siblings)
+    packing = Packing.of(siblings, run.engine.facts.key_bits)
     codes = []
     for quasi, map_ in enumerate(maps):
         table = run.scratch.table("codes")

@@ -50,9 +50,10 @@ class Packing:
     segments: tuple[Segment, ...]
 
     @classmethod
-    def of(cls, last_siblings: Sequence[Sequence[int]]) -> Packing:
+    def of(cls, last_siblings: Sequence[Sequence[int]], key_bits: int = KEY_BITS) -> Packing:
         """Lay out the keys; `last_siblings` has, a column and level, the greatest child number.
 
+        A key has so many bits at most, unless one level alone takes more.
         Levels next to their roots come first and highest, of all columns, then those below: in a
         frequency set that is ordered by its keys the rows of a coarse class then lie together.
         """
@@ -62,11 +63,11 @@ class Packing:
             for level, last in enumerate(levels[:-1])
             if last
         ]
-        segments = []
-        key, room = 0, KEY_BITS
+        segments: list[Segment] = []
+        key, room = 0, key_bits
         for _, quasi, level, bits in sorted(inner):
             if bits > room:
-                key, room = key + 1, KEY_BITS
+                key, room = key + bool(segments), max(key_bits, bits)
             room -= bits
             segments.append(Segment(quasi, level, key, room, bits))
         tops = tuple(len(levels) - 1 for levels in last_siblings)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kanon_sql.engine.facts import POSTGRES
 from kanon_sql.model.lattice import Lattice, Node
 from kanon_sql.sql.packing import KEY_BITS, Packing
 
@@ -26,14 +27,24 @@ def path(numbers, packing, quasi):
     return tuple(keys)
 
 
-@given(siblings)
-def test_no_two_segments_share_a_bit(siblings):
-    packing = Packing.of(siblings)
+@given(siblings, st.sampled_from((1, 32, KEY_BITS)))
+def test_no_two_segments_share_a_bit(siblings, key_bits):
+    packing = Packing.of(siblings, key_bits)
     taken = [0] * len(packing.keys)
     for segment in packing.segments:
         assert not taken[segment.key] & segment.mask
         taken[segment.key] |= segment.mask
+    for key, mask in enumerate(taken):
+        alone = [segment.bits for segment in packing.segments if segment.key == key]
+        assert alone or key == 0
+        assert mask < 1 << (key_bits if len(alone) > 1 else max([key_bits, *alone]))
     assert all(mask < 1 << KEY_BITS for mask in taken)
+
+
+def test_postgres_groups_by_keys_that_fit_half_a_bigint():
+    """It folds the halves of a wider one on each other, and different keys would share a hash."""
+    packing = Packing.of([[2**12 - 1, 2**9 - 1, 0]] * 4, POSTGRES.key_bits)
+    assert all(mask < 1 << 32 for mask in packing.masks(Lattice(packing.tops).bottom))
 
 
 @given(siblings)
