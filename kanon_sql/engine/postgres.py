@@ -65,12 +65,11 @@ NO_TABLE = (
     psycopg.errors.FeatureNotSupported,
 )
 """What the server says of a name that no table has; who asks is told later, with what to do."""
-STATISTICS = tuple(
-    postgres_name(each, schema="pg_catalog") for each in ("pg_statistic", "pg_statistic_ext_data")
-)
+HELD_VALUES = ("pg_statistic", "pg_statistic_ext_data", "pg_attribute", "pg_attrdef")
+"""Catalogs that hold values: the commonest ones, those of an added column, defaults."""
 UNPURGED = (
-    "the release is in place and its raw rows are gone, but deleted statistics of them are still in "
-    "the server's files: a superuser has to VACUUM FULL pg_statistic and pg_statistic_ext_data"
+    f"the release is in place and its raw rows are gone, but values of them are still in deleted rows "
+    f"of the server's catalogs: a superuser has to VACUUM FULL {', '.join(HELD_VALUES)}"
 )
 
 
@@ -258,14 +257,14 @@ class Postgres:
         return self.connection.autocommit and not self.joins
 
     def purge(self) -> None:
-        """Have old statistics removed after the transaction; it has cut off the files of the rows."""
+        """Have catalogs swept after the transaction; it has cut off the files of the rows."""
         self.purging = True
 
     def sweep(self) -> None:
-        """Write the server's tables of statistics anew: deleted rows of them hold raw values."""
+        """Write catalogs of the server anew: deleted rows of them hold raw values."""
         try:
-            for each in STATISTICS:
-                self.say(in_place.vacuum_full(each))
+            for each in HELD_VALUES:
+                self.say(in_place.vacuum_full(postgres_name(each, schema="pg_catalog")))
             self.say(in_place.checkpoint())
         except (StatementError, MissingRightError) as error:
             raise ReleaseError("--purge", [Fault("", UNPURGED)]) from error
