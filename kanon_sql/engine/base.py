@@ -34,10 +34,11 @@ FAMILIES: Mapping[Family, re.Pattern[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """One column of a table as the database declares it."""
+    """One column of a table as the database declares it; the type of an `enum` lists its values."""
 
     name: str
     type: str
+    enum: bool = False
 
     @property
     def family(self) -> Family:

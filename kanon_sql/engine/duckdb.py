@@ -133,7 +133,8 @@ class DuckDB:
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         """Describe a table."""
-        return [ColumnType(str(r[0]), str(r[1])) for r in self.ask(sources.columns_of(table))]
+        rows = [(str(name), str(kind)) for name, kind, *_ in self.ask(sources.columns_of(table))]
+        return [ColumnType(name, kind, kind.startswith("ENUM")) for name, kind in rows]
 
     def reach(self, path: str) -> None:
         """Make an address readable: by httpfs where it is installed, else by fsspec."""

@@ -138,7 +138,8 @@ class Postgres:
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         """Describe a table."""
-        return [ColumnType(str(r[0]), str(r[1])) for r in self.ask(sources.columns_of(table))]
+        rows = self.ask(sources.columns_of(table))
+        return [ColumnType(str(name), str(kind), bool(enum)) for name, kind, enum in rows]
 
     def locate(self, table: exp.Table) -> list[Located]:
         """Find what a name stands for."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.scratch import PREFIX, run_mark
-from kanon_sql.engine.swap import Changes, Swap, Tie
+from kanon_sql.engine.swap import LISTS, Changes, Swap, Tie
 from kanon_sql.errors import VerificationError
 from kanon_sql.sql import in_place, publishing
 from kanon_sql.sql.leaves import table as named
@@ -56,12 +56,15 @@ LOST = {
     "generated": "cannot be computed from what is released; its column becomes a plain one",
     "identity": "does not go with the type of the released column; it is dropped",
     "grants": "were for a column that becomes two",
+    "type": LISTS,
 }
-ALWAYS = frozenset({"foreign key", "trigger", "rule", "publication", "subscription", "generated"})
+ALWAYS = frozenset(
+    {"foreign key", "trigger", "rule", "publication", "subscription", "generated", "type"}
+)
 ON_COLUMN = frozenset({"default", "generated", "identity", "target"})
 CARRIED = frozenset({"not null", "missing"})
 """What the swap itself sees to."""
-STAYS = frozenset({"subscription", "grants"})
+STAYS = frozenset({"subscription", "grants", "type"})
 """What is accepted and not touched."""
 
 

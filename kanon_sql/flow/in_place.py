@@ -16,10 +16,11 @@ from kanon_sql.model.policy import Action, Output, Role
 from kanon_sql.sql.leaves import table as named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sqlglot import exp
 
+    from kanon_sql.engine.base import ColumnType
     from kanon_sql.engine.swap import Tie
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.stage import Staged
@@ -70,8 +71,9 @@ def in_place_faults(
         yield Fault("release", "in_place needs a source that is a table of the database")
         return
     table = run.engine.pin(find_table(run.engine, policy.source.table))
-    changes = changes_of(policy)
-    there = {column.name for column in run.engine.columns(table)}
+    columns = run.engine.columns(table)
+    changes = changes_of(policy, columns)
+    there = {column.name for column in columns}
     if changes.gone and not changes.gone & there:
         yield policy.fault(
             f"source {policy.source.table}",
@@ -88,13 +90,14 @@ def in_place_faults(
             )
 
 
-def changes_of(policy: Policy) -> Changes:
+def changes_of(policy: Policy, columns: Iterable[ColumnType]) -> Changes:
     """Tell what a policy may do to each column; what level is chosen is not known yet."""
     bounded = {column.name for column in policy.quasi if column.output is Output.BOUNDS}
     direct = policy.with_role(Role.IDENTIFYING)
     dropped = {column.name for column in direct if column.action is Action.DROP}
     gone = bounded | dropped
-    changed = {column.name for column in (*policy.quasi, *direct)} - gone
+    enums = {column.name for column in columns if column.enum}  # they become text
+    changed = ({column.name for column in (*policy.quasi, *direct)} | enums) - gone
     nulled = {column.name for column in direct if column.action is Action.NULL}
     return Changes(*map(frozenset, (gone, bounded, changed, nulled)))
 
@@ -110,7 +113,7 @@ def _kept(table: exp.Table, in_place: InPlace) -> exp.Table | None:
 def swap_in_place(run: Session, staged: Staged, in_place: InPlace) -> None:
     """Put a verified staging table under the name of the source, whole or not at all."""
     table = run.engine.pin(find_table(run.engine, run.policy.source.table or ""))
-    changes = changes_of(run.policy)
+    changes = changes_of(run.policy, run.engine.columns(table))
     ties: tuple[Tie, ...] = tuple(run.engine.ties(table, changes))
     run.engine.swap(
         Swap(

@@ -51,7 +51,7 @@ def open_source(run: Session, frame: object | None = None) -> Opened:
     Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
     """
     view, columns = _see_source(run, frame)
-    if any(is_enum(column) for column in columns):
+    if any(column.enum for column in columns):
         plain = run.scratch.table("plain")
         run.see(plain, plain_statement(plain, view, columns))
         view, columns = plain, tuple(run.engine.columns(plain))
@@ -86,7 +86,7 @@ def changing(run: Session, first: int, then: int) -> Fault:
 def describe_source(run: Session) -> tuple[ColumnType, ...]:
     """Describe the policy's source and check the policy against its columns; counts no rows."""
     _, columns = _see_source(run, None)
-    plain = tuple(ColumnType(c.name, "VARCHAR") if is_enum(c) else c for c in columns)
+    plain = tuple(ColumnType(c.name, "VARCHAR") if c.enum else c for c in columns)
     _raise_all(run, column_faults(run.policy, plain, run.engine.facts))
     return columns
 
@@ -171,14 +171,9 @@ def _raise_all(run: Session, faults: Iterable[Fault]) -> None:
         raise SourceError(run.policy.subject, listed)
 
 
-def is_enum(column: ColumnType) -> bool:
-    """Whether a column's type lists its values."""
-    return column.type.startswith("ENUM")
-
-
 def plain_statement(view: exp.Table, origin: exp.Table, columns: Sequence[ColumnType]) -> Statement:
     """Say how a source is seen without types that list its values."""
-    return sources.without_enums(view, origin, [(c.name, is_enum(c)) for c in columns])
+    return sources.without_enums(view, origin, [(c.name, c.enum) for c in columns])
 
 
 def source_name(source: Source) -> str:

@@ -11,7 +11,7 @@ from kanon_sql.engine.scratch import COMPANION, run_mark
 from kanon_sql.errors import Fault, ReleaseError, StatementError, VerificationError
 from kanon_sql.flow.publish import told_as_release
 from kanon_sql.flow.script import verify_statements
-from kanon_sql.flow.source import dotted, find_table, is_enum
+from kanon_sql.flow.source import dotted, find_table
 from kanon_sql.flow.stage import Staged, Verification, find_failing, read_recount, recount
 from kanon_sql.model.plan import OF_A_VIEW
 from kanon_sql.model.policy import Action
@@ -177,7 +177,7 @@ def _refuse_enums(engine: Engine, origin: exp.Table) -> None:
     faults = [
         Fault(f"columns.{column.name}", "is an ENUM, which lists its values; cast it in a view")
         for column in engine.columns(origin)
-        if is_enum(column)
+        if column.enum
     ]
     if faults:
         raise ReleaseError("release.view", faults)

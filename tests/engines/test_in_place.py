@@ -234,6 +234,22 @@ def test_what_would_be_lost_is_listed_and_goes_only_when_accepted(db):
     assert "solid" not in db.left()
 
 
+def test_a_type_that_lists_the_values_of_a_column_is_told(db):
+    """What it lists stays when the rows are gone, be the column of the type released or dropped."""
+    say(db, """CREATE TYPE "n'm" AS ENUM ('canary', 'it''s', ',')""",
+        "CREATE TYPE other AS ENUM ('canary', ',')",
+        f"""ALTER TABLE {T} ADD one "n'm" DEFAULT ','""", f"""ALTER TABLE {T} ADD two "n'm"[]""")  # fmt: skip
+    columns = {**policy()["columns"], "one": {"role": "insensitive"}}
+    columns["two"] = {"role": "identifying", "action": "drop"}
+    name = "type main.n'm" if db.name == "duckdb" else """type public."n'm\""""
+    names = {name, "default of one"}
+    assert refused(db, policy(columns=columns)) == names
+    run(db, policy(columns=columns, accept=names))
+    assert db.names(TABLE) == [ZIP, AGE, NOTE, NUMBER, "one"]
+    say(db, """DROP TYPE "n'm\"""")
+    assert {row[-1] for row in db.read(TABLE)} == {","}
+
+
 def test_a_plan_is_carried_out_once(db):
     plan = kanon_sql.plan(policy(), connection=db.connection)
     arguments = {"policy": policy(), "connection": db.connection}

@@ -262,6 +262,42 @@ def test_a_key_is_in_no_log_of_the_server(pg, monkeypatch):
     assert secret not in log
 
 
+ENUMS = (
+    "CREATE TYPE mood AS ENUM ('canary', 'glad')",
+    "CREATE DOMAIN tame AS mood",
+    "CREATE TYPE pair AS (one tame, two integer)",
+)
+OF_ENUMS = {"plain": "mood", "listed": "mood[]", "tamed": "tame", "paired": "pair"}
+
+
+def test_no_type_of_a_release_lists_values(pg):
+    """However deep an ENUM lies in a type: it is text in a release, and no column of a view."""
+    for statement in ENUMS:
+        pg.connection.execute(statement.encode())
+    try:
+        made = ", ".join(f"CAST(NULL AS {kind}) AS {name}" for name, kind in OF_ENUMS.items())
+        pg.connection.execute(f"CREATE TABLE moods AS SELECT *, {made} FROM people".encode())
+        pg.connection.execute("UPDATE moods SET plain = 'glad', paired = ROW('glad', 1)")
+        given = policy(source="moods")
+        given["columns"] |= {name: {"role": "insensitive"} for name in OF_ENUMS}
+        given["columns"]["plain"] = {"role": "quasi", "hierarchy": "suppress"}
+        view = Destination(Format.TABLE, "people_k5", view=True)
+        with pytest.raises(kanon_sql.ReleaseError, match="4 faults") as caught:
+            kanon_sql.anonymize(given, connection=pg.connection, release=view)
+        assert "is an ENUM, which lists its values" in str(caught.value)
+        kanon_sql.anonymize(given, connection=pg.connection, release="people_k5")
+        types = "SELECT DISTINCT {}".format(", ".join(f"pg_typeof({n})::text" for n in OF_ENUMS))
+        found = pg.connection.execute(f"{types} FROM people_k5".encode()).fetchall()
+        assert found == [("text",) * len(OF_ENUMS)]
+        found = pg.connection.execute("SELECT DISTINCT plain, paired FROM people_k5").fetchall()
+        assert found == [("glad", "(glad,1)")]
+    finally:
+        pg.connection.execute("DROP TYPE mood CASCADE")
+        pg.drop("people_k5")
+        pg.drop("moods")
+        pg.connection.execute("DROP TYPE pair")
+
+
 # ---- a release that is a view ----------------------------------------------------------------
 
 

@@ -12,6 +12,24 @@ att AS (
   JOIN it ON it.oid = a.attrelid
   WHERE a.attnum > 0 AND NOT a.attisdropped
 ),
+made_of AS (
+  SELECT attnum, atttypid AS oid
+  FROM pg_attribute
+  WHERE attrelid = CAST('"main"."re""lease"' AS REGCLASS) AND attnum > 0 AND NOT attisdropped
+  UNION
+  SELECT m.attnum, n.oid
+  FROM made_of AS m
+  CROSS JOIN LATERAL (
+    SELECT d.refobjid AS oid
+    FROM pg_depend AS d
+    WHERE d.objid = m.oid AND d.classid = CAST('pg_type' AS REGCLASS) AND d.refclassid = CAST('pg_type' AS REGCLASS)
+    UNION ALL
+    SELECT a.atttypid AS oid
+    FROM pg_type AS t
+    JOIN pg_attribute AS a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+    WHERE t.oid = m.oid
+  ) AS n
+),
 reads AS (
   SELECT d.classid, d.objid, ARRAY_AGG(DISTINCT CAST(att.attname AS TEXT)) AS names
   FROM pg_depend AS d
@@ -81,6 +99,11 @@ FROM it
 JOIN pg_type AS t ON t.oid = it.reltype OR t.typelem = it.reltype
 JOIN pg_attribute AS a ON a.atttypid = t.oid AND a.attrelid <> it.oid AND NOT a.attisdropped
 JOIN pg_class AS c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'm', 'f')
+UNION ALL
+SELECT DISTINCT 'type', FORMAT('type %I.%I', n.nspname, t.typname), NULL, NULL, NULL, CAST(NULL AS TEXT[]), CAST(NULL AS TEXT[]), TRUE, 0
+FROM made_of AS m
+JOIN pg_type AS t ON t.oid = m.oid AND t.typtype = 'e'
+JOIN pg_namespace AS n ON n.oid = t.typnamespace
 UNION ALL
 SELECT 'function', FORMAT('function %s', v.whole), NULL, NULL, NULL, r.names, v.bases, TRUE, v.depth
 FROM told AS v
