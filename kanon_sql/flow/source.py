@@ -250,11 +250,9 @@ def _type_faults(policy: Policy, columns: tuple[ColumnType, ...], facts: Facts) 
                 if name.casefold() in folded:
                     what = f"output: bounds would write {name}, which is there already"
                     yield policy.fault(f"columns.{quasi.name}", what)
-    longest = facts.longest_name
     for name in (name for column in policy.columns for name in (column.name, *column.released_as)):
-        if longest is not None and len(name.encode()) > longest:
-            what = f"{facts.name} cuts names at {longest} bytes; give it a shorter one"
-            yield policy.fault(f"columns.{name}", what)
+        if (cut := cut_name(facts, [name])) is not None:
+            yield policy.fault(f"columns.{name}", cut)
     for column in columns:
         if "ENUM(" in column.type:
             what = "holds an ENUM inside a nested type, which lists its values; cast it in a query"
@@ -263,6 +261,14 @@ def _type_faults(policy: Policy, columns: tuple[ColumnType, ...], facts: Facts) 
         if direct.action is Action.HASH and not secret(str(direct.key_env)):
             what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
             yield policy.fault(f"columns.{direct.name}.key_env", what)
+
+
+def cut_name(facts: Facts, names: Iterable[str]) -> str | None:
+    """Say that a database would cut one of the names, and so make something of another name."""
+    longest = facts.longest_name
+    if longest is None or all(len(name.encode()) <= longest for name in names):
+        return None
+    return f"{facts.name} cuts names at {longest} bytes; give it a shorter one"
 
 
 def secret(key_env: str) -> bytes | None:

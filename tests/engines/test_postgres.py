@@ -359,10 +359,22 @@ def test_a_view_in_a_transaction_of_the_caller_is_undone_with_it(pg):
     assert pg.left() == before
 
 
-def test_a_name_whose_tables_would_be_cut_is_refused(pg):
-    view = Destination(Format.TABLE, "ü" * 20, view=True)
-    with pytest.raises(kanon_sql.ReleaseError, match="cut at 63 bytes; give it a shorter name"):
-        kanon_sql.anonymize(policy(), connection=pg.connection, release=view)
+@pytest.mark.parametrize(
+    ("where", "release"),
+    [
+        ("release", {"table": "ü" * 20, "view": True}),  # its tables have longer names
+        ("release", "a" * 64),
+        ("release", f"{'a' * 64}.k5"),
+        ("release.keep_original", {"in_place": True, "keep_original": "a" * 64}),
+    ],
+)
+def test_a_table_whose_name_would_be_cut_is_refused(pg, where, release):
+    left = pg.left()
+    for ask in (kanon_sql.plan, kanon_sql.lint, kanon_sql.anonymize):
+        with pytest.raises(kanon_sql.ReleaseError, match="cuts names at 63 bytes") as caught:
+            ask(policy(release=release), connection=pg.connection)
+        assert [fault.where for fault in caught.value.faults] == [where]
+    assert pg.left() == left
 
 
 def test_a_timeout_of_the_server_is_respected(pg):
