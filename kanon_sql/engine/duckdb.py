@@ -47,6 +47,12 @@ ELSEWHERE = (
     "; a file that is open for writing is open once: end what has it open, or hand in the "
     "connection that this process has to it"
 )
+CONFLICTS = ("another transaction", "concurrent transaction", "write-write conflict", "Conflict on")
+"""Words of a failing commit; its class is the same when the disk is full."""
+UNCOMMITTED = (
+    "cannot be committed: is the disk full? Nothing was published. KANON_SQL_DEBUG=1 shows why"
+)
+CHANGED = "was changed by another connection meanwhile; nothing was published"
 UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a run goes on are lost"
 UNPURGED = (
     "the release is in place, but the file could not be written anew, and still holds what was "
@@ -295,8 +301,10 @@ class DuckDB:
         except StatementError as error:
             if error.step != "commit":
                 raise
-            what = "was changed by another connection meanwhile; nothing was published"
-            raise ReleaseError("release", [Fault("source", what)]) from error
+            words = str(error.cause)
+            conflict = any(each in words for each in CONFLICTS)
+            fault = Fault("source", CHANGED) if conflict else Fault("release", UNCOMMITTED)
+            raise ReleaseError("release", [fault]) from error
 
     def pin(self, table: exp.Table) -> exp.Table:
         """Name a table of the database in use with its schema."""

@@ -372,6 +372,31 @@ def test_a_row_that_is_added_before_the_run_commits_stops_it(duck, monkeypatch):
         assert ("late", "02139", 7, "", 7) in duck.read(TABLE)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="limits are POSIX")
+def test_a_commit_that_a_full_disk_stops_is_told_as_that(duck, monkeypatch):
+    import resource
+
+    from kanon_sql.engine.duckdb import DuckDB
+
+    own, (_, most) = DuckDB._run, resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def full(self, ready, params):
+        if ready.step == "commit":
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1, most))
+        try:
+            return own(self, ready, params)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    raw = Counter(duck.read(TABLE))
+    monkeypatch.setattr(DuckDB, "_run", full)
+    with pytest.raises(kanon_sql.ReleaseError) as caught:
+        run(duck, policy())
+    assert "cannot be committed" in str(caught.value)
+    assert "Nothing was published" in str(caught.value)
+    assert Counter(duck.read(TABLE)) == raw
+
+
 def test_a_table_that_others_point_to_is_refused(duck):
     say(duck, f"CREATE UNIQUE INDEX u ON {T} ({N})")
     say(duck, "CREATE TABLE a (b BIGINT PRIMARY KEY, c VARCHAR, d INTEGER)",
