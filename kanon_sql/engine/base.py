@@ -206,8 +206,8 @@ class Engine(Protocol):
         ...
 
     @property
-    def purges(self) -> bool:
-        """Whether `purge` can remove what a dropped table leaves in the files of the database."""
+    def unpurgeable(self) -> str | None:
+        """Why `purge` cannot remove what a dropped table leaves in the database's files, if it cannot."""
         ...
 
     def hold(self, candidates: Sequence[exp.Table]) -> AbstractContextManager[None]:

@@ -54,6 +54,7 @@ UNCOMMITTED = (
 )
 CHANGED = "was changed by another connection meanwhile; nothing was published"
 UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a run goes on are lost"
+NO_PURGING = "writes the database file anew; name it by database: instead of a connection"
 UNPURGED = (
     "the release is in place, but the file could not be written anew, and still holds what was "
     "dropped; copy the database to a new file and remove the old one"
@@ -69,7 +70,7 @@ class DuckDB:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -> None:
         self.connection = connection
-        self.purges = purges  # the file of a connection of the caller's cannot be written anew
+        self.unpurgeable = None if purges else NO_PURGING
         self.journal = Journal()
         self._registered: list[str] = []
         self._before: dict[str, str] = {}

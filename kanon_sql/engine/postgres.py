@@ -67,6 +67,10 @@ NO_TABLE = (
 """What the server says of a name that no table has; who asks is told later, with what to do."""
 HELD_VALUES = ("pg_statistic", "pg_statistic_ext_data", "pg_attribute", "pg_attrdef")
 """Catalogs that hold values: the commonest ones, those of an added column, defaults."""
+NO_PURGING = (
+    "writes catalogs of the server anew, which no transaction may do; name the database by "
+    "database:, or hand in a connection in autocommit"
+)
 UNPURGED = (
     f"the release is in place and its raw rows are gone, but values of them are still in deleted rows "
     f"of the server's catalogs: a superuser has to VACUUM FULL {', '.join(HELD_VALUES)}"
@@ -253,9 +257,9 @@ class Postgres:
         postgres_swap.swap(self, swap)
 
     @property
-    def purges(self) -> bool:
-        """Whether statements can be said after the transaction of the run."""
-        return self.connection.autocommit and not self.joins
+    def unpurgeable(self) -> str | None:
+        """Statements have to be said after the transaction of the run."""
+        return None if self.connection.autocommit and not self.joins else NO_PURGING
 
     def purge(self) -> None:
         """Have catalogs swept after the transaction; it has cut off the files of the rows."""

@@ -97,7 +97,7 @@ class Spark:
     dialect = "spark"
     facts = SPARK
     scratch_schema = None
-    purges = True
+    unpurgeable = None
 
     def __init__(self, session: SparkSession) -> None:
         self.session = session

@@ -54,8 +54,8 @@ def _refuse_purge(run: Session, in_place: InPlace | None) -> None:
         what = "goes with a release in place, where raw rows are left behind"
     elif in_place.keep is not None:
         what = "removes the original, which keep_original keeps; say drop_original: true"
-    elif not run.engine.purges:
-        what = "writes the database file anew; name it by database: instead of a connection"
+    else:
+        what = run.engine.unpurgeable
     if what is not None:
         raise ReleaseError("--purge", [Fault("", what)])
 

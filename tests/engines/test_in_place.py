@@ -464,6 +464,14 @@ def test_purge_is_refused_where_it_means_nothing(db):
             kanon_sql.anonymize(given, connection=db.connection, purge=True)
 
 
+def test_purge_says_why_a_transaction_is_in_its_way(pg):
+    import psycopg
+
+    with psycopg.connect(pg.address) as own, pytest.raises(kanon_sql.ReleaseError) as caught:
+        kanon_sql.anonymize(policy(), connection=own, purge=True)
+    assert "catalogs of the server" in str(caught.value)
+
+
 def in_files(place):
     """How many files of a server hold a raw value."""
     say(place, "CHECKPOINT")
