@@ -205,6 +205,10 @@ class Engine(Protocol):
         """Drop a scratch table or view, whatever state it is in."""
         ...
 
+    def keep_private(self, table: exp.Table) -> None:
+        """Take all rights on a new table from everyone but its owner, where there are such rights."""
+        ...
+
     @property
     def unpurgeable(self) -> str | None:
         """Why `purge` cannot remove what a dropped table leaves in the database's files, if it cannot."""

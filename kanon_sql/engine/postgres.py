@@ -256,6 +256,11 @@ class Postgres:
         """Put the released rows into the table."""
         postgres_swap.swap(self, swap)
 
+    def keep_private(self, table: exp.Table) -> None:
+        """Take back what default privileges have granted."""
+        for (who,) in self.ask(in_place.readers(table)):
+            self.say(in_place.revoke(table, None if who is None else str(who)))
+
     @property
     def unpurgeable(self) -> str | None:
         """Statements have to be said after the transaction of the run."""

@@ -212,5 +212,4 @@ def _keep(engine: Engine, table: exp.Table, kept: exp.Table) -> None:
     owner, own = (engine.ask(in_place.owner_of(each))[0][0] for each in (table, kept))
     if owner != own:
         engine.say(in_place.own(kept, str(owner)))
-    for (who,) in engine.ask(in_place.readers(kept)):
-        engine.say(in_place.revoke(kept, None if who is None else str(who)))
+    engine.keep_private(kept)

@@ -347,6 +347,9 @@ class Spark:
                 spark_swap.restore(self, swap.table)
             raise
 
+    def keep_private(self, table: exp.Table) -> None:
+        """Leave rights to the catalog."""
+
     def purge(self) -> None:
         """Do no more: the swap has dropped the files without a trash."""
 

@@ -85,6 +85,7 @@ def publish_view(
             made.append(publishing.drop_table(kept))
             names = [column.name for column in engine.columns(each)]
             engine.say(publishing.publish_table(kept, each, names, replace=False))
+            engine.keep_private(kept)
         run.see(
             twin,
             recoding.release_view(

@@ -325,6 +325,26 @@ def test_a_reader_of_a_view_needs_no_right_to_what_is_under_it(pg, viewed):
                 reader.execute(f"SELECT * FROM {name}".encode())
 
 
+def test_default_privileges_give_no_right_to_what_is_under_a_view(pg):
+    granted = "ALTER DEFAULT PRIVILEGES {} SELECT ON TABLES {} kanon_reader, PUBLIC"
+    view = Destination(Format.TABLE, "people_k5", view=True)
+    with as_role(pg) as reader:
+        pg.connection.execute(granted.format("GRANT", "TO").encode())
+        try:
+            kanon_sql.anonymize(policy(), connection=pg.connection, release=view)
+            assert len(reader.execute("SELECT * FROM people_k5").fetchall()) >= 190
+            under = [name for name in pg.left() if name.startswith("people_k5__")]
+            assert len(under) == 3
+            for name in under:
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    reader.execute(f"SELECT * FROM {name}".encode())
+        finally:
+            pg.connection.execute(granted.format("REVOKE", "FROM").encode())
+    pg.connection.execute("DROP VIEW people_k5")
+    for name in under:
+        pg.drop(name)
+
+
 def test_a_function_of_a_reader_never_sees_a_hidden_row(pg, viewed):
     assert viewed
     seen = set()
