@@ -34,10 +34,11 @@ FAMILIES: Mapping[Family, re.Pattern[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """One column of a table as the database declares it."""
+    """One column of a table as the database declares it; the type of an `enum` lists its values."""
 
     name: str
     type: str
+    enum: bool = False
 
     @property
     def family(self) -> Family:
@@ -204,9 +205,13 @@ class Engine(Protocol):
         """Drop a scratch table or view, whatever state it is in."""
         ...
 
+    def keep_private(self, table: exp.Table) -> None:
+        """Take all rights on a new table from everyone but its owner, where there are such rights."""
+        ...
+
     @property
-    def purges(self) -> bool:
-        """Whether `purge` can remove what a dropped table leaves in the files of the database."""
+    def unpurgeable(self) -> str | None:
+        """Why `purge` cannot remove what a dropped table leaves in the database's files, if it cannot."""
         ...
 
     def hold(self, candidates: Sequence[exp.Table]) -> AbstractContextManager[None]:

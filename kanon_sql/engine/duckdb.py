@@ -49,7 +49,14 @@ ELSEWHERE = (
     "; a file that is open for writing is open once: end what has it open, or hand in the "
     "connection that this process has to it"
 )
+CONFLICTS = ("another transaction", "concurrent transaction", "write-write conflict", "Conflict on")
+"""Words of a failing commit; its class is the same when the disk is full."""
+UNCOMMITTED = (
+    "cannot be committed: is the disk full? Nothing was published. KANON_SQL_DEBUG=1 shows why"
+)
+CHANGED = "was changed by another connection meanwhile; nothing was published"
 UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a run goes on are lost"
+NO_PURGING = "writes the database file anew; name it by database: instead of a connection"
 UNPURGED = (
     "the release is in place, but the file could not be written anew, and still holds what was "
     "dropped; copy the database to a new file and remove the old one"
@@ -65,7 +72,7 @@ class DuckDB:
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -> None:
         self.connection = connection
-        self.purges = purges  # the file of a connection of the caller's cannot be written anew
+        self.unpurgeable = None if purges else NO_PURGING
         self.journal = Journal()
         self._registered: list[str] = []
         self._before: dict[str, str] = {}
@@ -135,7 +142,8 @@ class DuckDB:
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         """Describe a table."""
-        return [ColumnType(str(r[0]), str(r[1])) for r in self.ask(sources.columns_of(table))]
+        rows = [(str(name), str(kind)) for name, kind, *_ in self.ask(sources.columns_of(table))]
+        return [ColumnType(name, kind, kind.startswith("ENUM")) for name, kind in rows]
 
     def reach(self, path: str) -> None:
         """Make an address readable: by httpfs where it is installed, else by fsspec."""
@@ -296,8 +304,10 @@ class DuckDB:
         except StatementError as error:
             if error.step != "commit":
                 raise
-            what = "was changed by another connection meanwhile; nothing was published"
-            raise ReleaseError("release", [Fault("source", what)]) from error
+            words = str(error.cause)
+            conflict = any(each in words for each in CONFLICTS)
+            fault = Fault("source", CHANGED) if conflict else Fault("release", UNCOMMITTED)
+            raise ReleaseError("release", [fault]) from error
 
     def pin(self, table: exp.Table) -> exp.Table:
         """Name a table of the database in use with its schema."""
@@ -312,6 +322,9 @@ class DuckDB:
     def swap(self, swap: Swap) -> None:
         """Put the released rows under the table's name."""
         duckdb_swap.swap(self, swap)
+
+    def keep_private(self, table: exp.Table) -> None:
+        """Do nothing: who opens a database reads all of it."""
 
     def purge(self) -> None:
         """Write the database file anew: what was dropped stays in the old file until it is overwritten.

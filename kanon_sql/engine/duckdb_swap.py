@@ -11,7 +11,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from kanon_sql.engine.swap import Changes, Swap, Tie
+from kanon_sql.engine.swap import LISTS, Changes, Swap, Tie
 from kanon_sql.sql import in_place, publishing
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import table as named
@@ -35,8 +35,6 @@ def ties(engine: Engine, table: exp.Table, changes: Changes) -> list[Tie]:
         what = "is not a plain table of the database in use; only those are released in place"
         return [Tie("its kind", what, barred=True)]
     types = {column.name: column.type for column in engine.columns(table)}
-    enums = {name for name, kind in types.items() if kind.startswith("ENUM")}
-    changes = Changes(changes.gone, changes.bounded, changes.changed | enums, changes.nulled)
     retyped = {n for n in changes.changed if types.get(n) != "VARCHAR"} | changes.gone
     found = list(_collations(str(rows[0][3]), changes))
     for kind, own, columns, text, comment, mark in engine.ask(in_place.ties(table)):
@@ -63,6 +61,8 @@ def ties(engine: Engine, table: exp.Table, changes: Changes) -> list[Tie]:
                 found.append(
                     _index(table, str(own), str(text), changes, unique=bool(mark), comment=comment)
                 )
+            case "type":
+                found.append(Tie(told, LISTS))
             case "view" if _reads(str(text), table, retyped):
                 found.append(Tie(told, VIEW))
     return found

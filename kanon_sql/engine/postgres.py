@@ -65,12 +65,15 @@ NO_TABLE = (
     psycopg.errors.FeatureNotSupported,
 )
 """What the server says of a name that no table has; who asks is told later, with what to do."""
-STATISTICS = tuple(
-    postgres_name(each, schema="pg_catalog") for each in ("pg_statistic", "pg_statistic_ext_data")
+HELD_VALUES = ("pg_statistic", "pg_statistic_ext_data", "pg_attribute", "pg_attrdef")
+"""Catalogs that hold values: the commonest ones, those of an added column, defaults."""
+NO_PURGING = (
+    "writes catalogs of the server anew, which no transaction may do; name the database by "
+    "database:, or hand in a connection in autocommit"
 )
 UNPURGED = (
-    "the release is in place and its raw rows are gone, but deleted statistics of them are still in "
-    "the server's files: a superuser has to VACUUM FULL pg_statistic and pg_statistic_ext_data"
+    f"the release is in place and its raw rows are gone, but values of them are still in deleted rows "
+    f"of the server's catalogs: a superuser has to VACUUM FULL {', '.join(HELD_VALUES)}"
 )
 
 
@@ -139,7 +142,8 @@ class Postgres:
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         """Describe a table."""
-        return [ColumnType(str(r[0]), str(r[1])) for r in self.ask(sources.columns_of(table))]
+        rows = self.ask(sources.columns_of(table))
+        return [ColumnType(str(name), str(kind), bool(enum)) for name, kind, enum in rows]
 
     def locate(self, table: exp.Table) -> list[Located]:
         """Find what a name stands for."""
@@ -252,20 +256,25 @@ class Postgres:
         """Put the released rows into the table."""
         postgres_swap.swap(self, swap)
 
+    def keep_private(self, table: exp.Table) -> None:
+        """Take back what default privileges have granted."""
+        for (who,) in self.ask(in_place.readers(table)):
+            self.say(in_place.revoke(table, None if who is None else str(who)))
+
     @property
-    def purges(self) -> bool:
-        """Whether statements can be said after the transaction of the run."""
-        return self.connection.autocommit and not self.joins
+    def unpurgeable(self) -> str | None:
+        """Statements have to be said after the transaction of the run."""
+        return None if self.connection.autocommit and not self.joins else NO_PURGING
 
     def purge(self) -> None:
-        """Have old statistics removed after the transaction; it has cut off the files of the rows."""
+        """Have catalogs swept after the transaction; it has cut off the files of the rows."""
         self.purging = True
 
     def sweep(self) -> None:
-        """Write the server's tables of statistics anew: deleted rows of them hold raw values."""
+        """Write catalogs of the server anew: deleted rows of them hold raw values."""
         try:
-            for each in STATISTICS:
-                self.say(in_place.vacuum_full(each))
+            for each in HELD_VALUES:
+                self.say(in_place.vacuum_full(postgres_name(each, schema="pg_catalog")))
             self.say(in_place.checkpoint())
         except (StatementError, MissingRightError) as error:
             raise ReleaseError("--purge", [Fault("", UNPURGED)]) from error

@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.engine.swap import Changes, Swap, Tie
+from kanon_sql.engine.scratch import PREFIX, run_mark
+from kanon_sql.engine.swap import LISTS, Changes, Swap, Tie
+from kanon_sql.errors import VerificationError
 from kanon_sql.sql import in_place, publishing
 from kanon_sql.sql.leaves import table as named
 
@@ -30,6 +32,10 @@ BARRED = {
     "row type": "a table is made of its rows; change that first",
     "function": "reads columns that change; drop it, and make it again after the release",
     "target": "keeps old statistics, which hold raw values; set it to -1 first",
+    "inherited": "hold raw values, and nothing computes them again without a child of the table; let "
+    "a superuser delete them from pg_statistic, or an owner call pg_clear_attribute_stats (from 18 on)",
+    "no data": "hold raw values, and nothing computes them again as long as it is not populated; "
+    "refresh it, or drop it, first",
 }
 ORDER = "columns of bounds can only be added behind the others"
 VIRTUAL = "is computed when it is read; make its column a plain one first"
@@ -50,10 +56,15 @@ LOST = {
     "generated": "cannot be computed from what is released; its column becomes a plain one",
     "identity": "does not go with the type of the released column; it is dropped",
     "grants": "were for a column that becomes two",
+    "type": LISTS,
 }
-ALWAYS = frozenset({"foreign key", "trigger", "rule", "publication", "subscription", "generated"})
+ALWAYS = frozenset(
+    {"foreign key", "trigger", "rule", "publication", "subscription", "generated", "type"}
+)
 ON_COLUMN = frozenset({"default", "generated", "identity", "target"})
-STAYS = frozenset({"subscription", "grants"})
+CARRIED = frozenset({"not null", "missing"})
+"""What the swap itself sees to."""
+STAYS = frozenset({"subscription", "grants", "type"})
 """What is accepted and not touched."""
 
 
@@ -88,24 +99,21 @@ def ties(engine: Engine, table: exp.Table, changes: Changes) -> list[Tie]:
     retyped = {name for name in changes.changed if types.get(name) != "text"} | changes.gone
     rows = _rows(engine, table)
     lost = _lost_views(rows, retyped)
-    rows.sort(key=lambda row: (row.kind != "foreign key", -row.depth))
+    rows.sort(key=lambda row: (row.kind != "foreign key", -row.depth))  # what rests on others first
     found = [Tie("column order", ORDER)] if changes.bounded else []
     for row in rows:
         if row.kind in ON_COLUMN and changes.lose(row.columns):
             if row.kind == "generated" and row.mark:  # or what it is computed from could not go
                 found.append(Tie(row.told, before=_let_go(table, row)))
         elif row.kind in BARRED:
-            if row.kind != "function" or not retyped.isdisjoint(row.columns or ()):
+            if row.kind != "function" or row.whole in lost:
                 found.append(Tie(row.told, BARRED[row.kind], barred=True))
         elif row.kind == "generated" and not row.mark:
             found.append(Tie(row.told, VIRTUAL, barred=True))
-        elif row.kind != "not null" and (row.kind in ALWAYS or _loses(row, changes, lost)):
+        elif row.kind not in CARRIED and (row.kind in ALWAYS or _loses(row, changes, lost)):
             all_ = row.kind == "publication" and not row.mark
             loss = LOST["publication of all" if all_ else row.kind]
             found.append(Tie(row.told, loss, before=_let_go(table, row)))
-        elif row.kind == "materialized view" and row.mark and row.object is not None:
-            again = (in_place.refresh(row.object), publishing.analyze(row.object))
-            found.insert(0, Tie(row.told, after=again))  # those below others come first
     return found
 
 
@@ -114,11 +122,11 @@ def _rows(engine: Engine, table: exp.Table) -> list[Row]:
 
 
 def _lost_views(rows: Iterable[Row], retyped: set[str]) -> set[str]:
-    """Name the views that cannot stay: those that read what changes, and those that read them."""
+    """Name the views and functions that cannot stay: they read what changes, or one that does."""
     lost: set[str] = set()
-    for view in sorted((row for row in rows if row.bases), key=lambda row: row.depth):
-        if not retyped.isdisjoint(view.columns or ()) or not lost.isdisjoint(view.bases or ()):
-            lost.add(view.whole)
+    for row in sorted((row for row in rows if row.bases), key=lambda row: row.depth):
+        if not retyped.isdisjoint(row.columns or ()) or not lost.isdisjoint(row.bases or ()):
+            lost.add(row.whole)
     return lost
 
 
@@ -151,7 +159,8 @@ def swap(engine: Engine, swap: Swap) -> None:
     if swap.kept is not None:
         _keep(engine, table, swap.kept)
     before = {column.name: column.type for column in engine.columns(table)}
-    never_null = {row.own for row in _rows(engine, table) if row.kind == "not null"}
+    rows = _rows(engine, table)
+    never_null = {row.own for row in rows if row.kind == "not null"}
     after = {column.name: column.type for column in engine.columns(swap.staged)}
     for tie in swap.ties:
         for statement in tie.before:
@@ -165,13 +174,35 @@ def swap(engine: Engine, swap: Swap) -> None:
     }
     if any(reshaped.values()):
         engine.say(in_place.reshape(table, **reshaped))  # type: ignore[arg-type]
+    if any(row.kind == "missing" for row in rows):
+        for statement in in_place.write_anew(table, f"{PREFIX}{run_mark()}"):
+            engine.say(statement)
     engine.say(in_place.fill(table, swap.columns, swap.staged, swap.columns))
     engine.say(in_place.check_now())
     swap.recount(engine, table)
-    engine.say(publishing.analyze(table))  # the old statistics hold the commonest raw values
-    for tie in swap.ties:
-        for statement in tie.after:
-            engine.say(statement)
+    _analyze(engine, table)
+    for row in sorted(_rows(engine, table), key=lambda row: row.depth):  # what rests on others last
+        if row.kind == "materialized view" and row.object is not None:
+            if row.mark:
+                engine.say(in_place.refresh(row.object))
+            _analyze(engine, row.object)
+
+
+def _analyze(engine: Engine, table: exp.Table) -> None:
+    """Compute the statistics of a table and its indexes again: the old ones hold raw values.
+
+    PostgreSQL leaves some as they are: where there are no rows, where it was told to. Raises
+    VerificationError unless as many were written as there are.
+    """
+    ((_, before),) = engine.ask(in_place.statistics(table))
+    engine.say(publishing.analyze(table))
+    ((there, after),) = engine.ask(in_place.statistics(table))
+    if there != int(str(after)) - int(str(before)):
+        raise VerificationError(
+            f"old statistics of {table.name} or its indexes would stay, and hold raw values: it has "
+            f"no rows any more, or an index of a part of it has none, or track_counts is off; drop "
+            f"what has none first. Nothing was published"
+        )
 
 
 def _keep(engine: Engine, table: exp.Table, kept: exp.Table) -> None:
@@ -181,5 +212,4 @@ def _keep(engine: Engine, table: exp.Table, kept: exp.Table) -> None:
     owner, own = (engine.ask(in_place.owner_of(each))[0][0] for each in (table, kept))
     if owner != own:
         engine.say(in_place.own(kept, str(owner)))
-    for (who,) in engine.ask(in_place.readers(kept)):
-        engine.say(in_place.revoke(kept, None if who is None else str(who)))
+    engine.keep_private(kept)

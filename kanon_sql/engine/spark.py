@@ -97,7 +97,7 @@ class Spark:
     dialect = "spark"
     facts = SPARK
     scratch_schema = None
-    purges = True
+    unpurgeable = None
 
     def __init__(self, session: SparkSession) -> None:
         self.session = session
@@ -346,6 +346,9 @@ class Spark:
             with suppress(StatementError):
                 spark_swap.restore(self, swap.table)
             raise
+
+    def keep_private(self, table: exp.Table) -> None:
+        """Leave rights to the catalog."""
 
     def purge(self) -> None:
         """Do no more: the swap has dropped the files without a trash."""

@@ -23,6 +23,10 @@ NO_JOINING = (
 )
 
 
+LISTS = "lists every value of a column, and stays; drop it after the release"
+"""Of a type: what it loses is nothing, and what it shows is all."""
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What may become of the columns of a source, told from the policy before a level is chosen.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from kanon_sql.engine.connect import Settings, open_engine
 from kanon_sql.errors import Fault, InputError, ReleaseError
-from kanon_sql.flow.destination import check_destination, check_view
+from kanon_sql.flow.destination import check_destination, check_release
 from kanon_sql.flow.given import chosen_destination, named_source, open_run
 from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.in_place import hold_source
@@ -118,7 +118,7 @@ def plan(
             progress=progress,
             writes=False,
         )
-        check_view(run, run.policy.release, frame)
+        check_release(run, run.policy.release, frame)
         return make_plan(run, frame=frame, to_keep=True).plan
 
 
@@ -273,7 +273,7 @@ def lint(
         run, frame = open_run(
             stack, policy, source, connection=connection, settings=settings, writes=False
         )
-        check_view(run, run.policy.release, frame)
+        check_release(run, run.policy.release, frame)
         if run.policy.release is not None and run.policy.release.in_place is not None:
             destination = chosen_destination(run.policy, None, must_publish=False)
             check_destination(run, destination, frame, replace=False)

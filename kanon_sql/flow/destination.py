@@ -12,8 +12,8 @@ from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.flow.in_place import in_place_faults
 from kanon_sql.flow.objects import store_faults, sweep_store
 from kanon_sql.flow.session import resolve
-from kanon_sql.flow.source import dotted, find_table
-from kanon_sql.flow.view import view_faults
+from kanon_sql.flow.source import cut_name, dotted, find_table
+from kanon_sql.flow.view import companions, view_faults
 from kanon_sql.model.hierarchy import CsvHierarchy, QueryHierarchy, TableHierarchy
 from kanon_sql.model.policy import Format
 from kanon_sql.sql import sources
@@ -42,19 +42,40 @@ def check_destination(
         raise ReleaseError(destination.name, faults)
 
 
-def check_view(run: Session, destination: Destination | None, frame: object | None) -> None:
-    """Refuse, when planning, a view that could not show what the policy says."""
-    if destination is not None and destination.view:
-        faults = list(view_faults(run, destination, frame))
-        if faults:
-            raise ReleaseError(destination.name, faults)
+def check_release(run: Session, destination: Destination | None, frame: object | None) -> None:
+    """Refuse, when planning, a release that could not be made, whatever is there."""
+    faults = [] if destination is None else list(_release_faults(run, destination, frame))
+    if destination is not None and faults:
+        raise ReleaseError(destination.name, faults)
+
+
+def _release_faults(
+    run: Session, destination: Destination, frame: object | None
+) -> Iterator[Fault]:
+    if destination.view:
+        yield from view_faults(run, frame)
+    if destination.format is Format.TABLE:
+        yield from _name_faults(run, destination)
+
+
+def _name_faults(run: Session, destination: Destination) -> Iterator[Fault]:
+    """Find names that the database would cut: of the release, of what is made beside it."""
+    in_place = destination.in_place
+    if in_place is not None:  # its name is the source's
+        where, tables = "release.keep_original", [dotted(in_place.keep)] if in_place.keep else []
+    else:
+        where, tables = "release", [dotted(destination.name)]
+    if destination.view:
+        tables += companions(tables[0], run.policy)
+    what = cut_name(run.engine.facts, [part.name for each in tables for part in each.parts])
+    if what is not None:
+        yield Fault(where, what)
 
 
 def _destination_faults(
     run: Session, destination: Destination, frame: object | None, *, replace: bool
 ) -> Iterator[Fault]:
-    if destination.view:
-        yield from view_faults(run, destination, frame)
+    yield from _release_faults(run, destination, frame)
     if destination.in_place is not None:
         yield from in_place_faults(run, destination, frame)
         return

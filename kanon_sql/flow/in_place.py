@@ -16,10 +16,11 @@ from kanon_sql.model.policy import Action, Output, Role
 from kanon_sql.sql.leaves import table as named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from sqlglot import exp
 
+    from kanon_sql.engine.base import ColumnType
     from kanon_sql.engine.swap import Tie
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.stage import Staged
@@ -53,8 +54,8 @@ def _refuse_purge(run: Session, in_place: InPlace | None) -> None:
         what = "goes with a release in place, where raw rows are left behind"
     elif in_place.keep is not None:
         what = "removes the original, which keep_original keeps; say drop_original: true"
-    elif not run.engine.purges:
-        what = "writes the database file anew; name it by database: instead of a connection"
+    else:
+        what = run.engine.unpurgeable
     if what is not None:
         raise ReleaseError("--purge", [Fault("", what)])
 
@@ -75,13 +76,14 @@ def in_place_faults(
         )
         return
     found = find_table(run.engine, policy.source.table)
-    if any(each.temporary for each in run.engine.locate(found)):
+    if len(run.engine.locate(found)) > 1:  # what was read is one, and what is swapped another
         what = "in_place needs a table that stays; a temporary one of that name hides it"
         yield Fault("release", what)
         return
     table = run.engine.pin(found)
-    changes = changes_of(policy)
-    there = {column.name for column in run.engine.columns(table)}
+    columns = run.engine.columns(table)
+    changes = changes_of(policy, columns)
+    there = {column.name for column in columns}
     if changes.gone and not changes.gone & there:
         yield policy.fault(
             f"source {policy.source.table}",
@@ -98,13 +100,14 @@ def in_place_faults(
             )
 
 
-def changes_of(policy: Policy) -> Changes:
+def changes_of(policy: Policy, columns: Iterable[ColumnType]) -> Changes:
     """Tell what a policy may do to each column; what level is chosen is not known yet."""
     bounded = {column.name for column in policy.quasi if column.output is Output.BOUNDS}
     direct = policy.with_role(Role.IDENTIFYING)
     dropped = {column.name for column in direct if column.action is Action.DROP}
     gone = bounded | dropped
-    changed = {column.name for column in (*policy.quasi, *direct)} - gone
+    enums = {column.name for column in columns if column.enum}  # they become text
+    changed = ({column.name for column in (*policy.quasi, *direct)} | enums) - gone
     nulled = {column.name for column in direct if column.action is Action.NULL}
     return Changes(*map(frozenset, (gone, bounded, changed, nulled)))
 
@@ -120,7 +123,7 @@ def _kept(table: exp.Table, in_place: InPlace) -> exp.Table | None:
 def swap_in_place(run: Session, staged: Staged, in_place: InPlace) -> None:
     """Put a verified staging table under the name of the source, whole or not at all."""
     table = run.engine.pin(find_table(run.engine, run.policy.source.table or ""))
-    changes = changes_of(run.policy)
+    changes = changes_of(run.policy, run.engine.columns(table))
     ties: tuple[Tie, ...] = tuple(run.engine.ties(table, changes))
     run.engine.swap(
         Swap(

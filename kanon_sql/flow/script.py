@@ -13,7 +13,6 @@ from kanon_sql.flow.hierarchies import given_hierarchy, path_statements
 from kanon_sql.flow.source import (
     dotted,
     filter_statement,
-    is_enum,
     open_statement,
     plain_statement,
 )
@@ -144,7 +143,7 @@ def _source_statements(run: Session, columns: Sequence[ColumnType]) -> list[Stat
     """Open the source, see the rows that are meant, and see no ENUM types where it has them."""
     policy = run.policy
     where = policy.source.where
-    plain = RAW if any(is_enum(column) for column in columns) else SOURCE
+    plain = RAW if any(column.enum for column in columns) else SOURCE
     opened = ALL if where is not None else plain
     said = [open_statement(run.engine, policy.source, opened, policy.base)]
     if where is not None:

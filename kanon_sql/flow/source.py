@@ -51,7 +51,7 @@ def open_source(run: Session, frame: object | None = None) -> Opened:
     Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
     """
     view, columns = _see_source(run, frame)
-    if any(is_enum(column) for column in columns):
+    if any(column.enum for column in columns):
         plain = run.scratch.table("plain")
         run.see(plain, plain_statement(plain, view, columns))
         view, columns = plain, tuple(run.engine.columns(plain))
@@ -86,7 +86,7 @@ def changing(run: Session, first: int, then: int) -> Fault:
 def describe_source(run: Session) -> tuple[ColumnType, ...]:
     """Describe the policy's source and check the policy against its columns; counts no rows."""
     _, columns = _see_source(run, None)
-    plain = tuple(ColumnType(c.name, "VARCHAR") if is_enum(c) else c for c in columns)
+    plain = tuple(ColumnType(c.name, "VARCHAR") if c.enum else c for c in columns)
     _raise_all(run, column_faults(run.policy, plain, run.engine.facts))
     return columns
 
@@ -171,14 +171,9 @@ def _raise_all(run: Session, faults: Iterable[Fault]) -> None:
         raise SourceError(run.policy.subject, listed)
 
 
-def is_enum(column: ColumnType) -> bool:
-    """Whether a column's type lists its values."""
-    return column.type.startswith("ENUM")
-
-
 def plain_statement(view: exp.Table, origin: exp.Table, columns: Sequence[ColumnType]) -> Statement:
     """Say how a source is seen without types that list its values."""
-    return sources.without_enums(view, origin, [(c.name, is_enum(c)) for c in columns])
+    return sources.without_enums(view, origin, [(c.name, c.enum) for c in columns])
 
 
 def source_name(source: Source) -> str:
@@ -255,11 +250,9 @@ def _type_faults(policy: Policy, columns: tuple[ColumnType, ...], facts: Facts) 
                 if name.casefold() in folded:
                     what = f"output: bounds would write {name}, which is there already"
                     yield policy.fault(f"columns.{quasi.name}", what)
-    longest = facts.longest_name
     for name in (name for column in policy.columns for name in (column.name, *column.released_as)):
-        if longest is not None and len(name.encode()) > longest:
-            what = f"{facts.name} cuts names at {longest} bytes; give it a shorter one"
-            yield policy.fault(f"columns.{name}", what)
+        if (cut := cut_name(facts, [name])) is not None:
+            yield policy.fault(f"columns.{name}", cut)
     for column in columns:
         if "ENUM(" in column.type:
             what = "holds an ENUM inside a nested type, which lists its values; cast it in a query"
@@ -268,6 +261,14 @@ def _type_faults(policy: Policy, columns: tuple[ColumnType, ...], facts: Facts) 
         if direct.action is Action.HASH and not secret(str(direct.key_env)):
             what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
             yield policy.fault(f"columns.{direct.name}.key_env", what)
+
+
+def cut_name(facts: Facts, names: Iterable[str]) -> str | None:
+    """Say that a database would cut one of the names, and so make something of another name."""
+    longest = facts.longest_name
+    if longest is None or all(len(name.encode()) <= longest for name in names):
+        return None
+    return f"{facts.name} cuts names at {longest} bytes; give it a shorter one"
 
 
 def secret(key_env: str) -> bytes | None:

@@ -11,7 +11,7 @@ from kanon_sql.engine.scratch import COMPANION, run_mark
 from kanon_sql.errors import Fault, ReleaseError, StatementError, VerificationError
 from kanon_sql.flow.publish import told_as_release
 from kanon_sql.flow.script import verify_statements
-from kanon_sql.flow.source import dotted, find_table, is_enum
+from kanon_sql.flow.source import dotted, find_table
 from kanon_sql.flow.stage import Staged, Verification, find_failing, read_recount, recount
 from kanon_sql.model.plan import OF_A_VIEW
 from kanon_sql.model.policy import Action
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 
-def view_faults(run: Session, destination: Destination, frame: object | None) -> Iterator[Fault]:
+def view_faults(run: Session, frame: object | None) -> Iterator[Fault]:
     """Find why a release cannot be a view, before anything is read."""
     policy, engine = run.policy, run.engine
     if frame is not None or policy.source.table is None:
@@ -48,11 +48,6 @@ def view_faults(run: Session, destination: Destination, frame: object | None) ->
         if column.action is Action.HASH:
             what = "is hashed under a key, which whoever reads a view would need; drop it"
             yield policy.fault(f"columns.{column.name}", what)
-    longest = engine.facts.longest_name
-    names = [each.name for each in _companions(dotted(destination.name), policy)]
-    if longest is not None and max(len(name.encode()) for name in names) > longest:
-        what = f"the names of its tables would be cut at {longest} bytes; give it a shorter name"
-        yield Fault("release", what)
 
 
 def publish_view(
@@ -77,7 +72,7 @@ def publish_view(
         )
     order = [column.name for column in opened.columns]
     at_once = replace and not engine.facts.transactions
-    tables = _companions(target, policy)
+    tables = companions(target, policy)
     shown = [changed(each, table=kept) for each, kept in zip(released, tables, strict=False)]
     with (
         engine.journal.step("publish"),
@@ -90,6 +85,7 @@ def publish_view(
             made.append(publishing.drop_table(kept))
             names = [column.name for column in engine.columns(each)]
             engine.say(publishing.publish_table(kept, each, names, replace=False))
+            engine.keep_private(kept)
         run.see(
             twin,
             recoding.release_view(
@@ -117,7 +113,7 @@ def publish_view(
     return Staged(target, tuple(recoding.output_columns(policy, released, order)), verification)
 
 
-def _companions(target: exp.Table, policy: Policy) -> list[exp.Table]:
+def companions(target: exp.Table, policy: Policy) -> list[exp.Table]:
     """Name a map for each quasi-identifier and the table of the classes that fit."""
     mark = run_mark()
     parts = [*(f"map_{number}" for number, _ in enumerate(policy.quasi, start=1)), "classes"]
@@ -177,7 +173,7 @@ def _refuse_enums(engine: Engine, origin: exp.Table) -> None:
     faults = [
         Fault(f"columns.{column.name}", "is an ENUM, which lists its values; cast it in a view")
         for column in engine.columns(origin)
-        if is_enum(column)
+        if column.enum
     ]
     if faults:
         raise ReleaseError("release.view", faults)

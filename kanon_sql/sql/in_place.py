@@ -81,6 +81,17 @@ def reshape(
     )
 
 
+def write_anew(table: exp.Table, mark: str) -> list[Statement]:
+    """Write an empty table anew, by a column that comes and goes.
+
+    The catalog then forgets what each added column held in the rows that were there before it.
+    """
+    return [
+        Statement("write_anew", {"table": table, "mark": name(mark)}),
+        reshape(table, not_null=[], gone=[mark], retyped={}, new={}),
+    ]
+
+
 def let_go(kind: str, table: exp.Table, object_: exp.Table | None, part: str | None) -> Statement:
     """Drop what hangs on a table, or a part of it."""
     leaves = {
@@ -95,6 +106,11 @@ def let_go(kind: str, table: exp.Table, object_: exp.Table | None, part: str | N
 def refresh(view: exp.Table) -> Statement:
     """Compute a materialized view again."""
     return Statement("refresh", {"view": view})
+
+
+def statistics(table: exp.Table) -> Statement:
+    """Count the statistics of a table and its indexes, and those this transaction wrote of any."""
+    return Statement("statistics", {"quoted": _quoted(table)})
 
 
 def check_now() -> Statement:

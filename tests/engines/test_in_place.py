@@ -37,6 +37,7 @@ MADE = (
 )  # fmt: skip
 
 
+SOLID = f"CREATE MATERIALIZED VIEW solid AS SELECT {Z} AS z FROM {T}"
 HELD = duckdb.__version__ >= "2"
 ALONE = [] if HELD else ["writes of other connections"]
 
@@ -234,6 +235,22 @@ def test_what_would_be_lost_is_listed_and_goes_only_when_accepted(db):
     assert "solid" not in db.left()
 
 
+def test_a_type_that_lists_the_values_of_a_column_is_told(db):
+    """What it lists stays when the rows are gone, be the column of the type released or dropped."""
+    say(db, """CREATE TYPE "n'm" AS ENUM ('canary', 'it''s', ',')""",
+        "CREATE TYPE other AS ENUM ('canary', ',')",
+        f"""ALTER TABLE {T} ADD one "n'm" DEFAULT ','""", f"""ALTER TABLE {T} ADD two "n'm"[]""")  # fmt: skip
+    columns = {**policy()["columns"], "one": {"role": "insensitive"}}
+    columns["two"] = {"role": "identifying", "action": "drop"}
+    name = "type main.n'm" if db.name == "duckdb" else """type public."n'm\""""
+    names = {name, "default of one"}
+    assert refused(db, policy(columns=columns)) == names
+    run(db, policy(columns=columns, accept=names))
+    assert db.names(TABLE) == [ZIP, AGE, NOTE, NUMBER, "one"]
+    say(db, """DROP TYPE "n'm\"""")
+    assert {row[-1] for row in db.read(TABLE)} == {","}
+
+
 def test_a_plan_is_carried_out_once(db):
     plan = kanon_sql.plan(policy(), connection=db.connection)
     arguments = {"policy": policy(), "connection": db.connection}
@@ -319,13 +336,13 @@ def test_rows_that_a_condition_leaves_out_would_be_lost(db):
     assert Counter(db.read(TABLE)) == raw
 
 
-def test_a_temporary_table_that_hides_the_raw_one_is_refused(db):
-    raw = Counter(db.read(TABLE))
-    say(db, f"CREATE TEMP TABLE {T} AS SELECT * FROM {T} LIMIT 9")
+def test_a_temporary_table_that_hides_the_raw_one_is_refused(duck):
+    raw = Counter(duck.read(TABLE))
+    say(duck, f"CREATE TEMP TABLE {T} AS SELECT * FROM {T} LIMIT 9")
     with pytest.raises(kanon_sql.ReleaseError, match="a temporary one of that name hides it"):
-        run(db, policy())
-    say(db, f"DROP TABLE {T}")
-    assert Counter(db.read(TABLE)) == raw
+        run(duck, policy())
+    say(duck, f"DROP TABLE {T}")
+    assert Counter(duck.read(TABLE)) == raw
 
 
 def test_the_table_of_another_database_is_not_taken_for_our_own(duck, tmp_path):
@@ -392,6 +409,31 @@ def test_a_row_that_is_added_before_the_run_commits_stops_it(duck, monkeypatch):
     except kanon_sql.ReleaseError as error:
         assert "another connection" in str(error)  # noqa: PT017
         assert ("late", "02139", 7, "", 7) in duck.read(TABLE)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits are POSIX")
+def test_a_commit_that_a_full_disk_stops_is_told_as_that(duck, monkeypatch):
+    import resource
+
+    from kanon_sql.engine.duckdb import DuckDB
+
+    own, (_, most) = DuckDB._run, resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def full(self, ready, params):
+        if ready.step == "commit":
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1, most))
+        try:
+            return own(self, ready, params)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    raw = Counter(duck.read(TABLE))
+    monkeypatch.setattr(DuckDB, "_run", full)
+    with pytest.raises(kanon_sql.ReleaseError) as caught:
+        run(duck, policy())
+    assert "cannot be committed" in str(caught.value)
+    assert "Nothing was published" in str(caught.value)
+    assert Counter(duck.read(TABLE)) == raw
 
 
 def test_a_table_that_others_point_to_is_refused(duck):
@@ -477,6 +519,14 @@ def test_purge_is_refused_where_it_means_nothing(db):
             kanon_sql.anonymize(given, connection=db.connection, purge=True)
 
 
+def test_purge_says_why_a_transaction_is_in_its_way(pg):
+    import psycopg
+
+    with psycopg.connect(pg.address) as own, pytest.raises(kanon_sql.ReleaseError) as caught:
+        kanon_sql.anonymize(policy(), connection=own, purge=True)
+    assert "catalogs of the server" in str(caught.value)
+
+
 def in_files(place):
     """How many files of a server hold a raw value."""
     say(place, "CHECKPOINT")
@@ -486,10 +536,27 @@ def in_files(place):
 
 
 def test_purge_leaves_no_raw_value_in_a_servers_tables(pg):
-    say(pg, f"ANALYZE {T}")
+    say(pg, f"ANALYZE {T}", f"ALTER TABLE {T} ADD late TEXT DEFAULT 'canary'",
+        f"ALTER TABLE {T} ALTER late DROP DEFAULT")  # fmt: skip
     assert in_files(pg)
-    kanon_sql.anonymize(policy(), connection=pg.connection, purge=True)
+    columns = {**policy()["columns"], "late": {"role": "identifying", "action": "null"}}
+    kanon_sql.anonymize(policy(columns=columns), connection=pg.connection, purge=True)
     assert in_files(pg) == []
+
+
+def test_what_an_added_column_held_before_it_was_written_is_forgotten(pg):
+    say(
+        pg,
+        f"ALTER TABLE {T} ADD late TEXT DEFAULT 'canary'",
+        f"CREATE VIEW seen AS SELECT late FROM {T}",
+    )
+    columns = {**policy()["columns"], "late": {"role": "insensitive"}}
+    columns[AGE] = {"role": "identifying", "action": "drop"}  # no type changes
+    run(pg, policy(columns=columns))
+    of = f"FROM pg_attribute WHERE attrelid = '{T}'::regclass AND atthasmissing"
+    assert ask(pg, f"SELECT attname, attmissingval {of}") == []
+    assert set(pg.read("seen")) == {("canary",)}
+    assert pg.names(TABLE) == [ZIP, NOTE, NUMBER, "late"]
 
 
 def test_statistics_and_materialized_views_are_computed_again(pg):
@@ -509,6 +576,47 @@ def test_statistics_and_materialized_views_are_computed_again(pg):
     commonest = {value for (value,) in ask(pg, both)}
     assert commonest
     assert not commonest & {str(age) for age in range(20, 70)}
+
+
+@pytest.mark.parametrize(
+    "statements",
+    [
+        (f"{SOLID} WHERE {N} = 9000", "ANALYZE solid"),
+        (f"CREATE INDEX part ON {T} (({N} + 0)) WHERE {N} = 9000", f"ANALYZE {T}"),
+    ],
+    ids=["view", "index"],
+)
+def test_statistics_that_nothing_computes_again_stop_a_run(pg, statements):
+    """No row is left that they could be computed from, which only the release can tell."""
+    say(pg, f"INSERT INTO {T} VALUES ('canary', '9999', 99, '', 9000)", *statements)
+    raw, left = Counter(pg.read(TABLE)), pg.left()
+    with pytest.raises(kanon_sql.VerificationError, match="old statistics of"):
+        run(pg, policy())
+    assert (Counter(pg.read(TABLE)), pg.left()) == (raw, left)
+
+
+def test_views_over_functions_are_computed_again(pg):
+    say(pg, f"CREATE FUNCTION f() RETURNS SETOF bigint BEGIN ATOMIC SELECT {N} FROM {T}; END",
+        "CREATE VIEW between AS SELECT g AS n FROM f() AS g",
+        "CREATE FUNCTION h(integer, integer) RETURNS bigint BEGIN ATOMIC SELECT max(n) FROM between; END",
+        "CREATE OPERATOR ### (leftarg = integer, rightarg = integer, function = h)",
+        f"INSERT INTO {T} VALUES ('canary', '9999', 99, '', 9000)",
+        "CREATE MATERIALIZED VIEW solid AS SELECT n FROM between",
+        "CREATE MATERIALIZED VIEW greatest AS SELECT 1 ### 1 AS n")  # fmt: skip
+    run(pg, policy())
+    released = {row[-1] for row in pg.read(TABLE)}
+    assert 9000 not in released
+    assert {row[0] for row in pg.read("solid")} == released
+    assert pg.read("greatest") == [(max(released),)]
+
+
+def test_a_function_over_a_view_that_goes_is_refused(pg):
+    say(pg, f"CREATE VIEW aged AS SELECT {A} AS a FROM {T}",
+        "CREATE FUNCTION f() RETURNS BIGINT BEGIN ATOMIC SELECT max(a) FROM aged; END",
+        "CREATE VIEW above AS SELECT f() AS a")  # fmt: skip
+    names = {"view public.aged", "function public.f()", "view public.above"}
+    assert refused(pg, policy()) == names
+    assert refused(pg, policy(accept=names)) == {"function public.f()"}
 
 
 def test_grants_stay_and_a_kept_original_has_none(pg):
@@ -547,8 +655,17 @@ def test_bounds_identities_and_sequences(pg):
     ("statements", "name"),
     [
         ((f"CREATE TABLE part () INHERITS ({T})",), "inheritance"),
-        ((f"CREATE FUNCTION f() RETURNS BIGINT BEGIN ATOMIC SELECT count({A}) FROM {T}; END",), "function f()"),
+        ((f"CREATE FUNCTION f() RETURNS BIGINT BEGIN ATOMIC SELECT count({A}) FROM {T}; END",), "function public.f()"),
         ((f"ALTER TABLE {T} ALTER {Z} SET STATISTICS 0",), f'statistics target of "{ZIP}"'),
+        ((f"CREATE TABLE part () INHERITS ({T})", f"ANALYZE {T}", "DROP TABLE part"), "inherited statistics"),
+        ((f"CREATE STATISTICS sta (mcv) ON {Z}, {N} FROM {T}", f"ANALYZE {T}", "ALTER STATISTICS sta SET STATISTICS 0"),
+         "statistics target of public.sta"),
+        ((f"CREATE INDEX xi ON {T} (({N} + 1))", f"ANALYZE {T}", "ALTER INDEX xi ALTER COLUMN 1 SET STATISTICS 0"),
+         "statistics target of expr of xi"),
+        ((f"{SOLID} WHERE TRUE", "ANALYZE solid", "ALTER MATERIALIZED VIEW solid ALTER z SET STATISTICS 0"),
+         "statistics target of z of solid"),
+        ((f"{SOLID} WHERE TRUE", "ANALYZE solid", "REFRESH MATERIALIZED VIEW solid WITH NO DATA"),
+         "statistics of public.solid"),
         ((f"CREATE TABLE typed (whole {T})",), "column whole of typed, of its row type"),
     ],
 )  # fmt: skip

@@ -262,6 +262,42 @@ def test_a_key_is_in_no_log_of_the_server(pg, monkeypatch):
     assert secret not in log
 
 
+ENUMS = (
+    "CREATE TYPE mood AS ENUM ('canary', 'glad')",
+    "CREATE DOMAIN tame AS mood",
+    "CREATE TYPE pair AS (one tame, two integer)",
+)
+OF_ENUMS = {"plain": "mood", "listed": "mood[]", "tamed": "tame", "paired": "pair"}
+
+
+def test_no_type_of_a_release_lists_values(pg):
+    """However deep an ENUM lies in a type: it is text in a release, and no column of a view."""
+    for statement in ENUMS:
+        pg.connection.execute(statement.encode())
+    try:
+        made = ", ".join(f"CAST(NULL AS {kind}) AS {name}" for name, kind in OF_ENUMS.items())
+        pg.connection.execute(f"CREATE TABLE moods AS SELECT *, {made} FROM people".encode())
+        pg.connection.execute("UPDATE moods SET plain = 'glad', paired = ROW('glad', 1)")
+        given = policy(source="moods")
+        given["columns"] |= {name: {"role": "insensitive"} for name in OF_ENUMS}
+        given["columns"]["plain"] = {"role": "quasi", "hierarchy": "suppress"}
+        view = Destination(Format.TABLE, "people_k5", view=True)
+        with pytest.raises(kanon_sql.ReleaseError, match="4 faults") as caught:
+            kanon_sql.anonymize(given, connection=pg.connection, release=view)
+        assert "is an ENUM, which lists its values" in str(caught.value)
+        kanon_sql.anonymize(given, connection=pg.connection, release="people_k5")
+        types = "SELECT DISTINCT {}".format(", ".join(f"pg_typeof({n})::text" for n in OF_ENUMS))
+        found = pg.connection.execute(f"{types} FROM people_k5".encode()).fetchall()
+        assert found == [("text",) * len(OF_ENUMS)]
+        found = pg.connection.execute("SELECT DISTINCT plain, paired FROM people_k5").fetchall()
+        assert found == [("glad", "(glad,1)")]
+    finally:
+        pg.connection.execute("DROP TYPE mood CASCADE")
+        pg.drop("people_k5")
+        pg.drop("moods")
+        pg.connection.execute("DROP TYPE pair")
+
+
 # ---- a release that is a view ----------------------------------------------------------------
 
 
@@ -287,6 +323,26 @@ def test_a_reader_of_a_view_needs_no_right_to_what_is_under_it(pg, viewed):
         for name in under:
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 reader.execute(f"SELECT * FROM {name}".encode())
+
+
+def test_default_privileges_give_no_right_to_what_is_under_a_view(pg):
+    granted = "ALTER DEFAULT PRIVILEGES {} SELECT ON TABLES {} kanon_reader, PUBLIC"
+    view = Destination(Format.TABLE, "people_k5", view=True)
+    with as_role(pg) as reader:
+        pg.connection.execute(granted.format("GRANT", "TO").encode())
+        try:
+            kanon_sql.anonymize(policy(), connection=pg.connection, release=view)
+            assert len(reader.execute("SELECT * FROM people_k5").fetchall()) >= 190
+            under = [name for name in pg.left() if name.startswith("people_k5__")]
+            assert len(under) == 3
+            for name in under:
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    reader.execute(f"SELECT * FROM {name}".encode())
+        finally:
+            pg.connection.execute(granted.format("REVOKE", "FROM").encode())
+    pg.connection.execute("DROP VIEW people_k5")
+    for name in under:
+        pg.drop(name)
 
 
 def test_a_function_of_a_reader_never_sees_a_hidden_row(pg, viewed):
@@ -323,10 +379,22 @@ def test_a_view_in_a_transaction_of_the_caller_is_undone_with_it(pg):
     assert pg.left() == before
 
 
-def test_a_name_whose_tables_would_be_cut_is_refused(pg):
-    view = Destination(Format.TABLE, "ü" * 20, view=True)
-    with pytest.raises(kanon_sql.ReleaseError, match="cut at 63 bytes; give it a shorter name"):
-        kanon_sql.anonymize(policy(), connection=pg.connection, release=view)
+@pytest.mark.parametrize(
+    ("where", "release"),
+    [
+        ("release", {"table": "ü" * 20, "view": True}),  # its tables have longer names
+        ("release", "a" * 64),
+        ("release", f"{'a' * 64}.k5"),
+        ("release.keep_original", {"in_place": True, "keep_original": "a" * 64}),
+    ],
+)
+def test_a_table_whose_name_would_be_cut_is_refused(pg, where, release):
+    left = pg.left()
+    for ask in (kanon_sql.plan, kanon_sql.lint, kanon_sql.anonymize):
+        with pytest.raises(kanon_sql.ReleaseError, match="cuts names at 63 bytes") as caught:
+            ask(policy(release=release), connection=pg.connection)
+        assert [fault.where for fault in caught.value.faults] == [where]
+    assert pg.left() == left
 
 
 def test_a_timeout_of_the_server_is_respected(pg):

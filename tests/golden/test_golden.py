@@ -497,6 +497,8 @@ def replacing_on_servers():
         suffix = "" if kind == "view" else f"-{kind.replace(' ', '_')}"
         yield case(f"let_go{suffix}", in_place.let_go(kind, raw, other, 'pa"rt'))
     yield case("refresh", in_place.refresh(other))
+    yield case("write_anew", in_place.write_anew(raw, 'ma"rk')[0])
+    yield case("statistics", in_place.statistics(raw))
     yield case("check_now", in_place.check_now())
     yield case("readers", in_place.readers(other))
     yield case("owner_of", in_place.owner_of(other))

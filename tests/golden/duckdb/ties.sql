@@ -29,6 +29,13 @@ SELECT 'index', i.index_name, NULL, i.sql, i.comment, i.is_unique
 FROM duckdb_indexes() AS i
 WHERE i.database_name = current_database() AND LOWER(i.schema_name) = LOWER('main') AND LOWER(i.table_name) = LOWER('re"lease')
 UNION ALL
+SELECT DISTINCT 'type', concat_ws('.', t.schema_name, t.type_name), NULL, NULL, NULL, FALSE
+FROM duckdb_types() AS t
+JOIN duckdb_columns() AS c
+  ON STARTS_WITH(c.data_type, concat('ENUM(', array_to_string(list_transform(t.labels, lambda label: concat('''', replace(label, '''', ''''''), '''')), ', '), ')'))
+WHERE t.logical_type = 'ENUM' AND NOT t.internal AND c.database_name = current_database()
+  AND LOWER(c.schema_name) = LOWER('main') AND LOWER(c.table_name) = LOWER('re"lease')
+UNION ALL
 SELECT 'view', concat_ws('.', v.schema_name, v.view_name), NULL, v.sql, NULL, FALSE
 FROM duckdb_views() AS v
 WHERE NOT v.internal AND CONTAINS(LOWER(v.sql), LOWER(REPLACE('re"lease', '"', '""')))

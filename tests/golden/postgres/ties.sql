@@ -12,6 +12,24 @@ att AS (
   JOIN it ON it.oid = a.attrelid
   WHERE a.attnum > 0 AND NOT a.attisdropped
 ),
+made_of AS (
+  SELECT attnum, atttypid AS oid
+  FROM pg_attribute
+  WHERE attrelid = CAST('"main"."re""lease"' AS REGCLASS) AND attnum > 0 AND NOT attisdropped
+  UNION
+  SELECT m.attnum, n.oid
+  FROM made_of AS m
+  CROSS JOIN LATERAL (
+    SELECT d.refobjid AS oid
+    FROM pg_depend AS d
+    WHERE d.objid = m.oid AND d.classid = CAST('pg_type' AS REGCLASS) AND d.refclassid = CAST('pg_type' AS REGCLASS)
+    UNION ALL
+    SELECT a.atttypid AS oid
+    FROM pg_type AS t
+    JOIN pg_attribute AS a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+    WHERE t.oid = m.oid
+  ) AS n
+),
 reads AS (
   SELECT d.classid, d.objid, ARRAY_AGG(DISTINCT CAST(att.attname AS TEXT)) AS names
   FROM pg_depend AS d
@@ -21,32 +39,41 @@ reads AS (
   GROUP BY d.classid, d.objid
 ),
 rests AS (
-  SELECT DISTINCT r.ev_class AS oid, d.refobjid AS base, r.oid AS rule
+  SELECT DISTINCT
+    CASE WHEN r.oid IS NULL THEN d.classid ELSE CAST(CAST('pg_class' AS REGCLASS) AS OID) END AS classid,
+    COALESCE(r.ev_class, d.objid) AS oid, d.refclassid, d.refobjid, r.oid AS rule
   FROM pg_depend AS d
-  JOIN pg_rewrite AS r ON r.oid = d.objid
-  WHERE d.classid = CAST('pg_rewrite' AS REGCLASS)
-    AND d.refclassid = CAST('pg_class' AS REGCLASS)
-    AND r.rulename = '_RETURN'
-    AND r.ev_class <> d.refobjid
+  LEFT JOIN pg_rewrite AS r
+    ON d.classid = CAST('pg_rewrite' AS REGCLASS) AND r.oid = d.objid AND r.rulename = '_RETURN'
+  WHERE d.refclassid IN (CAST('pg_class' AS REGCLASS), CAST('pg_proc' AS REGCLASS), CAST('pg_operator' AS REGCLASS))
+    AND (r.oid IS NOT NULL OR d.classid IN (CAST('pg_proc' AS REGCLASS), CAST('pg_operator' AS REGCLASS)))
+    AND (d.refclassid <> CAST('pg_class' AS REGCLASS) OR d.refobjid IS DISTINCT FROM r.ev_class)
 ),
-views AS (
-  SELECT rests.oid, rests.base, rests.rule, 1 AS depth
+resting AS (
+  SELECT rests.*, 1 AS depth
   FROM rests
-  JOIN it ON it.oid = rests.base
+  JOIN it ON it.oid = rests.refobjid AND rests.refclassid = CAST('pg_class' AS REGCLASS)
   UNION
-  SELECT rests.oid, rests.base, rests.rule, views.depth + 1
+  SELECT rests.*, resting.depth + 1
   FROM rests
-  JOIN views ON views.oid = rests.base
-  WHERE views.depth < 64
+  JOIN resting ON resting.classid = rests.refclassid AND resting.oid = rests.refobjid
+  WHERE resting.depth < 64
 ),
 told AS (
-  SELECT CAST(v.oid AS REGCLASS) AS which, MAX(v.depth) AS depth,
-    ARRAY_AGG(DISTINCT FORMAT('%I.%I', bn.nspname, b.relname)) AS bases,
-    (ARRAY_AGG(v.rule))[1] AS rule
-  FROM views AS v
-  JOIN pg_class AS b ON b.oid = v.base
-  JOIN pg_namespace AS bn ON bn.oid = b.relnamespace
-  GROUP BY v.oid
+  SELECT classid, oid, (PG_IDENTIFY_OBJECT(classid, oid, 0)).identity AS whole, MAX(depth) AS depth,
+    ARRAY_AGG(DISTINCT (PG_IDENTIFY_OBJECT(refclassid, refobjid, 0)).identity) AS bases, MAX(rule) AS rule
+  FROM resting
+  GROUP BY classid, oid
+),
+filled AS (
+  SELECT it.oid, it.nspname, it.relname, TRUE AS relispopulated
+  FROM it
+  UNION ALL
+  SELECT c.oid, n.nspname, c.relname, c.relispopulated
+  FROM told AS v
+  JOIN pg_class AS c ON c.oid = v.oid AND c.relkind = 'm'
+  JOIN pg_namespace AS n ON n.oid = c.relnamespace
+  WHERE v.classid = CAST('pg_class' AS REGCLASS)
 )
 SELECT 'kind' AS kind, 'its kind' AS told, NULL AS schema_name, NULL AS own_name,
   NULL AS part, CAST(NULL AS TEXT[]) AS columns, CAST(NULL AS TEXT[]) AS bases, TRUE AS mark, 0 AS depth
@@ -73,9 +100,15 @@ JOIN pg_type AS t ON t.oid = it.reltype OR t.typelem = it.reltype
 JOIN pg_attribute AS a ON a.atttypid = t.oid AND a.attrelid <> it.oid AND NOT a.attisdropped
 JOIN pg_class AS c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'm', 'f')
 UNION ALL
-SELECT 'function', FORMAT('function %s', CAST(r.objid AS REGPROCEDURE)), NULL, NULL, NULL, r.names, NULL, TRUE, 0
-FROM reads AS r
-WHERE r.classid = CAST('pg_proc' AS REGCLASS)
+SELECT DISTINCT 'type', FORMAT('type %I.%I', n.nspname, t.typname), NULL, NULL, NULL, CAST(NULL AS TEXT[]), CAST(NULL AS TEXT[]), TRUE, 0
+FROM made_of AS m
+JOIN pg_type AS t ON t.oid = m.oid AND t.typtype = 'e'
+JOIN pg_namespace AS n ON n.oid = t.typnamespace
+UNION ALL
+SELECT 'function', FORMAT('function %s', v.whole), NULL, NULL, NULL, r.names, v.bases, TRUE, v.depth
+FROM told AS v
+LEFT JOIN reads AS r ON r.classid = v.classid AND r.objid = v.oid
+WHERE v.classid = CAST('pg_proc' AS REGCLASS)
 UNION ALL
 SELECT 'foreign key', FORMAT('foreign key %I.%I %I', n.nspname, c.relname, k.conname),
   n.nspname, c.relname, k.conname, NULL, NULL, FALSE, 0
@@ -105,12 +138,13 @@ WHERE NOT EXISTS (
 )
 UNION ALL
 SELECT CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END,
-  FORMAT(CASE c.relkind WHEN 'm' THEN 'materialized view %I.%I' ELSE 'view %I.%I' END, n.nspname, c.relname),
+  FORMAT(CASE c.relkind WHEN 'm' THEN 'materialized view %s' ELSE 'view %s' END, v.whole),
   n.nspname, c.relname, NULL, r.names, v.bases, c.relispopulated, v.depth
 FROM told AS v
-JOIN pg_class AS c ON c.oid = v.which
+JOIN pg_class AS c ON c.oid = v.oid
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
 LEFT JOIN reads AS r ON r.classid = CAST('pg_rewrite' AS REGCLASS) AND r.objid = v.rule
+WHERE v.classid = CAST('pg_class' AS REGCLASS)
 UNION ALL
 SELECT 'trigger', FORMAT('trigger %I', g.tgname), it.nspname, it.relname, g.tgname, NULL, NULL, FALSE, 0
 FROM it
@@ -166,7 +200,33 @@ SELECT 'not null', FORMAT('not null of %I', attname), NULL, attname, NULL, ARRAY
 FROM att
 WHERE attnotnull
 UNION ALL
+SELECT 'missing', FORMAT('missing value of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+FROM att
+WHERE atthasmissing
+UNION ALL
 SELECT 'target', FORMAT('statistics target of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
 FROM att
 WHERE attstattarget = 0
+UNION ALL
+SELECT 'target', FORMAT('statistics target of %I of %s', a.attname, CAST(a.attrelid AS REGCLASS)),
+  NULL, NULL, NULL, NULL, NULL, FALSE, 0
+FROM pg_attribute AS a
+LEFT JOIN pg_index AS x ON x.indexrelid = a.attrelid
+JOIN filled ON filled.oid = COALESCE(x.indrelid, a.attrelid)
+WHERE a.attstattarget = 0 AND a.attnum > 0 AND NOT a.attisdropped AND a.attrelid NOT IN (SELECT oid FROM it)
+UNION ALL
+SELECT 'target', FORMAT('statistics target of %I.%I', n.nspname, s.stxname), NULL, NULL, NULL, NULL, NULL, FALSE, 0
+FROM filled
+JOIN pg_statistic_ext AS s ON s.stxrelid = filled.oid
+JOIN pg_namespace AS n ON n.oid = s.stxnamespace
+WHERE TO_JSONB(s) ->> 'stxstattarget' = '0'
+UNION ALL
+SELECT 'inherited', 'inherited statistics', NULL, NULL, NULL, NULL, NULL, FALSE, 0
+FROM it
+WHERE EXISTS (SELECT 1 FROM pg_stats AS p WHERE p.schemaname = it.nspname AND p.tablename = it.relname AND p.inherited)
+UNION ALL
+SELECT 'no data', FORMAT('statistics of %I.%I', f.nspname, f.relname), NULL, NULL, NULL, NULL, NULL, FALSE, 0
+FROM filled AS f
+WHERE NOT f.relispopulated
+  AND EXISTS (SELECT 1 FROM pg_stats AS p WHERE p.schemaname = f.nspname AND p.tablename = f.relname)
 ORDER BY 1, 2
