@@ -40,14 +40,14 @@ Ask = "Callable[[str], object]"
 
 
 @contextmanager
-def on_duckdb(source: Path, _folder: Path) -> Iterator[tuple[object, Any]]:
+def on_duckdb(source: Path, _folder: Path, _work_mem: str | None) -> Iterator[tuple[object, Any]]:
     with duckdb.connect(config={"threads": 2}) as connection:
         connection.execute(f"CREATE TABLE census AS FROM '{source}'")
         yield connection, lambda text: connection.execute(text).fetchall()
 
 
 @contextmanager
-def on_spark(source: Path, folder: Path) -> Iterator[tuple[object, Any]]:
+def on_spark(source: Path, folder: Path, _work_mem: str | None) -> Iterator[tuple[object, Any]]:
     from pyspark.sql import SparkSession  # noqa: PLC0415  only where it is asked for
 
     builder = SparkSession.builder.master("local[2]")
@@ -72,7 +72,7 @@ def on_spark(source: Path, folder: Path) -> Iterator[tuple[object, Any]]:
 
 
 @contextmanager
-def on_postgres(source: Path, folder: Path) -> Iterator[tuple[object, Any]]:
+def on_postgres(source: Path, folder: Path, work_mem: str | None) -> Iterator[tuple[object, Any]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import psycopg  # noqa: PLC0415  only where it is asked for
@@ -80,13 +80,15 @@ def on_postgres(source: Path, folder: Path) -> Iterator[tuple[object, Any]]:
 
         server = get_server(folder / "pg", cleanup_mode="delete")
     rows = folder / "census.csv"
-    options = "-c work_mem=1GB -c max_parallel_workers_per_gather=2"
     try:
         with duckdb.connect() as reader:
             reader.execute(f"COPY (FROM '{source}') TO '{rows}' (FORMAT CSV, HEADER FALSE)")
             described = reader.execute(f"DESCRIBE FROM '{source}'").fetchall()
         columns = ", ".join(f"{r[0]} {'text' if r[1] == 'VARCHAR' else r[1]}" for r in described)
-        with psycopg.connect(server.get_uri(), autocommit=True, options=options) as connection:
+        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+            if work_mem is not None:
+                setting = "SELECT set_config('work_mem', %s, FALSE)"
+                connection.execute(setting.encode(), [work_mem])
             connection.execute(f"CREATE TABLE census ({columns})".encode())
             load = connection.cursor().copy(b"COPY census FROM STDIN (FORMAT CSV)")
             with load as copy, rows.open("rb") as file:
@@ -139,6 +141,9 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--engines", default="duckdb,spark,postgres")
     parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument(
+        "--work-mem", help="PostgreSQL's, for its GROUP BY too; else its own default"
+    )
     parser.add_argument("--out", type=Path)
     given = parser.parse_args()
     told: dict[str, object] = {}
@@ -152,7 +157,7 @@ def main() -> None:
         policy.pop("release", None)
         nodes = read_policy(policy)
         for engine in given.engines.split(","):
-            with STARTS[engine](source, folder) as (connection, ask):
+            with STARTS[engine](source, folder, given.work_mem) as (connection, ask):
                 told[engine], made = measure(connection, ask, policy, given.repeat)
             text = made.to_yaml().partition("\nsql:")[0]
             if first is not None and text != first:
@@ -162,6 +167,7 @@ def main() -> None:
         "benchmark": "engines",
         "machine": machine(),
         "rows": given.rows,
+        "work_mem": given.work_mem,
         "quasi_identifiers": len(nodes.quasi),
         "repetitions": given.repeat,
         "engines": told,
