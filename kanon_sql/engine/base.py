@@ -185,12 +185,19 @@ class Engine(Protocol):
         """Find what a name stands for; empty where there is nothing, and never an error."""
         ...
 
-    def tables_beside(self, found: Located) -> list[str]:
-        """Name the tables of the schema that something lies in."""
+    def noted(self, schema: str | None, catalog: str | None = None) -> list[tuple[exp.Table, str]]:
+        """Name tables of a schema, or of the one in use, that may be dropped, with their comments.
+
+        All that a run has made for a view are among them.
+        """
         ...
 
-    def leftovers(self, schema: str | None) -> list[exp.Table]:
-        """Name tables with the mark of a run that outlive it and that no view reads."""
+    def views(self, schema: str | None) -> list[str]:
+        """Give the texts of all views that may read tables of a schema, or of the one in use."""
+        ...
+
+    def view_text(self, found: Located) -> str | None:
+        """Give the text of a view; None where it cannot be told."""
         ...
 
     def together(self) -> AbstractContextManager[None]:

@@ -187,14 +187,20 @@ class DuckDB:
             for kind, temporary, *names in rows
         ]
 
-    def tables_beside(self, found: Located) -> list[str]:
-        """Name the tables of a schema."""
-        return [str(name) for (name,) in self.ask(sources.tables_in(found.schema, found.catalog))]
+    def noted(self, schema: str | None, catalog: str | None = None) -> list[tuple[exp.Table, str]]:
+        """Name tables of a schema with their comments."""
+        rows = self.ask(sources.noted_tables(schema, catalog))
+        return [(duckdb_name(n, schema=s, catalog=c), note) for c, s, n, note in _texts(rows)]
 
-    def leftovers(self, schema: str | None) -> list[exp.Table]:
-        """Name none: what a killed run did in a database is undone."""
+    def views(self, schema: str | None) -> list[str]:
+        """Give the texts of all views."""
         del schema
-        return []
+        return [text for (text,) in _texts(self.ask(sources.view_texts()))]
+
+    def view_text(self, found: Located) -> str | None:
+        """Give the text of a view."""
+        place = duckdb_name(found.name, schema=found.schema, catalog=found.catalog)
+        return next((text for (text,) in _texts(self.ask(sources.view_texts(place)))), None)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -339,6 +345,10 @@ class DuckDB:
         finally:
             beside.unlink(missing_ok=True)
             beside.with_name(f"{beside.name}.wal").unlink(missing_ok=True)
+
+
+def _texts(rows: Iterable[Row]) -> Iterator[list[str]]:
+    return ([str(cell) for cell in row] for row in rows)
 
 
 @contextmanager

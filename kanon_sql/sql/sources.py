@@ -132,10 +132,18 @@ def locate(table: exp.Table) -> Statement:
 
 
 def tables_in(schema: str | None, catalog: str | None) -> Statement:
-    """Name the tables of a schema, or on Spark of the one in use."""
+    """Name the tables of a schema, or of the one in use."""
     place = table(schema, schema=catalog) if schema else None
-    leaves = {"schema": literal(schema or ""), "catalog": literal(catalog or ""), "place": place}
-    return Statement("tables_in", leaves)
+    return Statement("tables_in", {"place": place})
+
+
+def noted_tables(schema: str | None, catalog: str | None) -> Statement:
+    """Name the tables of a schema, or of the one in use, that have a comment."""
+    leaves = {
+        "schema": literal(schema) if schema else None,
+        "catalog": literal(catalog) if catalog else None,
+    }
+    return Statement("noted_tables", leaves)
 
 
 def views_in(schema: str | None) -> Statement:
@@ -143,9 +151,19 @@ def views_in(schema: str | None) -> Statement:
     return Statement("views_in", {"place": table(schema) if schema else None})
 
 
-def view_text(view: str, schema: str | None) -> Statement:
+def view_text(view: exp.Table) -> Statement:
     """Give the text of a view."""
-    return Statement("view_text", {"view": table(view, schema=schema)})
+    return Statement("view_text", {"view": view})
+
+
+def view_texts(view: exp.Table | None = None) -> Statement:
+    """Give the texts of all views, or of one that is named in full."""
+    parts = (None, None, None) if view is None else (view.name, view.db, view.catalog)
+    leaves = {
+        part: literal(text) if text else None
+        for part, text in zip(("view", "schema", "catalog"), parts, strict=True)
+    }
+    return Statement("view_texts", leaves)
 
 
 def columns_of(table: exp.Table) -> Statement:
