@@ -196,6 +196,10 @@ class Engine(Protocol):
         """Give the texts of all views that may read tables of a schema, or of the one in use."""
         ...
 
+    def bound_to(self, view: exp.Table) -> str | None:
+        """Name the catalog that a view cannot read beyond, in another session; None for no bound."""
+        ...
+
     def view_text(self, found: Located) -> str | None:
         """Give the text of a view; None where it cannot be told."""
         ...

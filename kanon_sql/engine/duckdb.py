@@ -197,6 +197,10 @@ class DuckDB:
         del schema
         return [text for (text,) in _texts(self.ask(sources.view_texts()))]
 
+    def bound_to(self, view: exp.Table) -> str | None:
+        """Name the database of a view: another may not be attached when it is read."""
+        return str(self.ask(sources.catalog_of(view))[0][0]).casefold()
+
     def view_text(self, found: Located) -> str | None:
         """Give the text of a view."""
         place = duckdb_name(found.name, schema=found.schema, catalog=found.catalog)

@@ -274,6 +274,11 @@ class Spark:
         names = self._listed(sources.views_in(schema))
         return [self._text(spark_name(name, schema=schema)) for name in names]
 
+    def bound_to(self, view: exp.Table) -> str | None:
+        """Name none: a view may read all that its session can."""
+        del view
+        return None
+
     def view_text(self, found: Located) -> str | None:
         """Give the text of a view; of a temporary one Spark tells none."""
         if found.temporary:

@@ -43,6 +43,9 @@ def view_faults(run: Session, destination: Destination, frame: object | None) ->
     found = engine.locate(find_table(engine, policy.source.table))
     if any(each.temporary for each in found):
         yield Fault("release.view", "the source is temporary, and a view of it would outlive it")
+    elif not {engine.bound_to(dotted(destination.name))} <= {None, *(f.catalog for f in found)}:
+        what = "the source lies in another database, which who reads the view may not have attached"
+        yield Fault("release.view", what)
     for column in policy.columns:
         if column.action is Action.HASH:
             what = "is hashed under a key, which whoever reads a view would need; drop it"

@@ -151,6 +151,12 @@ def views_in(schema: str | None) -> Statement:
     return Statement("views_in", {"place": table(schema) if schema else None})
 
 
+def catalog_of(view: exp.Table) -> Statement:
+    """Name the database in which a view of this name would be made."""
+    first = view.catalog or view.db
+    return Statement("catalog_of", {"first": literal(first) if first else None})
+
+
 def view_text(view: exp.Table) -> Statement:
     """Give the text of a view."""
     return Statement("view_text", {"view": view})

@@ -224,6 +224,8 @@ def reading():
         yield case(name, located, located.params)
     yield case("noted_tables", sources.noted_tables("ma'in", "te'mp"))
     yield case("noted_tables-in_use", sources.noted_tables(None, None))
+    yield case("catalog_of", sources.catalog_of(table("seen", schema="te'mp")))
+    yield case("catalog_of-in_use", sources.catalog_of(table("seen")))
     viewed = table("se'en", schema="ma'in", catalog="te'mp")
     yield case("view_texts", sources.view_texts())
     yield case("view_texts-one", sources.view_texts(viewed))
@@ -552,6 +554,7 @@ OF_SERVERS = [
 """Statements that DuckDB has no need of."""
 
 READS = {
+    "catalog_of",
     "database_in_use",
     "described",
     "inventory",
