@@ -11,6 +11,7 @@ from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.flow.beside import sweep
 from kanon_sql.flow.in_place import in_place_faults
 from kanon_sql.flow.objects import store_faults, sweep_store
+from kanon_sql.flow.reads import may_read
 from kanon_sql.flow.session import resolve
 from kanon_sql.flow.source import dotted, find_table
 from kanon_sql.flow.view import view_faults
@@ -127,8 +128,8 @@ def _table_faults(run: Session, destination: Destination, *, replace: bool) -> I
         yield Fault(
             "release", "is the source itself, or a hierarchy; what a run reads is never written to"
         )
-    elif opaque or any(origin.kind == "view" for origin in origins):
-        what = "cannot be replaced: the run reads a view or a query, which may read this table"
+    elif opaque or may_read(run.engine, origins, there):
+        what = f"cannot be replaced: the run reads a view or a query, which may read this {kind}"
         yield Fault("release", f"{what}; release under a new name")
 
 

@@ -6,7 +6,9 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+import sqlglot
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name, query, table
 from kanon_sql.sql.templates import Statement
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+UNKNOWN = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
+"""What a text holds that sqlglot knows by its name alone."""
 TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
 
 
@@ -105,6 +109,31 @@ def constants(text: str, *, dialect: str) -> list[str]:
         return []
     named = [node.name for node in tree.find_all(exp.Table)]
     return [*named, *(node.name for node in tree.find_all(exp.Literal) if node.is_string)]
+
+
+def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | None:
+    """Name the tables in the text of a view, and the subqueries that it names itself.
+
+    Files are left out. None where a function is not known, which may read whatever it likes.
+
+    >>> tables, own = tables_of("WITH a AS (FROM b) SELECT * FROM a, c.d", dialect="duckdb")
+    >>> sorted(each.name for each in tables), own
+    (['a', 'b', 'd'], {'a'})
+    >>> tables_of("SELECT * FROM my_macro('d')", dialect="duckdb")
+    """
+    try:
+        tree = sqlglot.parse_one(text, read=dialect)
+    except (SqlglotError, RecursionError):
+        return None
+    query = tree.expression if isinstance(tree, exp.Create) else tree
+    if not isinstance(query, exp.Query) or query.find(*UNKNOWN) is not None:
+        return None
+    found = [
+        table(each.name, schema=each.db or None, catalog=each.catalog or None)
+        for each in query.find_all(exp.Table)
+        if isinstance(each.this, exp.Identifier) and not has_ending(each.name)
+    ]
+    return found, {cte.alias for cte in query.find_all(exp.CTE)}
 
 
 def open_table(view: exp.Table, origin: exp.Table) -> Statement:

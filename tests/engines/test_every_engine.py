@@ -447,6 +447,27 @@ def test_a_view_is_replaced_with_its_tables(place, put, viewed):
     ).passed
 
 
+def test_a_source_that_is_a_view_stands_in_the_way_only_of_what_it_reads(place, put, viewed):
+    """The rows of a condition are a view, which is named as the source: so a refusal says."""
+    own = {"connection": place.connection, "release": VIEW}
+    place.say("CREATE VIEW of_age AS WITH x AS (SELECT * FROM people_of_the_test) "
+              "SELECT * FROM x WHERE UPPER(zip) IS NOT NULL AND age >= 18")  # fmt: skip
+    try:
+        given = small_policy(source="of_age")
+        kanon_sql.anonymize(given, **own)
+        kanon_sql.anonymize(given, replace=True, **own)
+        rows = len(place.read("people_k3"))
+        assert 0 < rows <= len(place.read("of_age"))
+        place.say("CREATE VIEW again AS SELECT * FROM people_k3")
+        place.say("CREATE VIEW round AS SELECT * FROM of_age WHERE age IN (SELECT 1 FROM again)")
+        with pytest.raises(kanon_sql.ReleaseError, match="which may read this view"):
+            kanon_sql.anonymize(small_policy(source="round"), replace=True, **own)
+        assert len(place.read("people_k3")) == rows
+    finally:
+        for name in ("round", "again", "people_k3", "of_age"):
+            place.say(f"DROP VIEW IF EXISTS {name}")
+
+
 def test_a_view_that_fails_its_recount_leaves_nothing(place, put, viewed, monkeypatch):
     import kanon_sql.flow.view as flow
 
