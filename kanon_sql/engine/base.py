@@ -90,6 +90,10 @@ class Store(Protocol):
         """Remove a file or folder, if it is there."""
         ...
 
+    def spelt(self, path: str) -> str:
+        """Give an address of this store in the one spelling that it has; others as they are."""
+        ...
+
     def names(self, folder: str) -> list[tuple[str, float]]:
         """Name what is directly in a folder, each with the seconds since it was last written."""
         ...

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
     from kanon_sql.engine.base import Store
 
 LEFT = re.compile(r"\.(.+)\.[0-9a-f]{8}\.kanon(\.\w+){0,2}", re.DOTALL)
+ALIASES = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}
+"""Schemes that are other names of a store's."""
+MAY_READ = (
+    "cannot be replaced: the source is a view or a relation, which may read it; release under a "
+    "new name"
+)
 DEAD = 24 * 3600.0
 """After so many seconds without a write, what a run left in a store is taken for a dead run's."""
 
@@ -43,11 +49,20 @@ def publish_to_store(store: Store, address: str) -> Iterator[str]:
 
 
 def store_faults(
-    store: Store, address: str, *, replace: bool, is_folder: bool, read: Iterable[tuple[str, str]]
+    store: Store,
+    address: str,
+    *,
+    replace: bool,
+    is_folder: bool,
+    read: Iterable[tuple[str, str]],
+    opaque: bool,
 ) -> Iterator[Fault]:
-    """Find why an address cannot take a release; `read` are the patterns that the run reads."""
+    """Find why an address cannot take a release; `read` are the patterns that the run reads.
+
+    Where it is `opaque` what the source reads, nothing is replaced.
+    """
     for what, pattern in read:
-        if _overlaps(address, pattern):
+        if _overlaps(_spelt(store, address), _spelt(store, pattern)):
             yield Fault("release", f"is {what}; what a run reads is never written to")
             return
     if not store.exists(address):
@@ -60,6 +75,8 @@ def store_faults(
         yield Fault("release", f"{what}; release under a new name")
     elif not replace:
         yield Fault("release", "is there already; --replace replaces it (replace=True)")
+    elif opaque:
+        yield Fault("release", MAY_READ)
 
 
 def sweep_store(store: Store, address: str) -> list[str]:
@@ -76,6 +93,12 @@ def sweep_store(store: Store, address: str) -> list[str]:
     for left in found:
         store.remove(f"{folder}/{left}")
     return found
+
+
+def _spelt(store: Store, address: str) -> str:
+    """Spell an address as all its spellings are compared."""
+    scheme, mark, rest = store.spelt(address).partition("://")
+    return f"{ALIASES.get(scheme.lower(), scheme.lower())}{mark}{rest}" if mark else scheme
 
 
 def _overlaps(address: str, pattern: str) -> bool:

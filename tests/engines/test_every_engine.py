@@ -956,6 +956,10 @@ def test_spark_replaces_a_folder_and_keeps_it_when_it_fails(spark, tmp_path, mon
     kanon_sql.anonymize(POLICY, few, connection=spark, release=release, replace=True)
     assert {path.name for path in target.iterdir()} == {"place=a"}
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    for own, other in ((f"file://{target}", str(target)), (str(target), f"file://{target}")):
+        whole = Destination("parquet", other, ("place",))
+        with pytest.raises(kanon_sql.ReleaseError, match="is the source itself"):
+            kanon_sql.anonymize(POLICY, own, connection=spark, release=whole, replace=True)
 
 
 def test_spark_and_duckdb_read_a_lake_alike(spark, tmp_path):

@@ -330,10 +330,53 @@ def test_a_store_is_left_as_it_was(tmp_path, memory):
     kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=address, replace=True)
     with pytest.raises(kanon_sql.ReleaseError, match="is the source itself"):
         kanon_sql.anonymize(policy(), address, release=address, replace=True)
+    for own, other in (("memory:///kanon/out.parquet", address), (address, "MEMORY:///kanon/*")):
+        with pytest.raises(kanon_sql.ReleaseError, match="is the source itself"):
+            kanon_sql.anonymize(policy(), other, release=own, replace=True)
     parts = Destination(Format.PARQUET, "memory://kanon/parts", ("zip",))
     kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=parts)
     with pytest.raises(kanon_sql.ReleaseError, match="cannot replace a folder as one"):
         kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=parts, replace=True)
+
+
+def test_an_address_of_this_machine_is_a_path(tmp_path):
+    path = tmp_path / "in.parquet"
+    parquet(path, ROWS)
+    before = path.read_bytes()
+    for scheme in ("file://", "file://localhost"):
+        with pytest.raises(kanon_sql.ReleaseError, match="is the source itself"):
+            kanon_sql.anonymize(policy(), path, release=f"{scheme}{path}", replace=True)
+        with pytest.raises(kanon_sql.ReleaseError, match="is the source itself"):
+            kanon_sql.anonymize(policy(), f"{scheme}{path}", release=str(path), replace=True)
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE VIEW seen AS FROM '{path}'")
+        with pytest.raises(kanon_sql.ReleaseError, match="is a view or a relation"):
+            kanon_sql.anonymize(
+                policy(), "seen", connection=connection, release=f"file://{path}", replace=True
+            )
+        memory = fsspec.filesystem("memory")
+        connection.register_filesystem(memory)
+        memory.pipe_file("/kanon/in.parquet", before)
+        connection.execute("CREATE OR REPLACE VIEW seen AS FROM 'memory://kanon/in.parquet'")
+        with pytest.raises(kanon_sql.ReleaseError, match="is a view or a relation"):
+            kanon_sql.anonymize(policy(), "seen", connection=connection,
+                                release="memory://kanon/in.parquet", replace=True)  # fmt: skip
+    assert path.read_bytes() == memory.cat_file("/kanon/in.parquet") == before
+    memory.rm("/kanon", recursive=True)
+    kanon_sql.anonymize(policy(), f"file://{path}", release=f"file://{tmp_path}/out.parquet")
+    assert kanon_sql.verify(tmp_path / "out.parquet", qi=["zip"], k=20).passed
+
+
+@pytest.mark.parametrize("pair", [("s3a://b/k", "s3://b/k"), ("s3://b/k", "S3A://b/*")])
+def test_a_scheme_of_two_names_is_one_store(pair):
+    from kanon_sql.engine.objects import Objects
+    from kanon_sql.flow.objects import store_faults
+
+    store = Objects(fsspec.filesystem("memory"))
+    (fault,) = store_faults(
+        store, pair[0], replace=True, is_folder=False, read=[("the source", pair[1])], opaque=False
+    )
+    assert "what a run reads" in fault.what
 
 
 def test_a_store_that_fails_half_way_keeps_nothing(tmp_path, memory, monkeypatch):
