@@ -278,7 +278,9 @@ def demo(out: str | None) -> None:
 
 
 @main.command()
-@click.option("--path", help="This folder, instead of that of temporary files.")
+@click.option(
+    "--path", help="This folder, also of a store (s3://), instead of that of temporary files."
+)
 @click.option("--database", help="A database, for tables of views that are gone.")
 @click.option("--schema", help="A schema of the database, instead of the one in use.")
 @click.option(

@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engine import spill
 from kanon_sql.engine.connect import open_engine
+from kanon_sql.engine.objects import Objects, filesystem_of
 from kanon_sql.engine.scratch import age_of, mark_of
 from kanon_sql.engine.spill import State
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.beside import sweep
+from kanon_sql.flow.given import refuse_password
+from kanon_sql.flow.objects import left_in
+from kanon_sql.flow.session import on_disk
 from kanon_sql.sql import publishing
 
 if TYPE_CHECKING:
@@ -49,10 +53,14 @@ def clean(
 
     In a folder, which is that of temporary files unless `path` names another, a run is dead when
     its lock is free. In a database, tables that were made for a view and that no view reads are
-    removed when their run began more than `older_than` seconds ago. `force` removes folders of
+    removed when their run began more than `older_than` seconds ago; in an object store, what was
+    written beside releases and not touched for as long. `force` removes folders of
     older versions, which held no lock; `dry_run` removes nothing.
     """
     if database is None and connection is None:
+        if path is not None and "://" in (address := on_disk(str(path))):
+            return list(_in_store(address, older_than=older_than, dry_run=dry_run))
+        path = None if path is None else on_disk(str(path))
         folder = Path(path) if path is not None else spill.default_parent()
         if not folder.is_dir():
             raise InputError(str(folder), [Fault("path", "there is no such folder")])
@@ -82,6 +90,18 @@ def _in_database(
             engine.say(publishing.drop_table(table))
         why = UNREAD if dead else f"of a run that began {age:.0f} s ago, and may go on"
         yield Leftover(".".join(part.name for part in table.parts), dead, why)
+
+
+def _in_store(address: str, *, older_than: float, dry_run: bool) -> Iterator[Leftover]:
+    """Find what was written beside releases in a folder of a store, which has no locks."""
+    refuse_password("path", address)
+    store, folder = Objects(filesystem_of(address)), address.rstrip("/")
+    for name, _, age in left_in(store, folder):
+        dead = age > older_than
+        if dead and not dry_run:
+            store.remove(f"{folder}/{name}")
+        why = State.DEAD.value if dead else f"written {age:.0f} s ago, by a run that may go on"
+        yield Leftover(f"{folder}/{name}", dead, why)
 
 
 def _in_folder(folder: Path, *, force: bool, dry_run: bool) -> Iterator[Leftover]:

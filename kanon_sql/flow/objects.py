@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.base import UNFINISHED
-from kanon_sql.errors import Fault, StatementError
+from kanon_sql.errors import Fault, ReleaseError, StatementError
 from kanon_sql.flow.beside import name_beside
 
 if TYPE_CHECKING:
@@ -34,18 +34,31 @@ def publish_to_store(store: Store, address: str) -> Iterator[str]:
 
     One object appears whole, and HDFS renames a folder as one; a folder of objects appears object
     by object, marked as unfinished until all of it is there. What was written beside is removed
-    however the run ends, but for a kill: see `sweep_store`.
+    however the run ends, but for a kill: see `sweep_store`. Raises ReleaseError where the store
+    refuses to remove something, and says what is there.
     """
     folder, _, name = address.rpartition("/")
     written = f"{folder}/{name_beside(name, secrets.token_hex(4))}"
     try:
         yield written
         store.move(written, address)
-    except BaseException:
+    except BaseException as error:
+        unfinished = False
         with suppress(StatementError):  # never hide what went wrong
+            unfinished = store.exists(f"{address}/{UNFINISHED}")
             store.remove(written)
+        if unfinished and isinstance(error, StatementError):
+            what = "could not be moved there whole, nor be removed again; remove what is there"
+            raise ReleaseError(address, [Fault("release", what)]) from error
         raise
-    store.remove(written)
+    try:
+        store.remove(written)
+    except StatementError as error:
+        what = (
+            f"is there, whole and verified, but the store refused to remove what it was copied "
+            f"from ({error.kind}); remove {written}"
+        )
+        raise ReleaseError(address, [Fault("release", what)]) from error
 
 
 def store_faults(
@@ -79,20 +92,25 @@ def store_faults(
         yield Fault("release", MAY_READ)
 
 
-def sweep_store(store: Store, address: str) -> list[str]:
-    """Remove what runs left beside an address a day ago or more, and give its names.
+def sweep_store(store: Store, address: str) -> None:
+    """Remove what runs left beside an address a day ago or more, if the store allows it.
 
     A store has no locks; a run that has written nothing for a day is taken to be dead.
     """
     folder, _, name = address.rpartition("/")
-    found = [
-        left
+    for left, of, age in left_in(store, folder):
+        if of == name[:40] and age > DEAD:
+            with suppress(StatementError):
+                store.remove(f"{folder}/{left}")
+
+
+def left_in(store: Store, folder: str) -> list[tuple[str, str, float]]:
+    """Name what runs have written beside releases in a folder, what for, and seconds since then."""
+    return [
+        (left, match[1], age)
         for left, age in store.names(folder)
-        if (match := LEFT.fullmatch(left)) and match[1] == name[:40] and age > DEAD
+        if (match := LEFT.fullmatch(left))
     ]
-    for left in found:
-        store.remove(f"{folder}/{left}")
-    return found
 
 
 def _spelt(store: Store, address: str) -> str:

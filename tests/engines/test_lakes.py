@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import re
@@ -397,9 +398,50 @@ def test_a_store_that_fails_half_way_keeps_nothing(tmp_path, memory, monkeypatch
     assert memory.find("/kanon") == []
 
 
-def test_a_store_is_swept_of_what_is_a_day_old(tmp_path, memory):
-    import datetime as dt
+@pytest.mark.parametrize("parts", [(), ("zip",)])
+def test_a_store_that_lets_nothing_be_removed_is_told_as_it_is(
+    tmp_path, memory, monkeypatch, parts
+):
+    """Rights without that to delete: nothing claims that the release is not there."""
+    parquet(tmp_path / "in.parquet", ROWS)
 
+    def rm(*_, **__):
+        raise PermissionError("secret words of a store")
+
+    memory.pipe_file("/kanon/.out.parquet.0a1b2c3d.kanon", b"x")
+    memory.store["/kanon/.out.parquet.0a1b2c3d.kanon"].modified = dt.datetime(
+        2026, 1, 1, tzinfo=dt.UTC
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(memory, "rm", rm)
+        release = Destination(Format.PARQUET, "memory://kanon/out.parquet", parts)
+        with pytest.raises(kanon_sql.ReleaseError) as caught:
+            kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=release)
+        assert "nothing was published" not in str(caught.value)
+        told = "nor be removed again" if parts else "is there, whole and verified"
+        assert told in str(caught.value)
+    if not parts:
+        assert kanon_sql.verify("memory://kanon/out.parquet", qi=["zip"], k=20).passed
+
+
+def test_clean_sweeps_a_store(memory):
+    names = (".out.parquet.0a1b2c3d.kanon.parquet", ".out.parquet.0a1b2c3e.kanon.parquet")
+    for name in (*names, "out.parquet", ".hidden"):
+        memory.pipe_file(f"/kanon/{name}", b"x")
+    memory.store[f"/kanon/{names[0]}"].modified = dt.datetime.now(dt.UTC) - dt.timedelta(days=2)
+    for dry_run in (True, False):
+        found = kanon_sql.clean("memory://kanon/", dry_run=dry_run)
+        assert [(each.place.rpartition("/")[2], each.removed) for each in found] == [
+            (names[0], True), (names[1], False)
+        ]  # fmt: skip
+    assert set(memory.find("/kanon")) == {
+        f"/kanon/{n}" for n in (names[1], "out.parquet", ".hidden")
+    }
+    with pytest.raises(kanon_sql.InputError, match="cannot be reached"):
+        kanon_sql.clean("nope://kanon")
+
+
+def test_a_store_is_swept_of_what_is_a_day_old(tmp_path, memory):
     parquet(tmp_path / "in.parquet", ROWS)
     names = (".out.parquet.0a1b2c3d.kanon.parquet", ".out.parquet.0a1b2c3e.kanon.parquet")
     for name in names:
