@@ -424,6 +424,24 @@ def test_a_store_that_lets_nothing_be_removed_is_told_as_it_is(
         assert kanon_sql.verify("memory://kanon/out.parquet", qi=["zip"], k=20).passed
 
 
+def test_no_script_is_printed_for_what_a_shell_cannot_do(tmp_path, memory):
+    parquet(tmp_path / "in.parquet", ROWS)
+    memory.pipe_file("/kanon/in.parquet", (tmp_path / "in.parquet").read_bytes())
+    for source, release, told in (
+        (str(tmp_path / "in.parquet"), "memory://kanon/out.parquet", "release to an object store"),
+        (str(tmp_path / "in.parquet"), "s3://kanon/out.parquet", "release to an object store"),
+        (
+            "memory://kanon/in.parquet",
+            "out.parquet",
+            "memory://, which the database's shell cannot",
+        ),
+    ):
+        given = policy(source=source, release=release)
+        plan = kanon_sql.plan(given)
+        with pytest.raises(kanon_sql.InputError, match=told):
+            kanon_sql.compile_sql(plan, policy=given)
+
+
 def test_clean_sweeps_a_store(memory):
     names = (".out.parquet.0a1b2c3d.kanon.parquet", ".out.parquet.0a1b2c3e.kanon.parquet")
     for name in (*names, "out.parquet", ".hidden"):
