@@ -196,6 +196,10 @@ class Engine(Protocol):
         """
         ...
 
+    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
+        """Name what a killed release in place left, which only its table's owner can judge, and why."""
+        ...
+
     def views(self, schema: str | None) -> list[str]:
         """Give the texts of all views that may read tables of a schema, or of the one in use."""
         ...

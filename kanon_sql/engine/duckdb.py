@@ -192,6 +192,11 @@ class DuckDB:
         rows = self.ask(sources.noted_tables(schema, catalog))
         return [(duckdb_name(n, schema=s, catalog=c), note) for c, s, n, note in _texts(rows)]
 
+    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
+        """Name none: what a killed run did is undone."""
+        del schema
+        return []
+
     def views(self, schema: str | None) -> list[str]:
         """Give the texts of all views."""
         del schema

@@ -269,6 +269,11 @@ class Spark:
                     found.append((table, told.description or ""))
         return found
 
+    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
+        """Name what a killed release in place left."""
+        found = spark_swap.left_among(self._listed(sources.tables_in(schema, None)))
+        return [(spark_name(name, schema=schema), why) for name, why in found]
+
     def views(self, schema: str | None) -> list[str]:
         """Give the texts of the views of a schema."""
         names = self._listed(sources.views_in(schema))

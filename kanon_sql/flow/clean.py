@@ -74,7 +74,12 @@ def clean(
 def _in_database(
     engine: Engine, schema: str | None, *, older_than: float, dry_run: bool
 ) -> Iterator[Leftover]:
-    """Find tables that were made for a view, which is gone, or was never made."""
+    """Find tables that were made for a view, which is gone, or was never made.
+
+    Those of a release in place that was killed are named only: they may hold the only raw rows.
+    """
+    for table, why in engine.unfinished(schema):
+        yield Leftover(".".join(part.name for part in table.parts), removed=False, why=why)
     made = [
         (table, mark)
         for table, note in engine.noted(schema)

@@ -678,6 +678,12 @@ def test_clean_takes_what_was_made_for_views_that_are_gone(place):
             )
             assert {each.place.rpartition(".")[2] for each in found if each.removed} == left
         assert kanon_sql.clean(connection=place.connection, older_than=-1) == []
+        if place.name == "spark":  # what a killed release in place left is only named
+            place.say("CREATE TABLE lone__kanon_original AS SELECT 1 AS a")
+            (found,) = kanon_sql.clean(connection=place.connection, older_than=-1)
+            assert not found.removed
+            assert "holds the raw rows of lone" in found.why
+            users.add(found.place)
         assert set(place.left()) == kept | users
         assert len(place.read("seen_now")) == 24
     finally:
