@@ -278,8 +278,10 @@ def demo(out: str | None) -> None:
 
 
 @main.command()
-@click.option("--path", help="This folder, instead of that of temporary files.")
-@click.option("--database", help="The address of a database, for tables that were left there.")
+@click.option(
+    "--path", help="This folder, also of a store (s3://), instead of that of temporary files."
+)
+@click.option("--database", help="A database, for tables of views that are gone.")
 @click.option("--schema", help="A schema of the database, instead of the one in use.")
 @click.option(
     "--older-than",
@@ -287,7 +289,7 @@ def demo(out: str | None) -> None:
     type=click.FloatRange(0),
     default=24,
     show_default=True,
-    help="Hours after which a run in a database without locks is taken for dead.",
+    help="Hours since a run began, after which its tables in a database may go.",
 )
 @click.option("--force", is_flag=True, help="Folders without a lock, of older versions, too.")
 @click.option("--dry-run", is_flag=True, help="Remove nothing, and say what would be.")

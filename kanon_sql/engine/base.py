@@ -91,6 +91,10 @@ class Store(Protocol):
         """Remove a file or folder, if it is there."""
         ...
 
+    def spelt(self, path: str) -> str:
+        """Give an address of this store in the one spelling that it has; others as they are."""
+        ...
+
     def names(self, folder: str) -> list[tuple[str, float]]:
         """Name what is directly in a folder, each with the seconds since it was last written."""
         ...
@@ -186,12 +190,27 @@ class Engine(Protocol):
         """Find what a name stands for; empty where there is nothing, and never an error."""
         ...
 
-    def tables_beside(self, found: Located) -> list[str]:
-        """Name the tables of the schema that something lies in."""
+    def noted(self, schema: str | None, catalog: str | None = None) -> list[tuple[exp.Table, str]]:
+        """Name tables of a schema, or of the one in use, that may be dropped, with their comments.
+
+        All that a run has made for a view are among them.
+        """
         ...
 
-    def leftovers(self, schema: str | None) -> list[exp.Table]:
-        """Name tables with the mark of a run that outlive it and that no view reads."""
+    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
+        """Name what a killed release in place left, which only its table's owner can judge, and why."""
+        ...
+
+    def views(self, schema: str | None) -> list[str]:
+        """Give the texts of all views that may read tables of a schema, or of the one in use."""
+        ...
+
+    def bound_to(self, view: exp.Table) -> str | None:
+        """Name the catalog that a view cannot read beyond, in another session; None for no bound."""
+        ...
+
+    def view_text(self, found: Located) -> str | None:
+        """Give the text of a view; None where it cannot be told."""
         ...
 
     def together(self) -> AbstractContextManager[None]:

@@ -48,9 +48,11 @@ def open_engine(
 ) -> Iterator[Engine]:
     """Use a connection of the caller's, or open what is named; without a name, DuckDB in memory.
 
-    What is to `attach` is read by a DuckDB that we open; a caller's connection has its own.
+    What is to `attach` is read by a DuckDB that we open; a caller's connection has its own. Raises
+    InputError for what would be ignored.
     """
     limits = settings or Settings()
+    _refuse_ignored(connection, database, limits, attach or {})
     if connection is not None:
         with _use(connection, limits) as engine:
             yield engine
@@ -77,10 +79,32 @@ def open_engine(
             yield duckdb
 
 
+def _refuse_ignored(
+    connection: object | None, database: str | None, limits: Settings, attach: Mapping[str, str]
+) -> None:
+    faults = []
+    if connection is not None and attach:
+        what = "is not for a connection handed in: attach the databases there, and leave this out"
+        faults.append(Fault("attach", what))
+    of_postgres = (database or "").startswith(POSTGRES)
+    if connection is not None:
+        of_postgres = _library(connection) == "psycopg"
+    if limits.scratch_schema is not None and not of_postgres:
+        what = "is for PostgreSQL; other databases make no scratch tables that need a schema"
+        faults.append(Fault("scratch_schema", what))
+    if faults:
+        raise InputError("settings", faults)
+
+
+def _library(connection: object) -> str:
+    """Name the library that a connection is of."""
+    return type(connection).__module__.partition(".")[0].lstrip("_")
+
+
 @contextmanager
 def _use(connection: object, limits: Settings) -> Iterator[Engine]:
     """Tell a connection by the library that it is of."""
-    match type(connection).__module__.partition(".")[0].lstrip("_"):
+    match _library(connection):
         case "duckdb":
             with use_duckdb(connection) as own:  # type: ignore[arg-type]
                 yield own

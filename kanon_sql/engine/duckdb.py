@@ -197,14 +197,29 @@ class DuckDB:
             for kind, temporary, *names in rows
         ]
 
-    def tables_beside(self, found: Located) -> list[str]:
-        """Name the tables of a schema."""
-        return [str(name) for (name,) in self.ask(sources.tables_in(found.schema, found.catalog))]
+    def noted(self, schema: str | None, catalog: str | None = None) -> list[tuple[exp.Table, str]]:
+        """Name tables of a schema with their comments."""
+        rows = self.ask(sources.noted_tables(schema, catalog))
+        return [(duckdb_name(n, schema=s, catalog=c), note) for c, s, n, note in _texts(rows)]
 
-    def leftovers(self, schema: str | None) -> list[exp.Table]:
-        """Name none: what a killed run did in a database is undone."""
+    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
+        """Name none: what a killed run did is undone."""
         del schema
         return []
+
+    def views(self, schema: str | None) -> list[str]:
+        """Give the texts of all views."""
+        del schema
+        return [text for (text,) in _texts(self.ask(sources.view_texts()))]
+
+    def bound_to(self, view: exp.Table) -> str | None:
+        """Name the database of a view: another may not be attached when it is read."""
+        return str(self.ask(sources.catalog_of(view))[0][0]).casefold()
+
+    def view_text(self, found: Located) -> str | None:
+        """Give the text of a view."""
+        place = duckdb_name(found.name, schema=found.schema, catalog=found.catalog)
+        return next((text for (text,) in _texts(self.ask(sources.view_texts(place)))), None)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -362,6 +377,10 @@ def _take_rights(origin: Path, file: Path) -> None:
     if (held.st_uid, held.st_gid) != (file.stat().st_uid, file.stat().st_gid):
         os.chown(file, held.st_uid, held.st_gid)
     file.chmod(stat.S_IMODE(held.st_mode))
+
+
+def _texts(rows: Iterable[Row]) -> Iterator[list[str]]:
+    return ([str(cell) for cell in row] for row in rows)
 
 
 @contextmanager

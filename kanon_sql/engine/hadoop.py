@@ -51,6 +51,14 @@ class Hadoop:
             files, there = self._at(path)
             files.delete(there, True)  # noqa: FBT003  Java has no names of arguments
 
+    def spelt(self, path: str) -> str:
+        """Give an address, or a path of the file system in use, in full; what is neither as it is."""
+        try:
+            files, there = self._at(path)
+            return str(files.makeQualified(there).toString())
+        except Py4JError:
+            return path
+
     def names(self, folder: str) -> list[tuple[str, float]]:
         """Name what is in a folder, each with the seconds since it was last written."""
         with _refusing("list"):

@@ -56,6 +56,16 @@ class Objects:
             if self.filesystem.exists(path):
                 self.filesystem.rm(path, recursive=True)
 
+    def spelt(self, path: str) -> str:
+        """Give an address of this store as fsspec names it; others as they are."""
+        fs = self.filesystem
+        known = [fs.protocol] if isinstance(fs.protocol, str) else list(fs.protocol)
+        scheme, _, rest = path.partition("://")
+        if scheme.lower() not in known:
+            return path
+        own = fs._strip_protocol(f"{scheme.lower()}://{rest}")  # noqa: SLF001  how fsspec names objects
+        return f"{known[0]}://{own}"
+
     def names(self, folder: str) -> list[tuple[str, float]]:
         """Name objects and folders in a folder, each with the seconds since it was last written."""
         fs, found = self.filesystem, []

@@ -153,14 +153,30 @@ class Postgres:
             for kind, temporary, *names in self.ask(statement, statement.params)
         ]
 
-    def tables_beside(self, found: Located) -> list[str]:
-        """Name the tables of a schema."""
-        return [str(name) for (name,) in self.ask(sources.tables_in(found.schema, found.catalog))]
+    def noted(self, schema: str | None, catalog: str | None = None) -> list[tuple[exp.Table, str]]:
+        """Name tables of a schema that the role owns, with their comments."""
+        rows = self.ask(sources.noted_tables(schema, catalog))
+        return [(postgres_name(str(n), schema=str(s)), str(note)) for _, s, n, note in rows]
 
-    def leftovers(self, schema: str | None) -> list[exp.Table]:
-        """Name none: the transaction of a killed run is undone."""
+    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
+        """Name none: what a killed run did is undone."""
         del schema
         return []
+
+    def views(self, schema: str | None) -> list[str]:
+        """Give the texts of all views."""
+        del schema
+        return [str(text) for (text,) in self.ask(sources.view_texts())]
+
+    def bound_to(self, view: exp.Table) -> str | None:
+        """Name none: a view may read all that its session can."""
+        del view
+        return None
+
+    def view_text(self, found: Located) -> str | None:
+        """Give the text of a view."""
+        place = postgres_name(found.name, schema=found.schema)
+        return next((str(text) for (text,) in self.ask(sources.view_texts(place))), None)
 
     def together(self) -> AbstractContextManager[None]:
         """Do nothing more: a whole run is one transaction."""

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 PREFIX = "_kanon_"
-MARK = r"[0-9a-f]{14}"
-COMPANION = rf"__{MARK}_(map_[0-9]+|classes)"
-"""How the tables of a view go on after its own name: the mark of the run that made them."""
-MARKED = re.compile(rf"{PREFIX}({MARK})_.+|.+__({MARK})_(map_[0-9]+|classes)", re.DOTALL)
+KEPT = re.compile(r".+__([0-9a-f]{14})_(?:map_[0-9]+|classes)", re.DOTALL)
+"""How the tables that a view reads are named: after it, with the mark of the run that made them."""
+FIRST = 1_735_689_600
+"""The year 2025, before which no run began."""
+SKEW = 3600
+"""By how many seconds the clock of another machine may be ahead."""
 
 
 def run_mark() -> str:
@@ -70,19 +72,31 @@ class Scratch:
             self._engine.drop(named, view=view)
 
 
-def mark_of(name: str) -> str | None:
-    """Give the mark of the run that made a table, if it bears one.
+def note_of(mark: str) -> str:
+    """Say on a table that a view is to read which run made it: the proof that it is ours."""
+    return f"made by kanon-sql, in run {mark}, for a release that is a view"
 
-    >>> mark_of("people_k5__6740a1b2c3d4e5_map_1"), mark_of("people_k5")
-    ('6740a1b2c3d4e5', None)
+
+def mark_of(name: str, note: str) -> str | None:
+    """Give the mark of the run that made a table for a view: its name and its comment must say it.
+
+    >>> mark_of("people_k5__6840a1b2c3d4e5_map_1", note_of("6840a1b2c3d4e5"))
+    '6840a1b2c3d4e5'
+    >>> mark_of("people_k5__6840a1b2c3d4e5_map_1", "a map of mine")
     """
-    match = MARKED.fullmatch(name)
-    return (match[1] or match[2]) if match else None
+    match = KEPT.fullmatch(name)
+    if match is None or note != note_of(match[1]):
+        return None
+    return match[1] if FIRST <= _began(match[1]) <= time.time() + SKEW else None
 
 
 def age_of(mark: str) -> float:
     """Tell how many seconds ago the run of a mark began."""
-    return time.time() - int(mark[:8], 16)
+    return time.time() - _began(mark)
+
+
+def _began(mark: str) -> int:
+    return int(mark[:8], 16)
 
 
 @contextmanager

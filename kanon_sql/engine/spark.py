@@ -7,6 +7,7 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote
@@ -20,7 +21,7 @@ from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Sto
 from kanon_sql.engine.facts import SPARK
 from kanon_sql.engine.hadoop import Hadoop
 from kanon_sql.engine.journal import Journal
-from kanon_sql.engine.scratch import mark_of
+from kanon_sql.engine.scratch import KEPT
 from kanon_sql.errors import Fault, MissingExtraError, ReleaseError, SourceError, StatementError
 from kanon_sql.model.policy import Format
 from kanon_sql.sql import publishing, sources
@@ -83,6 +84,7 @@ AS_CSV = {
     "ignoreLeadingWhiteSpace": "false",
     "ignoreTrailingWhiteSpace": "false",
 }
+VIEWS = frozenset({"TEMPORARY", "VIEW"})
 READERS = 8
 """How many footers are read at once."""
 
@@ -250,29 +252,50 @@ class Spark:
             found = self.session.catalog.getTable(text)
         except REFUSED:
             return []
-        kind = "view" if found.tableType in {"TEMPORARY", "VIEW"} else "table"
+        kind = "view" if found.tableType in VIEWS else "table"
         space = ".".join(found.namespace or [])
         names = (str(part).casefold() for part in (found.catalog or "", space, found.name))
         return [Located(kind, found.isTemporary, *names)]
 
-    def tables_beside(self, found: Located) -> list[str]:
-        """Name the tables of a schema, and its views, which Spark tells only one by one."""
-        return self._listed(sources.tables_in(found.schema, found.catalog or None))
+    def noted(self, schema: str | None, catalog: str | None = None) -> list[tuple[exp.Table, str]]:
+        """Name tables of a schema with their comments, which Spark tells only one by one."""
+        found = []
+        for name in self._listed(sources.tables_in(schema, catalog)):
+            if KEPT.fullmatch(name):
+                table = spark_name(name, schema=schema, catalog=catalog)
+                ready = Prepared("comment", self._shown(table))
+                told = self._refusing(ready, partial(self.session.catalog.getTable, ready.text))
+                if told.tableType not in VIEWS:
+                    found.append((table, told.description or ""))
+        return found
+
+    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
+        """Name what a killed release in place left."""
+        found = spark_swap.left_among(self._listed(sources.tables_in(schema, None)))
+        return [(spark_name(name, schema=schema), why) for name, why in found]
+
+    def views(self, schema: str | None) -> list[str]:
+        """Give the texts of the views of a schema."""
+        names = self._listed(sources.views_in(schema))
+        return [self._text(spark_name(name, schema=schema)) for name in names]
+
+    def bound_to(self, view: exp.Table) -> str | None:
+        """Name none: a view may read all that its session can."""
+        del view
+        return None
+
+    def view_text(self, found: Located) -> str | None:
+        """Give the text of a view; of a temporary one Spark tells none."""
+        if found.temporary:
+            return None
+        place = spark_name(found.name, schema=found.schema or None, catalog=found.catalog or None)
+        return self._text(place)
+
+    def _text(self, view: exp.Table) -> str:
+        return "".join(str(cell) for row in self.ask(sources.view_text(view)) for cell in row)
 
     def _listed(self, statement: Statement) -> list[str]:
         return [str(name) for _, name, temporary, *_ in self.ask(statement) if not temporary]
-
-    def leftovers(self, schema: str | None) -> list[exp.Table]:
-        """Name what a killed run left: no transaction undoes it.
-
-        The tables of a release that is a view are read by it, whatever it is called now.
-        """
-        views = self._listed(sources.views_in(schema))
-        tables = self._listed(sources.tables_in(schema, None))
-        found = {name: mark for name in tables if name not in views and (mark := mark_of(name))}
-        texts = [self.ask(sources.view_text(view, schema)) for view in views] if found else []
-        read = " ".join(str(cell) for rows in texts for row in rows for cell in row)
-        return [spark_name(n, schema=schema) for n, mark in found.items() if mark not in read]
 
     def together(self) -> AbstractContextManager[None]:
         """Do nothing: Spark has no transactions."""

@@ -38,6 +38,24 @@ def restore(engine: Engine, table: exp.Table) -> None:
     engine.say(publishing.drop_table(made))
 
 
+def left_among(names: list[str]) -> list[tuple[str, str]]:
+    """Tell tables that a killed run left by their names, and what is to be done about each.
+
+    >>> left_among(["a__kanon_release", "a__kanon_original", "b", "b__kanon_original"])[2:]
+    [('b__kanon_original', 'holds the raw rows of b, whose release stands; drop it, or rename it')]
+    """
+    found = []
+    for name in names:
+        own = name.removesuffix(RELEASE).removesuffix(ORIGINAL)
+        if f"{own}{RELEASE}" in names and name != own:
+            why = f"of a release of {own} in place that did not end; the next one puts it right"
+            found.append((name, why))
+        elif name.endswith(ORIGINAL):
+            why = f"holds the raw rows of {own}, whose release stands; drop it, or rename it"
+            found.append((name, why))
+    return found
+
+
 def _described(engine: Engine, table: exp.Table) -> tuple[dict[str, str], dict[str, str]]:
     """Give what a table is, and the comments of its columns."""
     rows = [

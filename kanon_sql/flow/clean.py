@@ -9,18 +9,24 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engine import spill
 from kanon_sql.engine.beside import sweep
-from kanon_sql.engine.connect import is_address, open_engine
+from kanon_sql.engine.connect import open_engine
+from kanon_sql.engine.objects import Objects, filesystem_of
 from kanon_sql.engine.scratch import age_of, mark_of
 from kanon_sql.engine.spill import State
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.flow.given import refuse_password
+from kanon_sql.flow.objects import left_in
+from kanon_sql.flow.session import on_disk
 from kanon_sql.sql import publishing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kanon_sql.engine.base import Engine
     from kanon_sql.engine.connect import Settings
 
 DAY = 24 * 60 * 60.0
+UNREAD = "made for a view that is not there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,31 +52,61 @@ def clean(
     """Remove what killed runs left, and nothing of a run that lives.
 
     In a folder, which is that of temporary files unless `path` names another, a run is dead when
-    its lock is free. In a database without transactions, whose tables nobody locks, it is taken for
-    dead when it began more than `older_than` seconds ago. `force` removes folders of older
-    versions, which held no lock; `dry_run` removes nothing.
+    its lock is free. In a database, tables that were made for a view and that no view reads are
+    removed when their run began more than `older_than` seconds ago; in an object store, what was
+    written beside releases and not touched for as long. `force` removes folders of
+    older versions, which held no lock; `dry_run` removes nothing.
     """
     if database is None and connection is None:
+        if path is not None and "://" in (address := on_disk(str(path))):
+            return list(_in_store(address, older_than=older_than, dry_run=dry_run))
+        path = None if path is None else on_disk(str(path))
         folder = Path(path) if path is not None else spill.default_parent()
         if not folder.is_dir():
             raise InputError(str(folder), [Fault("path", "there is no such folder")])
         return list(_in_folder(folder, force=force, dry_run=dry_run))
     if path is not None:
         raise InputError("clean", [Fault("path", "a folder or a database, one at a time")])
-    if connection is None and database is not None and not is_address(database):
-        return []  # a DuckDB file undoes by itself what a killed run did in it
-    found = []
-    with open_engine(connection, database, settings, writes=True) as engine:
-        for table in engine.leftovers(schema):
-            age = age_of(mark_of(table.name) or "")
-            dead = age > older_than
-            if dead and not dry_run:
-                engine.say(publishing.drop_table(table))
-            why = (
-                State.DEAD.value if dead else f"of a run that began {age:.0f} s ago, and may go on"
-            )
-            found.append(Leftover(".".join(part.name for part in table.parts), dead, why))
-    return found
+    with open_engine(connection, database, settings, writes=not dry_run) as engine:
+        return list(_in_database(engine, schema, older_than=older_than, dry_run=dry_run))
+
+
+def _in_database(
+    engine: Engine, schema: str | None, *, older_than: float, dry_run: bool
+) -> Iterator[Leftover]:
+    """Find tables that were made for a view, which is gone, or was never made.
+
+    Those of a release in place that was killed are named only: they may hold the only raw rows.
+    """
+    for table, why in engine.unfinished(schema):
+        yield Leftover(".".join(part.name for part in table.parts), removed=False, why=why)
+    made = [
+        (table, mark)
+        for table, note in engine.noted(schema)
+        if (mark := mark_of(table.name, note)) is not None
+    ]
+    read = " ".join(engine.views(schema)) if made else ""
+    for table, mark in made:
+        if mark in read:
+            continue
+        age = age_of(mark)
+        dead = age > older_than
+        if dead and not dry_run:
+            engine.say(publishing.drop_table(table))
+        why = UNREAD if dead else f"of a run that began {age:.0f} s ago, and may go on"
+        yield Leftover(".".join(part.name for part in table.parts), dead, why)
+
+
+def _in_store(address: str, *, older_than: float, dry_run: bool) -> Iterator[Leftover]:
+    """Find what was written beside releases in a folder of a store, which has no locks."""
+    refuse_password("path", address)
+    store, folder = Objects(filesystem_of(address)), address.rstrip("/")
+    for name, _, age in left_in(store, folder):
+        dead = age > older_than
+        if dead and not dry_run:
+            store.remove(f"{folder}/{name}")
+        why = State.DEAD.value if dead else f"written {age:.0f} s ago, by a run that may go on"
+        yield Leftover(f"{folder}/{name}", dead, why)
 
 
 def _in_folder(folder: Path, *, force: bool, dry_run: bool) -> Iterator[Leftover]:

@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.beside import sweep
+from kanon_sql.engine.scratch import run_mark
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.flow.in_place import in_place_faults
-from kanon_sql.flow.objects import store_faults, sweep_store
-from kanon_sql.flow.session import resolve
+from kanon_sql.flow.objects import MAY_READ, store_faults, sweep_store
+from kanon_sql.flow.reads import may_read
+from kanon_sql.flow.session import on_disk, resolve
 from kanon_sql.flow.source import cut_name, dotted, find_table
 from kanon_sql.flow.view import companions, view_faults
 from kanon_sql.model.hierarchy import CsvHierarchy, QueryHierarchy, TableHierarchy
@@ -53,7 +55,7 @@ def _release_faults(
     run: Session, destination: Destination, frame: object | None
 ) -> Iterator[Fault]:
     if destination.view:
-        yield from view_faults(run, frame)
+        yield from view_faults(run, destination, frame)
     if destination.format is Format.TABLE:
         yield from _name_faults(run, destination)
 
@@ -66,7 +68,7 @@ def _name_faults(run: Session, destination: Destination) -> Iterator[Fault]:
     else:
         where, tables = "release", [dotted(destination.name)]
     if destination.view:
-        tables += companions(tables[0], run.policy)
+        tables += companions(tables[0], run.policy, run_mark())
     what = cut_name(run.engine.facts, [part.name for each in tables for part in each.parts])
     if what is not None:
         yield Fault(where, what)
@@ -93,7 +95,14 @@ def _destination_faults(
         return
     sweep_store(store, path)
     read = _files_read(run)
-    yield from store_faults(store, path, is_folder=is_folder, replace=replace, read=read)
+    yield from store_faults(
+        store,
+        path,
+        is_folder=is_folder,
+        replace=replace,
+        read=read,
+        opaque=_opaque_source(run, frame),
+    )
 
 
 def _place_faults(
@@ -113,8 +122,7 @@ def _place_faults(
             elif path.is_dir() and not _is_partitioned(path):
                 yield Fault("release", "is a folder that holds more than a release")
             elif _opaque_source(run, frame):
-                what = "cannot be replaced: the source is a view or a relation, which may read it"
-                yield Fault("release", f"{what}; release under a new name")
+                yield Fault("release", MAY_READ)
         folder = path.parent
         if not folder.is_dir():
             yield Fault("release", "its folder is not there")
@@ -148,8 +156,8 @@ def _table_faults(run: Session, destination: Destination, *, replace: bool) -> I
         yield Fault(
             "release", "is the source itself, or a hierarchy; what a run reads is never written to"
         )
-    elif opaque or any(origin.kind == "view" for origin in origins):
-        what = "cannot be replaced: the run reads a view or a query, which may read this table"
+    elif opaque or may_read(run.engine, origins, there):
+        what = f"cannot be replaced: the run reads a view or a query, which may read this {kind}"
         yield Fault("release", f"{what}; release under a new name")
 
 
@@ -182,7 +190,7 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
         yield SOURCE_ITSELF, run.path(policy.source.path)
     if policy.source.query is not None:
         for constant in sources.constants(policy.source.query, dialect=run.engine.dialect):
-            yield SOURCE_ITSELF, resolve(constant, "")
+            yield SOURCE_ITSELF, resolve(on_disk(constant), "")
     if policy.database is not None:
         yield "the database", run.path(policy.database)
     for name, path in policy.attach:
@@ -194,12 +202,12 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
             yield f"the hierarchy of {column.name}", run.path(column.hierarchy.path)
         if isinstance(column.hierarchy, QueryHierarchy):
             for constant in sources.constants(column.hierarchy.sql, dialect=run.engine.dialect):
-                yield f"the hierarchy of {column.name}", resolve(constant, "")
+                yield f"the hierarchy of {column.name}", resolve(on_disk(constant), "")
 
 
 def _is_read(path: Path, pattern: str, *, folders: bool) -> bool:
     """Whether a path is one of the files of a pattern, holds one, or lies in a folder of it."""
-    target = path.resolve()
+    target, pattern = path.resolve(), on_disk(pattern)
     matches = {pattern, *glob.glob(pattern, recursive=True)}  # noqa: PTH207  it is a pattern
     for match in matches:
         real = Path(match).resolve()

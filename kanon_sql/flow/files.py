@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from kanon_sql.errors import Fault, SourceError
-from kanon_sql.flow.session import resolve
+from kanon_sql.flow.session import on_disk, resolve
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _fixed(pattern: str) -> str:
 
 def open_files(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
     """Say how files are opened, once it is known that they are alike; raises SourceError."""
-    found = files_at(source.path or "", base)
+    found = files_at(on_disk(source.path or "", engine), base)
     if "://" in found.pattern:
         engine.reach(found.pattern)
     kind = sources.kind_of(found.pattern)

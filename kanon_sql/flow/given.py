@@ -68,14 +68,15 @@ def open_run(
     return stack.enter_context(session(engine, policy, said, reached)), frame
 
 
-def _refuse_password(what: str, address: str) -> None:
+def refuse_password(what: str, address: str) -> None:
+    """Refuse an address that holds a key, which would be shown wherever it is named."""
     if holds_password(address):
         raise InputError(what, [Fault("", HOLDS_KEY)])
 
 
 def named_source(text: str) -> Source:
     """Tell a path from a table's name; what is there on disk is a path, whatever it is called."""
-    _refuse_password("source", text)
+    refuse_password("source", text)
     return Source(path=text) if os.path.exists(text) else source_from_text(text)  # noqa: PTH110
 
 
@@ -107,7 +108,7 @@ def chosen_destination(
         raise ReleaseError("release", [Fault("", what)])
     chosen = policy.release
     if isinstance(given, str):
-        _refuse_password("release", given)
+        refuse_password("release", given)
         chosen = destination_from_text(given)
         if chosen.format is not Format.TABLE:
             chosen = replace(chosen, name=resolve(chosen.name, ""))

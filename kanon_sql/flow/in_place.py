@@ -93,11 +93,15 @@ def in_place_faults(
     kept = _kept(table, in_place)
     if kept is not None and run.engine.locate(kept):
         yield Fault("release.keep_original", "there is such a table already")
-    for tie in run.engine.ties(table, changes):
-        if tie.loss is not None and (tie.barred or tie.name not in in_place.accept):
-            yield Fault(
-                tie.name, tie.loss + ("" if tie.barred else "; accept it, or drop it first")
-            )
+    ties = run.engine.ties(table, changes)
+    refused = [
+        t for t in ties if t.loss is not None and (t.barred or t.name not in in_place.accept)
+    ]
+    for tie in refused:
+        yield Fault(tie.name, f"{tie.loss}{'' if tie.barred else '; accept it, or drop it first'}")
+    if refused:  # what was accepted before and is gone does no harm
+        for name in sorted({*in_place.accept} - {tie.name for tie in ties}):
+            yield Fault(name, "is accepted, but nothing that hangs on the table bears that name")
 
 
 def changes_of(policy: Policy, columns: Iterable[ColumnType]) -> Changes:

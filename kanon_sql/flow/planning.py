@@ -216,6 +216,7 @@ def _plan(
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
         feasible_nodes=None if found.feasible is None else len(found.feasible),
+        minimal=None if found.minimal is None else len(found.minimal),
         minimal_nodes=None
         if found.minimal is None
         else tuple(each.levels for each in found.minimal),

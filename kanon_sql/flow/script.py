@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 from typing import TYPE_CHECKING
 
+from kanon_sql.engine.duckdb import HTTPFS
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.hierarchies import given_hierarchy, path_statements
 from kanon_sql.flow.source import (
@@ -16,6 +17,7 @@ from kanon_sql.flow.source import (
     open_statement,
     plain_statement,
 )
+from kanon_sql.model.hierarchy import CsvHierarchy
 from kanon_sql.model.policy import Action, Format, Role
 from kanon_sql.model.privacy import demands, joint_demands, requirements
 from kanon_sql.sql import hierarchies, publishing, recoding, sources
@@ -96,6 +98,7 @@ def release_script(
     if policy.release is not None and policy.release.in_place is not None:
         what = "a release in place is no script: it depends on what hangs on the table"
         raise InputError(policy.subject, [policy.fault("release", what)])
+    _refuse_stores(run)
     released = _released(policy, levels, heights)
     verdicts = _verdicts(policy)
     statements = [
@@ -131,6 +134,25 @@ def release_script(
         *_release_statements(run, released, columns),
     ]
     return _text(run, statements)
+
+
+def _refuse_stores(run: Session) -> None:
+    """Refuse what the database's own shell cannot reach, or cannot write whole."""
+    policy, faults = run.policy, []
+    if policy.release is not None and "://" in run.path(policy.release.name):
+        what = "no script can be printed for a release to an object store; carry the plan out"
+        faults.append(Fault("release", what))
+    paths = {f"columns.{c.name}.hierarchy": c.hierarchy.path for c in policy.quasi
+             if isinstance(c.hierarchy, CsvHierarchy)}  # fmt: skip
+    for where, path in {"source": policy.source.path or "", **paths}.items():
+        scheme, mark, _ = run.path(path).partition("://")
+        if mark and scheme.lower() not in HTTPFS:
+            what = (
+                f"no script can be printed for {scheme}://, which the database's shell cannot read"
+            )
+            faults.append(policy.fault(where, what))
+    if faults:
+        raise InputError(policy.subject, faults)
 
 
 def _verdicts(policy: Policy) -> list[exp.Table]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -45,7 +46,7 @@ class Session:
 
     def path(self, text: str) -> str:
         """Resolve a path of the policy against the policy's own folder."""
-        return resolve(text, self.policy.base)
+        return resolve(on_disk(text, self.engine), self.policy.base)
 
 
 @contextmanager
@@ -70,6 +71,19 @@ def told_interrupts() -> Iterator[list[str]]:
         if not reached:
             raise
         raise KeyboardInterrupt(f"interrupted; {'; '.join(reached)}") from error
+
+
+ON_DISK = re.compile(r"file:(?://(?:localhost)?)?(/.*)", re.IGNORECASE | re.DOTALL)
+
+
+def on_disk(text: str, engine: Engine | None = None) -> str:
+    """Give the path of an address file://, where an engine has no other files than this machine's.
+
+    >>> on_disk("file:///srv/a.parquet"), on_disk("s3://bucket/a.parquet")
+    ('/srv/a.parquet', 's3://bucket/a.parquet')
+    """
+    found = ON_DISK.fullmatch(text) if engine is None or engine.facts.local_files else None
+    return found[1] if found else text
 
 
 def resolve(text: str, base: str) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import contextmanager, suppress
 from dataclasses import replace as changed
 from typing import TYPE_CHECKING
 
-from kanon_sql.engine.scratch import COMPANION, run_mark
+from kanon_sql.engine.scratch import mark_of, note_of, run_mark
 from kanon_sql.errors import Fault, ReleaseError, StatementError, VerificationError
 from kanon_sql.flow.publish import told_as_release
 from kanon_sql.flow.script import verify_statements
@@ -15,7 +14,7 @@ from kanon_sql.flow.source import dotted, find_table
 from kanon_sql.flow.stage import Staged, Verification, find_failing, read_recount, recount
 from kanon_sql.model.plan import OF_A_VIEW
 from kanon_sql.model.policy import Action
-from kanon_sql.sql import publishing, recoding
+from kanon_sql.sql import in_place, publishing, recoding
 from kanon_sql.sql.leaves import table
 
 if TYPE_CHECKING:
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 
-def view_faults(run: Session, frame: object | None) -> Iterator[Fault]:
+def view_faults(run: Session, destination: Destination, frame: object | None) -> Iterator[Fault]:
     """Find why a release cannot be a view, before anything is read."""
     policy, engine = run.policy, run.engine
     if frame is not None or policy.source.table is None:
@@ -44,6 +43,9 @@ def view_faults(run: Session, frame: object | None) -> Iterator[Fault]:
     found = engine.locate(find_table(engine, policy.source.table))
     if any(each.temporary for each in found):
         yield Fault("release.view", "the source is temporary, and a view of it would outlive it")
+    elif not {engine.bound_to(dotted(destination.name))} <= {None, *(f.catalog for f in found)}:
+        what = "the source lies in another database, which who reads the view may not have attached"
+        yield Fault("release.view", what)
     for column in policy.columns:
         if column.action is Action.HASH:
             what = "is hashed under a key, which whoever reads a view would need; drop it"
@@ -72,7 +74,8 @@ def publish_view(
         )
     order = [column.name for column in opened.columns]
     at_once = replace and not engine.facts.transactions
-    tables = companions(target, policy)
+    mark = run_mark()
+    tables, note = companions(target, policy, mark), note_of(mark)
     shown = [changed(each, table=kept) for each, kept in zip(released, tables, strict=False)]
     with (
         engine.journal.step("publish"),
@@ -84,7 +87,9 @@ def publish_view(
         for each, kept in zip([*(each.table for each in released), classes], tables, strict=True):
             made.append(publishing.drop_table(kept))
             names = [column.name for column in engine.columns(each)]
-            engine.say(publishing.publish_table(kept, each, names, replace=False))
+            engine.say(publishing.publish_table(kept, each, names, replace=False, note=note))
+            if engine.facts.transactions:
+                engine.say(in_place.comment_on("table", kept, note))
             engine.keep_private(kept)
         run.see(
             twin,
@@ -113,9 +118,8 @@ def publish_view(
     return Staged(target, tuple(recoding.output_columns(policy, released, order)), verification)
 
 
-def companions(target: exp.Table, policy: Policy) -> list[exp.Table]:
+def companions(target: exp.Table, policy: Policy, mark: str) -> list[exp.Table]:
     """Name a map for each quasi-identifier and the table of the classes that fit."""
-    mark = run_mark()
     parts = [*(f"map_{number}" for number, _ in enumerate(policy.quasi, start=1)), "classes"]
     return [_beside(target, f"{target.name}__{mark}_{part}") for part in parts]
 
@@ -125,15 +129,15 @@ def _beside(target: exp.Table, name: str) -> exp.Table:
 
 
 def _old(engine: Engine, target: exp.Table) -> list[Statement]:
-    """Say how the view that is there is dropped, and the tables that it reads."""
+    """Say how the view that is there is dropped, and the tables that it reads and that are ours."""
     found = next(iter(engine.locate(target)), None)
     if found is None:
         return []
-    own = re.compile(re.escape(target.name) + COMPANION, re.IGNORECASE)
+    text = engine.view_text(found) or ""
     tables = [
-        table(name, schema=found.schema, catalog=found.catalog or None)
-        for name in engine.tables_beside(found)
-        if own.fullmatch(name)
+        each
+        for each, note in engine.noted(found.schema, found.catalog or None)
+        if (mark := mark_of(each.name, note)) is not None and mark in text
     ]
     return [publishing.drop_view(target), *map(publishing.drop_table, tables)]
 

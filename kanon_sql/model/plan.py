@@ -43,8 +43,8 @@ class Plan:
 
     The document has a fixed order of keys and no time, path or thread count in it: the same
     policy, hierarchies and rows, in any order, give the same bytes, and on every engine the same
-    but for `sql`. `view`, `checks` and `run` are told of the run that made it, and are no part of
-    the document. Without a fingerprint it cannot be applied later. Where several sets of
+    but for `sql`. `view`, `checks`, `run` and the `minimal_nodes` themselves, of which the document
+    has the number, are told of the run that made it, and are no part of the document. Without a fingerprint it cannot be applied later. Where several sets of
     quasi-identifiers must fit together, `passes` is how often rows are suppressed until they do.
     """
 
@@ -72,7 +72,8 @@ class Plan:
     passes: int = 0
     over: tuple[SetFigures, ...] = ()
     feasible_nodes: int | None = None
-    minimal_nodes: tuple[tuple[int, ...], ...] | None = None
+    minimal: int | None = None
+    minimal_nodes: tuple[tuple[int, ...], ...] | None = field(default=None, compare=False)
     view: bool = field(default=False, compare=False)
     checks: int | None = field(default=None, compare=False)
     run: Mapping[str, object] = field(default_factory=dict, compare=False)
@@ -88,8 +89,8 @@ class Plan:
         }
         if self.feasible_nodes is not None:
             search["feasible_nodes"] = self.feasible_nodes
-        if self.minimal_nodes is not None:
-            search["minimal_nodes"] = len(self.minimal_nodes)
+        if self.minimal is not None:
+            search["minimal_nodes"] = self.minimal
         source: dict[str, object] = {
             "rows": self.source_rows,
             "fingerprint": self.source_fingerprint,
@@ -230,6 +231,7 @@ def _from_document(document: dict[str, dict[str, object]]) -> Plan:
         passes=_int(recoding.get("passes", 0)),
         over=tuple(_set_figures(each) for each in document.get("over", ())),
         feasible_nodes=_int(search["feasible_nodes"]) if "feasible_nodes" in search else None,
+        minimal=_int(search["minimal_nodes"]) if "minimal_nodes" in search else None,
     )
 
 

@@ -93,10 +93,12 @@ def publish_table(
     *,
     replace: bool,
     verdict: exp.Table | None = None,
+    note: str | None = None,
 ) -> Statement:
     """Make the release a table, in one statement that happens whole or not at all.
 
-    With a `verdict` it does not happen unless that table could be made.
+    With a `verdict` it does not happen unless that table could be made. A `note` is said on
+    the table by the same statement where there are no transactions, on Spark.
     """
     leaves = {
         "release": release,
@@ -104,6 +106,7 @@ def publish_table(
         "columns": [column(c) for c in columns],
         "replace": replace,
         "verdict": verdict,
+        "note": literal(note) if note is not None else None,
     }
     return Statement("publish_table", leaves)
 

@@ -6,7 +6,9 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+import sqlglot
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
 from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name, query, table
 from kanon_sql.sql.templates import Statement
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+UNKNOWN = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
+"""What a text holds that sqlglot knows by its name alone."""
 TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
 
 
@@ -107,6 +111,31 @@ def constants(text: str, *, dialect: str) -> list[str]:
     return [*named, *(node.name for node in tree.find_all(exp.Literal) if node.is_string)]
 
 
+def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | None:
+    """Name the tables in the text of a view, and the subqueries that it names itself.
+
+    Files are left out. None where a function is not known, which may read whatever it likes.
+
+    >>> tables, own = tables_of("WITH a AS (FROM b) SELECT * FROM a, c.d", dialect="duckdb")
+    >>> sorted(each.name for each in tables), own
+    (['a', 'b', 'd'], {'a'})
+    >>> tables_of("SELECT * FROM my_macro('d')", dialect="duckdb")
+    """
+    try:
+        tree = sqlglot.parse_one(text, read=dialect)
+    except (SqlglotError, RecursionError):
+        return None
+    query = tree.expression if isinstance(tree, exp.Create) else tree
+    if not isinstance(query, exp.Query) or query.find(*UNKNOWN) is not None:
+        return None
+    found = [
+        table(each.name, schema=each.db or None, catalog=each.catalog or None)
+        for each in query.find_all(exp.Table)
+        if isinstance(each.this, exp.Identifier) and not has_ending(each.name)
+    ]
+    return found, {cte.alias for cte in query.find_all(exp.CTE)}
+
+
 def open_table(view: exp.Table, origin: exp.Table) -> Statement:
     """See a table of the database under a name of this run."""
     return Statement("read_table", {"view": view, "origin": origin, "is_query": False})
@@ -132,10 +161,18 @@ def locate(table: exp.Table) -> Statement:
 
 
 def tables_in(schema: str | None, catalog: str | None) -> Statement:
-    """Name the tables of a schema, or on Spark of the one in use."""
+    """Name the tables of a schema, or of the one in use."""
     place = table(schema, schema=catalog) if schema else None
-    leaves = {"schema": literal(schema or ""), "catalog": literal(catalog or ""), "place": place}
-    return Statement("tables_in", leaves)
+    return Statement("tables_in", {"place": place})
+
+
+def noted_tables(schema: str | None, catalog: str | None) -> Statement:
+    """Name the tables of a schema, or of the one in use, that have a comment."""
+    leaves = {
+        "schema": literal(schema) if schema else None,
+        "catalog": literal(catalog) if catalog else None,
+    }
+    return Statement("noted_tables", leaves)
 
 
 def views_in(schema: str | None) -> Statement:
@@ -143,9 +180,25 @@ def views_in(schema: str | None) -> Statement:
     return Statement("views_in", {"place": table(schema) if schema else None})
 
 
-def view_text(view: str, schema: str | None) -> Statement:
+def catalog_of(view: exp.Table) -> Statement:
+    """Name the database in which a view of this name would be made."""
+    first = view.catalog or view.db
+    return Statement("catalog_of", {"first": literal(first) if first else None})
+
+
+def view_text(view: exp.Table) -> Statement:
     """Give the text of a view."""
-    return Statement("view_text", {"view": table(view, schema=schema)})
+    return Statement("view_text", {"view": view})
+
+
+def view_texts(view: exp.Table | None = None) -> Statement:
+    """Give the texts of all views, or of one that is named in full."""
+    parts = (None, None, None) if view is None else (view.name, view.db, view.catalog)
+    leaves = {
+        part: literal(text) if text else None
+        for part, text in zip(("view", "schema", "catalog"), parts, strict=True)
+    }
+    return Statement("view_texts", leaves)
 
 
 def columns_of(table: exp.Table) -> Statement:

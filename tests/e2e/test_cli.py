@@ -10,6 +10,8 @@ import duckdb
 import pytest
 import yaml
 
+from kanon_sql import Plan
+
 PLAN_KEYS = {
     "status", "algorithm", "metric", "optimal", "cost", "levels", "rows", "suppressed_rows", "classes",
     "lattice_nodes", "checks", "statements", "seconds",
@@ -45,6 +47,9 @@ def test_algorithms_that_enumerate_tell_what_they_found(lab, algorithm):
     assert found["algorithm"] == algorithm
     assert found["feasible_nodes"] >= len(found["minimal_nodes"]) >= 1
     assert all(len(node) == 3 for node in found["minimal_nodes"])
+    told = (lab.folder / "policy.plan.yml").read_text()
+    assert f"minimal_nodes: {len(found['minimal_nodes'])}\n" in told
+    assert Plan.from_yaml(told, "plan").to_yaml() == told
 
 
 @pytest.mark.parametrize("algorithm", ["optimal", "samarati", "incognito", "exhaustive"])

@@ -251,7 +251,8 @@ def test_what_to_clean_is_asked_for_one_at_a_time(tmp_path):
         kanon_sql.clean(tmp_path, database="spark:local")
     with pytest.raises(kanon_sql.InputError, match="no such folder"):
         kanon_sql.clean(tmp_path / "nowhere")
-    assert kanon_sql.clean(database=str(tmp_path / "any.duckdb")) == []
+    with pytest.raises(kanon_sql.InputError, match="no such file"):
+        kanon_sql.clean(database=str(tmp_path / "any.duckdb"))
 
 
 @pytest.mark.parametrize("name", ["parquet", "csv", "parts"])

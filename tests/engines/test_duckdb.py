@@ -488,6 +488,19 @@ def test_a_view_is_read_by_who_opens_the_file_later(tmp_path, connection):
         kanon_sql.compile_sql(plan, policy=given)
 
 
+@pytest.mark.parametrize("name", ["out", "main.out", "other.out", "other.main.out"])
+def test_a_view_reads_its_own_database_alone(tmp_path, connection, name):
+    """Another is not there for who opens the file later."""
+    connection.execute(f"ATTACH '{tmp_path / 'o.duckdb'}' AS other; USE other").fetchall()
+    connection.execute("CREATE TABLE others AS FROM memory.people; USE memory").fetchall()
+    view, own = Destination(Format.TABLE, name, view=True), {"connection": connection}
+    away, home = ("people", "other.others") if "other" in name else ("other.others", "people")
+    with pytest.raises(kanon_sql.ReleaseError, match="lies in another database"):
+        kanon_sql.anonymize(policy(source=away), release=view, **own)
+    kanon_sql.anonymize(policy(source=home), release=view, **own)
+    assert told(connection.execute(f"FROM {name}").fetchall()) == WANTED
+
+
 def test_a_column_of_an_enum_is_no_column_of_a_view(connection):
     connection.execute(
         "CREATE TABLE listed AS SELECT * REPLACE (disease::ENUM ('d0', 'd1', 'd2', 'd3', 'd4') "

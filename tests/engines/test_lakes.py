@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import re
@@ -330,10 +331,53 @@ def test_a_store_is_left_as_it_was(tmp_path, memory):
     kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=address, replace=True)
     with pytest.raises(kanon_sql.ReleaseError, match="is the source itself"):
         kanon_sql.anonymize(policy(), address, release=address, replace=True)
+    for own, other in (("memory:///kanon/out.parquet", address), (address, "MEMORY:///kanon/*")):
+        with pytest.raises(kanon_sql.ReleaseError, match="is the source itself"):
+            kanon_sql.anonymize(policy(), other, release=own, replace=True)
     parts = Destination(Format.PARQUET, "memory://kanon/parts", ("zip",))
     kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=parts)
     with pytest.raises(kanon_sql.ReleaseError, match="cannot replace a folder as one"):
         kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=parts, replace=True)
+
+
+def test_an_address_of_this_machine_is_a_path(tmp_path):
+    path = tmp_path / "in.parquet"
+    parquet(path, ROWS)
+    before = path.read_bytes()
+    for scheme in ("file://", "file://localhost"):
+        with pytest.raises(kanon_sql.ReleaseError, match="is the source itself"):
+            kanon_sql.anonymize(policy(), path, release=f"{scheme}{path}", replace=True)
+        with pytest.raises(kanon_sql.ReleaseError, match="is the source itself"):
+            kanon_sql.anonymize(policy(), f"{scheme}{path}", release=str(path), replace=True)
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE VIEW seen AS FROM '{path}'")
+        with pytest.raises(kanon_sql.ReleaseError, match="is a view or a relation"):
+            kanon_sql.anonymize(
+                policy(), "seen", connection=connection, release=f"file://{path}", replace=True
+            )
+        memory = fsspec.filesystem("memory")
+        connection.register_filesystem(memory)
+        memory.pipe_file("/kanon/in.parquet", before)
+        connection.execute("CREATE OR REPLACE VIEW seen AS FROM 'memory://kanon/in.parquet'")
+        with pytest.raises(kanon_sql.ReleaseError, match="is a view or a relation"):
+            kanon_sql.anonymize(policy(), "seen", connection=connection,
+                                release="memory://kanon/in.parquet", replace=True)  # fmt: skip
+    assert path.read_bytes() == memory.cat_file("/kanon/in.parquet") == before
+    memory.rm("/kanon", recursive=True)
+    kanon_sql.anonymize(policy(), f"file://{path}", release=f"file://{tmp_path}/out.parquet")
+    assert kanon_sql.verify(tmp_path / "out.parquet", qi=["zip"], k=20).passed
+
+
+@pytest.mark.parametrize("pair", [("s3a://b/k", "s3://b/k"), ("s3://b/k", "S3A://b/*")])
+def test_a_scheme_of_two_names_is_one_store(pair):
+    from kanon_sql.engine.objects import Objects
+    from kanon_sql.flow.objects import store_faults
+
+    store = Objects(fsspec.filesystem("memory"))
+    (fault,) = store_faults(
+        store, pair[0], replace=True, is_folder=False, read=[("the source", pair[1])], opaque=False
+    )
+    assert "what a run reads" in fault.what
 
 
 def test_a_store_that_fails_half_way_keeps_nothing(tmp_path, memory, monkeypatch):
@@ -354,9 +398,68 @@ def test_a_store_that_fails_half_way_keeps_nothing(tmp_path, memory, monkeypatch
     assert memory.find("/kanon") == []
 
 
-def test_a_store_is_swept_of_what_is_a_day_old(tmp_path, memory):
-    import datetime as dt
+@pytest.mark.parametrize("parts", [(), ("zip",)])
+def test_a_store_that_lets_nothing_be_removed_is_told_as_it_is(
+    tmp_path, memory, monkeypatch, parts
+):
+    """Rights without that to delete: nothing claims that the release is not there."""
+    parquet(tmp_path / "in.parquet", ROWS)
 
+    def rm(*_, **__):
+        raise PermissionError("secret words of a store")
+
+    memory.pipe_file("/kanon/.out.parquet.0a1b2c3d.kanon", b"x")
+    memory.store["/kanon/.out.parquet.0a1b2c3d.kanon"].modified = dt.datetime(
+        2026, 1, 1, tzinfo=dt.UTC
+    )
+    with monkeypatch.context() as patch:
+        patch.setattr(memory, "rm", rm)
+        release = Destination(Format.PARQUET, "memory://kanon/out.parquet", parts)
+        with pytest.raises(kanon_sql.ReleaseError) as caught:
+            kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=release)
+        assert "nothing was published" not in str(caught.value)
+        told = "nor be removed again" if parts else "is there, whole and verified"
+        assert told in str(caught.value)
+    if not parts:
+        assert kanon_sql.verify("memory://kanon/out.parquet", qi=["zip"], k=20).passed
+
+
+def test_no_script_is_printed_for_what_a_shell_cannot_do(tmp_path, memory):
+    parquet(tmp_path / "in.parquet", ROWS)
+    memory.pipe_file("/kanon/in.parquet", (tmp_path / "in.parquet").read_bytes())
+    for source, release, told in (
+        (str(tmp_path / "in.parquet"), "memory://kanon/out.parquet", "release to an object store"),
+        (str(tmp_path / "in.parquet"), "s3://kanon/out.parquet", "release to an object store"),
+        (
+            "memory://kanon/in.parquet",
+            "out.parquet",
+            "memory://, which the database's shell cannot",
+        ),
+    ):
+        given = policy(source=source, release=release)
+        plan = kanon_sql.plan(given)
+        with pytest.raises(kanon_sql.InputError, match=told):
+            kanon_sql.compile_sql(plan, policy=given)
+
+
+def test_clean_sweeps_a_store(memory):
+    names = (".out.parquet.0a1b2c3d.kanon.parquet", ".out.parquet.0a1b2c3e.kanon.parquet")
+    for name in (*names, "out.parquet", ".hidden"):
+        memory.pipe_file(f"/kanon/{name}", b"x")
+    memory.store[f"/kanon/{names[0]}"].modified = dt.datetime.now(dt.UTC) - dt.timedelta(days=2)
+    for dry_run in (True, False):
+        found = kanon_sql.clean("memory://kanon/", dry_run=dry_run)
+        assert [(each.place.rpartition("/")[2], each.removed) for each in found] == [
+            (names[0], True), (names[1], False)
+        ]  # fmt: skip
+    assert set(memory.find("/kanon")) == {
+        f"/kanon/{n}" for n in (names[1], "out.parquet", ".hidden")
+    }
+    with pytest.raises(kanon_sql.InputError, match="cannot be reached"):
+        kanon_sql.clean("nope://kanon")
+
+
+def test_a_store_is_swept_of_what_is_a_day_old(tmp_path, memory):
     parquet(tmp_path / "in.parquet", ROWS)
     names = (".out.parquet.0a1b2c3d.kanon.parquet", ".out.parquet.0a1b2c3e.kanon.parquet")
     for name in names:

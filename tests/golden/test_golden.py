@@ -222,7 +222,13 @@ def reading():
     ):
         located = sources.locate(table(SOURCE.name, schema=schema, catalog=catalog))
         yield case(name, located, located.params)
-    yield case("tables_in", sources.tables_in("ma'in", "te'mp"))
+    yield case("noted_tables", sources.noted_tables("ma'in", "te'mp"))
+    yield case("noted_tables-in_use", sources.noted_tables(None, None))
+    yield case("catalog_of", sources.catalog_of(table("seen", schema="te'mp")))
+    yield case("catalog_of-in_use", sources.catalog_of(table("seen")))
+    viewed = table("se'en", schema="ma'in", catalog="te'mp")
+    yield case("view_texts", sources.view_texts())
+    yield case("view_texts-one", sources.view_texts(viewed))
     yield case("keep", publishing.keep(table("kept;"), SOURCE))
     yield case("columns_of", sources.columns_of(SOURCE))
     yield case("count_rows", sources.count_rows(SOURCE))
@@ -455,6 +461,10 @@ def replacing():
     yield case(
         "publish_table-raw", publishing.publish_table(raw, STAGED, [SEX, ZIP], replace=False)
     )
+    noted = publishing.publish_table(
+        table("no;ted"), STAGED, [SEX], replace=False, note="it's ours"
+    )
+    yield case("publish_table-noted", noted)
     yield case("begin", meaning.begin())
     yield case("described", in_place.described(raw))
     yield case("described-in_use", in_place.described(table("nowhere")))
@@ -537,7 +547,8 @@ OF_SERVERS = [
     case("texts", hierarchies.texts(table("jobs"), ["value", "level_1"])),
     case("load", hierarchies.load(table("jobs"))),
     case("views_in", sources.views_in("sche'ma")),
-    case("view_text", sources.view_text("vi`ew", "sche'ma")),
+    case("tables_in", sources.tables_in("ma'in", "te'mp")),
+    case("view_text", sources.view_text(table("vi`ew", schema="sche'ma"))),
     case("isolation", meaning.isolation()),
     case("one_snapshot", meaning.one_snapshot()),
     *replacing_on_servers(),
@@ -545,6 +556,7 @@ OF_SERVERS = [
 """Statements that DuckDB has no need of."""
 
 READS = {
+    "catalog_of",
     "database_in_use",
     "described",
     "inventory",
@@ -566,7 +578,8 @@ READS = {
     "survey_domain",
     "survey_files",
     "survey_paths",
-    "tables_in",
+    "noted_tables",
+    "view_texts",
     "verify",
 }
 KINDS = {

@@ -57,3 +57,15 @@ def test_another_module_that_is_missing_is_no_missing_extra(monkeypatch):
 def test_what_is_no_connection_is_refused():
     with pytest.raises(kanon_sql.InputError, match="none of DuckDB, psycopg and a SparkSession"):
         kanon_sql.verify("t", qi=["a"], k=2, connection=object())
+
+
+def test_what_would_be_ignored_is_refused():
+    own = kanon_sql.Settings(scratch_schema="scratch")
+    for place in ({}, {"database": "spark:local"}, {"connection": of("duckdb")}):
+        with pytest.raises(kanon_sql.InputError, match="scratch_schema: is for PostgreSQL"):
+            kanon_sql.verify("t", qi=["a"], k=2, settings=own, **place)
+    columns = {"a": {"role": "quasi", "hierarchy": "suppress"}}
+    policy = {"version": 1, "source": "t", "attach": {"other": "o.duckdb"}, "entity": "row",
+              "columns": columns, "privacy": {"k": 2}}  # fmt: skip
+    with pytest.raises(kanon_sql.InputError, match="attach: is not for a connection handed in"):
+        kanon_sql.plan(policy, connection=of("duckdb"))

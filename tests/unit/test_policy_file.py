@@ -426,7 +426,7 @@ PLAN = {
     "hierarchies": {"a": "in the policy"},
     "privacy": ["2-anonymity"],
     "search": {"algorithm": "optimal", "metric": "loss", "optimal": True, "cost": 0.0,
-               "lattice_nodes": 1, "checks": 1},
+               "lattice_nodes": 1, "feasible_nodes": 4, "minimal_nodes": 2},
     "recoding": {"levels": {"a": 1}, "heights": {"a": 1}, "max_suppressed": 0, "suppressed_rows": 0},
     "figures": {"classes": 1, "smallest_class": 1},
     "sql": "SELECT 1",
@@ -436,6 +436,7 @@ PLAN = {
 def test_a_plan_survives_its_file():
     plan = Plan.from_yaml(yaml.safe_dump(PLAN), "plan")
     assert Plan.from_yaml(plan.to_yaml(), "plan") == plan
+    assert plan.document()["search"] == PLAN["search"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import duckdb
 import pytest
 
 from kanon_sql.engine.duckdb import DuckDB
-from kanon_sql.engine.scratch import PREFIX, scratch
+from kanon_sql.engine.scratch import PREFIX, mark_of, note_of, run_mark, scratch
 from kanon_sql.sql import sources
 
 
@@ -73,6 +73,20 @@ def test_no_two_tables_and_no_two_runs_share_a_name():
     names = {table.name for table in engine.dropped}
     assert len(names) == 9
     assert all(name.startswith(PREFIX) for name in names)
+
+
+def test_a_table_is_ours_only_where_its_name_and_its_comment_say_so():
+    own, other = run_mark(), run_mark()
+    assert mark_of(f"a__{own}_map_12", note_of(own)) == mark_of(f"a__{own}_classes", note_of(own))
+    for name, mark, note in (
+        ("students__20240131120000_classes", "20240131120000", ""),
+        (f"a__{own}_map_1", own, "a map of mine"),
+        (f"a__{own}_map_1", own, note_of(other)),
+        (f"a__{own}_map", own, note_of(own)),
+        ("geo__20240131120000_map_1", "20240131120000", note_of("20240131120000")),
+        ("geo__f0240131120000_map_1", "f0240131120000", note_of("f0240131120000")),
+    ):
+        assert mark_of(name, note) is None, (name, mark)
 
 
 def test_one_table_that_cannot_be_dropped_does_not_hold_up_a_connection():

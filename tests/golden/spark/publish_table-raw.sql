@@ -1,4 +1,5 @@
 CREATE TABLE `main`.`re"lease`
-USING parquet AS
+USING parquet
+AS
 SELECT `se"x`, `zip; --`
 FROM `staged'` AS t

@@ -1,5 +1,6 @@
 CREATE TABLE `main`.`re"lease`
-USING parquet AS
+USING parquet
+AS
 SELECT `na'me`, `s.s.n`, `se"x`, `zip; --`, `age
 of 👩_low`, `age
 of 👩_high`, `SELECT`, `dis'ease`, `ward 🏥`, `vis.it`

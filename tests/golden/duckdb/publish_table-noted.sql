@@ -1,0 +1,3 @@
+CREATE TABLE "no;ted" AS
+SELECT "se""x"
+FROM "staged'" AS t

@@ -1,0 +1,3 @@
+SELECT sql
+FROM duckdb_views()
+WHERE NOT internal

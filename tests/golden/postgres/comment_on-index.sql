@@ -1,0 +1,1 @@
+COMMENT ON INDEX "main"."i""x" IS 'x'

@@ -1,0 +1,1 @@
+COMMENT ON COLUMN `main`.`in "place`.`se"x` IS '; --'

@@ -1,0 +1,1 @@
+COMMENT ON TABLE `main`.`in "place` IS 'it\'s'
