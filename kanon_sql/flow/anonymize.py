@@ -241,7 +241,7 @@ def verify(
         view = run.scratch.table("verified")
         name = str(source) if isinstance(source, str | Path) else "verify"
         if isinstance(source, str | Path):
-            run.see(view, open_statement(engine, named_source(str(source)), view, ""))
+            run.see(view, open_statement(engine, named_source(engine, str(source)), view, ""))
         else:
             run.scratch.is_view(view, view=engine.adopt(view, source))
         there = {column.name for column in engine.columns(view)}

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.connect import Settings, is_address, open_engine
-from kanon_sql.errors import Fault, InputError, ReleaseError
+from kanon_sql.errors import Fault, InputError, ReleaseError, SourceError
 from kanon_sql.flow.session import Session, resolve, session, told_interrupts
+from kanon_sql.flow.source import has_table
 from kanon_sql.model.overrides import overridden
 from kanon_sql.model.policy import Destination, Format, Policy, Source
 from kanon_sql.model.policy_file import (
@@ -23,6 +24,8 @@ from kanon_sql.model.policy_file import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from contextlib import ExitStack
+
+    from kanon_sql.engine.base import Engine
 
     Given = str | Path | Mapping[str, object] | Policy
     Overrides = Mapping[str, str | int]
@@ -49,7 +52,7 @@ def open_run(
     policy = given if isinstance(given, Policy) else read_policy(given, has_source=has_source)
     frame = None
     if isinstance(source, str | Path):
-        said["source"] = _as_in_policy(str(source), policy.base)
+        _refuse_password("source", str(source))
     elif source is not None:
         frame = source
     policy = overridden(policy, said)
@@ -65,6 +68,9 @@ def open_run(
         )
     )
     engine.journal.on_step = progress
+    if isinstance(source, str | Path):
+        said["source"] = _as_in_policy(engine, str(source), policy.base)
+        policy = overridden(policy, {"source": said["source"]})
     return stack.enter_context(session(engine, policy, said, reached)), frame
 
 
@@ -73,15 +79,24 @@ def _refuse_password(what: str, address: str) -> None:
         raise InputError(what, [Fault("", HOLDS_KEY)])
 
 
-def named_source(text: str) -> Source:
-    """Tell a path from a table's name; what is there on disk is a path, whatever it is called."""
+def named_source(engine: Engine, text: str) -> Source:
+    """Tell a path from a table's name: a bare name is a table where there is one, else a path.
+
+    Raises SourceError where it is both.
+    """
     _refuse_password("source", text)
-    return Source(path=text) if os.path.exists(text) else source_from_text(text)  # noqa: PTH110
+    named = source_from_text(text)
+    if named.path is not None or not os.path.exists(text):  # noqa: PTH110
+        return named
+    if not has_table(engine, text):
+        return Source(path=text)
+    what = f"is a table and a path; write ./{text} for the path, or the table with its schema"
+    raise SourceError(text, [Fault("source", what)])
 
 
-def _as_in_policy(text: str, base: str) -> str:
+def _as_in_policy(engine: Engine, text: str, base: str) -> str:
     """Name a source as the policy in that folder would: a path starts from there."""
-    path = named_source(text).path
+    path = named_source(engine, text).path
     if path is None or "://" in path:
         return text
     return path_from(base, resolve(path, ""))

@@ -81,7 +81,7 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
     profiles = [_profile(c, row) for c, row in zip(types, rows, strict=True)]
     folder = Path(beside).absolute().parent if beside else Path.cwd()
     files = {} if named.path is None else _hierarchy_files(named.path, folder, profiles)
-    shown = source if named.path is None else _from(folder, named.path)
+    shown = source if named.path is None else _source_from(folder, named.path)
     held = None if database is None else _from(folder, database)
     return "".join(f"{line}\n" for line in _lines(shown, held, profiles, files))
 
@@ -105,6 +105,12 @@ def _hierarchy_files(source: str, folder: Path, profiles: list[Profile]) -> dict
 def _from(folder: Path, path: str) -> str:
     """Give a path as a policy in that folder names it."""
     return path if "://" in path else Path(os.path.relpath(resolve(path, ""), folder)).as_posix()
+
+
+def _source_from(folder: Path, path: str) -> str:
+    """Give the path of a source likewise, such that it is not taken for a table's name."""
+    shown = _from(folder, path)
+    return shown if source_from_text(shown).path is not None else f"./{shown}"
 
 
 def _profile(column: ColumnType, row: Row) -> Profile:

@@ -211,13 +211,27 @@ def dotted(text: str) -> exp.Table:
     return table(own, schema=schema or None, catalog=catalog or None)
 
 
-def find_table(engine: Engine, text: str) -> exp.Table:
+def has_table(engine: Engine, text: str) -> bool:
+    """Whether there is a table of that name."""
+    return next(_tables_called(engine, text), None) is not None
+
+
+def _tables_called(engine: Engine, text: str) -> Iterator[exp.Table]:
     """Find a table by its whole name, or by its parts where dots separate them."""
     for candidate in dict.fromkeys((table(text), dotted(text))) if text else ():
         if engine.locate(candidate):
-            return candidate
+            yield candidate
+
+
+def find_table(engine: Engine, text: str) -> exp.Table:
+    """Find a table, or raise SourceError with what the name may stand for."""
+    found = next(_tables_called(engine, text), None)
+    if found is not None:
+        return found
     what = "there is no such table; name a file by its path, or the database by database: FILE"
-    if os.path.exists(text):  # noqa: PTH110
+    if os.path.isdir(text) and engine.facts.reads_files:  # noqa: PTH112
+        what = f"is a folder; write ./{text}, {text}/ or {{path: {text}}}"
+    elif os.path.exists(text):  # noqa: PTH110
         what = "is a file, but its ending is none of csv, tsv, txt, parquet, json, jsonl, ndjson"
     raise SourceError(text or "source", [Fault("source", what)])
 

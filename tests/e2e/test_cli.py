@@ -152,6 +152,31 @@ def test_a_released_folder_can_be_verified_by_its_bare_name(lab):
     assert found["passed"]
 
 
+def test_a_bare_name_is_a_table_first_where_there_is_a_database(lab):
+    with duckdb.connect(str(lab.folder / "w.duckdb")) as connection:
+        connection.execute("CREATE TABLE out AS SELECT 1 AS zip FROM range(7)")
+    asked = ("--qi", "zip", "-k", 3, "--database", "w.duckdb")
+    assert objects(lab.done("verify", "out", *asked, "--json"))["rows"] == 7
+    lab.done("anonymize", lab.policy(release={"parquet": "out", "partition_by": ["sex"]}))
+    told = lab.refused("verify", "out", *asked)
+    assert "out: source: is a table and a path; write ./out for the path" in told
+    assert objects(lab.done("verify", "./out", *asked, "--json"))["rows"] > 7
+    assert objects(lab.done("verify", "main.out", *asked, "--json"))["rows"] == 7
+    lab.policy(database="w.duckdb", columns={"name": None})
+    assert "is a table and a path" in lab.refused("plan", "policy.yml", "--source", "out")
+
+
+def test_a_folder_as_a_source_is_told_how_to_be_written(lab):
+    (lab.folder / "visits").mkdir()
+    for arguments in (("init", "visits"), ("plan", lab.policy(source="visits"))):
+        assert "is a folder; write ./visits, visits/ or" in lab.refused(*arguments)
+    file = str(lab.folder / "people.csv")
+    duckdb.read_csv(file).write_parquet(str(lab.folder / "visits" / "a.parquet"))
+    lab.done("init", "./visits", "-o", "visits.yml")
+    assert "./visits" in (lab.folder / "visits.yml").read_text()
+    lab.done("lint", "visits.yml")
+
+
 @pytest.mark.parametrize("command", ["plan", "anonymize", "lint", "apply", "verify"])
 def test_errors_are_one_object_where_json_is_asked_for(lab, command):
     options = ["--qi", "zip", "-k", "2"] if command == "verify" else []
