@@ -270,7 +270,10 @@ def verify(
 
 
 @main.command()
-@click.option("--out", help="A folder to keep the sample, the policy and the release in.")
+@click.option(
+    "--out",
+    help="A folder to keep the sample, the policy and the release in; no other file is overwritten.",
+)
 @reported
 def demo(out: str | None) -> None:
     """Anonymize an embedded sample and show what changed, with the SQL that ran."""

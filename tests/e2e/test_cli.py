@@ -332,6 +332,16 @@ def test_demo_shows_the_whole_path(lab):
     }
 
 
+@pytest.mark.parametrize("name", ["people.csv", "people_k5.parquet"])
+def test_the_demo_overwrites_no_other_file(lab, name):
+    (lab.folder / "own").mkdir()
+    lab.write(f"own/{name}", "mine")
+    assert f"{name}: is there already" in lab.refused("demo", "--out", "own")
+    assert "cannot be written" in lab.refused("demo", "--out", "sex.csv")
+    lab.done("demo", "--out", "shown")
+    assert "PASS" in lab.done("demo", "--out", "shown")  # its own are no hindrance
+
+
 def test_help_names_every_command(lab):
     said = lab.done("--help")
     for command in ("init", "lint", "plan", "apply", "anonymize", "compile", "verify", "demo"):
