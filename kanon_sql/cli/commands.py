@@ -17,7 +17,7 @@ import kanon_sql
 from kanon_sql.cli.options import (
     diversities,
     engine_options,
-    iter_csv,
+    listed,
     overrides,
     reported,
     search_options,
@@ -230,10 +230,21 @@ def compile_(plan_file: str, source: str | None) -> None:
 
 @main.command()
 @click.argument("table", metavar="TABLE_OR_FILE")
-@click.option("--qi", required=True, help="The quasi-identifiers, separated by commas.")
+@click.option(
+    "--qi",
+    required=True,
+    multiple=True,
+    help="The quasi-identifiers, separated by commas, or given one by one.",
+)
 @click.option("-k", required=True, type=int, help="Entities that every class must hold.")
 @click.option("--entity", help="The column whose distinct values are counted, instead of rows.")
-@click.option("--distinct-l", "distinct", multiple=True, metavar="COLUMN=L")
+@click.option(
+    "--distinct-l",
+    "distinct",
+    multiple=True,
+    metavar="COLUMN=L",
+    help="Distinct values of this column that every class must hold.",
+)
 @click.option("--database", help="The DuckDB file, or the address, that holds the table.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @engine_options
@@ -241,7 +252,7 @@ def compile_(plan_file: str, source: str | None) -> None:
 def verify(
     table: str,
     *,
-    qi: str,
+    qi: tuple[str, ...],
     k: int,
     entity: str | None,
     distinct: tuple[str, ...],
@@ -251,9 +262,10 @@ def verify(
 ) -> None:
     """Recount any table from its own rows, by the columns and bounds given."""
     least = diversities(distinct)
+    names = listed(qi)
     found = kanon_sql.verify(
         table,
-        qi=next(iter_csv(qi), []),
+        qi=names,
         k=k,
         entity=entity,
         distinct_l=least,
@@ -261,10 +273,11 @@ def verify(
         settings=settings,
     )
     if as_json:
-        click.echo(json.dumps(found.summary(), ensure_ascii=False))
+        click.echo(json.dumps({**found.summary(), "qi": names}, ensure_ascii=False))
     else:
         verdict = "PASS" if found.passed else "FAIL"
-        click.echo(f"{verdict}: {told(found)}; {bounds(found, k, least)}")
+        columns = ", ".join(names)
+        click.echo(f"{verdict} over {columns}: {told(found)}; {bounds(found, k, least)}")
     if not found.passed:
         sys.exit(4)
 

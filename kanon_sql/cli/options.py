@@ -158,13 +158,14 @@ def overrides(**given: str | int | None) -> dict[str, str | int]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def iter_csv(text: str) -> Iterator[list[str]]:
-    """Read comma-separated names; double quotes keep a comma in a name."""
+def listed(given: tuple[str, ...]) -> list[str]:
+    """Read comma-separated names, of each once; double quotes keep a comma in a name."""
     try:
-        yield from csv.reader([text], skipinitialspace=True)
+        rows = [row for text in given for row in csv.reader([text], skipinitialspace=True)]
     except csv.Error as error:
         what = "is no list of names separated by commas"
         raise InputError("--qi", [Fault("", what)]) from error
+    return list(dict.fromkeys(name for row in rows for name in row))
 
 
 def diversities(given: tuple[str, ...]) -> dict[str, int]:

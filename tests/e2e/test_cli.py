@@ -140,6 +140,14 @@ def test_verify_counts_entities_where_asked(lab):
     assert (by_rows["smallest_class"], by_disease["smallest_class"]) == (20, 5)
 
 
+def test_verify_takes_columns_one_by_one_and_names_them(lab):
+    asked = ("verify", "people.csv", "--qi", "zip,sex", "--qi", "age", "--qi", "sex", "-k", 30)
+    result = lab.run(*asked)
+    assert result.exit_code == 4
+    assert result.stdout.startswith("FAIL over zip, sex, age: ")
+    assert json.loads(lab.run(*asked, "--json").stdout)["qi"] == ["zip", "sex", "age"]
+
+
 def test_verify_takes_names_with_commas_in_quotes(lab):
     lab.write("odd.csv", '"a,b",c\n1,2\n1,2\n')
     found = objects(lab.done("verify", "odd.csv", "--qi", '"a,b",c', "-k", 2, "--json"))
