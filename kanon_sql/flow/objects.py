@@ -43,14 +43,22 @@ def publish_to_store(store: Store, address: str) -> Iterator[str]:
 
 
 def store_faults(
-    store: Store, address: str, *, replace: bool, is_folder: bool, read: Iterable[tuple[str, str]]
+    store: Store,
+    address: str,
+    *,
+    replace: bool | None,
+    is_folder: bool,
+    read: Iterable[tuple[str, str]],
 ) -> Iterator[Fault]:
-    """Find why an address cannot take a release; `read` are the patterns that the run reads."""
+    """Find why an address cannot take a release; `read` are the patterns that the run reads.
+
+    `replace` is None when only planning: what is there is no fault then.
+    """
     for what, pattern in read:
         if _overlaps(address, pattern):
             yield Fault("release", f"is {what}; what a run reads is never written to")
             return
-    if not store.exists(address):
+    if replace is None or not store.exists(address):
         return
     if is_folder:
         unfinished = any(name == UNFINISHED for name, _ in store.names(address))

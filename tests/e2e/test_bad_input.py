@@ -696,6 +696,25 @@ def test_a_table_without_a_database_is_no_destination_of_the_command_line(lab):
     assert "database" in lab.refused("anonymize", policy)
 
 
+@pytest.mark.parametrize("command", ["lint", "plan"])
+def test_planning_refuses_a_release_that_could_not_be_carried_out(database, command):
+    """All but what is there already: the plan may be for --replace."""
+    held = {"source": "people", "database": "people.duckdb"}
+    kept = {"in_place": True, "keep_original": "people", "accept": []}
+    for changes, told in (
+        ({"release": {"table": "t"}}, ["no database is named"]),
+        ({"release": "nowhere/out.csv"}, ["its folder is not there"]),
+        ({"release": "people.csv"}, ["is the source itself"]),
+        ({"release": "people", **held}, ["is the source itself"]),
+        ({"release": kept, **held}, ["keep_original", "view main.seen"]),
+    ):
+        said = database.refused(command, database.policy(**changes))
+        assert [words for words in told if words not in said] == []
+    database.done(command, database.policy(release={"table": "seen"}, **held))
+    database.write("there.csv", "")
+    database.done(command, database.policy(release="there.csv"))
+
+
 def test_a_database_that_is_not_there_is_not_made(lab):
     policy = lab.policy(source="people", database="none.duckdb")
     assert "none.duckdb" in lab.refused("anonymize", policy)
