@@ -15,6 +15,7 @@ from rich.console import Console
 
 import kanon_sql
 from kanon_sql.cli.options import (
+    SOURCE,
     diversities,
     engine_options,
     listed,
@@ -75,7 +76,7 @@ def init(source: str, output: str, database: str | None, *, replace: bool) -> No
 
 @main.command()
 @click.argument("policy")
-@click.option("--source", help="Read this path, glob or table instead.")
+@click.option("--source", help=SOURCE)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @engine_options
 @reported
@@ -144,8 +145,12 @@ def plan(
 
 @main.command("apply")
 @click.argument("plan_file", metavar="PLAN")
-@click.option("--source", help="Read this path, glob or table instead.")
-@click.option("--release", help="Release to this table or file instead of the policy's.")
+@click.option("--source", help=SOURCE)
+@click.option(
+    "--release",
+    help="Release to this table, file or folder instead; its kind stays the policy's. "
+    "A relative path starts from the current folder.",
+)
 @click.option("--replace", is_flag=True, help="Replace a release that is there.")
 @click.option("--purge", is_flag=True, help="In place: remove what was dropped from the files too.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -180,7 +185,11 @@ def apply_(
 
 @main.command()
 @click.argument("policy")
-@click.option("--release", help="Release to this table or file instead of the policy's.")
+@click.option(
+    "--release",
+    help="Release to this table, file or folder instead; its kind stays the policy's. "
+    "A relative path starts from the current folder.",
+)
 @click.option("--replace", is_flag=True, help="Replace a release that is there.")
 @click.option("--purge", is_flag=True, help="In place: remove what was dropped from the files too.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -221,7 +230,7 @@ def anonymize(
 
 @main.command("compile")
 @click.argument("plan_file", metavar="PLAN")
-@click.option("--source", help="Read this path, glob or table instead.")
+@click.option("--source", help=SOURCE)
 @reported
 def compile_(plan_file: str, source: str | None) -> None:
     """Print the release as a SQL script that runs by itself in the database's own shell."""

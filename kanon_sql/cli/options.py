@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 Command = TypeVar("Command", bound="Callable[..., None]")
+SOURCE = "Read this path, glob or table instead. A relative path starts from the current folder."
 EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
     (InfeasibleError, 3),
     (VerificationError, 4),
@@ -144,7 +145,7 @@ def engine_options(command: Command) -> Command:
 
 def search_options(command: Command) -> Command:
     for option in (
-        click.option("--source", help="Read this path, glob or table instead."),
+        click.option("--source", help=SOURCE),
         click.option("-k", type=int, help="k instead of the policy's."),
         click.option("--suppression", help="MaxSup instead of the policy's: rows, or 4%."),
         click.option("--algorithm", type=click.Choice([a.value for a in Algorithm])),

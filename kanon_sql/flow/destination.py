@@ -87,6 +87,9 @@ def _destination_faults(
     path = run.path(destination.name)
     store = run.engine.store(path)
     is_folder = bool(destination.partition_by) or run.engine.facts.writes_folders
+    if destination.name.endswith("/") and not is_folder:
+        yield Fault("release", "is a folder; without partition_by the release is one file")
+        return
     if store is None:
         yield from _place_faults(run, Path(path), frame, is_folder=is_folder, replace=replace)
         return

@@ -15,6 +15,7 @@ from kanon_sql.model.overrides import overridden
 from kanon_sql.model.policy import Destination, Format, Policy, Source
 from kanon_sql.model.policy_file import (
     HOLDS_KEY,
+    PARQUET,
     destination_from_text,
     holds_password,
     read_policy,
@@ -123,9 +124,7 @@ def chosen_destination(
     chosen = policy.release
     if isinstance(given, str):
         _refuse_password("release", given)
-        chosen = destination_from_text(given)
-        if chosen.format is not Format.TABLE:
-            chosen = replace(chosen, name=resolve(chosen.name, ""))
+        chosen = _elsewhere(policy.release, given)
     elif given is not None:
         chosen = given
     if chosen is not None and chosen.in_place is not None:
@@ -139,6 +138,43 @@ def chosen_destination(
         what = "is a table, but no database is named; say database: FILE in the policy"
         raise ReleaseError(chosen.name, [Fault("release", what)])
     return chosen
+
+
+def _elsewhere(own: Destination | None, text: str) -> Destination:
+    """Give the policy's release another place; whatever else is said of it stays.
+
+    Where nothing else is, a table may become a file, or Parquet CSV, by the ending.
+    """
+    named = destination_from_text(text)
+    has_ending = named.format is not Format.TABLE
+    is_path = has_ending or "/" in text or "\\" in text
+    own = own or named
+    more = _more_than_a_place(own)
+    what = None
+    if own.in_place is not None:
+        what = "the policy releases in place, which is at its source's name and no other"
+    elif is_path == (own.format is not Format.TABLE) and named.format in {own.format, Format.TABLE}:
+        named = own
+    elif more is not None:
+        what = f"the policy's release is {more}, which no {named.format.value} is"
+        what += "" if is_path else f" (a path would be ./{text})"
+    elif is_path and not has_ending:
+        what = "is a path without an ending that tells its kind: .parquet, .csv or .csv.gz"
+    if what is not None:
+        raise ReleaseError("release", [Fault(text, what)])
+    if not is_path:
+        return replace(named, name=text)
+    slash = "/" if text.endswith("/") and "://" not in text else ""
+    return replace(named, name=resolve(text.rstrip("/"), "") + slash)
+
+
+def _more_than_a_place(own: Destination) -> str | None:
+    """Say what a policy asks of its release beside its place, if it does."""
+    if own.view:
+        return "a view"
+    plain = Destination(own.format, own.name)
+    said = [name for name in PARQUET if getattr(own, name) != getattr(plain, name)]
+    return f"Parquet with {' and '.join(said)}" if said else None
 
 
 def relative_policy(policy_file: str, plan_file: str) -> str:

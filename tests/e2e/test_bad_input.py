@@ -715,6 +715,31 @@ def test_planning_refuses_a_release_that_could_not_be_carried_out(database, comm
     database.done(command, database.policy(release="there.csv"))
 
 
+def test_another_place_keeps_what_the_policy_says_of_its_release(database):
+    held = {"source": "people", "database": "people.duckdb"}
+    lake = {"parquet": "lake", "partition_by": ["sex"]}
+    database.done("anonymize", database.policy(release=lake), "--release", "again/")
+    assert sorted(p.name[:10] for p in (database.folder / "again").iterdir()) == ["sex=canary"] * 2
+    view = {"table": "shown", "view": True}
+    database.done("anonymize", database.policy(**held, release=view), "--release", "shown_v2")
+    with duckdb.connect(str(database.folder / "people.duckdb"), read_only=True) as connection:
+        views = connection.sql("SELECT view_name FROM duckdb_views() WHERE NOT internal").fetchall()
+    assert ("shown_v2",) in views
+    in_place = {"in_place": True, "drop_original": True, "accept": ["view main.seen"]}
+    for release, place, told in (
+        (in_place, "other", "releases in place"),
+        (view, "a.csv", "is a view, which no csv is"),
+        (lake, "people_k5", "is Parquet with partition_by, which no table is (a path would be"),
+        (lake, "a.csv", "which no csv is"),
+        ({"table": "t"}, "folder/", "is a path without an ending"),
+        ("a.parquet", "folder/", "is a folder; without partition_by"),
+    ):
+        policy = database.policy(**held, release=release)
+        assert told in database.refused("anonymize", policy, "--release", place)
+    for release, place in (("a.parquet", "b.csv"), ({"table": "t"}, "c.csv"), ("a.csv", "t2")):
+        database.done("anonymize", database.policy(**held, release=release), "--release", place)
+
+
 def test_a_database_that_is_not_there_is_not_made(lab):
     policy = lab.policy(source="people", database="none.duckdb")
     assert "none.duckdb" in lab.refused("anonymize", policy)
