@@ -343,10 +343,10 @@ def clean(
 @main.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def engines(*, as_json: bool) -> None:
-    """List the databases that kanon-sql runs in, whether they can be reached, and what each can do."""
+    """List the databases that kanon-sql runs in, what is installed, and what each can do."""
     if as_json:
         listed = [{**asdict(facts), "installed": installed(facts.library)} for facts in ENGINES]
-        click.echo(json.dumps(listed))
+        click.echo(json.dumps({"status": "ok", "engines": listed}))
         return
     show_engines()
 

@@ -163,7 +163,7 @@ def show_engines() -> None:
     table.add_row(
         "installed",
         *(
-            installed(each.library) or f"no: pip install 'kanon-sql[{each.extra}]'"
+            Text(installed(each.library) or f"no: pip install 'kanon-sql[{each.extra}]'")
             for each in ENGINES
         ),
     )

@@ -485,9 +485,12 @@ def test_init_takes_the_hierarchy_files_that_lie_beside(lab):
     assert "sex: {role: quasi, hierarchy: {csv: hierarchy_sex.csv}}" in text
 
 
-def test_engines_are_listed_with_what_they_can_do(lab):
-    told = json.loads(lab.done("engines", "--json"))
+def test_engines_are_listed_with_what_they_can_do(lab, monkeypatch):
+    told = objects(lab.done("engines", "--json"))["engines"]
     assert [engine["name"] for engine in told] == ["DuckDB", "Spark SQL", "PostgreSQL"]
     assert told[0]["installed"] == f"duckdb {duckdb.__version__}"
     shown = lab.done("engines")
     assert "bits of a key" in shown
+    monkeypatch.setattr("kanon_sql.cli.show.installed", lambda _: None)
+    monkeypatch.setenv("COLUMNS", "200")
+    assert "pip install 'kanon-sql[spark]'" in lab.done("engines")
