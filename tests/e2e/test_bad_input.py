@@ -776,6 +776,15 @@ def test_a_plan_that_cannot_be_written_is_an_error(lab, name):
     lab.refused("plan", lab.policy(), "-o", name)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="pipes with a name are POSIX")
+def test_a_pipe_or_device_is_no_file_to_write_to(lab):
+    os.mkfifo(lab.folder / "pipe")  # whoever reads it waits for a writer
+    policy = lab.policy()
+    for arguments in (("plan", policy, "-o"), ("init", "people.csv", "--replace", "-o")):
+        for name in ("pipe", "/dev/full", "/dev/null"):
+            assert "a device or a pipe" in lab.refused(*arguments, name)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="users are POSIX")
 def test_a_folder_that_cannot_be_written_to_is_refused(lab):
     """Root may write anywhere, so a process of another user tries."""
