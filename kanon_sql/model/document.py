@@ -70,14 +70,17 @@ class Item:
         self.fault("must be a text")
         return None
 
-    def integer(self, *, least: int | None = None) -> int | None:
-        """Give a whole number of at least `least`."""
+    def integer(self, *, least: int | None = None, most: int | None = None) -> int | None:
+        """Give a whole number of at least `least` and at most `most`."""
         value = self.value
         if isinstance(value, bool) or not isinstance(value, int):
             self.fault("must be a whole number")
             return None
         if least is not None and value < least:
             self.fault(f"must be at least {least}")
+            return None
+        if most is not None and value > most:
+            self.fault(f"must be at most {most}")
             return None
         return value
 
@@ -92,7 +95,7 @@ class Item:
             self.fault("must be a finite number")
             return None
         exponent = number.as_tuple().exponent
-        if not isinstance(exponent, int) or exponent < -PLACES or abs(number) >= 10**PLACES:
+        if not isinstance(exponent, int) or exponent < -PLACES or number.copy_abs() >= 10**PLACES:
             self.fault(f"must be a number below 10^{PLACES} with at most {PLACES} decimal places")
             return None
         return number

@@ -551,6 +551,7 @@ BAD_HIERARCHIES = [
     {"intervals": ["x"]}, {"intervals": {}}, {"intervals": {"widths": [5], "edge": 1}},
     {"dates": []}, {"dates": ["fortnight"]}, {"tree": {}}, {"tree": {"a": ["x"], "b": ["y"]}},
     {"tree": "x"}, {"suppress": False}, {"mask": 5, "ragged": "repeat"},
+    {"mask": 10**9}, {"mask": {"length": 10**9, "steps": [1]}},
 ]  # fmt: skip
 
 
