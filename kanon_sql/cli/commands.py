@@ -16,6 +16,7 @@ from rich.console import Console
 import kanon_sql
 from kanon_sql.cli.options import (
     SOURCE,
+    Commands,
     diversities,
     engine_options,
     listed,
@@ -44,7 +45,7 @@ from kanon_sql.flow.profile import first_policy
 from kanon_sql.model.schema import policy_schema
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(kanon_sql.__version__, prog_name="kanon-sql")
 def main() -> None:
     """Anonymize tables inside the database that holds them.

@@ -9,7 +9,8 @@ import os
 import signal
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from io import UnsupportedOperation
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.console import Console
@@ -37,6 +38,35 @@ EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
     (VerificationError, 4),
     (KanonError, 1),
 )
+
+
+class Commands(click.Group):
+    """The commands, of which none ends in a traceback because nobody can be told its result."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  click's own
+        """Run one command; click itself ends quietly where a pipe was closed."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            if not _output_fails():
+                raise
+            why = os.strerror(error.errno or 0)
+            what = "what the command writes, or releases, may be there all the same"
+            _say_error(f"standard output cannot be written ({why}); {what}", as_json=False)
+            sys.exit(1)
+
+
+def _output_fails() -> bool:
+    """Whether standard output can no longer be written; what it holds back is then let go."""
+    try:
+        sys.stdout.flush()
+        os.write(sys.stdout.fileno(), b"\n")
+    except UnsupportedOperation:
+        return False
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return True
+    return False
 
 
 def reported(command: Command) -> Command:

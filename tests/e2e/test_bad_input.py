@@ -798,7 +798,7 @@ def test_a_folder_that_cannot_be_written_to_is_refused(lab):
                 folder.chmod(folder.stat().st_mode | 0o011)
     code = (
         "import os, sys\n"
-        "from kanon_sql.cli import main\n"
+        "from kanon_sql.cli.commands import main\n"
         "main(['lint', sys.argv[1]], standalone_mode=False)\n"  # brings in every module
         "if os.geteuid() == 0: os.setuid(65534)\n"
         "main(['anonymize', sys.argv[1]])\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -382,6 +383,42 @@ def test_a_closed_pipe_is_no_traceback(lab):
         check=False,
     )
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is full")  # noqa: PTH110
+@pytest.mark.parametrize("arguments", ["plan policy.yml", "engines", "--help"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_cannot_be_written_is_one_error(lab, arguments, unbuffered):
+    lab.policy()
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        done = subprocess.run(
+            [sys.executable, "-m", "kanon_sql", *arguments.split()],
+            cwd=lab.folder,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: standard output cannot be written (")
+    assert done.stderr.endswith("may be there all the same\n")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
+def test_an_interrupt_while_the_program_is_loaded_is_no_traceback(lab):
+    """Whoever presses Ctrl-C at once: the first thing that is done is to say how that ends."""
+    code = "import os, signal, sys; from kanon_sql.cli import main; assert 'duckdb' not in sys.modules; "
+    meddling = (  # the interrupt comes with the first library that is imported for the commands
+        "sys.meta_path.insert(0, type('M', (), {'find_spec': lambda *_: os.kill(os.getpid(), "
+        "signal.SIGINT)})()); main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code + meddling], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "error: interrupted; nothing was published\n"
 
 
 def test_a_hidden_identifier_may_be_set_to_null_without_quotes(lab):

@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from killer import killer
 
 import kanon_sql
-from kanon_sql.cli import main
+from kanon_sql.cli.commands import main
 from kanon_sql.model.policy import Destination, Format, InPlace
 
 TABLE, KEPT = 'pe"ople; --', "raw ${x}.it's"
