@@ -234,7 +234,7 @@ def anonymize(
 @click.option("--source", help=SOURCE)
 @reported
 def compile_(plan_file: str, source: str | None) -> None:
-    """Print the release as a SQL script that runs by itself in the database's own shell."""
+    """Print the release as a SQL script that runs by itself in the shell of DuckDB."""
     click.echo(kanon_sql.compile_sql(plan_file, source=source), nl=False)
 
 
@@ -306,7 +306,7 @@ def demo(out: str | None) -> None:
 @main.command()
 @click.option("--path", help="This folder, instead of that of temporary files.")
 @click.option("--database", help="The address of a database, for tables that were left there.")
-@click.option("--schema", help="A schema of the database, instead of the one in use.")
+@click.option("--schema", help="A schema of Spark's catalog, instead of the one in use.")
 @click.option(
     "--older-than",
     "hours",

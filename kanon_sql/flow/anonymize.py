@@ -24,7 +24,7 @@ from kanon_sql.flow.planning import Planned, make_plan
 from kanon_sql.flow.publish import publish
 from kanon_sql.flow.script import release_script
 from kanon_sql.flow.session import Session, session
-from kanon_sql.flow.source import describe_source, open_source, open_statement
+from kanon_sql.flow.source import describe_source, open_source, see_named
 from kanon_sql.flow.stage import Verification, read_recount, stage
 from kanon_sql.flow.stale import hold_against_policy, hold_against_sql, plan_and_policy, replan
 from kanon_sql.flow.view import publish_view
@@ -241,7 +241,7 @@ def verify(
         view = run.scratch.table("verified")
         name = str(source) if isinstance(source, str | Path) else "verify"
         if isinstance(source, str | Path):
-            run.see(view, open_statement(engine, named_source(engine, str(source)), view, ""))
+            see_named(run, view, named_source(engine, str(source)), "")
         else:
             run.scratch.is_view(view, view=engine.adopt(view, source))
         there = {column.name for column in engine.columns(view)}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engine.connect import Settings
 
+UNDOES = "has no meaning: {} undoes by itself what a killed run did"
 DAY = 24 * 60 * 60.0
 
 
@@ -51,6 +52,8 @@ def clean(
     versions, which held no lock; `dry_run` removes nothing.
     """
     if database is None and connection is None:
+        if schema is not None:
+            raise InputError("clean", [Fault("schema", "goes with a database")])
         folder = Path(path) if path is not None else spill.default_parent()
         if not folder.is_dir():
             raise InputError(str(folder), [Fault("path", "there is no such folder")])
@@ -58,9 +61,15 @@ def clean(
     if path is not None:
         raise InputError("clean", [Fault("path", "a folder or a database, one at a time")])
     if connection is None and database is not None and not is_address(database):
+        if not Path(database).is_file():
+            raise InputError(database, [Fault("database", "there is no such file")])
+        if schema is not None:
+            raise InputError(database, [Fault("schema", UNDOES.format("DuckDB"))])
         return []  # a DuckDB file undoes by itself what a killed run did in it
     found = []
     with open_engine(connection, database, settings, writes=True) as engine:
+        if schema is not None and engine.facts.transactions:
+            raise InputError("clean", [Fault("schema", UNDOES.format(engine.facts.name))])
         for table in engine.leftovers(schema):
             age = age_of(mark_of(table.name) or "")
             dead = age > older_than

@@ -15,7 +15,7 @@ from kanon_sql.engine.connect import is_address
 from kanon_sql.engine.duckdb import open_duckdb
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.session import resolve, session
-from kanon_sql.flow.source import open_statement
+from kanon_sql.flow.source import see_named
 from kanon_sql.model.policy import Policy, Role, Suppression
 from kanon_sql.model.policy_file import source_from_text
 from kanon_sql.sql import sources
@@ -73,7 +73,7 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
         policy = Policy(named, None, (), (), Suppression(rows=0))
         with session(engine, policy) as run:
             view, sample = run.scratch.table("source"), run.scratch.table("sample")
-            run.see(view, open_statement(engine, named, view, ""))
+            see_named(run, view, named, "")
             engine.say(sources.sample_rows(sample, view, SAMPLE))
             types = engine.columns(sample)
             scalar = [NESTED.search(c.type) is None for c in types]

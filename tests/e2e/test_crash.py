@@ -251,6 +251,11 @@ def test_what_to_clean_is_asked_for_one_at_a_time(tmp_path):
         kanon_sql.clean(tmp_path, database="spark:local")
     with pytest.raises(kanon_sql.InputError, match="no such folder"):
         kanon_sql.clean(tmp_path / "nowhere")
+    with pytest.raises(kanon_sql.InputError, match="no such file"):
+        kanon_sql.clean(database=str(tmp_path / "any.duckdb"))
+    duckdb.connect(str(tmp_path / "any.duckdb")).close()
+    with pytest.raises(kanon_sql.InputError, match="undoes by itself"):
+        kanon_sql.clean(database=str(tmp_path / "any.duckdb"), schema="main")
     assert kanon_sql.clean(database=str(tmp_path / "any.duckdb")) == []
 
 
