@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
-from kanon_sql.engine.connect import Settings
-from kanon_sql.errors import (
-    Fault,
-    HierarchyError,
-    InfeasibleError,
-    InputError,
-    InternalError,
-    KanonError,
-    MissingExtraError,
-    MissingRightError,
-    PolicyError,
-    ReleaseError,
-    SourceError,
-    StalePlanError,
-    StatementError,
-    VerificationError,
-)
-from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lint, plan, verify
-from kanon_sql.flow.clean import Leftover, clean
-from kanon_sql.flow.stage import Verification
-from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy import Destination, Format, InPlace, Policy
-from kanon_sql.model.policy_file import read_policy
+if TYPE_CHECKING:
+    from kanon_sql.engine.connect import Settings
+    from kanon_sql.errors import (
+        Fault,
+        HierarchyError,
+        InfeasibleError,
+        InputError,
+        InternalError,
+        KanonError,
+        MissingExtraError,
+        MissingRightError,
+        PolicyError,
+        ReleaseError,
+        SourceError,
+        StalePlanError,
+        StatementError,
+        VerificationError,
+    )
+    from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lint, plan, verify
+    from kanon_sql.flow.clean import Leftover, clean
+    from kanon_sql.flow.stage import Verification
+    from kanon_sql.model.plan import Plan
+    from kanon_sql.model.policy import Destination, Format, InPlace, Policy
+    from kanon_sql.model.policy_file import read_policy
 
 __version__ = version("kanon-sql")
 
@@ -63,3 +66,28 @@ __all__ = [
     "read_policy",
     "verify",
 ]
+
+_HOMES = (
+    "kanon_sql.engine.connect",
+    "kanon_sql.errors",
+    "kanon_sql.flow.anonymize",
+    "kanon_sql.flow.clean",
+    "kanon_sql.flow.stage",
+    "kanon_sql.model.plan",
+    "kanon_sql.model.policy",
+    "kanon_sql.model.policy_file",
+)
+
+
+def __getattr__(name: str) -> object:
+    """Import what is asked for first, so that the command line can say at once how it is ended."""
+    if name in __all__:
+        for home in map(import_module, _HOMES):
+            if hasattr(home, name):
+                globals()[name] = getattr(home, name)
+                return globals()[name]
+    raise AttributeError(f"module {__name__} has no attribute {name}")
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]

@@ -15,9 +15,11 @@ from rich.console import Console
 
 import kanon_sql
 from kanon_sql.cli.options import (
+    SOURCE,
+    Commands,
     diversities,
     engine_options,
-    iter_csv,
+    listed,
     overrides,
     reported,
     search_options,
@@ -43,7 +45,7 @@ from kanon_sql.flow.profile import first_policy
 from kanon_sql.model.schema import policy_schema
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(kanon_sql.__version__, prog_name="kanon-sql")
 def main() -> None:
     """Anonymize tables inside the database that holds them.
@@ -75,7 +77,7 @@ def init(source: str, output: str, database: str | None, *, replace: bool) -> No
 
 @main.command()
 @click.argument("policy")
-@click.option("--source", help="Read this path, glob or table instead.")
+@click.option("--source", help=SOURCE)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @engine_options
 @reported
@@ -144,8 +146,12 @@ def plan(
 
 @main.command("apply")
 @click.argument("plan_file", metavar="PLAN")
-@click.option("--source", help="Read this path, glob or table instead.")
-@click.option("--release", help="Release to this table or file instead of the policy's.")
+@click.option("--source", help=SOURCE)
+@click.option(
+    "--release",
+    help="Release to this table, file or folder instead; its kind stays the policy's. "
+    "A relative path starts from the current folder.",
+)
 @click.option("--replace", is_flag=True, help="Replace a release that is there.")
 @click.option("--purge", is_flag=True, help="In place: remove what was dropped from the files too.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -180,7 +186,11 @@ def apply_(
 
 @main.command()
 @click.argument("policy")
-@click.option("--release", help="Release to this table or file instead of the policy's.")
+@click.option(
+    "--release",
+    help="Release to this table, file or folder instead; its kind stays the policy's. "
+    "A relative path starts from the current folder.",
+)
 @click.option("--replace", is_flag=True, help="Replace a release that is there.")
 @click.option("--purge", is_flag=True, help="In place: remove what was dropped from the files too.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
@@ -221,19 +231,30 @@ def anonymize(
 
 @main.command("compile")
 @click.argument("plan_file", metavar="PLAN")
-@click.option("--source", help="Read this path, glob or table instead.")
+@click.option("--source", help=SOURCE)
 @reported
 def compile_(plan_file: str, source: str | None) -> None:
-    """Print the release as a SQL script that runs by itself in the database's own shell."""
+    """Print the release as a SQL script that runs by itself in the shell of DuckDB."""
     click.echo(kanon_sql.compile_sql(plan_file, source=source), nl=False)
 
 
 @main.command()
 @click.argument("table", metavar="TABLE_OR_FILE")
-@click.option("--qi", required=True, help="The quasi-identifiers, separated by commas.")
+@click.option(
+    "--qi",
+    required=True,
+    multiple=True,
+    help="The quasi-identifiers, separated by commas, or given one by one.",
+)
 @click.option("-k", required=True, type=int, help="Entities that every class must hold.")
 @click.option("--entity", help="The column whose distinct values are counted, instead of rows.")
-@click.option("--distinct-l", "distinct", multiple=True, metavar="COLUMN=L")
+@click.option(
+    "--distinct-l",
+    "distinct",
+    multiple=True,
+    metavar="COLUMN=L",
+    help="Distinct values of this column that every class must hold.",
+)
 @click.option("--database", help="The DuckDB file, or the address, that holds the table.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @engine_options
@@ -241,7 +262,7 @@ def compile_(plan_file: str, source: str | None) -> None:
 def verify(
     table: str,
     *,
-    qi: str,
+    qi: tuple[str, ...],
     k: int,
     entity: str | None,
     distinct: tuple[str, ...],
@@ -251,9 +272,10 @@ def verify(
 ) -> None:
     """Recount any table from its own rows, by the columns and bounds given."""
     least = diversities(distinct)
+    names = listed(qi)
     found = kanon_sql.verify(
         table,
-        qi=next(iter_csv(qi), []),
+        qi=names,
         k=k,
         entity=entity,
         distinct_l=least,
@@ -261,16 +283,20 @@ def verify(
         settings=settings,
     )
     if as_json:
-        click.echo(json.dumps(found.summary(), ensure_ascii=False))
+        click.echo(json.dumps({**found.summary(), "qi": names}, ensure_ascii=False))
     else:
         verdict = "PASS" if found.passed else "FAIL"
-        click.echo(f"{verdict}: {told(found)}; {bounds(found, k, least)}")
+        columns = ", ".join(names)
+        click.echo(f"{verdict} over {columns}: {told(found)}; {bounds(found, k, least)}")
     if not found.passed:
         sys.exit(4)
 
 
 @main.command()
-@click.option("--out", help="A folder to keep the sample, the policy and the release in.")
+@click.option(
+    "--out",
+    help="A folder to keep the sample, the policy and the release in; no other file is overwritten.",
+)
 @reported
 def demo(out: str | None) -> None:
     """Anonymize an embedded sample and show what changed, with the SQL that ran."""
@@ -320,10 +346,10 @@ def clean(
 @main.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 def engines(*, as_json: bool) -> None:
-    """List the databases that kanon-sql runs in, whether they can be reached, and what each can do."""
+    """List the databases that kanon-sql runs in, what is installed, and what each can do."""
     if as_json:
         listed = [{**asdict(facts), "installed": installed(facts.library)} for facts in ENGINES]
-        click.echo(json.dumps(listed))
+        click.echo(json.dumps({"status": "ok", "engines": listed}))
         return
     show_engines()
 

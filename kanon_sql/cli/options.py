@@ -9,7 +9,8 @@ import os
 import signal
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypeVar
+from io import UnsupportedOperation
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.console import Console
@@ -31,11 +32,41 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 Command = TypeVar("Command", bound="Callable[..., None]")
+SOURCE = "Read this path, glob or table instead. A relative path starts from the current folder."
 EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
     (InfeasibleError, 3),
     (VerificationError, 4),
     (KanonError, 1),
 )
+
+
+class Commands(click.Group):
+    """The commands, of which none ends in a traceback because nobody can be told its result."""
+
+    def main(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401  click's own
+        """Run one command; click itself ends quietly where a pipe was closed."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            if not _output_fails():
+                raise
+            why = os.strerror(error.errno or 0)
+            what = "what the command writes, or releases, may be there all the same"
+            _say_error(f"standard output cannot be written ({why}); {what}", as_json=False)
+            sys.exit(1)
+
+
+def _output_fails() -> bool:
+    """Whether standard output can no longer be written; what it holds back is then let go."""
+    try:
+        sys.stdout.flush()
+        os.write(sys.stdout.fileno(), b"\n")
+    except UnsupportedOperation:
+        return False
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return True
+    return False
 
 
 def reported(command: Command) -> Command:
@@ -144,7 +175,7 @@ def engine_options(command: Command) -> Command:
 
 def search_options(command: Command) -> Command:
     for option in (
-        click.option("--source", help="Read this path, glob or table instead."),
+        click.option("--source", help=SOURCE),
         click.option("-k", type=int, help="k instead of the policy's."),
         click.option("--suppression", help="MaxSup instead of the policy's: rows, or 4%."),
         click.option("--algorithm", type=click.Choice([a.value for a in Algorithm])),
@@ -158,13 +189,14 @@ def overrides(**given: str | int | None) -> dict[str, str | int]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def iter_csv(text: str) -> Iterator[list[str]]:
-    """Read comma-separated names; double quotes keep a comma in a name."""
+def listed(given: tuple[str, ...]) -> list[str]:
+    """Read comma-separated names, of each once; double quotes keep a comma in a name."""
     try:
-        yield from csv.reader([text], skipinitialspace=True)
+        rows = [row for text in given for row in csv.reader([text], skipinitialspace=True)]
     except csv.Error as error:
         what = "is no list of names separated by commas"
         raise InputError("--qi", [Fault("", what)]) from error
+    return list(dict.fromkeys(name for row in rows for name in row))
 
 
 def diversities(given: tuple[str, ...]) -> dict[str, int]:

@@ -122,7 +122,10 @@ PLAN_START = "kanon_sql_plan:"
 def write(path: Path, text: str, *, over: str | None = None) -> None:
     """Write a small file whole or not at all; what is there is replaced only if it begins so."""
     try:
-        if over is not None and path.exists() and not path.read_bytes().startswith(over.encode()):
+        if path.exists() and not path.is_file():
+            what = "is a folder, a device or a pipe; name a file (-o - prints instead)"
+            raise InputError(str(path), [Fault("", what)])
+        if over is not None and path.exists() and not _begins(path, over.encode()):
             what = "is there already and is something else; give another name"
             raise InputError(str(path), [Fault("", what)])
         beside = path.with_name(f".{path.name}.{os.getpid()}")
@@ -138,6 +141,11 @@ def write(path: Path, text: str, *, over: str | None = None) -> None:
         if isinstance(error, InputError):
             raise
         raise InputError(str(path), [Fault("", "is no name of a file")]) from error
+
+
+def _begins(path: Path, start: bytes) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(start)) == start
 
 
 def show_leftovers(found: list[Leftover], *, dry_run: bool, as_json: bool) -> None:
@@ -163,7 +171,7 @@ def show_engines() -> None:
     table.add_row(
         "installed",
         *(
-            installed(each.library) or f"no: pip install 'kanon-sql[{each.extra}]'"
+            Text(installed(each.library) or f"no: pip install 'kanon-sql[{each.extra}]'")
             for each in ENGINES
         ),
     )

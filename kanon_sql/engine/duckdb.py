@@ -425,6 +425,9 @@ def open_duckdb(
             connection = duckdb.connect(
                 database or ":memory:", read_only=read_only and database is not None, config=config
             )
+        except duckdb.ParserException as error:
+            what = "is no size that DuckDB knows; write it as 4GB or 500MB"
+            raise SourceError("--memory-limit", [Fault("", what)]) from error
         except duckdb.Error as error:
             what = f"DuckDB cannot open it ({type(error).__name__}){ELSEWHERE if database else ''}"
             raise SourceError(database or "settings", [Fault("database", what)]) from None

@@ -105,7 +105,7 @@ ENGINES = (DUCKDB, SPARK, POSTGRES)
 TOLD = {
     "reads_files": "reads files and folders",
     "writes_files": "writes files",
-    "writes_folders": "writes folders of files",
+    "writes_folders": "a release to files is always a folder",
     "gives_relations": "gives lazy relations",
     "prints_scripts": "prints scripts",
     "replaces_tables": "replaces a table in one statement",

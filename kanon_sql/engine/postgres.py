@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
@@ -368,6 +369,33 @@ def _status(connection: object) -> psycopg.pq.TransactionStatus:
     return connection.info.transaction_status
 
 
+UNREACHABLE = (
+    (r'database ".*" does not exist', "the server has no such database"),
+    (r'role ".*" does not exist', "the server has no such role"),
+    (r"password", "the password is missing or wrong; give it by PGPASSWORD or a password file"),
+    (r"pg_hba|authentication failed", "the server does not let this role in from here"),
+    (r"\bSSL\b|\bTLS\b", "the server asks for another kind of encryption; see sslmode of libpq"),
+    (r"resolve host|translate host", "there is no such host"),
+    (r"refused|No such file", "no server answers there; are host and port right, and does it run?"),
+    (r"timeout|timed out|unreachable|no route", "the host does not answer"),
+    (r"too many|starting up|shutting down", "the server takes no connections now"),
+)
+"""What libpq says of a connection that fails, which has no SQLSTATE, and what it means."""
+
+
+def _unreachable(error: psycopg.Error) -> str:
+    """Say why a server cannot be reached, without libpq's own words, which quote the address."""
+    why = f"it refused ({type(error).__name__})"
+    if isinstance(error, psycopg.ProgrammingError):
+        why = "that is no address of libpq, such as postgresql://user@host/database"
+    else:
+        for sign, meant in UNREACHABLE:
+            if re.search(sign, str(error), re.IGNORECASE):
+                why = meant
+                break
+    return f"PostgreSQL cannot be reached: {why}"
+
+
 @contextmanager
 def open_postgres(
     address: str, *, read_only: bool, scratch_schema: str | None = None
@@ -376,8 +404,7 @@ def open_postgres(
     try:
         connection = psycopg.connect(address, autocommit=True, application_name="kanon-sql")
     except psycopg.Error as error:
-        what = f"PostgreSQL cannot be reached ({type(error).__name__})"
-        raise SourceError("database", [Fault("database", what)]) from None
+        raise SourceError("database", [Fault("", _unreachable(error))]) from None
     with connection, use_postgres(connection, scratch_schema) as engine:
         yield engine
         if read_only:

@@ -449,7 +449,7 @@ def open_spark(address: str) -> Iterator[Spark]:
         raise MissingExtraError("spark") from error
     except (*REFUSED, RuntimeError) as error:
         what = f"Spark cannot be reached ({type(error).__name__})"
-        raise SourceError("database", [Fault("database", what)]) from None
+        raise SourceError("database", [Fault("", what)]) from None
     try:
         with use_spark(session) as engine:
             yield engine
@@ -462,7 +462,7 @@ def _started(address: str) -> SparkSession:
 
     if SparkSession.getActiveSession() is not None:
         what = "a Spark session is open in this process already; hand it in as the connection"
-        raise SourceError("database", [Fault("database", what)])
+        raise SourceError("database", [Fault("", what)])
     master = address if address.startswith("spark://") else address.removeprefix("spark:")
     builder = SparkSession.builder.appName("kanon-sql").master(master)
     for shown in ("spark.ui.enabled", "spark.ui.showConsoleProgress"):
@@ -483,5 +483,5 @@ def _connected(address: str) -> SparkSession:
             grpc.channel_ready_future(channel).result(timeout=PATIENCE)
         except grpc.FutureTimeoutError:
             what = f"no Spark Connect server answers there within {PATIENCE} s"
-            raise SourceError("database", [Fault("database", what)]) from None
+            raise SourceError("database", [Fault("", what)]) from None
     return SparkSession.builder.remote(address).create()

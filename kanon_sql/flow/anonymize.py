@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from kanon_sql.engine.connect import Settings, open_engine
 from kanon_sql.errors import Fault, InputError, ReleaseError
-from kanon_sql.flow.destination import check_destination, check_release
+from kanon_sql.flow.destination import check_destination
 from kanon_sql.flow.given import chosen_destination, named_source, open_run
 from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.in_place import hold_source
@@ -24,7 +24,7 @@ from kanon_sql.flow.planning import Planned, make_plan
 from kanon_sql.flow.publish import publish
 from kanon_sql.flow.script import release_script
 from kanon_sql.flow.session import Session, session
-from kanon_sql.flow.source import describe_source, open_source, open_statement
+from kanon_sql.flow.source import describe_source, open_source, see_named
 from kanon_sql.flow.stage import Verification, read_recount, stage
 from kanon_sql.flow.stale import hold_against_policy, hold_against_sql, plan_and_policy, replan
 from kanon_sql.flow.view import publish_view
@@ -118,7 +118,7 @@ def plan(
             progress=progress,
             writes=False,
         )
-        check_release(run, run.policy.release, frame)
+        _check_policy_s_release(run, frame, connection)
         return make_plan(run, frame=frame, to_keep=True).plan
 
 
@@ -241,7 +241,7 @@ def verify(
         view = run.scratch.table("verified")
         name = str(source) if isinstance(source, str | Path) else "verify"
         if isinstance(source, str | Path):
-            run.see(view, open_statement(engine, named_source(str(source)), view, ""))
+            see_named(run, view, named_source(engine, str(source)), "")
         else:
             run.scratch.is_view(view, view=engine.adopt(view, source))
         there = {column.name for column in engine.columns(view)}
@@ -273,16 +273,20 @@ def lint(
         run, frame = open_run(
             stack, policy, source, connection=connection, settings=settings, writes=False
         )
-        check_release(run, run.policy.release, frame)
-        if run.policy.release is not None and run.policy.release.in_place is not None:
-            destination = chosen_destination(run.policy, None, must_publish=False)
-            check_destination(run, destination, frame, replace=False)
+        _check_policy_s_release(run, frame, connection)
         opened = open_source(run, frame)
         return [
             f"columns.{each.column.name}.hierarchy: {warning}"
             for each in map_columns(run, opened)
             for warning in each.warnings
         ]
+
+
+def _check_policy_s_release(run: Session, frame: object | None, connection: object | None) -> None:
+    """Refuse, when planning, a release that the policy could not have wherever the plan goes."""
+    named = run.policy.release is not None
+    destination = chosen_destination(run.policy, None, must_publish=named and connection is None)
+    check_destination(run, destination, frame, replace=None)
 
 
 def _finish(

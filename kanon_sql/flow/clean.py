@@ -58,6 +58,8 @@ def clean(
     older versions, which held no lock; `dry_run` removes nothing.
     """
     if database is None and connection is None:
+        if schema is not None:
+            raise InputError("clean", [Fault("schema", "goes with a database")])
         if path is not None and "://" in (address := on_disk(str(path))):
             return list(_in_store(address, older_than=older_than, dry_run=dry_run))
         path = None if path is None else on_disk(str(path))

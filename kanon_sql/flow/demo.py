@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from importlib.resources import as_file, files
@@ -12,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from kanon_sql.engine.duckdb import open_duckdb
+from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.flow.anonymize import anonymize
 from kanon_sql.flow.session import session
 from kanon_sql.flow.source import open_statement
@@ -27,21 +29,23 @@ if TYPE_CHECKING:
 
 SHOWN = 8
 SIZES = ("1", "2-4", "5-9", "10-24", "25-99", "100 and more")
+SAMPLE = ("people.csv", "people.yml", "education.csv")
+RELEASE = "people_k5.parquet"
 
 
 def run_demo(console: Console, out: str | None) -> None:
-    """Anonymize the sample; keep the files in `out` where one is given."""
+    """Anonymize the sample; keep the files in `out` where one is given.
+
+    Raises ReleaseError, with nothing written, where a file of another content has one of their names.
+    """
     with tempfile.TemporaryDirectory(prefix="kanon-sql-demo-") as scratch:
         folder = Path(out) if out else Path(scratch)
-        folder.mkdir(parents=True, exist_ok=True)
-        with as_file(files("kanon_sql") / "sample") as sample:
-            for name in ("people.csv", "people.yml", "education.csv"):
-                shutil.copyfile(sample / name, folder / name)
+        again = _copy_sample(folder)
         policy = folder / "people.yml"
         quasi = [c.name for c in read_policy(policy).quasi]
         before = _look(folder / "people.csv", quasi)
-        made = anonymize(policy, replace=True, keep_sql=True)
-        after = _look(folder / "people_k5.parquet", quasi)
+        made = anonymize(policy, replace=again, keep_sql=True)
+        after = _look(folder / RELEASE, quasi)
         console.rule("before: people who do not exist, as a hospital would hold them")
         _print_rows(console, *before[0])
         console.rule("the policy")
@@ -76,6 +80,27 @@ def run_demo(console: Console, out: str | None) -> None:
         )
         if out:
             console.print(Text(f"the files are in {out}; try: kanon-sql plan {policy}"))
+
+
+def _copy_sample(folder: Path) -> bool:
+    """Lay the sample into a folder; give whether it lay there already, so the release is its own."""
+    with as_file(files("kanon_sql") / "sample") as sample:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            there = [name for name in SAMPLE if (folder / name).exists()]
+            again = len(there) == len(SAMPLE)
+            others = [n for n in there if (folder / n).read_bytes() != (sample / n).read_bytes()]
+            if (folder / RELEASE).exists() and not again:
+                others.append(RELEASE)
+            if others:
+                what = "is there already and is not the demo's; give another folder"
+                raise ReleaseError(str(folder), [Fault(name, what) for name in others])
+            for name in SAMPLE:
+                shutil.copyfile(sample / name, folder / name)
+        except OSError as error:
+            what = f"cannot be written ({os.strerror(error.errno or 0)})"
+            raise ReleaseError(str(folder), [Fault("", what)]) from error
+    return again
 
 
 def _look(

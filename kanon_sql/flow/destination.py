@@ -31,23 +31,22 @@ REPLACE = "--replace replaces it (from Python: replace=True)"
 
 
 def check_destination(
-    run: Session, destination: Destination | None, frame: object | None, *, replace: bool
+    run: Session, destination: Destination | None, frame: object | None, *, replace: bool | None
 ) -> None:
-    """Refuse a destination that cannot take the release, before anything is written."""
+    """Refuse a destination that cannot take the release, before anything is written.
+
+    When only planning, `replace` is None: what is there may be gone or replaced when the plan is
+    carried out, so it is no fault then, and what dead runs left is not swept away.
+    """
     if destination is None:
+        if replace is None:
+            return
         if not run.engine.facts.gives_relations:
             what = f"is missing; {run.engine.facts.name} releases to a table"
             raise ReleaseError("release", [Fault("", what)])
         return
     faults = list(_destination_faults(run, destination, frame, replace=replace))
     if faults:
-        raise ReleaseError(destination.name, faults)
-
-
-def check_release(run: Session, destination: Destination | None, frame: object | None) -> None:
-    """Refuse, when planning, a release that could not be made, whatever is there."""
-    faults = [] if destination is None else list(_release_faults(run, destination, frame))
-    if destination is not None and faults:
         raise ReleaseError(destination.name, faults)
 
 
@@ -75,7 +74,7 @@ def _name_faults(run: Session, destination: Destination) -> Iterator[Fault]:
 
 
 def _destination_faults(
-    run: Session, destination: Destination, frame: object | None, *, replace: bool
+    run: Session, destination: Destination, frame: object | None, *, replace: bool | None
 ) -> Iterator[Fault]:
     yield from _release_faults(run, destination, frame)
     if destination.in_place is not None:
@@ -90,10 +89,14 @@ def _destination_faults(
     path = run.path(destination.name)
     store = run.engine.store(path)
     is_folder = bool(destination.partition_by) or run.engine.facts.writes_folders
+    if destination.name.endswith("/") and not is_folder:
+        yield Fault("release", "is a folder; without partition_by the release is one file")
+        return
     if store is None:
         yield from _place_faults(run, Path(path), frame, is_folder=is_folder, replace=replace)
         return
-    sweep_store(store, path)
+    if replace is not None:
+        sweep_store(store, path)
     read = _files_read(run)
     yield from store_faults(
         store,
@@ -106,15 +109,16 @@ def _destination_faults(
 
 
 def _place_faults(
-    run: Session, path: Path, frame: object | None, *, is_folder: bool, replace: bool
+    run: Session, path: Path, frame: object | None, *, is_folder: bool, replace: bool | None
 ) -> Iterator[Fault]:
     try:
-        sweep(path.parent)  # first of all: it may put an old release back
+        if replace is not None:
+            sweep(path.parent)  # first of all: it may put an old release back
         for what, pattern in _files_read(run):
             if _is_read(path, pattern, folders=what == SOURCE_ITSELF):
                 yield Fault("release", f"is {what}; what a run reads is never written to")
                 return
-        if path.exists() or path.is_symlink():
+        if replace is not None and (path.exists() or path.is_symlink()):
             if not replace:
                 yield Fault("release", f"is there already; {REPLACE}")
             elif path.is_dir() != is_folder:
@@ -132,17 +136,15 @@ def _place_faults(
         yield Fault("release", f"is no path that can be written ({os.strerror(error.errno or 0)})")
 
 
-def _table_faults(run: Session, destination: Destination, *, replace: bool) -> Iterator[Fault]:
+def _table_faults(
+    run: Session, destination: Destination, *, replace: bool | None
+) -> Iterator[Fault]:
     there = set(run.engine.locate(dotted(destination.name)))
     if not there:
         return
     kind = "view" if any(each.kind == "view" for each in there) else "table"
-    if not replace:
+    if replace is False:
         yield Fault("release", f"there is such a {kind} already; {REPLACE}")
-        return
-    if (kind == "view") is not destination.view:
-        own, other = ("view", "table") if destination.view else ("table", "view")
-        yield Fault("release", f"is a {other}, which no {own} replaces; drop it, or name another")
         return
     source = run.policy.source
     read = [source.table] if source.table is not None else []
@@ -156,7 +158,10 @@ def _table_faults(run: Session, destination: Destination, *, replace: bool) -> I
         yield Fault(
             "release", "is the source itself, or a hierarchy; what a run reads is never written to"
         )
-    elif opaque or may_read(run.engine, origins, there):
+    elif replace and (kind == "view") is not destination.view:
+        own, other = ("view", "table") if destination.view else ("table", "view")
+        yield Fault("release", f"is a {other}, which no {own} replaces; drop it, or name another")
+    elif replace and (opaque or may_read(run.engine, origins, there)):
         what = f"cannot be replaced: the run reads a view or a query, which may read this {kind}"
         yield Fault("release", f"{what}; release under a new name")
 

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.connect import Settings, is_address, open_engine
-from kanon_sql.errors import Fault, InputError, ReleaseError
+from kanon_sql.errors import Fault, InputError, ReleaseError, SourceError
 from kanon_sql.flow.session import Session, resolve, session, told_interrupts
+from kanon_sql.flow.source import has_table
 from kanon_sql.model.overrides import overridden
 from kanon_sql.model.policy import Destination, Format, Policy, Source
 from kanon_sql.model.policy_file import (
     HOLDS_KEY,
+    PARQUET,
     destination_from_text,
     holds_password,
     read_policy,
@@ -23,6 +25,8 @@ from kanon_sql.model.policy_file import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from contextlib import ExitStack
+
+    from kanon_sql.engine.base import Engine
 
     Given = str | Path | Mapping[str, object] | Policy
     Overrides = Mapping[str, str | int]
@@ -49,7 +53,7 @@ def open_run(
     policy = given if isinstance(given, Policy) else read_policy(given, has_source=has_source)
     frame = None
     if isinstance(source, str | Path):
-        said["source"] = _as_in_policy(str(source), policy.base)
+        refuse_password("source", str(source))
     elif source is not None:
         frame = source
     policy = overridden(policy, said)
@@ -65,6 +69,9 @@ def open_run(
         )
     )
     engine.journal.on_step = progress
+    if isinstance(source, str | Path):
+        said["source"] = _as_in_policy(engine, str(source), policy.base)
+        policy = overridden(policy, {"source": said["source"]})
     return stack.enter_context(session(engine, policy, said, reached)), frame
 
 
@@ -74,15 +81,24 @@ def refuse_password(what: str, address: str) -> None:
         raise InputError(what, [Fault("", HOLDS_KEY)])
 
 
-def named_source(text: str) -> Source:
-    """Tell a path from a table's name; what is there on disk is a path, whatever it is called."""
+def named_source(engine: Engine, text: str) -> Source:
+    """Tell a path from a table's name: a bare name is a table where there is one, else a path.
+
+    Raises SourceError where it is both.
+    """
     refuse_password("source", text)
-    return Source(path=text) if os.path.exists(text) else source_from_text(text)  # noqa: PTH110
+    named = source_from_text(text)
+    if named.path is not None or not os.path.exists(text):  # noqa: PTH110
+        return named
+    if not has_table(engine, text):
+        return Source(path=text)
+    what = f"is a table and a path; write ./{text} for the path, or the table with its schema"
+    raise SourceError(text, [Fault("source", what)])
 
 
-def _as_in_policy(text: str, base: str) -> str:
+def _as_in_policy(engine: Engine, text: str, base: str) -> str:
     """Name a source as the policy in that folder would: a path starts from there."""
-    path = named_source(text).path
+    path = named_source(engine, text).path
     if path is None or "://" in path:
         return text
     return path_from(base, resolve(path, ""))
@@ -109,9 +125,7 @@ def chosen_destination(
     chosen = policy.release
     if isinstance(given, str):
         refuse_password("release", given)
-        chosen = destination_from_text(given)
-        if chosen.format is not Format.TABLE:
-            chosen = replace(chosen, name=resolve(chosen.name, ""))
+        chosen = _elsewhere(policy.release, given)
     elif given is not None:
         chosen = given
     if chosen is not None and chosen.in_place is not None:
@@ -125,6 +139,43 @@ def chosen_destination(
         what = "is a table, but no database is named; say database: FILE in the policy"
         raise ReleaseError(chosen.name, [Fault("release", what)])
     return chosen
+
+
+def _elsewhere(own: Destination | None, text: str) -> Destination:
+    """Give the policy's release another place; whatever else is said of it stays.
+
+    Where nothing else is, a table may become a file, or Parquet CSV, by the ending.
+    """
+    named = destination_from_text(text)
+    has_ending = named.format is not Format.TABLE
+    is_path = has_ending or "/" in text or "\\" in text
+    own = own or named
+    more = _more_than_a_place(own)
+    what = None
+    if own.in_place is not None:
+        what = "the policy releases in place, which is at its source's name and no other"
+    elif is_path == (own.format is not Format.TABLE) and named.format in {own.format, Format.TABLE}:
+        named = own
+    elif more is not None:
+        what = f"the policy's release is {more}, which no {named.format.value} is"
+        what += "" if is_path else f" (a path would be ./{text})"
+    elif is_path and not has_ending:
+        what = "is a path without an ending that tells its kind: .parquet, .csv or .csv.gz"
+    if what is not None:
+        raise ReleaseError("release", [Fault(text, what)])
+    if not is_path:
+        return replace(named, name=text)
+    slash = "/" if text.endswith("/") and "://" not in text else ""
+    return replace(named, name=resolve(text.rstrip("/"), "") + slash)
+
+
+def _more_than_a_place(own: Destination) -> str | None:
+    """Say what a policy asks of its release beside its place, if it does."""
+    if own.view:
+        return "a view"
+    plain = Destination(own.format, own.name)
+    said = [name for name in PARQUET if getattr(own, name) != getattr(plain, name)]
+    return f"Parquet with {' and '.join(said)}" if said else None
 
 
 def relative_policy(policy_file: str, plan_file: str) -> str:

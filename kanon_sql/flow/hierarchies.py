@@ -90,7 +90,9 @@ def map_columns(run: Session, opened: Opened) -> list[Mapped]:
         try:
             mapped.append(_map_column(run, opened, column))
         except StatementError as error:
-            what = f"cannot be read ({error.kind}); are all lines of equal form?"
+            is_file = isinstance(column.hierarchy, CsvHierarchy)
+            ask = "are all lines of equal form?" if is_file else "does it suit the column's values?"
+            what = f"cannot be read ({error.kind}); {ask}"
             faults.append(
                 run.policy.fault(where, f"{what} {DEBUG}=1 shows the database's own words")
             )

@@ -65,20 +65,21 @@ def store_faults(
     store: Store,
     address: str,
     *,
-    replace: bool,
+    replace: bool | None,
     is_folder: bool,
     read: Iterable[tuple[str, str]],
     opaque: bool,
 ) -> Iterator[Fault]:
     """Find why an address cannot take a release; `read` are the patterns that the run reads.
 
-    Where it is `opaque` what the source reads, nothing is replaced.
+    Where it is `opaque` what the source reads, nothing is replaced. `replace` is None when only
+    planning: what is there is no fault then.
     """
     for what, pattern in read:
         if _overlaps(_spelt(store, address), _spelt(store, pattern)):
             yield Fault("release", f"is {what}; what a run reads is never written to")
             return
-    if not store.exists(address):
+    if replace is None or not store.exists(address):
         return
     if is_folder:
         unfinished = any(name == UNFINISHED for name, _ in store.names(address))

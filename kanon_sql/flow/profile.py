@@ -15,7 +15,7 @@ from kanon_sql.engine.connect import is_address
 from kanon_sql.engine.duckdb import open_duckdb
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.session import resolve, session
-from kanon_sql.flow.source import open_statement
+from kanon_sql.flow.source import see_named
 from kanon_sql.model.policy import Policy, Role, Suppression
 from kanon_sql.model.policy_file import source_from_text
 from kanon_sql.sql import sources
@@ -73,7 +73,7 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
         policy = Policy(named, None, (), (), Suppression(rows=0))
         with session(engine, policy) as run:
             view, sample = run.scratch.table("source"), run.scratch.table("sample")
-            run.see(view, open_statement(engine, named, view, ""))
+            see_named(run, view, named, "")
             engine.say(sources.sample_rows(sample, view, SAMPLE))
             types = engine.columns(sample)
             scalar = [NESTED.search(c.type) is None for c in types]
@@ -81,7 +81,7 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
     profiles = [_profile(c, row) for c, row in zip(types, rows, strict=True)]
     folder = Path(beside).absolute().parent if beside else Path.cwd()
     files = {} if named.path is None else _hierarchy_files(named.path, folder, profiles)
-    shown = source if named.path is None else _from(folder, named.path)
+    shown = source if named.path is None else _source_from(folder, named.path)
     held = None if database is None else _from(folder, database)
     return "".join(f"{line}\n" for line in _lines(shown, held, profiles, files))
 
@@ -105,6 +105,12 @@ def _hierarchy_files(source: str, folder: Path, profiles: list[Profile]) -> dict
 def _from(folder: Path, path: str) -> str:
     """Give a path as a policy in that folder names it."""
     return path if "://" in path else Path(os.path.relpath(resolve(path, ""), folder)).as_posix()
+
+
+def _source_from(folder: Path, path: str) -> str:
+    """Give the path of a source likewise, such that it is not taken for a table's name."""
+    shown = _from(folder, path)
+    return shown if source_from_text(shown).path is not None else f"./{shown}"
 
 
 def _profile(column: ColumnType, row: Row) -> Profile:

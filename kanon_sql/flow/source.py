@@ -6,6 +6,7 @@ import difflib
 import os
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
@@ -13,7 +14,7 @@ from sqlglot import exp
 from kanon_sql.engine.base import ColumnType
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.flow.files import open_files
-from kanon_sql.flow.session import DEBUG
+from kanon_sql.flow.session import DEBUG, resolve
 from kanon_sql.model.policy import Action, Output, Role
 from kanon_sql.sql import sources
 from kanon_sql.sql.leaves import condition as condition_of
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 DOTTED = re.compile(r'(?:"(?:[^"]|"")+"|[^."]+)(?:\.(?:"(?:[^"]|"")+"|[^."]+)){0,2}')
 PART = re.compile(r'"(?:[^"]|"")+"|[^."]+')
+
+ENDINGS = "csv, tsv, txt, parquet, json, jsonl, ndjson"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,7 @@ def _see_source(run: Session, frame: object | None) -> tuple[exp.Table, tuple[Co
         if frame is not None:
             run.scratch.is_view(view, view=run.engine.adopt(view, frame))
         else:
-            run.see(view, open_statement(run.engine, run.policy.source, view, run.policy.base))
+            see_named(run, view, run.policy.source, run.policy.base)
         columns = tuple(run.engine.columns(view))
     except StatementError as error:
         what = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's own words"
@@ -181,6 +184,20 @@ def source_name(source: Source) -> str:
     return source.path or source.table or ("query" if source.query else "source")
 
 
+def see_named(run: Session, view: exp.Table, source: Source, base: str) -> None:
+    """Give a source a name of this run; raises SourceError where it is not there or not read."""
+    try:
+        run.see(view, open_statement(run.engine, source, view, base))
+    except StatementError as error:
+        path, what = source.path or "", "cannot be read"
+        if "://" in path:
+            what = "holds no file that can be read, or is out of reach"
+        elif path and not sources.has_ending(path) and Path(resolve(path, base)).is_file():
+            what = f"is no Parquet file, and its ending is none of {ENDINGS}"
+        what += f" ({error.kind}); {DEBUG}=1 shows the database's own words"
+        raise SourceError(source_name(source), [Fault("source", what)]) from error
+
+
 def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
     """Say how a source is opened; raises SourceError where it is not there."""
     if source.path is not None:
@@ -211,14 +228,28 @@ def dotted(text: str) -> exp.Table:
     return table(own, schema=schema or None, catalog=catalog or None)
 
 
-def find_table(engine: Engine, text: str) -> exp.Table:
+def has_table(engine: Engine, text: str) -> bool:
+    """Whether there is a table of that name."""
+    return next(_tables_called(engine, text), None) is not None
+
+
+def _tables_called(engine: Engine, text: str) -> Iterator[exp.Table]:
     """Find a table by its whole name, or by its parts where dots separate them."""
     for candidate in dict.fromkeys((table(text), dotted(text))) if text else ():
         if engine.locate(candidate):
-            return candidate
+            yield candidate
+
+
+def find_table(engine: Engine, text: str) -> exp.Table:
+    """Find a table, or raise SourceError with what the name may stand for."""
+    found = next(_tables_called(engine, text), None)
+    if found is not None:
+        return found
     what = "there is no such table; name a file by its path, or the database by database: FILE"
-    if os.path.exists(text):  # noqa: PTH110
-        what = "is a file, but its ending is none of csv, tsv, txt, parquet, json, jsonl, ndjson"
+    if os.path.isdir(text) and engine.facts.reads_files:  # noqa: PTH112
+        what = f"is a folder; write ./{text}, {text}/ or {{path: {text}}}"
+    elif os.path.exists(text):  # noqa: PTH110
+        what = f"is a file, but its ending is none of {ENDINGS}"
     raise SourceError(text or "source", [Fault("source", what)])
 
 

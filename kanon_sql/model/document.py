@@ -70,14 +70,17 @@ class Item:
         self.fault("must be a text")
         return None
 
-    def integer(self, *, least: int | None = None) -> int | None:
-        """Give a whole number of at least `least`."""
+    def integer(self, *, least: int | None = None, most: int | None = None) -> int | None:
+        """Give a whole number of at least `least` and at most `most`."""
         value = self.value
         if isinstance(value, bool) or not isinstance(value, int):
             self.fault("must be a whole number")
             return None
         if least is not None and value < least:
             self.fault(f"must be at least {least}")
+            return None
+        if most is not None and value > most:
+            self.fault(f"must be at most {most}")
             return None
         return value
 
@@ -92,7 +95,7 @@ class Item:
             self.fault("must be a finite number")
             return None
         exponent = number.as_tuple().exponent
-        if not isinstance(exponent, int) or exponent < -PLACES or abs(number) >= 10**PLACES:
+        if not isinstance(exponent, int) or exponent < -PLACES or number.copy_abs() >= 10**PLACES:
             self.fault(f"must be a number below 10^{PLACES} with at most {PLACES} decimal places")
             return None
         return number
@@ -140,7 +143,7 @@ def _from_node(node: yaml.Node, path: str, faults: list[Fault]) -> Item:
             if not isinstance(key, yaml.ScalarNode):
                 faults.append(Fault(path, "has a key that is not a text", spot))
                 continue
-            name = _text(key, path, faults)
+            name = _text(str(key.value), path, spot, faults)
             below = _below(path, name)
             if name in entries:
                 faults.append(Fault(below, "is given twice; keep one entry", spot))
@@ -151,19 +154,23 @@ def _from_node(node: yaml.Node, path: str, faults: list[Fault]) -> Item:
     if isinstance(node, yaml.SequenceNode):
         members = [_from_node(v, _at(path, i), faults) for i, v in enumerate(node.value)]
         return Item(members, path, line, faults)
-    written = _text(node, path, faults)
+    written = _text(str(node.value), path, line, faults)
     value = _scalar(node)
     return Item(written if isinstance(value, str) else value, path, line, faults, written)
 
 
-def _text(node: yaml.Node, path: str, faults: list[Fault]) -> str:
-    """Give a scalar's text; PyYAML reads an escaped emoji as two halves, which are joined here."""
-    text = str(node.value)
-    try:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16")
-    except UnicodeDecodeError:
-        faults.append(Fault(path, "holds half a character", node.start_mark.line + 1))
-        return ""
+def _text(text: str, path: str, line: int | None, faults: list[Fault]) -> str:
+    """Give a text without what no database takes: NUL, and half a character, are faults.
+
+    PyYAML reads an escaped emoji as two halves, which are joined here.
+    """
+    encoded = text.encode("utf-16", "surrogatepass")
+    whole = encoded.decode("utf-16", "replace")
+    if whole.encode("utf-16") != encoded:
+        faults.append(Fault(path, "holds half a character", line))
+    if "\x00" in whole:
+        faults.append(Fault(path, "holds a NUL character", line))
+    return whole.replace("\x00", "\ufffd")
 
 
 def _at(path: str, index: int) -> str:
@@ -210,11 +217,16 @@ def read_mapping(value: object) -> Item:
 
 def _from_object(value: object, path: str, faults: list[Fault]) -> Item:
     if isinstance(value, Mapping):
-        entries = {str(k): _from_object(v, _below(path, str(k)), faults) for k, v in value.items()}
+        entries = {}
+        for key, member in value.items():
+            name = _text(str(key), path, None, faults)
+            entries[name] = _from_object(member, _below(path, name), faults)
         return Item(entries, path, None, faults)
     if isinstance(value, list | tuple):
         members = [_from_object(v, _at(path, i), faults) for i, v in enumerate(value)]
         return Item(members, path, None, faults)
+    if isinstance(value, str):
+        value = _text(value, path, None, faults)
     if isinstance(value, Decimal) and not value.is_finite():
         value = float("nan")
     if isinstance(value, int) and abs(value) >= 10**30:

@@ -6,7 +6,7 @@ A hierarchy's level 0 is the column itself; its last level is one value for all,
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from decimal import Decimal
+from decimal import Context, Decimal
 from enum import StrEnum
 
 ROOT = "*"
@@ -52,6 +52,10 @@ class TreeHierarchy:
         return max(len(path) for path in self.paths) - 1
 
 
+LONGEST_MASK = 10_000
+"""Characters of the longest text that a mask is for."""
+
+
 @dataclass(frozen=True, slots=True)
 class MaskHierarchy:
     """Text of at most `length` characters, masked from the right, `steps` characters a level.
@@ -75,6 +79,10 @@ class MaskHierarchy:
         return len(self.masked)
 
 
+EXACT = Context(prec=64)
+"""Arithmetic that rounds no bound of an interval: each has thirty digits at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class IntervalHierarchy:
     """Numbers in half-open intervals [low, high), one width a level, then the root.
@@ -95,7 +103,7 @@ class IntervalHierarchy:
     def scale(self) -> int:
         """Decimal places of the finest bound."""
         numbers = [*self.widths, self.offset, self.bottom or Decimal(0), self.top or Decimal(0)]
-        return max(max(0, -int(n.normalize().as_tuple().exponent)) for n in numbers)
+        return max(max(0, -int(EXACT.normalize(n).as_tuple().exponent)) for n in numbers)
 
 
 class DateUnit(StrEnum):

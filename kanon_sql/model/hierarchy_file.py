@@ -6,6 +6,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.hierarchy import (
+    EXACT,
+    LONGEST_MASK,
     CsvHierarchy,
     DateHierarchy,
     DateUnit,
@@ -121,13 +123,13 @@ def _paths(item: Item, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 
 def _mask(item: Item) -> MaskHierarchy | None:
     if not isinstance(item.value, dict):
-        length = item.integer(least=1)
+        length = item.integer(least=1, most=LONGEST_MASK)
         return MaskHierarchy(length) if length else None
     entries = item.mapping(known=("length", "steps", "character"))
     if "length" not in entries:
         item.fault("has no length")
         return None
-    length = entries["length"].integer(least=1)
+    length = entries["length"].integer(least=1, most=LONGEST_MASK)
     if length is None:
         return None
     steps = (
@@ -163,7 +165,7 @@ def _intervals(item: Item) -> IntervalHierarchy | None:
         if width <= 0:
             part.fault("must be more than 0")
             continue
-        if widths and (width <= widths[-1] or width % widths[-1]):
+        if widths and (width <= widths[-1] or EXACT.remainder(width, widths[-1])):
             part.fault("must be a multiple of the width before it, or a level would cut across it")
             continue
         widths.append(width)

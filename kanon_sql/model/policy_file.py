@@ -180,7 +180,7 @@ def _attach(item: Item, database: Item | None) -> tuple[tuple[str, str], ...]:
         path = entry.text()
         if path is not None and ("://" in path or path.startswith("spark:")):
             entry.fault("must be a DuckDB file; a server is named by database")
-        if not name or "\x00" in name or name.casefold() in {"temp", "system", "main", "memory"}:
+        if not name or name.casefold() in {"temp", "system", "main", "memory"}:
             entry.fault("cannot be the name of a database")
         if name.casefold() in found:
             entry.fault("differs from another name only in case; databases fold case")
@@ -218,7 +218,7 @@ def _columns(item: Item) -> tuple[Column, ...]:
 
 
 def _column(name: str, item: Item) -> Column:
-    if not name or "\x00" in name:
+    if not name:
         item.fault("cannot be the name of a column")
     entries = item.mapping(known=COLUMN)
     role = entries["role"].choice(Role) if "role" in entries else None

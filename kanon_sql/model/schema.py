@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.hierarchy import DateUnit
+from kanon_sql.model.hierarchy import LONGEST_MASK, DateUnit
 from kanon_sql.model.metric import METRICS, Aggregate
 from kanon_sql.model.policy import Action, Algorithm, Compression, Nulls, Output, Preference, Role
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 TEXT = {"type": "string", "minLength": 1}
 CHARACTER = {"type": "string", "minLength": 1, "maxLength": 1}
 COUNT = {"type": "integer", "minimum": 1}
+MASK = {**COUNT, "maximum": LONGEST_MASK}
 POSITIVE = {"type": "number", "exclusiveMinimum": 0}
 
 
@@ -38,7 +39,7 @@ def _hierarchy() -> dict[str, object]:
     ragged = {"enum": ["repeat"]}
     mask = _object(
         ["length"],
-        length=COUNT,
+        length=MASK,
         steps=_list_or_one(COUNT),
         character=CHARACTER,
     )
@@ -60,7 +61,7 @@ def _hierarchy() -> dict[str, object]:
                 tree={"type": "object", "minProperties": 1, "maxProperties": 1},
                 ragged=ragged,
             ),
-            _object(["mask"], mask={"anyOf": [COUNT, mask]}),
+            _object(["mask"], mask={"anyOf": [MASK, mask]}),
             _object(["intervals"], intervals={"anyOf": [_list_or_one(POSITIVE), intervals]}),
             _object(["dates"], dates=_list_or_one(_of(DateUnit))),
             _object(["suppress"], suppress={"const": True}),

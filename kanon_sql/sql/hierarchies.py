@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.hierarchy import (
+    EXACT,
     ROOT,
     CsvHierarchy,
     DateHierarchy,
@@ -191,7 +192,7 @@ def _by_intervals(paths: exp.Table, domain_: exp.Table, spec: IntervalHierarchy)
     unit = Decimal(10) ** places
 
     def placed(number: Decimal) -> exp.Expr:
-        return literal(int(number * unit))
+        return literal(int(EXACT.multiply(number, unit)))
 
     def shown(number: Decimal) -> str:
         return f"{number:.{places}f}"

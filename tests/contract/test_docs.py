@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 import kanon_sql
-from kanon_sql.cli import main
+from kanon_sql.cli.commands import main
 from kanon_sql.model.document import read_yaml
 from kanon_sql.model.policy_file import policy_from
 from kanon_sql.model.schema import policy_schema

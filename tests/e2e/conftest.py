@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from kanon_sql.cli import main
+from kanon_sql.cli.commands import main
 
 CANARIES = ("anary", "7391")
 """Parts of every text and ZIP code of the lab's data: no message may hold one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -145,6 +146,14 @@ def test_verify_counts_entities_where_asked(lab):
     assert (by_rows["smallest_class"], by_disease["smallest_class"]) == (20, 5)
 
 
+def test_verify_takes_columns_one_by_one_and_names_them(lab):
+    asked = ("verify", "people.csv", "--qi", "zip,sex", "--qi", "age", "--qi", "sex", "-k", 30)
+    result = lab.run(*asked)
+    assert result.exit_code == 4
+    assert result.stdout.startswith("FAIL over zip, sex, age: ")
+    assert json.loads(lab.run(*asked, "--json").stdout)["qi"] == ["zip", "sex", "age"]
+
+
 def test_verify_takes_names_with_commas_in_quotes(lab):
     lab.write("odd.csv", '"a,b",c\n1,2\n1,2\n')
     found = objects(lab.done("verify", "odd.csv", "--qi", '"a,b",c', "-k", 2, "--json"))
@@ -155,6 +164,31 @@ def test_a_released_folder_can_be_verified_by_its_bare_name(lab):
     lab.done("anonymize", lab.policy(release={"parquet": "out", "partition_by": ["sex"]}))
     found = objects(lab.done("verify", "out", "--qi", "zip,sex,age", "-k", 3, "--json"))
     assert found["passed"]
+
+
+def test_a_bare_name_is_a_table_first_where_there_is_a_database(lab):
+    with duckdb.connect(str(lab.folder / "w.duckdb")) as connection:
+        connection.execute("CREATE TABLE out AS SELECT 1 AS zip FROM range(7)")
+    asked = ("--qi", "zip", "-k", 3, "--database", "w.duckdb")
+    assert objects(lab.done("verify", "out", *asked, "--json"))["rows"] == 7
+    lab.done("anonymize", lab.policy(release={"parquet": "out", "partition_by": ["sex"]}))
+    told = lab.refused("verify", "out", *asked)
+    assert "out: source: is a table and a path; write ./out for the path" in told
+    assert objects(lab.done("verify", "./out", *asked, "--json"))["rows"] > 7
+    assert objects(lab.done("verify", "main.out", *asked, "--json"))["rows"] == 7
+    lab.policy(database="w.duckdb", columns={"name": None})
+    assert "is a table and a path" in lab.refused("plan", "policy.yml", "--source", "out")
+
+
+def test_a_folder_as_a_source_is_told_how_to_be_written(lab):
+    (lab.folder / "visits").mkdir()
+    for arguments in (("init", "visits"), ("plan", lab.policy(source="visits"))):
+        assert "is a folder; write ./visits, visits/ or" in lab.refused(*arguments)
+    file = str(lab.folder / "people.csv")
+    duckdb.read_csv(file).write_parquet(str(lab.folder / "visits" / "a.parquet"))
+    lab.done("init", "./visits", "-o", "visits.yml")
+    assert "./visits" in (lab.folder / "visits.yml").read_text()
+    lab.done("lint", "visits.yml")
 
 
 @pytest.mark.parametrize("command", ["plan", "anonymize", "lint", "apply", "verify"])
@@ -312,6 +346,16 @@ def test_demo_shows_the_whole_path(lab):
     }
 
 
+@pytest.mark.parametrize("name", ["people.csv", "people_k5.parquet"])
+def test_the_demo_overwrites_no_other_file(lab, name):
+    (lab.folder / "own").mkdir()
+    lab.write(f"own/{name}", "mine")
+    assert f"{name}: is there already" in lab.refused("demo", "--out", "own")
+    assert "cannot be written" in lab.refused("demo", "--out", "sex.csv")
+    lab.done("demo", "--out", "shown")
+    assert "PASS" in lab.done("demo", "--out", "shown")  # its own are no hindrance
+
+
 def test_help_names_every_command(lab):
     said = lab.done("--help")
     for command in ("init", "lint", "plan", "apply", "anonymize", "compile", "verify", "demo"):
@@ -344,6 +388,42 @@ def test_a_closed_pipe_is_no_traceback(lab):
         check=False,
     )
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is full")  # noqa: PTH110
+@pytest.mark.parametrize("arguments", ["plan policy.yml", "engines", "--help"])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_output_that_cannot_be_written_is_one_error(lab, arguments, unbuffered):
+    lab.policy()
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        done = subprocess.run(
+            [sys.executable, "-m", "kanon_sql", *arguments.split()],
+            cwd=lab.folder,
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: standard output cannot be written (")
+    assert done.stderr.endswith("may be there all the same\n")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
+def test_an_interrupt_while_the_program_is_loaded_is_no_traceback(lab):
+    """Whoever presses Ctrl-C at once: the first thing that is done is to say how that ends."""
+    code = "import os, signal, sys; from kanon_sql.cli import main; assert 'duckdb' not in sys.modules; "
+    meddling = (  # the interrupt comes with the first library that is imported for the commands
+        "sys.meta_path.insert(0, type('M', (), {'find_spec': lambda *_: os.kill(os.getpid(), "
+        "signal.SIGINT)})()); main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code + meddling], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "error: interrupted; nothing was published\n"
 
 
 def test_a_hidden_identifier_may_be_set_to_null_without_quotes(lab):
@@ -447,9 +527,12 @@ def test_init_takes_the_hierarchy_files_that_lie_beside(lab):
     assert "sex: {role: quasi, hierarchy: {csv: hierarchy_sex.csv}}" in text
 
 
-def test_engines_are_listed_with_what_they_can_do(lab):
-    told = json.loads(lab.done("engines", "--json"))
+def test_engines_are_listed_with_what_they_can_do(lab, monkeypatch):
+    told = objects(lab.done("engines", "--json"))["engines"]
     assert [engine["name"] for engine in told] == ["DuckDB", "Spark SQL", "PostgreSQL"]
     assert told[0]["installed"] == f"duckdb {duckdb.__version__}"
     shown = lab.done("engines")
     assert "bits of a key" in shown
+    monkeypatch.setattr("kanon_sql.cli.show.installed", lambda _: None)
+    monkeypatch.setenv("COLUMNS", "200")
+    assert "pip install 'kanon-sql[spark]'" in lab.done("engines")

@@ -253,6 +253,8 @@ def test_what_to_clean_is_asked_for_one_at_a_time(tmp_path):
         kanon_sql.clean(tmp_path / "nowhere")
     with pytest.raises(kanon_sql.InputError, match="no such file"):
         kanon_sql.clean(database=str(tmp_path / "any.duckdb"))
+    duckdb.connect(str(tmp_path / "any.duckdb")).close()
+    assert kanon_sql.clean(database=str(tmp_path / "any.duckdb")) == []
 
 
 @pytest.mark.parametrize("name", ["parquet", "csv", "parts"])

@@ -75,7 +75,7 @@ def test_the_quickstart_prints_what_it_shows(folder, blocks):
 
 
 def test_some_rows_and_several_adversaries_print_what_they_show(folder):
-    shown = blocks_after("### Some rows, and several adversaries")
+    shown = blocks_after("### Rows by a condition, and several sets of quasi-identifiers")
     (folder / "women.yml").write_text(shown["yaml"][0], encoding="utf-8")
     said = "".join(run(folder, line) for line in shown["sh"][0].splitlines())
     assert comparable(said) == comparable(shown["text"][0])
@@ -125,13 +125,14 @@ def _shown_in_the_shell(folder, blocks):
 
 def _python_after_the_quickstart(folder, blocks):
     code, *_ = blocks["python"]
-    done = subprocess.run(
-        [sys.executable, "-c", code + "\nassert safe.num_rows > 29000\n"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "'age': 3" in done.stdout
+    for _ in range(2):  # it may be run again
+        done = subprocess.run(
+            [sys.executable, "-c", code + "\nassert safe.num_rows > 29000\n"],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "'age': 3" in done.stdout

@@ -22,7 +22,7 @@ from click.testing import CliRunner
 from killer import killer
 
 import kanon_sql
-from kanon_sql.cli import main
+from kanon_sql.cli.commands import main
 from kanon_sql.model.policy import Destination, Format, InPlace
 
 TABLE, KEPT = 'pe"ople; --', "raw ${x}.it's"
@@ -137,7 +137,7 @@ def refused(place, given):
 
 def test_the_release_has_the_name_and_the_original_the_name_it_was_given(db):
     raw, left = Counter(db.read(TABLE)), db.left()
-    elsewhere = kanon_sql.anonymize(policy(), connection=db.connection, release="elsewhere")
+    elsewhere = kanon_sql.anonymize({**policy(), "release": "elsewhere"}, connection=db.connection)
     made = run(db, policy(original={"keep_original": f'"{KEPT}"'}))
     assert made.place == TABLE
     assert Counter(db.read(TABLE)) == Counter(db.read("elsewhere"))

@@ -95,9 +95,25 @@ def test_a_password_in_a_policy_is_refused(tmp_path):
         assert "secret" not in str(caught.value)
 
 
-def test_a_server_that_is_not_there_is_one_clear_error():
-    with pytest.raises(kanon_sql.SourceError, match="cannot be reached"):
-        kanon_sql.plan(policy(database="postgresql://127.0.0.1:1/x"))
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("postgresql://127.0.0.1:1/x", "no server answers there"),
+        ("postgresql://127.0.0.1:1/x?nothing=1", "no address of libpq"),
+        ("postgresql://nowhere.invalid/x", "no such host"),
+    ],
+)
+def test_a_server_that_is_not_there_is_one_clear_error(address, why):
+    with pytest.raises(kanon_sql.SourceError, match=f"^database: .* cannot be reached: .*{why}"):
+        kanon_sql.plan(policy(database=address))
+
+
+def test_a_database_and_a_role_that_are_not_there_are_told_apart(pg):
+    info = pg.connection.info
+    for name, role, why in (("none", info.user, "database"), (info.dbname, "none", "role")):
+        address = f"postgresql://{role}@/{name}?host={info.host}&port={info.port}"
+        with pytest.raises(kanon_sql.SourceError, match=f"no such {why}$"):
+            kanon_sql.plan(policy(database=address))
 
 
 def test_a_file_is_no_source_and_no_release_here(pg):

@@ -62,6 +62,10 @@ def from_yaml(text):
             DateHierarchy(tuple(u for u in DateUnit if u is not DateUnit.WEEK)),
         ),
         ({"intervals": 5}, IntervalHierarchy((Decimal(5),))),
+        (
+            {"intervals": [Decimal("1e-15"), 999999999999999]},
+            IntervalHierarchy((Decimal("1e-15"), Decimal(999999999999999))),
+        ),
         ({"intervals": [0.1, 0.5]}, IntervalHierarchy((Decimal("0.1"), Decimal("0.5")))),
         (
             {"intervals": {"widths": [5, 10], "offset": -3, "bottom": 0, "top": 90}},
@@ -94,6 +98,7 @@ def test_a_hierarchy_is_read(value, spec):
         ({"mask": 0}, "at least 1"),
         ({"mask": "5"}, "whole number"),
         ({"mask": True}, "whole number"),
+        ({"mask": 10**9}, "at most 10000"),
         ({"mask": {}}, "has no length"),
         ({"mask": {"length": 3, "steps": [2, 1]}}, "must grow"),
         ({"mask": {"length": 3, "steps": [1, 4]}}, "must grow"),
@@ -104,6 +109,11 @@ def test_a_hierarchy_is_read(value, spec):
         ({"intervals": [5, 5]}, "multiple of the width before"),
         ({"intervals": [10, 5]}, "multiple of the width before"),
         ({"intervals": [5, 12]}, "multiple of the width before"),
+        ({"intervals": [Decimal("1e-15"), Decimal("1e-16")]}, "at most 15"),
+        (
+            {"intervals": [Decimal("2e-15"), Decimal("100000000000000.000000000000001")]},
+            "multiple of the width before",
+        ),
         ({"intervals": [0.2, 0.5]}, "multiple of the width before"),
         ({"intervals": ["five"]}, "must be a number"),
         ({"intervals": [float("nan")]}, "finite"),
@@ -219,6 +229,8 @@ def test_a_mask_ends_in_all_characters(spec, height, masked):
         (IntervalHierarchy((Decimal(5),), Decimal("0.5")), 1),
         (IntervalHierarchy((Decimal(100),)), 0),
         (IntervalHierarchy((Decimal(5),), Decimal(0), Decimal("0.001")), 3),
+        (IntervalHierarchy((Decimal("1e-15"), Decimal(10**15 - 1))), 15),
+        (IntervalHierarchy((Decimal(5),), Decimal("999999999999999.000000000000001")), 15),
     ],
 )
 def test_the_scale_is_that_of_the_finest_bound(spec, scale):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 from decimal import Decimal
 from fractions import Fraction
 
@@ -552,7 +553,34 @@ BAD_HIERARCHIES = [
     {"intervals": ["x"]}, {"intervals": {}}, {"intervals": {"widths": [5], "edge": 1}},
     {"dates": []}, {"dates": ["fortnight"]}, {"tree": {}}, {"tree": {"a": ["x"], "b": ["y"]}},
     {"tree": "x"}, {"suppress": False}, {"mask": 5, "ragged": "repeat"},
+    {"mask": 10**9}, {"mask": {"length": 10**9, "steps": [1]}},
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("bad", "told"), [("\x00", "a NUL"), ("\ud800", "half a character")])
+def test_text_that_no_database_takes_is_a_fault_wherever_it_stands(tmp_path, bad, told):
+    tree = {"role": "quasi", "hierarchy": {"tree": {"*": [f"a{bad}", "b"]}}}
+    masked = {"role": "quasi", "hierarchy": {"mask": 5}}
+    for changes, where in (
+        ({"source": f"a{bad}.csv"}, "source"),
+        ({"release": {"table": f"t{bad}"}}, "release.table"),
+        ({"database": f"{bad}"}, "database"),
+        (
+            {"columns": {"age": tree, "disease": {"role": "sensitive"}}},
+            "columns.age.hierarchy.tree",
+        ),
+        ({"columns": {f"a{bad}": masked, "disease": {"role": "sensitive"}}}, "columns"),
+        ({"attach": {f"a{bad}": "x.duckdb"}}, "attach"),
+    ):
+        for way in (policy := with_(**changes), tmp_path / "policy.yml"):
+            if way is not policy:  # YAML may escape such a character, though not hold it
+                way.write_text(json.dumps(policy, indent=1), encoding="utf-8")
+            with pytest.raises(PolicyError) as caught:
+                read_policy(way)
+            (fault, *_) = [each for each in caught.value.faults if told in each.what]
+            assert fault.where == where
+            assert (fault.line is None) == (way is policy)
+            str(caught.value).encode()
 
 
 def accepted(policy):
