@@ -45,7 +45,7 @@ settings.load_profile("kanon")
 
 def pytest_collection_modifyitems(items):
     """What takes longest begins first, so that the others' workers are done when it is."""
-    items.sort(key=lambda item: item.path.name != "test_every_engine.py")
+    items.sort(key=lambda item: item.path.name not in {"test_every_engine.py", "test_spark.py"})
 
 
 def facts_of(problem):

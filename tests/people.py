@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import Counter
 from decimal import Decimal
 
 import pyarrow as pa
@@ -66,3 +67,33 @@ def small_policy(**changes):
     }
     columns = {name: kept.get(name, {"role": "insensitive"}) for name in policy["columns"]}
     return {**policy, "columns": columns, **changes}
+
+
+TABLE = pa.table(
+    {"sex": ["f", "m"] * 12, "place": ["a", "b", "c"] * 8, "n": [str(i) for i in range(24)]}
+)
+SMALL = pa.concat_tables([TABLE, pa.table({"sex": ["f"], "place": ["rare"], "n": ["24"]})])
+POLICY = {
+    "version": 1,
+    "entity": "row",
+    "columns": {
+        "sex": {"role": "quasi", "hierarchy": "suppress"},
+        "place": {"role": "quasi", "hierarchy": "suppress"},
+        "n": {"role": "insensitive"},
+    },
+    "privacy": {"k": 4},
+}
+
+
+def comparable(plan):
+    """A plan's document without its SQL, which is each engine's own."""
+    return {key: value for key, value in plan.document().items() if key != "sql"}
+
+
+def shown(rows):
+    """Rows as they read: a database's own types of number do not matter."""
+    return Counter(tuple(None if v is None else str(v) for v in row) for row in rows)
+
+
+def in_bytes(plan):
+    return plan.to_yaml().partition("\nsql:")[0]

@@ -10,7 +10,11 @@ from contextlib import contextmanager
 
 import duckdb
 import pytest
+from people import people, policy_of_people
 
+import kanon_sql
+
+KEY = "a key of thirty-two bytes, or so"
 ENGINES = ("duckdb", "postgres", "spark")
 
 
@@ -256,3 +260,26 @@ def place(request, places):
 def server(request, places):
     """A test that asks for this compares a server with DuckDB."""
     return places(request.param)
+
+
+@pytest.fixture
+def with_key(monkeypatch):
+    """The key of pseudonyms, in the environment."""
+    monkeypatch.setenv("KANON_TEST_KEY", KEY)
+    return KEY
+
+
+@pytest.fixture(scope="module")
+def reference(places, tmp_path_factory):
+    """What DuckDB makes of the people: the plan and the rows of the release."""
+    patch = pytest.MonkeyPatch()
+    patch.setenv("KANON_TEST_KEY", KEY)
+    own = places("duckdb")
+    own.put("people_of_the_test", people())
+    policy = policy_of_people()
+    plan = kanon_sql.plan(policy, connection=own.connection)
+    kanon_sql.apply(plan, policy=policy, connection=own.connection, release="people_k3")
+    found = plan, own.read("people_k3"), own.names("people_k3")
+    own.drop("people_k3")
+    patch.undo()
+    return found

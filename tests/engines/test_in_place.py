@@ -1,6 +1,6 @@
 """Releases in place on DuckDB and PostgreSQL: what is carried, what is refused, what a kill leaves.
 
-Those on Spark are in test_every_engine.py, where the one session of a test run is.
+Those on Spark are in test_spark.py.
 """
 
 from __future__ import annotations

@@ -1,0 +1,505 @@
+"""What holds on Spark alone: its sessions and settings, its files, a cluster, a release in place."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from collections import Counter
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+import pyarrow.parquet as pq
+import pytest
+from people import (
+    POLICY,
+    TABLE,
+    comparable,
+    in_bytes,
+    people,
+    policy_of_people,
+    shown,
+    small_policy,
+)
+
+import kanon_sql
+from kanon_sql import Destination
+from kanon_sql.engine.scratch import scratch
+from kanon_sql.sql import publishing
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def spark(places):
+    return places("spark").connection
+
+
+@pytest.mark.parametrize("name", ["people.parquet", "people.csv", "people.json", "folder"])
+def test_files_and_folders_are_read(spark, tmp_path, name):
+    ways = {"parquet": "FORMAT PARQUET", "csv": "FORMAT CSV", "json": "FORMAT JSON"}
+    way = ways.get(name.rpartition(".")[2], "FORMAT PARQUET, PARTITION_BY (place)")
+    with duckdb.connect() as connection:
+        connection.register("people", TABLE)
+        connection.execute(f"COPY (SELECT * FROM people) TO '{tmp_path / name}' ({way})")
+    with kanon_sql.anonymize(POLICY, str(tmp_path / name), connection=spark) as release:
+        assert release.verification.passed
+        assert release.relation.count() == 24
+        assert set(release.relation.columns) == {"sex", "place", "n"}
+
+
+def test_a_data_frame_is_read(spark):
+    frame = spark.createDataFrame(
+        list(zip(*(column.to_pylist() for column in TABLE.columns), strict=True)),
+        "sex STRING, place STRING, n STRING",
+    )
+    with kanon_sql.anonymize(POLICY, frame, connection=spark) as release:
+        assert release.relation.count() == 24
+
+
+def test_settings_of_a_session_stay_until_its_last_run_has_ended(spark):
+    """Runs of several threads share one session, and end in any order."""
+    key, own = "spark.sql.variable.substitute", spark.conf.get("spark.sql.variable.substitute")
+    spark.conf.set(key, "true")
+    frame = spark.createDataFrame([("f", "a", "1")] * 4, "sex STRING, place STRING, n STRING")
+    try:
+        first = kanon_sql.anonymize(POLICY, frame, connection=spark)
+        with kanon_sql.anonymize(POLICY, frame, connection=spark):
+            first.close()
+            assert spark.conf.get(key) == "false"
+        assert spark.conf.get(key) == "true"
+    finally:
+        spark.conf.set(key, own)
+
+
+ODD = {
+    "spark.sql.ansi.doubleQuotedIdentifiers": "true",
+    "spark.sql.ansi.enabled": "false",
+    "spark.sql.ansi.enforceReservedKeywords": "true",
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.crossJoin.enabled": "false",
+    "spark.sql.decimalOperations.allowPrecisionLoss": "false",
+    "spark.sql.groupByAliases": "false",
+    "spark.sql.groupByOrdinal": "false",
+    "spark.sql.legacy.exponentLiteralAsDecimal.enabled": "true",
+    "spark.sql.legacy.literal.pickMinimumPrecision": "false",
+    "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "true",
+    "spark.sql.legacy.timeParserPolicy": "LEGACY",
+    "spark.sql.orderByOrdinal": "false",
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "LEGACY",
+    "spark.sql.parser.escapedStringLiterals": "true",
+    "spark.sql.parser.quotedRegexColumnNames": "true",
+    "spark.sql.session.timeZone": "Asia/Tokyo",
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "true",
+    "spark.sql.storeAssignmentPolicy": "LEGACY",
+    "spark.sql.timestampType": "TIMESTAMP_NTZ",
+    "spark.sql.variable.substitute": "true",
+}
+"""A session as far from what we need as it can be set."""
+
+
+@contextmanager
+def set_to(spark, settings):
+    before = {key: spark.conf.get(key, None) for key in settings}
+    try:
+        for key, value in settings.items():
+            spark.conf.set(key, value)
+        yield
+        assert {key: spark.conf.get(key) for key in settings} == settings, "put back by every run"
+    finally:
+        for key, value in before.items():
+            spark.conf.unset(key) if value is None else spark.conf.set(key, value)
+
+
+def test_settings_of_the_session_change_nothing(places, spark, with_key, reference):
+    from kanon_sql.engine.spark import MEANING
+
+    plan, rows, _ = reference
+    assert MEANING.keys() <= ODD.keys()
+    assert all(ODD[key] != value for key, value in MEANING.items())
+    place, policy = places("spark"), policy_of_people()
+    place.put("people_of_the_test", people())
+    with set_to(spark, ODD):
+        own = kanon_sql.plan(policy, connection=spark)
+        assert in_bytes(own) == in_bytes(plan)
+        kanon_sql.apply(own, policy=policy, connection=spark, release="people_k3")
+    assert shown(place.read("people_k3")) == shown(rows)
+    place.drop("people_k3")
+
+
+def test_settings_of_the_session_are_put_back_after_an_error(spark):
+    with set_to(spark, ODD), pytest.raises(kanon_sql.SourceError):
+        kanon_sql.plan({**POLICY, "source": "nowhere"}, connection=spark)
+
+
+def test_a_setting_that_cannot_be_changed_is_one_clear_error(spark, monkeypatch):
+    """Some servers let no session change its settings."""
+    fixed = {"spark.sql.warehouse.dir": "elsewhere", "spark.sql.catalogImplementation": "other"}
+    monkeypatch.setattr(
+        "kanon_sql.engine.spark.MEANING", {**fixed, "spark.sql.ansi.enabled": "true"}
+    )
+    with (
+        set_to(spark, {"spark.sql.ansi.enabled": "false"}),
+        pytest.raises(kanon_sql.SourceError, match="2 faults"),
+    ):
+        kanon_sql.plan({**POLICY, "source": "nowhere"}, connection=spark)
+
+
+@pytest.fixture
+def tables(spark):
+    """The table in every shape that a catalog knows."""
+    rows = zip(*(column.to_pylist() for column in TABLE.columns), strict=True)
+    frame = spark.createDataFrame(list(rows), "sex STRING, place STRING, n STRING").coalesce(1)
+    spark.sql("CREATE DATABASE other")
+    frame.createOrReplaceTempView("`a view`")
+    frame.createOrReplaceGlobalTempView("everywhere")
+    frame.write.saveAsTable("other.people")
+    frame.write.partitionBy("place").saveAsTable("in_parts")
+    spark.sql("CREATE VIEW seen AS SELECT * FROM in_parts WHERE sex IS NOT NULL")
+    yield
+    spark.sql("DROP VIEW seen")
+    spark.sql("DROP TABLE in_parts")
+    spark.sql("DROP DATABASE other CASCADE")
+    spark.catalog.dropGlobalTempView("everywhere")
+    spark.sql("DROP VIEW `a view`")
+
+
+def test_tables_and_views_of_every_kind_are_read(spark, tables):
+    names = ["a view", "global_temp.everywhere", "seen", "in_parts", "default.in_parts",
+             "other.people", "spark_catalog.other.people", 'spark_catalog."other".people']  # fmt: skip
+    for name in names:
+        found = kanon_sql.verify(name, qi=["sex", "place"], k=4, connection=spark)
+        assert (found.passed, found.rows, found.classes) == (True, 24, 6), name
+
+
+def test_scratch_tables_rest_on_no_other(spark):
+    """However long the chain, the plan of the last is a scan of rows that were computed."""
+    from kanon_sql.engine.spark import Spark
+
+    engine = Spark(spark)
+    with scratch(engine) as made:
+        last = made.table("first")
+        engine.load(last, ["value"], [("a",), ("b",)])
+        for _ in range(20):
+            finer, last = last, made.table("next")
+            engine.say(publishing.keep(last, finer))
+        plan = spark.table(last.name)._jdf.queryExecution().optimizedPlan().toString()
+        assert plan.count("\n") == 1, "one node"
+        assert "LogicalRDD" in plan
+
+
+def test_a_batch_of_checks_is_one_count(places, spark, monkeypatch):
+    from kanon_sql.engine.spark import Spark
+
+    place, asked, ask = places("spark"), [], Spark.ask
+    place.put("people_of_the_test", people())
+
+    def noted(self, statement, params=()):
+        ready = self.prepare(statement) if not hasattr(statement, "text") else statement
+        asked.append(ready.step)
+        spark.sparkContext.setJobGroup(f"{ready.step} {len(asked)}", "")
+        return ask(self, ready, params)
+
+    monkeypatch.setattr(Spark, "ask", noted)
+    plan = kanon_sql.plan(small_policy(search={"algorithm": "exhaustive"}, entity="row", privacy={"k": 3}),
+                          connection=spark)  # fmt: skip
+    spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
+    tracker = spark.sparkContext.statusTracker()
+    batches = [f"check {n}" for n, step in enumerate(asked, start=1) if step == "check"]
+    jobs = [len(tracker.getJobIdsForGroup(batch)) for batch in batches]
+    assert set(jobs) == {1}
+    assert 0 < len(batches) < plan.checks
+
+
+@pytest.mark.parametrize("kind", ["cluster", "connect"])
+def test_a_spark_elsewhere(places, java, with_key, tmp_path, kind):
+    """Two executors; a Connect server. The plan and the release are DuckDB's."""
+    own, policy = places("duckdb"), small_policy()
+    hashed = policy_of_people()["columns"]["na me"]
+    tree = {"role": "quasi", "hierarchy": {"tree": {"*": ["true", "false"]}}}
+    policy["columns"] = {**policy["columns"], "na me": hashed, "member": tree}
+    if not (ROOT / "README.md").is_file():
+        pytest.skip("no README beside the tests")
+    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## A Spark cluster")[2]
+    program = text.partition("```python\n")[2].partition("```")[0]
+    (tmp_path / "release.py").write_text(program, encoding="utf-8")
+    (tmp_path / "people.yml").write_text(json.dumps(policy), encoding="utf-8")
+    pq.write_table(people(), tmp_path / "people.parquet")
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("elsewhere.py")), kind, "people.yml"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-4000:]
+    told = json.loads(done.stdout.splitlines()[-1])
+    own.put("people_of_the_test", people())
+    plan = kanon_sql.plan(policy, connection=own.connection)
+    kanon_sql.apply(plan, policy=policy, connection=own.connection, release="people_k3")
+    document = comparable(plan)
+    assert told["plan"] == {
+        key: str(document[key]) for key in document.keys() - {"policy", "source"}
+    }
+    assert shown(told["rows"]) == shown(own.read("people_k3"))
+    assert told["left"] == []
+    assert told["recounted"] == (240 if kind == "connect" else None)
+    own.drop("people_k3")
+    if kind == "connect":
+        whole_after_every_kill(told["killed"])
+
+
+def whole_after_every_kill(killed):
+    """Raw rows are whole, under their name or that of the original, until the release is, under its."""
+    *kills, (last, at_the_end) = killed
+    assert (last, at_the_end) == (0, {"placed": "released"})
+    for signalled, left in kills:
+        assert signalled == signal.SIGKILL
+        original = left.pop("placed__kanon_original", None)
+        made = left.pop("placed__kanon_release", None)
+        assert left in ({"placed": "raw"}, {"placed": "released"}, {})
+        assert original in {"raw", None}
+        assert "raw" in {left.get("placed"), original} or left == {"placed": "released"}
+        assert made in {"released", "in part", None}
+    seen = [str(left.get("placed")) for _, left in kills]
+    assert [name for name, before in zip(seen, ["", *seen], strict=False) if name != before] == [
+        "raw", "None", "released"
+    ]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
+def test_a_connect_server_that_is_not_there_is_one_clear_error(monkeypatch):
+    monkeypatch.setattr("kanon_sql.engine.spark.PATIENCE", 1)
+    with pytest.raises(kanon_sql.SourceError, match="no Spark Connect server answers there"):
+        kanon_sql.plan({**POLICY, "source": "people", "database": "sc://127.0.0.1:1"})
+
+
+def test_a_session_of_the_process_is_not_taken(spark):
+    with pytest.raises(kanon_sql.SourceError, match="hand it in as the connection"):
+        kanon_sql.plan({**POLICY, "source": "people", "database": "spark:local[1]"})
+    assert spark.sql("SELECT 1").collect()
+
+
+# ---- Spark: lakes -------------------------------------------------------------------------
+
+NAMES = {"${x}": "sex", 'a"b`c': "place", "n": "n"}
+LAKE = TABLE.rename_columns(
+    [next(k for k, v in NAMES.items() if v == n) for n in TABLE.schema.names]
+)
+LAKE_POLICY = {**POLICY, "columns": {k: POLICY["columns"][v] for k, v in NAMES.items()}}
+
+
+def rows_of(frame):
+    return sorted(tuple(str(row[name]) for name in NAMES) for row in frame.collect())
+
+
+@pytest.mark.parametrize("scheme", ["", "file://"])
+@pytest.mark.parametrize(
+    "out",
+    [
+        ("parquet", "out{1}.parquet", ()),
+        ("parquet", "parts", ('a"b`c', "${x}")),
+        ("csv", "out.csv", ()),
+    ],
+    ids=["Parquet", "partitions", "CSV"],
+)
+def test_spark_writes_files_that_both_engines_read(spark, tmp_path, out, scheme):
+    format_, name, parts = out
+    target = tmp_path / name
+    options = {"row_group_rows": 10, "compression": "gzip"} if format_ == "parquet" else {}
+    release = Destination(format_, f"{scheme}{target}", parts, **options)
+    frame = spark.createDataFrame(
+        list(zip(*(column.to_pylist() for column in LAKE.columns), strict=True)),
+        ", ".join(f"`{name.replace('`', '``')}` STRING" for name in NAMES),
+    )
+    made = kanon_sql.anonymize(LAKE_POLICY, frame, connection=spark, release=release)
+    assert made.verification.rows == 24
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    files = [path for path in target.rglob("*") if path.is_file() and path.suffix != ".crc"]
+    assert all(path.name.startswith("part-") for path in files)
+    with pytest.raises(kanon_sql.ReleaseError, match="already"):
+        kanon_sql.anonymize(LAKE_POLICY, frame, connection=spark, release=release)
+    quasi = [name for name in NAMES if name != "n"]
+    if format_ == "csv":
+        assert duckdb.read_csv(str(target / "*.csv"), header=True, all_varchar=True).shape == (
+            24,
+            3,
+        )
+        return
+    assert kanon_sql.verify(str(target), qi=quasi, k=4).rows == 24
+    with kanon_sql.anonymize(LAKE_POLICY, str(target), connection=spark) as again:
+        assert rows_of(again.relation) == rows_of(frame)
+    text = "SELECT DISTINCT compression, row_group_num_rows <= 10 FROM parquet_metadata(?)"
+    assert duckdb.execute(text, [str(files[0])]).fetchall() == [("GZIP", True)]
+
+
+def test_spark_replaces_a_folder_and_keeps_it_when_it_fails(spark, tmp_path, monkeypatch):
+    target = tmp_path / "out"
+    release = Destination("parquet", str(target), ("place",))
+    frame = spark.createDataFrame(
+        list(zip(*(column.to_pylist() for column in TABLE.columns), strict=True)),
+        "sex STRING, place STRING, n STRING",
+    )
+    kanon_sql.anonymize(POLICY, frame, connection=spark, release=release)
+    odd = frame.replace({"a": ""}, subset=["place"])
+    with pytest.raises(kanon_sql.VerificationError, match="place"):
+        kanon_sql.anonymize(POLICY, odd, connection=spark, release=release, replace=True)
+    assert {path.name for path in target.iterdir()} == {"place=a", "place=b", "place=c"}
+    few = frame.where("place = 'a'")
+    kanon_sql.anonymize(POLICY, few, connection=spark, release=release, replace=True)
+    assert {path.name for path in target.iterdir()} == {"place=a"}
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+    for own, other in ((f"file://{target}", str(target)), (str(target), f"file://{target}")):
+        whole = Destination("parquet", other, ("place",))
+        with pytest.raises(kanon_sql.ReleaseError, match="is the source itself"):
+            kanon_sql.anonymize(POLICY, own, connection=spark, release=whole, replace=True)
+
+
+def test_spark_and_duckdb_read_a_lake_alike(spark, tmp_path):
+    rows = "SELECT '0213' || i % 2 AS zip, '2024-01-0' || (1 + i % 2) AS day, i AS n FROM range(8) AS r(i)"
+    lake = tmp_path / "year=2024" / "a{b}[c]"
+    lake.parent.mkdir()
+    duckdb.execute(f"COPY ({rows}) TO '{lake}' (FORMAT PARQUET, PARTITION_BY (zip, day))")
+    columns = {c: {"role": "quasi", "hierarchy": "suppress"} for c in ("zip", "day")}
+    policy = {**POLICY, "columns": {"n": {"role": "insensitive"}, **columns}, "source": str(lake)}
+    plans = [kanon_sql.plan(policy, connection=each) for each in (None, spark)]
+    assert in_bytes(plans[0]) == in_bytes(plans[1])
+    with kanon_sql.anonymize(policy, connection=spark) as made:
+        assert {row["zip"] for row in made.relation.collect()} == {"02130", "02131"}
+
+
+def test_spark_tells_of_files_that_differ(spark, tmp_path):
+    selects = {"a": "'x' AS sex, 'y' AS place, 1 AS n", "b": "'x' AS sex, 'y' AS place, '1' AS n",
+               "c": "'x' AS Sex, '1' AS n, 2 AS more", "deep/d": "1 AS n"}  # fmt: skip
+    (tmp_path / "deep").mkdir()
+    for name, select in selects.items():
+        duckdb.execute(f"COPY (SELECT {select}) TO '{tmp_path}/{name}.parquet'")
+    with pytest.raises(kanon_sql.SourceError) as caught:
+        kanon_sql.plan(POLICY, str(tmp_path), connection=spark)
+    for told in ("1 of its 4 files lie in folders that are no partitions", "n has 2 types in its 3",
+                 "the column more is in 1 of its 3", "the column place is in 2", "is spelt in 2 ways"):  # fmt: skip
+        assert told in str(caught.value)
+
+
+def test_spark_refuses_text_files_whose_columns_stand_otherwise(spark, tmp_path):
+    (tmp_path / "a.csv").write_text("sex,place,n\nf,a,1\n")
+    (tmp_path / "b.csv").write_text("place,sex,n\nf,a,1\n")
+    with pytest.raises(kanon_sql.SourceError, match="cannot be read"):
+        kanon_sql.plan(POLICY, str(tmp_path / "*.csv"), connection=spark)
+
+
+# ---- Spark: in place ----------------------------------------------------------------------
+
+IN_PLACE = {
+    **POLICY,
+    "source": "placed",
+    "columns": {
+        **POLICY["columns"],
+        "name": {"role": "identifying", "action": "drop"},
+        "day": {"role": "insensitive"},
+    },
+    "release": {"in_place": True, "keep_original": "placed_raw"},
+}
+DROPPED = {**IN_PLACE, "release": {"in_place": True, "drop_original": True}}
+
+
+@pytest.fixture
+def placed(spark):
+    """A partitioned table of Spark with comments and properties, and a view of it."""
+    spark.sql(
+        "CREATE TABLE placed (name STRING, sex STRING COMMENT 'it''s', place STRING, n STRING, day INT) "
+        "USING parquet PARTITIONED BY (day) COMMENT 'of people' TBLPROPERTIES ('team' = 'a b')"
+    )
+    spark.sql(
+        "INSERT INTO placed SELECT 'canary', IF(id % 2 = 0, 'f', 'm'), 'a', STRING(id), id % 3 FROM RANGE(24)"
+    )
+    spark.sql("CREATE VIEW seen AS SELECT n FROM placed")
+    yield spark
+    spark.sql("DROP VIEW seen")
+    for table in spark.catalog.listTables():
+        if table.name.startswith("placed"):
+            spark.sql(f"DROP TABLE {table.name}")
+
+
+def tables_of(spark):
+    return {table.name for table in spark.catalog.listTables()} - {"seen"}
+
+
+def counted_rows(spark, table):
+    return Counter(tuple(row) for row in spark.sql(f"SELECT * FROM {table}").collect())
+
+
+def test_a_table_of_spark_is_released_in_place(placed):
+    raw, before = counted_rows(placed, "placed"), tables_of(placed)
+    kanon_sql.anonymize(IN_PLACE, connection=placed)
+    released = counted_rows(placed, "placed")
+    assert sum(released.values()) == 24
+    assert placed.table("placed").columns == ["sex", "place", "n", "day"]
+    assert {row[2] for row in released} == {row[0] for row in counted_rows(placed, "seen")}
+    assert counted_rows(placed, "placed_raw") == raw
+    assert tables_of(placed) == before | {"placed_raw"}
+    assert kanon_sql.verify("placed", qi=["sex", "place"], k=4, connection=placed).passed
+    told = {row[0]: row for row in placed.sql("DESCRIBE TABLE EXTENDED placed").collect()}
+    assert (told["Comment"][1], told["sex"][2]) == ("of people", "it's")
+    assert "# Partition Information" in told
+    assert ("team", "a b") in map(tuple, placed.sql("SHOW TBLPROPERTIES placed").collect())
+    with pytest.raises(kanon_sql.ReleaseError, match="seems to be in place already"):
+        kanon_sql.anonymize(DROPPED, connection=placed)
+
+
+@pytest.mark.parametrize("step", [2, 4, 5, 6])
+def test_a_run_on_spark_that_dies_while_it_renames_is_put_right(placed, monkeypatch, step):
+    """Whatever statement is the last, the raw rows are there, and the next run finds them."""
+    from kanon_sql.engine import spark_swap
+    from kanon_sql.engine.spark import Spark
+
+    said, left = Spark.say, [step]
+
+    def dying(self, statement, params=()):
+        if statement.template in {"make_beside", "fill", "uncache", "rename_table", "purge_table"}:
+            left[0] -= 1
+            if left[0] == 0:
+                raise SystemExit
+        said(self, statement, params)
+
+    raw, before = counted_rows(placed, "placed"), tables_of(placed)
+    with monkeypatch.context() as patched:
+        patched.setattr(Spark, "say", dying)
+        patched.setattr(spark_swap, "restore", lambda *_: None)  # a killed process restores nothing
+        with pytest.raises(SystemExit):
+            kanon_sql.anonymize(DROPPED, connection=placed)
+    if step == 6:  # the release stands, and the original is still to be dropped
+        assert tables_of(placed) == before | {"placed__kanon_original"}
+        assert counted_rows(placed, "placed__kanon_original") == raw
+        columns = {n: c for n, c in DROPPED["columns"].items() if n != "name"}
+        again = {**DROPPED, "columns": columns}
+        with pytest.raises(
+            kanon_sql.ReleaseError, match="placed__kanon_original: holds the raw rows"
+        ):
+            kanon_sql.anonymize(again, connection=placed)
+        return
+    whole = "placed" if placed.catalog.tableExists("placed") else "placed__kanon_original"
+    assert counted_rows(placed, whole) == raw
+    kanon_sql.anonymize(DROPPED, connection=placed)
+    assert tables_of(placed) == before
+    assert sum(counted_rows(placed, "placed").values()) == 24
+
+
+def test_a_name_that_spark_cannot_give_leaves_the_raw_table(placed):
+    raw, before = counted_rows(placed, "placed"), tables_of(placed)
+    nowhere = {**IN_PLACE, "release": {"in_place": True, "keep_original": "nowhere.kept"}}
+    with pytest.raises(kanon_sql.ReleaseError, match="nothing was published"):
+        kanon_sql.anonymize(nowhere, connection=placed)
+    assert (counted_rows(placed, "placed"), tables_of(placed)) == (raw, before)
+
+
+def test_other_tables_of_spark_are_not_released_in_place(placed, tmp_path):
+    placed.sql(f"CREATE TABLE placed_csv USING csv LOCATION '{tmp_path}' AS SELECT * FROM placed")
+    for source, told in (
+        ("placed_csv", "managed tables of orc and parquet"),
+        ("seen", "plain table"),
+    ):
+        columns = IN_PLACE["columns"] if source != "seen" else {"n": POLICY["columns"]["sex"]}
+        given = {**DROPPED, "source": source, "columns": columns}
+        with pytest.raises(kanon_sql.ReleaseError, match=told):
+            kanon_sql.anonymize(given, connection=placed)
