@@ -6,15 +6,11 @@ import glob
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
-from dataclasses import dataclass, field
 from functools import partial
-from threading import Lock
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote
-from weakref import WeakKeyDictionary
 
 import pyarrow as pa  # type: ignore[import-untyped]
-from pyspark.errors import PySparkException
 
 from kanon_sql.engine import spark_swap
 from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store
@@ -22,7 +18,8 @@ from kanon_sql.engine.facts import SPARK
 from kanon_sql.engine.hadoop import Hadoop
 from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.scratch import KEPT
-from kanon_sql.errors import Fault, MissingExtraError, ReleaseError, SourceError, StatementError
+from kanon_sql.engine.spark_session import REFUSED, meaning_held, open_session
+from kanon_sql.errors import Fault, ReleaseError, SourceError, StatementError
 from kanon_sql.model.policy import Format
 from kanon_sql.sql import publishing, sources
 from kanon_sql.sql.leaves import name as leaf
@@ -39,31 +36,6 @@ if TYPE_CHECKING:
     from kanon_sql.engine.swap import Changes, Swap, Tie
     from kanon_sql.model.policy import Destination
 
-try:
-    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
-except ModuleNotFoundError:  # pyspark-client, which speaks Connect alone, has no bridge to Java
-    Py4JError = PySparkException
-
-MEANING = {
-    "spark.sql.ansi.doubleQuotedIdentifiers": "false",  # a query of the user's is read so, too
-    "spark.sql.ansi.enabled": "true",  # an overflow is an error, not another number
-    "spark.sql.ansi.enforceReservedKeywords": "false",
-    "spark.sql.crossJoin.enabled": "true",
-    "spark.sql.decimalOperations.allowPrecisionLoss": "true",  # else wide products are NULL
-    "spark.sql.groupByOrdinal": "true",
-    "spark.sql.parser.escapedStringLiterals": "false",  # how literals are quoted
-    "spark.sql.parser.quotedRegexColumnNames": "false",  # a quoted name is a name
-    "spark.sql.session.timeZone": "UTC",  # what a moment is shown as
-    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # zip=02138 stays a text
-    "spark.sql.variable.substitute": "false",  # ${x} within a literal is text
-    "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
-    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",  # old dates as they are
-}
-"""Settings that would change what our statements mean; set for a run, then put back."""
-
-PATIENCE = 30
-"""How long a Connect server may take to answer, in seconds."""
-
 ONE_TASK = 4_000_000
 """Rows of a frequency set that one task counts in less time than several, which would have to
 shuffle its classes at every check; other checks run beside it."""
@@ -76,7 +48,6 @@ OF_ROWS = frozenset({"roll_ups", "classes", "fitting", "stage", "keep"})
 """Tables with a row for rows of the source, and so none that is looked up in."""
 
 Answer = TypeVar("Answer")
-REFUSED = (PySparkException, Py4JError)
 AS_CSV = {
     "header": "true",
     "quote": '"',
@@ -377,111 +348,19 @@ class Spark:
         """Do no more: the swap has dropped the files without a trash."""
 
 
-@dataclass
-class Held:
-    """How many runs a session has now, and its own settings, which the last of them puts back."""
-
-    runs: int = 0
-    before: dict[str, str | None] = field(default_factory=dict)
-
-
-_HELD: WeakKeyDictionary[SparkSession, Held] = WeakKeyDictionary()
-_HOLDING = Lock()
-
-
 @contextmanager
 def use_spark(session: SparkSession) -> Iterator[Spark]:
-    """Run on a session of the caller, whose settings are put back whatever happens.
-
-    Threads share a session: its settings stay as the runs need them until the last has ended.
-    """
-    with _HOLDING:
-        held = _HELD.setdefault(session, Held())
-        held.runs += 1
-        faults = list(_change(session, held.before)) if held.runs == 1 else []
-    try:
-        if faults:
-            raise SourceError("settings", faults)
+    """Run on a session of the caller, whose settings are put back whatever happens."""
+    with meaning_held(session):
         yield Spark(session)
-    finally:
-        with _HOLDING:
-            held.runs -= 1
-            if held.runs == 0:
-                _put_back(session, held.before)
-
-
-def _change(session: SparkSession, before: dict[str, str | None]) -> Iterator[Fault]:
-    """Set what differs, and remember what it was."""
-    for key, value in MEANING.items():
-        if _setting(session, key) not in (value, None):
-            old = session.conf.get(key, None)
-            try:
-                session.conf.set(key, value)
-                before[key] = old
-            except REFUSED:
-                yield Fault(key, f"must be {value}, and the session cannot change it")
-
-
-def _put_back(session: SparkSession, before: dict[str, str | None]) -> None:
-    while before:
-        key, old = before.popitem()
-        with suppress(*REFUSED):  # a session that is gone has no settings; its error is told
-            if old is None:
-                session.conf.unset(key)
-            else:
-                session.conf.set(key, old)
-
-
-def _setting(session: SparkSession, key: str) -> str | None:
-    """Give what is in force, set or not; None where the server has no such setting."""
-    try:
-        return session.conf.get(key)
-    except REFUSED:
-        return None
 
 
 @contextmanager
 def open_spark(address: str) -> Iterator[Spark]:
     """Start a session on a master, or one on a Connect server by its address sc://."""
-    try:
-        session = _connected(address) if address.startswith("sc://") else _started(address)
-    except ImportError as error:
-        raise MissingExtraError("spark") from error
-    except (*REFUSED, RuntimeError) as error:
-        what = f"Spark cannot be reached ({type(error).__name__})"
-        raise SourceError("database", [Fault("", what)]) from None
+    session = open_session(address)
     try:
         with use_spark(session) as engine:
             yield engine
     finally:
         session.stop()
-
-
-def _started(address: str) -> SparkSession:
-    from pyspark.sql import SparkSession  # noqa: PLC0415  it takes seconds
-
-    if SparkSession.getActiveSession() is not None:
-        what = "a Spark session is open in this process already; hand it in as the connection"
-        raise SourceError("database", [Fault("", what)])
-    master = address if address.startswith("spark://") else address.removeprefix("spark:")
-    builder = SparkSession.builder.appName("kanon-sql").master(master)
-    for shown in ("spark.ui.enabled", "spark.ui.showConsoleProgress"):
-        builder = builder.config(shown, "false")
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("OFF")  # its log quotes data
-    return session
-
-
-def _connected(address: str) -> SparkSession:
-    import grpc  # type: ignore[import-untyped]  # noqa: PLC0415  what only Connect needs
-    from pyspark.sql import SparkSession  # noqa: PLC0415
-    from pyspark.sql.connect.client import DefaultChannelBuilder  # noqa: PLC0415
-
-    # A session would go on trying for ten minutes to reach a server that is not there.
-    with DefaultChannelBuilder(address).toChannel() as channel:
-        try:
-            grpc.channel_ready_future(channel).result(timeout=PATIENCE)
-        except grpc.FutureTimeoutError:
-            what = f"no Spark Connect server answers there within {PATIENCE} s"
-            raise SourceError("database", [Fault("", what)]) from None
-    return SparkSession.builder.remote(address).create()

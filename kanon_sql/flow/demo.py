@@ -17,7 +17,8 @@ from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.flow.anonymize import anonymize
 from kanon_sql.flow.session import session
 from kanon_sql.flow.source import open_statement
-from kanon_sql.model.policy_file import read_policy, source_from_text
+from kanon_sql.model.places import source_from_text
+from kanon_sql.model.policy_file import read_policy
 from kanon_sql.sql import publishing, sources
 
 if TYPE_CHECKING:

@@ -12,15 +12,15 @@ from kanon_sql.errors import Fault, InputError, ReleaseError, SourceError
 from kanon_sql.flow.session import Session, resolve, session, told_interrupts
 from kanon_sql.flow.source import has_table
 from kanon_sql.model.overrides import overridden
-from kanon_sql.model.policy import Destination, Format, Policy, Source
-from kanon_sql.model.policy_file import (
+from kanon_sql.model.places import (
     HOLDS_KEY,
     PARQUET,
     destination_from_text,
     holds_password,
-    read_policy,
     source_from_text,
 )
+from kanon_sql.model.policy import Destination, Format, Policy, Source
+from kanon_sql.model.policy_file import read_policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

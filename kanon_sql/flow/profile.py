@@ -16,8 +16,8 @@ from kanon_sql.engine.duckdb import open_duckdb
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.session import resolve, session
 from kanon_sql.flow.source import see_named
+from kanon_sql.model.places import source_from_text
 from kanon_sql.model.policy import Policy, Role, Suppression
-from kanon_sql.model.policy_file import source_from_text
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:

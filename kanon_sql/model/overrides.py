@@ -7,13 +7,9 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.model.metric import METRICS, Aggregate
+from kanon_sql.model.places import HOLDS_KEY, holds_password, source_from_text
 from kanon_sql.model.policy import Algorithm, Policy
-from kanon_sql.model.policy_file import (
-    HOLDS_KEY,
-    holds_password,
-    source_from_text,
-    suppression_from,
-)
+from kanon_sql.model.policy_file import suppression_from
 from kanon_sql.model.privacy import KAnonymity
 
 if TYPE_CHECKING:

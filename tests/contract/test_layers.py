@@ -23,6 +23,7 @@ DRIVERS_OF = {
     "kanon_sql.engine.duckdb": {"duckdb"},
     "kanon_sql.engine.objects": {"fsspec"},
     "kanon_sql.engine.postgres": {"psycopg"},
+    "kanon_sql.engine.spark_session": {"pyspark"},
     "kanon_sql.engine.spark": {"pyspark", "pyarrow"},  # a session is sent rows as Arrow
 }
 STATEMENT = re.compile(

@@ -115,7 +115,7 @@ def set_to(spark, settings):
 
 
 def test_settings_of_the_session_change_nothing(places, spark, with_key, reference):
-    from kanon_sql.engine.spark import MEANING
+    from kanon_sql.engine.spark_session import MEANING
 
     plan, rows, _ = reference
     assert MEANING.keys() <= ODD.keys()
@@ -139,7 +139,7 @@ def test_a_setting_that_cannot_be_changed_is_one_clear_error(spark, monkeypatch)
     """Some servers let no session change its settings."""
     fixed = {"spark.sql.warehouse.dir": "elsewhere", "spark.sql.catalogImplementation": "other"}
     monkeypatch.setattr(
-        "kanon_sql.engine.spark.MEANING", {**fixed, "spark.sql.ansi.enabled": "true"}
+        "kanon_sql.engine.spark_session.MEANING", {**fixed, "spark.sql.ansi.enabled": "true"}
     )
     with (
         set_to(spark, {"spark.sql.ansi.enabled": "false"}),
@@ -269,7 +269,7 @@ def whole_after_every_kill(killed):
 
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
 def test_a_connect_server_that_is_not_there_is_one_clear_error(monkeypatch):
-    monkeypatch.setattr("kanon_sql.engine.spark.PATIENCE", 1)
+    monkeypatch.setattr("kanon_sql.engine.spark_session.PATIENCE", 1)
     with pytest.raises(kanon_sql.SourceError, match="no Spark Connect server answers there"):
         kanon_sql.plan({**POLICY, "source": "people", "database": "sc://127.0.0.1:1"})
 

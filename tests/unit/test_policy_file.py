@@ -15,14 +15,10 @@ from hypothesis import strategies as st
 
 from kanon_sql.errors import InputError, PolicyError
 from kanon_sql.model.overrides import overridden
+from kanon_sql.model.places import destination_from_text, source_from_text
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Action, Algorithm, Format, Nulls, Output, Preference, Role
-from kanon_sql.model.policy_file import (
-    destination_from_text,
-    read_policy,
-    source_from_text,
-    suppression_from,
-)
+from kanon_sql.model.policy_file import read_policy, suppression_from
 from kanon_sql.model.privacy import KAnonymity, Over, demands
 from kanon_sql.model.schema import policy_schema
 
