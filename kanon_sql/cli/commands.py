@@ -319,6 +319,7 @@ def demo(out: str | None) -> None:
 )
 @click.option("--force", is_flag=True, help="Folders without a lock, of older versions, too.")
 @click.option("--dry-run", is_flag=True, help="Remove nothing, and say what would be.")
+@click.option("--purge", is_flag=True, help="Write a database's files anew without dropped rows.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @reported
 def clean(
@@ -329,6 +330,7 @@ def clean(
     hours: float,
     force: bool,
     dry_run: bool,
+    purge: bool,
     as_json: bool,
 ) -> None:
     """Remove what killed runs left, which may hold rows; never anything of a run that lives."""
@@ -339,6 +341,7 @@ def clean(
         older_than=hours * 3600,
         force=force,
         dry_run=dry_run,
+        purge=purge,
     )
     show_leftovers(found, dry_run=dry_run, as_json=as_json)
 

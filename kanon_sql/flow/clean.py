@@ -48,6 +48,7 @@ def clean(
     older_than: float = DAY,
     force: bool = False,
     dry_run: bool = False,
+    purge: bool = False,
 ) -> list[Leftover]:
     """Remove what killed runs left, and nothing of a run that lives.
 
@@ -55,8 +56,13 @@ def clean(
     its lock is free. In a database, tables that were made for a view and that no view reads are
     removed when their run began more than `older_than` seconds ago; in an object store, what was
     written beside releases and not touched for as long. `force` removes folders of
-    older versions, which held no lock; `dry_run` removes nothing.
+    older versions, which held no lock; `dry_run` removes nothing. `purge` then writes the files of
+    a database anew that dropped rows may be in, as a release in place that was told to purge does.
     """
+    if purge and (database is None or dry_run):
+        raise InputError(
+            "clean", [Fault("purge", "goes with a database by its name, and no dry run")]
+        )
     if database is None and connection is None:
         if schema is not None:
             raise InputError("clean", [Fault("schema", "goes with a database")])
@@ -70,7 +76,13 @@ def clean(
     if path is not None:
         raise InputError("clean", [Fault("path", "a folder or a database, one at a time")])
     with open_engine(connection, database, settings, writes=not dry_run) as engine:
-        return list(_in_database(engine, schema, older_than=older_than, dry_run=dry_run))
+        if purge and engine.unpurgeable is not None:
+            raise InputError("clean", [Fault("purge", engine.unpurgeable)])
+        found = list(_in_database(engine, schema, older_than=older_than, dry_run=dry_run))
+        if purge:
+            engine.purge()
+            found.append(Leftover(str(database), removed=True, why="dropped rows in its files"))
+        return found
 
 
 def _in_database(

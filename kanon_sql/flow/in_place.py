@@ -43,7 +43,10 @@ def hold_source(run: Session, destination: Destination | None, *, purge: bool) -
     with run.engine.hold(list(dict.fromkeys((named(text), dotted(text))))):
         yield
     if purge:
-        run.reached.append("--purge did not end: the database's files may hold raw rows still")
+        run.reached.append(
+            "--purge did not end, and the database's files may hold raw rows: kanon-sql clean --database "
+            "DATABASE --purge ends it"
+        )
         with run.engine.journal.step("purge"):
             run.engine.purge()
 

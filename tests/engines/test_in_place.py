@@ -491,6 +491,12 @@ def test_a_killed_purge_leaves_a_copy_for_us_alone_which_clean_takes(duck, tmp_p
     assert {stat.S_IMODE(each.stat().st_mode) & 0o077 for each in copies} == {0}
     assert {Path(each.place) for each in kanon_sql.clean(folder)} >= left
     assert not any(each.exists() for each in left)
+    assert b"canary" in Path(duck.address).read_bytes()
+    done = CliRunner().invoke(main, ["clean", "--database", duck.address, "--purge"])
+    assert done.exit_code == 0, done.output
+    assert b"canary" not in Path(duck.address).read_bytes()
+    with duckdb.connect(duck.address) as again:
+        assert again.execute(f"SELECT COUNT(*) FROM {T}").fetchone()[0] > 0
 
 
 @pytest.mark.parametrize(("at", "left"), [("swap", "old"), ("purge", "new")])
@@ -526,6 +532,12 @@ def test_purge_says_why_a_transaction_is_in_its_way(pg):
     with psycopg.connect(pg.address) as own, pytest.raises(kanon_sql.ReleaseError) as caught:
         kanon_sql.anonymize(policy(), connection=own, purge=True)
     assert "catalogs of the server" in str(caught.value)
+
+
+def test_a_purge_of_its_own_is_refused_where_it_means_nothing(db):
+    for given in ({"connection": db.connection}, {"database": db.address, "dry_run": True}, {}):
+        with pytest.raises(kanon_sql.InputError, match="purge: goes with a database by its name"):
+            kanon_sql.clean(purge=True, **given)
 
 
 def in_files(place):
