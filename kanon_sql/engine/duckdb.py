@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
-import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +11,6 @@ import duckdb
 
 from kanon_sql.engine import duckdb_swap
 from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store
-from kanon_sql.engine.beside import beside
 from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.objects import Objects, filesystem_of
@@ -57,10 +54,6 @@ UNCOMMITTED = (
 CHANGED = "was changed by another connection meanwhile; nothing was published"
 UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a run goes on are lost"
 NO_PURGING = "writes the database file anew; name it by database: instead of a connection"
-UNPURGED = (
-    "the release is in place, but the file could not be written anew, and still holds what was "
-    "dropped; copy the database to a new file and remove the old one"
-)
 
 
 class DuckDB:
@@ -342,41 +335,8 @@ class DuckDB:
         """Do nothing: who opens a database reads all of it."""
 
     def purge(self) -> None:
-        """Write the database file anew: what was dropped stays in the old file until it is overwritten.
-
-        The new file takes the old one's place when it declares all that the old one does.
-        """
-        self.say(in_place.checkpoint())
-        ((own, path),) = self.ask(in_place.database_in_use())
-        if path is None:
-            return
-        target = Path(str(path))
-        try:
-            with beside(target) as place:
-                place.written.mkdir(mode=0o700)  # nobody else reads the copy, or its log
-                copy, name = place.written / "copy", f"kanon_{secrets.token_hex(4)}"
-                self.say(in_place.attach_new(str(copy), name))
-                try:
-                    self.say(in_place.copy_database(str(own), name))
-                    old, new = (self.ask(in_place.inventory(each)) for each in (str(own), name))
-                finally:
-                    self.say(in_place.detach(name))
-                if old != new:
-                    raise ReleaseError("--purge", [Fault("database", UNPURGED)])
-                _take_rights(target, copy)
-                with copy.open("rb") as file:
-                    os.fsync(file.fileno())
-                copy.replace(target)
-        except (StatementError, OSError) as error:
-            raise ReleaseError("--purge", [Fault("database", UNPURGED)]) from error
-
-
-def _take_rights(origin: Path, file: Path) -> None:
-    """Let the same people read a file who may read another."""
-    held = origin.stat()
-    if (held.st_uid, held.st_gid) != (file.stat().st_uid, file.stat().st_gid):
-        os.chown(file, held.st_uid, held.st_gid)
-    file.chmod(stat.S_IMODE(held.st_mode))
+        """Write the database file anew."""
+        duckdb_swap.purge(self)
 
 
 def _texts(rows: Iterable[Row]) -> Iterator[list[str]]:

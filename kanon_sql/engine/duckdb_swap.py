@@ -1,17 +1,24 @@
 """DuckDB's release in place: the raw table is dropped and another made under its name, in one transaction.
 
-Views and macros of DuckDB refer to tables by name, so they show the release from then on.
+Views and macros of DuckDB refer to tables by name, so they show the release from then on. What was
+dropped stays in the file until that is written anew.
 """
 
 from __future__ import annotations
 
+import os
+import secrets
+import stat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
+from kanon_sql.engine.beside import beside
 from kanon_sql.engine.swap import LISTS, Changes, Swap, Tie
+from kanon_sql.errors import Fault, ReleaseError, StatementError
 from kanon_sql.sql import in_place, publishing
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import table as named
@@ -24,6 +31,10 @@ if TYPE_CHECKING:
 INDEX = "is about values that change; it is dropped"
 VIEW = (
     "reads columns that go or may change their type, and may not open any more; it stays as it is"
+)
+UNPURGED = (
+    "the release is in place, but the file could not be written anew, and still holds what was "
+    "dropped; say kanon-sql clean --database FILE --purge when there is room for a copy of it"
 )
 POINTED_AT = "points here, and DuckDB cannot let go of that; make its table again without it"
 
@@ -164,3 +175,41 @@ def swap(engine: Engine, swap: Swap) -> None:
         if kind == "column" and said is not None and str(own) in staged:
             spot = exp.column(column_of(str(own)).this, table=table.this, db=table.args.get("db"))
             engine.say(in_place.comment_on("column", spot, str(said)))
+
+
+def purge(engine: Engine) -> None:
+    """Write the database file anew: what was dropped stays in the old file until it is overwritten.
+
+    The new file takes the old one's place when it declares all that the old one does.
+    """
+    engine.say(in_place.checkpoint())
+    ((own, path),) = engine.ask(in_place.database_in_use())
+    if path is None:
+        return
+    target = Path(str(path))
+    try:
+        with beside(target) as place:
+            place.written.mkdir(mode=0o700)  # nobody else reads the copy, or its log
+            copy, name = place.written / "copy", f"kanon_{secrets.token_hex(4)}"
+            engine.say(in_place.attach_new(str(copy), name))
+            try:
+                engine.say(in_place.copy_database(str(own), name))
+                old, new = (engine.ask(in_place.inventory(each)) for each in (str(own), name))
+            finally:
+                engine.say(in_place.detach(name))
+            if old != new:
+                raise ReleaseError("--purge", [Fault("database", UNPURGED)])
+            _take_rights(target, copy)
+            with copy.open("rb") as file:
+                os.fsync(file.fileno())
+            copy.replace(target)
+    except (StatementError, OSError) as error:
+        raise ReleaseError("--purge", [Fault("database", UNPURGED)]) from error
+
+
+def _take_rights(origin: Path, file: Path) -> None:
+    """Let the same people read a file who may read another."""
+    held = origin.stat()
+    if (held.st_uid, held.st_gid) != (file.stat().st_uid, file.stat().st_gid):
+        os.chown(file, held.st_uid, held.st_gid)
+    file.chmod(stat.S_IMODE(held.st_mode))
