@@ -170,11 +170,11 @@ def show_engines() -> None:
         table.add_column(facts.name)
     table.add_row(
         "installed",
-        *(
-            Text(installed(each.library) or f"no: pip install 'kanon-sql[{each.extra}]'")
-            for each in ENGINES
-        ),
+        *(installed(each.library) or "no" for each in ENGINES),
     )
     for field, words in TOLD.items():
         table.add_row(words, *(_fact(getattr(each, field)) for each in ENGINES))
     Console().print(table)
+    for each in ENGINES:
+        if each.extra is not None and installed(each.library) is None:
+            click.echo(f"{each.name}: pip install 'kanon-sql[{each.extra}]'")
