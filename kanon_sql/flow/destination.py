@@ -39,9 +39,7 @@ def check_destination(
     carried out, so it is no fault then, and what dead runs left is not swept away.
     """
     if destination is None:
-        if replace is None:
-            return
-        if not run.engine.facts.gives_relations:
+        if replace is not None and not run.engine.facts.gives_relations:
             what = f"is missing; {run.engine.facts.name} releases to a table"
             raise ReleaseError("release", [Fault("", what)])
         return
