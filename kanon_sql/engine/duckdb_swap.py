@@ -26,7 +26,7 @@ from kanon_sql.sql.leaves import table as named
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kanon_sql.engine.base import Engine
+    from kanon_sql.engine.base import Engine, Row
 
 INDEX = "is about values that change; it is dropped"
 VIEW = (
@@ -180,7 +180,8 @@ def swap(engine: Engine, swap: Swap) -> None:
 def purge(engine: Engine) -> None:
     """Write the database file anew: what was dropped stays in the old file until it is overwritten.
 
-    The new file takes the old one's place when it declares all that the old one does.
+    The new file takes the old one's place when it declares all that the old one does, and each
+    table has as many rows.
     """
     engine.say(in_place.checkpoint())
     ((own, path),) = engine.ask(in_place.database_in_use())
@@ -194,7 +195,7 @@ def purge(engine: Engine) -> None:
             engine.say(in_place.attach_new(str(copy), name))
             try:
                 engine.say(in_place.copy_database(str(own), name))
-                old, new = (engine.ask(in_place.inventory(each)) for each in (str(own), name))
+                old, new = (_held(engine, each) for each in (str(own), name))
             finally:
                 engine.say(in_place.detach(name))
             if old != new:
@@ -205,6 +206,13 @@ def purge(engine: Engine) -> None:
             copy.replace(target)
     except (StatementError, OSError) as error:
         raise ReleaseError("--purge", [Fault("database", UNPURGED)]) from error
+
+
+def _held(engine: Engine, database: str) -> list[Row]:
+    """Tell what a database declares, and how many rows each of its tables has."""
+    tables = [(str(s), str(t)) for s, t in engine.ask(in_place.tables_of(database))]
+    counted = engine.ask(in_place.count_each(database, tables)) if tables else []
+    return [*engine.ask(in_place.inventory(database)), *counted]
 
 
 def _take_rights(origin: Path, file: Path) -> None:

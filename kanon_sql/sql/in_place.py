@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.sql.leaves import Said, column, literal, name
+from kanon_sql.sql.leaves import table as named
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -214,6 +215,20 @@ def copy_database(from_: str, to: str) -> Statement:
 def detach(database: str) -> Statement:
     """Close another database."""
     return Statement("detach", {"name": name(database)})
+
+
+def tables_of(database: str) -> Statement:
+    """Name the tables of a database with their schemas."""
+    return Statement("tables_of", {"database": literal(database)})
+
+
+def count_each(database: str, tables: Sequence[tuple[str, str]]) -> Statement:
+    """Count the rows of each of the tables, by schema and name, of a database."""
+    leaves = [
+        {"number": literal(n), "table": named(own, schema=schema, catalog=database)}
+        for n, (schema, own) in enumerate(tables)
+    ]
+    return Statement("count_each", {"tables": leaves})
 
 
 def inventory(database: str) -> Statement:

@@ -534,6 +534,28 @@ def test_purge_says_why_a_transaction_is_in_its_way(pg):
     assert "catalogs of the server" in str(caught.value)
 
 
+def test_a_copy_that_lacks_a_row_does_not_take_the_file_s_place(duck, monkeypatch):
+    from kanon_sql.engine.duckdb import DuckDB
+
+    said = DuckDB.say
+
+    def losing(self, statement, params=()):
+        said(self, statement, params)
+        if statement.template == "copy_database":
+            ((name,),) = self.connection.execute(
+                "SELECT database_name FROM duckdb_databases() WHERE database_name LIKE 'kanon_%'"
+            ).fetchall()
+            self.connection.execute(f"DELETE FROM {name}.kept WHERE a = 1")
+
+    say(duck, "CREATE TABLE kept AS SELECT 1 AS a UNION ALL SELECT 2")
+    duck.connection.close()
+    monkeypatch.setattr(DuckDB, "say", losing)
+    with pytest.raises(kanon_sql.ReleaseError, match="could not be written anew"):
+        kanon_sql.clean(database=duck.address, purge=True)
+    with duckdb.connect(duck.address) as again:
+        assert again.execute("SELECT COUNT(*) FROM kept").fetchone() == (2,)
+
+
 def test_a_purge_of_its_own_is_refused_where_it_means_nothing(db):
     for given in ({"connection": db.connection}, {"database": db.address, "dry_run": True}, {}):
         with pytest.raises(kanon_sql.InputError, match="purge: goes with a database by its name"):

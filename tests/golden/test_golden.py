@@ -491,6 +491,9 @@ def replacing():
     yield case("attach_new", in_place.attach_new("fre'sh.duckdb", 'fre"sh'))
     yield case("copy_database", in_place.copy_database("memory", 'fre"sh'))
     yield case("inventory", in_place.inventory('fre"sh'))
+    yield case("tables_of", in_place.tables_of('fre"sh'))
+    there = [("main", own.name)] * 2
+    yield case("count_each", in_place.count_each('fre"sh', there))
     yield case("detach", in_place.detach('fre"sh'))
 
 
@@ -560,6 +563,8 @@ READS = {
     "database_in_use",
     "described",
     "inventory",
+    "tables_of",
+    "count_each",
     "ties",
     "transaction",
     "check",

@@ -1,0 +1,4 @@
+SELECT schema_name, table_name
+FROM duckdb_tables()
+WHERE database_name = 'fre"sh'
+ORDER BY ALL
