@@ -81,7 +81,7 @@ def clean(
         found = list(_in_database(engine, schema, older_than=older_than, dry_run=dry_run))
         if purge:
             engine.purge()
-            found.append(Leftover("the database", removed=True, why="dropped rows in its files"))
+            found.append(Leftover("dropped rows", removed=True, why="in the files of the database"))
         return found
 
 
