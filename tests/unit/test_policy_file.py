@@ -7,40 +7,18 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 
-import jsonschema
 import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from policies import GOOD, WORDS, with_, with_column
 
-from kanon_sql.errors import InputError, PolicyError
+from kanon_sql.errors import PolicyError
 from kanon_sql.model.overrides import overridden
 from kanon_sql.model.places import destination_from_text, source_from_text
-from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Action, Algorithm, Format, Nulls, Output, Preference, Role
 from kanon_sql.model.policy_file import read_policy, suppression_from
 from kanon_sql.model.privacy import KAnonymity, Over, demands
-from kanon_sql.model.schema import policy_schema
-
-GOOD = """\
-version: 1
-source: adult.csv
-entity: row
-columns:
-  sex:      {role: quasi, hierarchy: {csv: hierarchy_sex.csv}}
-  age:      {role: quasi, hierarchy: {intervals: [5, 10, 20]}}
-  zip:      {role: quasi, hierarchy: {mask: 5}}
-  birth:    {role: quasi, hierarchy: {dates: [month, year, decade]}}
-  name:     {role: identifying, action: drop}
-  ssn:      {role: identifying, action: hash, key_env: KANON_KEY}
-  disease:  {role: sensitive}
-  visit_id: {role: insensitive}
-privacy: {k: 5}
-suppression: 4%
-nulls: category
-search: {algorithm: optimal, metric: loss, time_limit: 60s}
-release: adult_k5.parquet
-"""
 
 
 def text(tmp_path, content):
@@ -56,16 +34,6 @@ def faults(policy):
     with pytest.raises(PolicyError) as caught:
         read_policy(policy)
     return [(f.where, f.line) for f in caught.value.faults]
-
-
-def with_(**changes):
-    columns = {"a": {"role": "quasi", "hierarchy": "suppress"}, "b": {"role": "sensitive"}}
-    base = {"version": 1, "source": "t", "entity": "row", "columns": columns, "privacy": {"k": 2}}
-    return {k: v for k, v in {**base, **changes}.items() if v is not None}
-
-
-def with_column(**entry):
-    return with_(columns={"a": {"role": "quasi", "hierarchy": "suppress"}, "c": entry})
 
 
 def test_the_policy_of_the_readme_is_read(tmp_path):
@@ -366,15 +334,6 @@ def test_odd_yaml_is_a_policy_error(tmp_path, content):
         read_policy(text(tmp_path, content))
 
 
-WORDS = st.sampled_from(
-    ["version", "source", "entity", "row", "columns", "role", "quasi", "hierarchy", "intervals",
-     "mask", "dates", "year", "tree", "csv", "privacy", "k", "distinct_l", "suppression", "4%",
-     "search", "release", "a", "1", "0", "-1", "1.5", ".inf", ".nan", "1.0e+40", "null", "~", "*",
-     "!!int", "!!bool", "!!set", "&x", "*x", "<<", "'", '"', "|", ">", "?", "-", "[", "]", "{", "}",
-     ":", ",", "#", "\n", "\n  ", "\t", "---", "%YAML", "0x1F", "0b1", "1:30", "2020-01-01", "😀"]
-)  # fmt: skip
-
-
 @settings(max_examples=200)
 @given(st.one_of(st.text(), st.lists(WORDS).map(" ".join), st.binary()))
 def test_any_policy_text_gives_a_policy_or_a_policy_error(tmp_path_factory, content):
@@ -416,143 +375,6 @@ def test_any_hierarchy_gives_a_policy_or_a_policy_error(value):
     assert policy.digest
 
 
-PLAN = {
-    "kanon_sql_plan": 1,
-    "policy": {"file": "p.yml", "sha256": "0", "overrides": {}},
-    "source": {"rows": 1, "fingerprint": "x:1"},
-    "hierarchies": {"a": "in the policy"},
-    "privacy": ["2-anonymity"],
-    "search": {"algorithm": "optimal", "metric": "loss", "optimal": True, "cost": 0.0,
-               "lattice_nodes": 1, "feasible_nodes": 4, "minimal_nodes": 2},
-    "recoding": {"levels": {"a": 1}, "heights": {"a": 1}, "max_suppressed": 0, "suppressed_rows": 0},
-    "figures": {"classes": 1, "smallest_class": 1},
-    "sql": "SELECT 1",
-}  # fmt: skip
-
-
-def test_a_plan_survives_its_file():
-    plan = Plan.from_yaml(yaml.safe_dump(PLAN), "plan")
-    assert Plan.from_yaml(plan.to_yaml(), "plan") == plan
-    assert plan.document()["search"] == PLAN["search"]
-
-
-@pytest.mark.parametrize(
-    "content",
-    ["a: &a [*a]", "[" * 5000, "!!int ''", "!!bool maybe", "k: !!timestamp x", "!!set {a, b}", ""],
-)
-def test_odd_yaml_is_no_plan(content):
-    with pytest.raises(InputError):
-        Plan.from_yaml(content, "plan")
-
-
-@settings(max_examples=200)
-@given(st.one_of(st.text(), st.lists(WORDS).map(" ".join)))
-def test_any_plan_text_gives_a_plan_or_an_input_error(content):
-    for each in (content, f"kanon_sql_plan: 1\n{content}"):
-        with contextlib.suppress(InputError):
-            Plan.from_yaml(each, "plan")
-
-
-SIMPLE = st.recursive(
-    st.one_of(
-        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.dates()
-    ),
-    lambda v: st.lists(v, max_size=2) | st.dictionaries(st.text(max_size=3), v, max_size=2),
-    max_leaves=4,
-)
-
-
-@settings(max_examples=200)
-@given(
-    st.sampled_from(sorted(PLAN)), st.sampled_from([None, "a", "levels", "cost", "rows"]), SIMPLE
-)
-def test_any_change_of_a_plan_gives_a_plan_or_an_input_error(key, below, value):
-    document = dict(PLAN)
-    if below is not None and isinstance(document[key], dict):
-        document[key] = {**document[key], below: value}
-    else:
-        document[key] = value
-    with contextlib.suppress(InputError):
-        Plan.from_yaml(yaml.safe_dump(document), "plan")
-
-
-def test_a_huge_cost_is_no_plan():
-    document = {**PLAN, "search": {**PLAN["search"], "cost": [10**400]}}
-    with pytest.raises(InputError):
-        Plan.from_yaml(yaml.safe_dump(document), "plan")
-
-
-# ---- the JSON Schema ---------------------------------------------------------------------
-
-HIERARCHIES = [
-    "suppress", {"suppress": True}, {"csv": "a.csv"}, {"csv": "a.csv", "delimiter": ";"},
-    {"csv": "a", "ragged": "repeat"}, {"table": "t"}, {"query": "SELECT 1, 2"}, {"mask": 5},
-    {"mask": {"length": 5, "steps": [1, 3]}}, {"mask": {"length": 5, "character": "#"}},
-    {"intervals": [5, 10]}, {"intervals": 5}, {"intervals": [0.1, 0.5]},
-    {"intervals": {"widths": [5], "offset": 2, "bottom": 0, "top": 100}}, {"dates": ["year"]},
-    {"dates": "year"}, {"dates": ["day", "week"]}, {"tree": {"*": ["a", "b"]}},
-    {"tree": {"*": {"x": ["a"], "b": None}}, "ragged": "repeat"},
-]  # fmt: skip
-GOOD_CHANGES = [
-    {}, {"source": {"path": "a.csv", "delimiter": ";"}}, {"source": {"query": "SELECT 1"}},
-    {"source": {"table": "t", "where": "a = 1"}}, {"source": {"path": "a", "where": "a = 1"}},
-    {"privacy": {"k": 2, "over": "a"}}, {"privacy": [{"k": 2, "over": ["a"]}]},
-    {"privacy": [{"distinct_l": {"column": "b", "l": 2}, "over": ["a"]}]},
-    {"source": {"table": "t"}}, {"entity": "b"}, {"privacy": [{"k": 2}]},
-    {"privacy": [{"k": 2}, {"distinct_l": {"column": "b", "l": 2}}]},
-    {"privacy": {"k": 2, "distinct_l": {"column": "b", "l": 2}}}, {"suppression": 0},
-    {"suppression": "4%"}, {"suppression": "0.5 %"}, {"suppression": "12"}, {"nulls": "refuse"},
-    {"search": {}}, {"search": {"algorithm": "samarati", "preference": "minimum_suppression"}},
-    {"search": {"metric": "loss", "aggregate": "sum", "time_limit": "60s"}},
-    {"search": {"metric": "entropy", "suppressed": "counted", "time_limit": 5}}, {"release": "t"},
-    {"release": {"table": "t"}}, {"release": {"csv": "a.csv"}},
-    {"release": {"parquet": "a", "partition_by": ["b"]}},
-    {"release": {"parquet": "a", "partition_by": "b"}}, {"database": "a.duckdb"},
-    {"release": {"parquet": "a", "compression": "gzip", "row_group_rows": 2048}},
-    {"source": {"path": "a/*.parquet", "union_by_name": True}},
-    {"release": {"table": "t", "view": True}}, {"release": {"table": "t", "view": False}},
-    {"attach": {"other": "b.duckdb"}}, {"attach": {}},
-    {"source": "t", "release": {"in_place": True, "keep_original": "raw", "accept": "view v"}},
-    {"source": "t", "release": {"in_place": True, "drop_original": True, "accept": ["a", "b"]}},
-]  # fmt: skip
-BAD_CHANGES = [
-    {"version": None}, {"version": 2}, {"version": "1"}, {"source": None}, {"source": ""},
-    {"source": {"query": "SELECT 1", "where": "a = 1"}}, {"source": {"where": "a = 1"}},
-    {"source": {"table": "t", "where": ""}}, {"privacy": {"over": ["a"]}},
-    {"privacy": {"k": 2, "over": []}}, {"privacy": {"k": 2, "over": 5}},
-    {"source": 5}, {"source": {}}, {"source": {"path": "a", "table": "b"}}, {"entity": None},
-    {"entity": ""}, {"entity": 5}, {"columns": None}, {"columns": []}, {"columns": {}},
-    {"columns": {"a": {}}}, {"columns": {"a": {"role": "other"}}}, {"columns": {"a": {"role": "quasi"}}},
-    {"columns": {"a": {"role": ["quasi", "sensitive"], "hierarchy": "suppress"}}},
-    {"privacy": None}, {"privacy": []}, {"privacy": {}}, {"privacy": {"k": 0}}, {"privacy": {"k": "x"}},
-    {"privacy": {"k": 2.5}}, {"privacy": {"m": 2}}, {"privacy": {"distinct_l": {"column": "b"}}},
-    {"suppression": -1}, {"suppression": 0.5}, {"suppression": "half"}, {"suppression": "-4%"},
-    {"nulls": "other"}, {"search": {"metric": "other"}}, {"search": {"speed": 1}},
-    {"search": {"time_limit": "soon"}}, {"search": {"time_limit": 0}}, {"search": []},
-    {"release": ""}, {"release": {}}, {"release": {"csv": "a", "table": "b"}},
-    {"release": {"csv": "a", "partition_by": ["b"]}}, {"release": {"parquet": "a", "partition_by": []}},
-    {"database": 5}, {"colour": "red"}, {"release": {"csv": "a", "compression": "gzip"}},
-    {"release": {"parquet": "a", "compression": "lz4"}}, {"release": {"parquet": "a", "row_group_rows": 0}},
-    {"source": {"table": "t", "union_by_name": True}}, {"source": {"path": "a", "union_by_name": 1}},
-    {"database": 5}, {"colour": "red"}, {"release": {"table": "t", "view": "yes"}},
-    {"release": {"csv": "a", "view": True}}, {"attach": {"a": ""}}, {"attach": "b.duckdb"},
-    {"database": 5}, {"colour": "red"},
-    {"source": "t", "release": {"in_place": True}},
-    {"source": "t", "release": {"in_place": False, "drop_original": True}},
-    {"source": "t", "release": {"in_place": True, "keep_original": "a", "drop_original": True}},
-    {"source": "t", "release": {"in_place": True, "drop_original": True, "table": "a"}},
-]  # fmt: skip
-BAD_HIERARCHIES = [
-    "other", {}, 5, [], {"csv": ""}, {"csv": "a", "mask": 5}, {"csv": "a", "ragged": "yes"},
-    {"csv": "a", "delimiter": ";;"}, {"csv": "a", "delimiter": ""}, {"mask": 0}, {"mask": "5"},
-    {"mask": {}}, {"mask": {"length": 5, "character": "##"}}, {"intervals": []}, {"intervals": [0]},
-    {"intervals": ["x"]}, {"intervals": {}}, {"intervals": {"widths": [5], "edge": 1}},
-    {"dates": []}, {"dates": ["fortnight"]}, {"tree": {}}, {"tree": {"a": ["x"], "b": ["y"]}},
-    {"tree": "x"}, {"suppress": False}, {"mask": 5, "ragged": "repeat"},
-    {"mask": 10**9}, {"mask": {"length": 10**9, "steps": [1]}},
-]  # fmt: skip
-
-
 @pytest.mark.parametrize(("bad", "told"), [("\x00", "a NUL"), ("\ud800", "half a character")])
 def test_text_that_no_database_takes_is_a_fault_wherever_it_stands(tmp_path, bad, told):
     tree = {"role": "quasi", "hierarchy": {"tree": {"*": [f"a{bad}", "b"]}}}
@@ -577,49 +399,3 @@ def test_text_that_no_database_takes_is_a_fault_wherever_it_stands(tmp_path, bad
             assert fault.where == where
             assert (fault.line is None) == (way is policy)
             str(caught.value).encode()
-
-
-def accepted(policy):
-    try:
-        read_policy(policy)
-    except PolicyError:
-        return False
-    return True
-
-
-def valid(policy):
-    return jsonschema.Draft202012Validator(policy_schema()).is_valid(policy)
-
-
-def test_the_schema_is_one():
-    jsonschema.Draft202012Validator.check_schema(policy_schema())
-
-
-def test_the_schema_accepts_the_policy_of_the_readme():
-    assert valid(yaml.safe_load(GOOD))
-
-
-@pytest.mark.parametrize("change", GOOD_CHANGES, ids=str)
-def test_the_schema_accepts_what_the_reader_accepts(change):
-    assert accepted(with_(**change))
-    assert valid(with_(**change))
-
-
-@pytest.mark.parametrize("hierarchy", HIERARCHIES, ids=str)
-def test_the_schema_accepts_every_hierarchy_that_the_reader_accepts(hierarchy):
-    policy = with_column(role="quasi", hierarchy=hierarchy)
-    assert accepted(policy)
-    assert valid(policy)
-
-
-@pytest.mark.parametrize("change", BAD_CHANGES, ids=str)
-def test_the_schema_and_the_reader_reject_faults_of_shape(change):
-    assert not accepted(with_(**change))
-    assert not valid(with_(**change))
-
-
-@pytest.mark.parametrize("hierarchy", BAD_HIERARCHIES, ids=str)
-def test_the_schema_and_the_reader_reject_hierarchies_of_no_shape(hierarchy):
-    policy = with_column(role="quasi", hierarchy=hierarchy)
-    assert not accepted(policy)
-    assert not valid(policy)

@@ -1,0 +1,82 @@
+"""Reading a plan: it survives its file, and nothing raises but InputError."""
+
+from __future__ import annotations
+
+import contextlib
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from policies import WORDS
+
+from kanon_sql.errors import InputError
+from kanon_sql.model.plan import Plan
+
+PLAN = {
+    "kanon_sql_plan": 1,
+    "policy": {"file": "p.yml", "sha256": "0", "overrides": {}},
+    "source": {"rows": 1, "fingerprint": "x:1"},
+    "hierarchies": {"a": "in the policy"},
+    "privacy": ["2-anonymity"],
+    "search": {"algorithm": "optimal", "metric": "loss", "optimal": True, "cost": 0.0,
+               "lattice_nodes": 1, "feasible_nodes": 4, "minimal_nodes": 2},
+    "recoding": {"levels": {"a": 1}, "heights": {"a": 1}, "max_suppressed": 0, "suppressed_rows": 0},
+    "figures": {"classes": 1, "smallest_class": 1},
+    "sql": "SELECT 1",
+}  # fmt: skip
+
+
+def test_a_plan_survives_its_file():
+    plan = Plan.from_yaml(yaml.safe_dump(PLAN), "plan")
+    assert Plan.from_yaml(plan.to_yaml(), "plan") == plan
+    assert plan.document()["search"] == PLAN["search"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["a: &a [*a]", "[" * 5000, "!!int ''", "!!bool maybe", "k: !!timestamp x", "!!set {a, b}", ""],
+)
+def test_odd_yaml_is_no_plan(content):
+    with pytest.raises(InputError):
+        Plan.from_yaml(content, "plan")
+
+
+@settings(max_examples=200)
+@given(st.one_of(st.text(), st.lists(WORDS).map(" ".join)))
+def test_any_plan_text_gives_a_plan_or_an_input_error(content):
+    for each in (content, f"kanon_sql_plan: 1\n{content}"):
+        with contextlib.suppress(InputError):
+            Plan.from_yaml(each, "plan")
+
+
+SIMPLE = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=5), st.dates()
+    ),
+    lambda v: st.lists(v, max_size=2) | st.dictionaries(st.text(max_size=3), v, max_size=2),
+    max_leaves=4,
+)
+
+
+@settings(max_examples=200)
+@given(
+    st.sampled_from(sorted(PLAN)), st.sampled_from([None, "a", "levels", "cost", "rows"]), SIMPLE
+)
+def test_any_change_of_a_plan_gives_a_plan_or_an_input_error(key, below, value):
+    document = dict(PLAN)
+    if below is not None and isinstance(document[key], dict):
+        document[key] = {**document[key], below: value}
+    else:
+        document[key] = value
+    with contextlib.suppress(InputError):
+        Plan.from_yaml(yaml.safe_dump(document), "plan")
+
+
+def test_a_huge_cost_is_no_plan():
+    document = {**PLAN, "search": {**PLAN["search"], "cost": [10**400]}}
+    with pytest.raises(InputError):
+        Plan.from_yaml(yaml.safe_dump(document), "plan")
+
+
+# ---- the JSON Schema ---------------------------------------------------------------------

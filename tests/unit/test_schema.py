@@ -1,0 +1,126 @@
+"""The schema for editors: it says of a policy's shape what the reader says."""
+
+from __future__ import annotations
+
+import jsonschema
+import pytest
+import yaml
+from policies import GOOD, with_, with_column
+
+from kanon_sql.errors import PolicyError
+from kanon_sql.model.policy_file import read_policy
+from kanon_sql.model.schema import policy_schema
+
+HIERARCHIES = [
+    "suppress", {"suppress": True}, {"csv": "a.csv"}, {"csv": "a.csv", "delimiter": ";"},
+    {"csv": "a", "ragged": "repeat"}, {"table": "t"}, {"query": "SELECT 1, 2"}, {"mask": 5},
+    {"mask": {"length": 5, "steps": [1, 3]}}, {"mask": {"length": 5, "character": "#"}},
+    {"intervals": [5, 10]}, {"intervals": 5}, {"intervals": [0.1, 0.5]},
+    {"intervals": {"widths": [5], "offset": 2, "bottom": 0, "top": 100}}, {"dates": ["year"]},
+    {"dates": "year"}, {"dates": ["day", "week"]}, {"tree": {"*": ["a", "b"]}},
+    {"tree": {"*": {"x": ["a"], "b": None}}, "ragged": "repeat"},
+]  # fmt: skip
+GOOD_CHANGES = [
+    {}, {"source": {"path": "a.csv", "delimiter": ";"}}, {"source": {"query": "SELECT 1"}},
+    {"source": {"table": "t", "where": "a = 1"}}, {"source": {"path": "a", "where": "a = 1"}},
+    {"privacy": {"k": 2, "over": "a"}}, {"privacy": [{"k": 2, "over": ["a"]}]},
+    {"privacy": [{"distinct_l": {"column": "b", "l": 2}, "over": ["a"]}]},
+    {"source": {"table": "t"}}, {"entity": "b"}, {"privacy": [{"k": 2}]},
+    {"privacy": [{"k": 2}, {"distinct_l": {"column": "b", "l": 2}}]},
+    {"privacy": {"k": 2, "distinct_l": {"column": "b", "l": 2}}}, {"suppression": 0},
+    {"suppression": "4%"}, {"suppression": "0.5 %"}, {"suppression": "12"}, {"nulls": "refuse"},
+    {"search": {}}, {"search": {"algorithm": "samarati", "preference": "minimum_suppression"}},
+    {"search": {"metric": "loss", "aggregate": "sum", "time_limit": "60s"}},
+    {"search": {"metric": "entropy", "suppressed": "counted", "time_limit": 5}}, {"release": "t"},
+    {"release": {"table": "t"}}, {"release": {"csv": "a.csv"}},
+    {"release": {"parquet": "a", "partition_by": ["b"]}},
+    {"release": {"parquet": "a", "partition_by": "b"}}, {"database": "a.duckdb"},
+    {"release": {"parquet": "a", "compression": "gzip", "row_group_rows": 2048}},
+    {"source": {"path": "a/*.parquet", "union_by_name": True}},
+    {"release": {"table": "t", "view": True}}, {"release": {"table": "t", "view": False}},
+    {"attach": {"other": "b.duckdb"}}, {"attach": {}},
+    {"source": "t", "release": {"in_place": True, "keep_original": "raw", "accept": "view v"}},
+    {"source": "t", "release": {"in_place": True, "drop_original": True, "accept": ["a", "b"]}},
+]  # fmt: skip
+BAD_CHANGES = [
+    {"version": None}, {"version": 2}, {"version": "1"}, {"source": None}, {"source": ""},
+    {"source": {"query": "SELECT 1", "where": "a = 1"}}, {"source": {"where": "a = 1"}},
+    {"source": {"table": "t", "where": ""}}, {"privacy": {"over": ["a"]}},
+    {"privacy": {"k": 2, "over": []}}, {"privacy": {"k": 2, "over": 5}},
+    {"source": 5}, {"source": {}}, {"source": {"path": "a", "table": "b"}}, {"entity": None},
+    {"entity": ""}, {"entity": 5}, {"columns": None}, {"columns": []}, {"columns": {}},
+    {"columns": {"a": {}}}, {"columns": {"a": {"role": "other"}}}, {"columns": {"a": {"role": "quasi"}}},
+    {"columns": {"a": {"role": ["quasi", "sensitive"], "hierarchy": "suppress"}}},
+    {"privacy": None}, {"privacy": []}, {"privacy": {}}, {"privacy": {"k": 0}}, {"privacy": {"k": "x"}},
+    {"privacy": {"k": 2.5}}, {"privacy": {"m": 2}}, {"privacy": {"distinct_l": {"column": "b"}}},
+    {"suppression": -1}, {"suppression": 0.5}, {"suppression": "half"}, {"suppression": "-4%"},
+    {"nulls": "other"}, {"search": {"metric": "other"}}, {"search": {"speed": 1}},
+    {"search": {"time_limit": "soon"}}, {"search": {"time_limit": 0}}, {"search": []},
+    {"release": ""}, {"release": {}}, {"release": {"csv": "a", "table": "b"}},
+    {"release": {"csv": "a", "partition_by": ["b"]}}, {"release": {"parquet": "a", "partition_by": []}},
+    {"database": 5}, {"colour": "red"}, {"release": {"csv": "a", "compression": "gzip"}},
+    {"release": {"parquet": "a", "compression": "lz4"}}, {"release": {"parquet": "a", "row_group_rows": 0}},
+    {"source": {"table": "t", "union_by_name": True}}, {"source": {"path": "a", "union_by_name": 1}},
+    {"database": 5}, {"colour": "red"}, {"release": {"table": "t", "view": "yes"}},
+    {"release": {"csv": "a", "view": True}}, {"attach": {"a": ""}}, {"attach": "b.duckdb"},
+    {"database": 5}, {"colour": "red"},
+    {"source": "t", "release": {"in_place": True}},
+    {"source": "t", "release": {"in_place": False, "drop_original": True}},
+    {"source": "t", "release": {"in_place": True, "keep_original": "a", "drop_original": True}},
+    {"source": "t", "release": {"in_place": True, "drop_original": True, "table": "a"}},
+]  # fmt: skip
+BAD_HIERARCHIES = [
+    "other", {}, 5, [], {"csv": ""}, {"csv": "a", "mask": 5}, {"csv": "a", "ragged": "yes"},
+    {"csv": "a", "delimiter": ";;"}, {"csv": "a", "delimiter": ""}, {"mask": 0}, {"mask": "5"},
+    {"mask": {}}, {"mask": {"length": 5, "character": "##"}}, {"intervals": []}, {"intervals": [0]},
+    {"intervals": ["x"]}, {"intervals": {}}, {"intervals": {"widths": [5], "edge": 1}},
+    {"dates": []}, {"dates": ["fortnight"]}, {"tree": {}}, {"tree": {"a": ["x"], "b": ["y"]}},
+    {"tree": "x"}, {"suppress": False}, {"mask": 5, "ragged": "repeat"},
+    {"mask": 10**9}, {"mask": {"length": 10**9, "steps": [1]}},
+]  # fmt: skip
+
+
+def accepted(policy):
+    try:
+        read_policy(policy)
+    except PolicyError:
+        return False
+    return True
+
+
+def valid(policy):
+    return jsonschema.Draft202012Validator(policy_schema()).is_valid(policy)
+
+
+def test_the_schema_is_one():
+    jsonschema.Draft202012Validator.check_schema(policy_schema())
+
+
+def test_the_schema_accepts_the_policy_of_the_readme():
+    assert valid(yaml.safe_load(GOOD))
+
+
+@pytest.mark.parametrize("change", GOOD_CHANGES, ids=str)
+def test_the_schema_accepts_what_the_reader_accepts(change):
+    assert accepted(with_(**change))
+    assert valid(with_(**change))
+
+
+@pytest.mark.parametrize("hierarchy", HIERARCHIES, ids=str)
+def test_the_schema_accepts_every_hierarchy_that_the_reader_accepts(hierarchy):
+    policy = with_column(role="quasi", hierarchy=hierarchy)
+    assert accepted(policy)
+    assert valid(policy)
+
+
+@pytest.mark.parametrize("change", BAD_CHANGES, ids=str)
+def test_the_schema_and_the_reader_reject_faults_of_shape(change):
+    assert not accepted(with_(**change))
+    assert not valid(with_(**change))
+
+
+@pytest.mark.parametrize("hierarchy", BAD_HIERARCHIES, ids=str)
+def test_the_schema_and_the_reader_reject_hierarchies_of_no_shape(hierarchy):
+    policy = with_column(role="quasi", hierarchy=hierarchy)
+    assert not accepted(policy)
+    assert not valid(policy)
