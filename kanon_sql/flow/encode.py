@@ -157,7 +157,7 @@ def make_checker(
         counting=encoded.counting,
         base=FrequencySet(encoded.lattice.bottom, encoded.table, encoded.held),
         max_suppressed=max_suppressed,
-        monotone=run.policy.monotone,
+        monotone=run.policy.monotone(max_suppressed),
         items=items,
         item_tables=tables,
         deadline=deadline,

@@ -13,20 +13,16 @@ from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.model.metric import Aggregate, Need, figures
 from kanon_sql.model.plan import Plan, SetFigures
-from kanon_sql.model.policy import Algorithm
 from kanon_sql.model.privacy import Distinct, Size, demands, joint_demands, requirements
-from kanon_sql.search.exhaustive import exhaustive
-from kanon_sql.search.incognito import incognito
+from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.joint import JointChecker
-from kanon_sql.search.optimal import optimal
-from kanon_sql.search.samarati import samarati
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.policy import Search
-    from kanon_sql.search.checker import Checker, SqlChecker
+    from kanon_sql.search.checker import SqlChecker
     from kanon_sql.search.result import Found
 
 MOST_NODES = 4_000_000
@@ -71,7 +67,7 @@ def make_plan(
         checker = make_checker(
             run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
         )
-        found = run_search(search, checker)
+        found = run_search(run, checker)
         if found is None or not found.verdict.counts.classes:
             raise InfeasibleError(_relaxation(run, encoded, checker))
         searched = checker.checks
@@ -113,17 +109,17 @@ def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[Set
     )
 
 
-def run_search(search: Search, checker: Checker) -> Found | None:
-    """Run the algorithm that a policy names."""
-    match search.algorithm:
-        case Algorithm.OPTIMAL:
-            return optimal(checker)
-        case Algorithm.SAMARATI:
-            return samarati(checker, search.preference)
-        case Algorithm.INCOGNITO:
-            return incognito(checker)
-        case Algorithm.EXHAUSTIVE:
-            return exhaustive(checker)
+def run_search(run: Session, checker: SqlChecker) -> Found | None:
+    """Run the algorithm that the policy names; refuse it where its conclusions would be unsound."""
+    search = run.policy.search
+    described = ALGORITHMS[search.algorithm]
+    if described.prunes and not checker.monotone:
+        what = (
+            f"{search.algorithm} concludes from one node about coarser ones, which is not sound for "
+            f"the policy's privacy models where rows may be suppressed; use optimal or exhaustive"
+        )
+        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
+    return described.run(checker, search, tuple(column.name for column in run.policy.quasi))
 
 
 def _refuse_huge(run: Session, encoded: Encoded) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault
 from kanon_sql.model.metric import Aggregate, Metric, metric_named
+from kanon_sql.model.privacy import Monotony
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,19 +50,45 @@ class Nulls(StrEnum):
 
 
 class Algorithm(StrEnum):
+    """The searches, by the names of the literature; `search/algorithms.py` says what each gives."""
+
     OPTIMAL = "optimal"
     SAMARATI = "samarati"
+    ALL_MIN = "all_min"
+    MINGEN = "mingen"
+    DATAFLY = "datafly"
+    MU_ARGUS = "mu_argus"
     INCOGNITO = "incognito"
+    OLA = "ola"
+    FLASH = "flash"
+    LIGHTNING = "lightning"
+    GREEDY = "greedy"
+    BREADTH_FIRST = "breadth_first"
     EXHAUSTIVE = "exhaustive"
 
 
 class Preference(StrEnum):
-    """Which of several nodes of least height Samarati's search takes (Samarati 2001, section 3)."""
+    """Which of several k-minimal nodes is taken (Samarati 2001, section 3)."""
 
     ABSOLUTE = "minimum_absolute_distance"
     RELATIVE = "minimum_relative_distance"
     DISTRIBUTION = "maximum_distribution"
     SUPPRESSION = "minimum_suppression"
+
+
+class Among(StrEnum):
+    """Which nodes a preference chooses among: those of least height, or every k-minimal one."""
+
+    LEAST_HEIGHT = "least_height"
+    ALL_MINIMAL = "all_minimal"
+
+
+class Variant(StrEnum):
+    """Where Incognito takes the frequency sets of its roots from (LeFevre et al. 2005, section 3)."""
+
+    BASIC = "basic"
+    SUPER_ROOTS = "super_roots"
+    CUBE = "cube"
 
 
 class Format(StrEnum):
@@ -139,6 +166,8 @@ class Search:
     aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN
     count_suppressed: bool = False
     preference: Preference = Preference.ABSOLUTE
+    among: Among = Among.LEAST_HEIGHT
+    variant: Variant = Variant.CUBE
     time_limit: float | None = None
 
     def cost(self) -> Metric:
@@ -226,10 +255,10 @@ class Policy:
     def quasi(self) -> tuple[Column, ...]:
         return self.with_role(Role.QUASI)
 
-    @property
-    def monotone(self) -> bool:
-        """Whether generalizing never makes more rows fail, so that searches may tag."""
-        return all(model.monotone for model in self.privacy)
+    def monotone(self, max_suppressed: int) -> bool:
+        """Whether a node coarser than a feasible one is feasible too, so that searches may tag."""
+        sound = {Monotony.ALWAYS} if max_suppressed else {Monotony.ALWAYS, Monotony.UNSUPPRESSED}
+        return all(model.monotony in sound for model in self.privacy)
 
     @property
     def digest(self) -> str:

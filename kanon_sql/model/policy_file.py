@@ -14,22 +14,20 @@ from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.model.document import Item, read_mapping, read_yaml
 from kanon_sql.model.hierarchy import IntervalHierarchy
 from kanon_sql.model.hierarchy_file import read_hierarchy
-from kanon_sql.model.metric import METRICS, Aggregate
 from kanon_sql.model.places import read_attached, read_database, read_release, read_source
 from kanon_sql.model.policy import (
     Action,
-    Algorithm,
     Column,
     Nulls,
     Output,
     Policy,
-    Preference,
     Role,
     Search,
     Source,
     Suppression,
 )
 from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, Over, PrivacyModel
+from kanon_sql.model.search_file import read_search
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -38,10 +36,6 @@ VERSION = 1
 TOP = ("version", "source", "database", "attach", "entity", "columns", "privacy", "suppression",
        "nulls", "search", "release")  # fmt: skip
 COLUMN = ("role", "hierarchy", "output", "action", "key_env")
-SEARCH = ("algorithm", "metric", "aggregate", "suppressed", "preference", "time_limit")
-DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?")
-LONGEST = 1e9
-SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
 
 def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = True) -> Policy:
@@ -97,7 +91,7 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
         if "suppression" in top
         else Suppression(rows=0),
         nulls=(top["nulls"].choice(Nulls) if "nulls" in top else None) or Nulls.CATEGORY,
-        search=_search(top["search"]) if "search" in top else Search(),
+        search=read_search(top["search"]) if "search" in top else Search(),
         release=read_release(top["release"], columns) if "release" in top else None,
         database=read_database(top["database"]) if "database" in top else None,
         attach=read_attached(top["attach"], top.get("database")) if "attach" in top else (),
@@ -254,47 +248,3 @@ def suppression_from(value: object) -> tuple[Suppression, str | None]:
             return Suppression(rows=value), None
         return Suppression(rows=0), "must not be negative"
     return Suppression(rows=0), "must be a whole number of rows or a share such as 4%"
-
-
-def _search(item: Item) -> Search:
-    entries = item.mapping(known=SEARCH)
-    default = Search()
-    metric = entries["metric"].text() if "metric" in entries else default.metric
-    if metric is not None and metric not in METRICS:
-        entries["metric"].fault(f"must be one of {', '.join(METRICS)}")
-    aggregate = entries["aggregate"].choice(Aggregate) if "aggregate" in entries else None
-    if aggregate is not None and metric != "loss":
-        entries["aggregate"].fault("goes with metric: loss")
-    count = False
-    if "suppressed" in entries:
-        if entries["suppressed"].value not in ("counted", "ignored"):
-            entries["suppressed"].fault("must be counted or ignored")
-        elif metric != "entropy":
-            entries["suppressed"].fault("goes with metric: entropy")
-        count = entries["suppressed"].value == "counted"
-    algorithm = entries["algorithm"].choice(Algorithm) if "algorithm" in entries else None
-    preference = entries["preference"].choice(Preference) if "preference" in entries else None
-    if preference is not None and algorithm is not Algorithm.SAMARATI:
-        entries["preference"].fault("goes with algorithm: samarati")
-    return Search(
-        algorithm=algorithm or default.algorithm,
-        metric=metric or default.metric,
-        aggregate=aggregate or default.aggregate,
-        count_suppressed=count,
-        preference=preference or default.preference,
-        time_limit=_duration(entries["time_limit"]) if "time_limit" in entries else None,
-    )
-
-
-def _duration(item: Item) -> float | None:
-    if isinstance(item.value, int | float | Decimal) and not isinstance(item.value, bool):
-        seconds = float(item.value) if item.value < LONGEST else LONGEST
-    elif isinstance(item.value, str) and (match := DURATION.fullmatch(item.value.strip())):
-        seconds = float(match[1]) * SECONDS[match[2]]
-    else:
-        item.fault("must be a duration such as 60s, 5m or 500ms")
-        return None
-    if not 0 < seconds < LONGEST:
-        item.fault("must be more than nothing, and less than thirty years")
-        return None
-    return seconds

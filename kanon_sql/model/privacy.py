@@ -8,7 +8,20 @@ a class here and, if it measures something new, a measure with its fragment of S
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
+
+
+class Monotony(StrEnum):
+    """When generalizing a feasible node gives a feasible node (ALWAYS: k, distinct l).
+
+    Models that weigh a class's distribution are so only where no row may be suppressed: a class
+    that fits may stop fitting when one that does not is merged into it.
+    """
+
+    ALWAYS = "always"
+    UNSUPPRESSED = "where no row may be suppressed"
+    NEVER = "never"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +64,8 @@ class PrivacyModel(Protocol):
         ...
 
     @property
-    def monotone(self) -> bool:
-        """Whether generalizing never increases the rows that must be suppressed.
-
-        Only then may a search tag a node from its neighbours when suppression is allowed
-        (ALGORITHMS: true of k-anonymity and distinct l-diversity).
-        """
+    def monotony(self) -> Monotony:
+        """Say when a search may tag a node from its neighbours, without a check."""
         ...
 
     def __str__(self) -> str: ...
@@ -71,7 +80,7 @@ class KAnonymity:
     """
 
     k: int
-    monotone: bool = True
+    monotony: Monotony = Monotony.ALWAYS
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
@@ -91,7 +100,7 @@ class DistinctDiversity:
 
     column: str
     l: int  # noqa: E741  the literature's letter
-    monotone: bool = True
+    monotony: Monotony = Monotony.ALWAYS
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
@@ -119,13 +128,12 @@ class Over:
         return self.model.requirements
 
     @property
-    def monotone(self) -> bool:
-        """Whether the greatest set of rows that fits only grows with the node.
+    def monotony(self) -> Monotony:
+        """Give the model's own: the rows that fit at a node fit at a coarser one too.
 
-        The rows that fit at a node fit at a coarser one too: each class there, over any columns,
-        is a union of classes here.
+        Each class there, over any columns, is a union of classes here.
         """
-        return self.model.monotone
+        return self.model.monotony
 
     def __str__(self) -> str:
         return f"{self.model} over {', '.join(self.columns)}"

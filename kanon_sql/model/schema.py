@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.model.hierarchy import LONGEST_MASK, DateUnit
 from kanon_sql.model.metric import METRICS, Aggregate
-from kanon_sql.model.policy import Action, Algorithm, Compression, Nulls, Output, Preference, Role
+from kanon_sql.model.policy import (
+    Action,
+    Algorithm,
+    Among,
+    Compression,
+    Nulls,
+    Output,
+    Preference,
+    Role,
+    Variant,
+)
 
 if TYPE_CHECKING:
     from enum import StrEnum
@@ -150,6 +160,8 @@ def policy_schema() -> dict[str, object]:
         aggregate=_of(Aggregate),
         suppressed={"enum": ["counted", "ignored"]},
         preference=_of(Preference),
+        among=_of(Among),
+        variant=_of(Variant),
         time_limit={
             "anyOf": [POSITIVE, {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h)?\s*$"}]
         },
