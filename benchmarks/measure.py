@@ -80,12 +80,12 @@ def write(report: dict[str, object], out: Path | None) -> None:
 
 
 def main() -> None:
-    """Anonymize through the Python interface and print the summary: what `run` starts."""
-    from kanon_sql import Settings, anonymize  # noqa: PLC0415  its import is part of the run
+    """Anonymize, or only plan where no release is named, and print the summary: what `run` starts."""
+    from kanon_sql import Settings, anonymize, plan  # noqa: PLC0415  its import is part of the run
 
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("policy", type=Path)
-    parser.add_argument("release", type=Path)
+    parser.add_argument("release", type=Path, nargs="?")
     parser.add_argument("--threads", type=int)
     parser.add_argument("--memory-limit")
     parser.add_argument("--temp-directory")
@@ -95,6 +95,9 @@ def main() -> None:
         memory_limit=given.memory_limit,
         temp_directory=given.temp_directory,
     )
+    if given.release is None:
+        json.dump(plan(given.policy, settings=settings).summary(), sys.stdout)
+        return
     release = anonymize(given.policy, release=str(given.release), replace=True, settings=settings)
     planned = release.plan.run or {}
     json.dump({**release.summary(), "plan_run": planned, "checks": release.plan.checks}, sys.stdout)
