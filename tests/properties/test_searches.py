@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from unittest.mock import patch
 
 import pytest
@@ -10,13 +11,14 @@ from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 
 import kanon_sql
-from kanon_sql.model.policy import Preference
+from kanon_sql.model.policy import Preference, Variant
 from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.incognito import incognito
 
 searches = st.sampled_from(SEARCHES)
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
 PROVING = ("optimal", "incognito", "exhaustive")
+INCOGNITO = {variant.value: partial(incognito, variant=variant) for variant in Variant}
 
 
 def approx(cost):
@@ -95,11 +97,22 @@ def test_the_plan_counts_the_classes_there_were_before(writer, problem):
         assert plan.figures["classes_before"] == len(set(problem.rows))
 
 
-@pytest.mark.parametrize("run", [incognito, exhaustive])
+@pytest.mark.parametrize("run", [*INCOGNITO.values(), exhaustive], ids=[*INCOGNITO, "exhaustive"])
 @settings(max_examples=20)
-@given(problem=problems(full_suppression=True), kinds=kinds)
-def test_all_feasible_and_minimal_nodes_are_found(run, sql_check, writer, problem, kinds):
-    with sql_check(writer.policy(problem, kinds=kinds), writer.frame(problem)) as (checker, _, _):
+@given(
+    problem=problems(full_suppression=True),
+    kinds=kinds,
+    small=st.sampled_from((0, 50_000)),
+    limited=st.booleans(),
+)
+def test_all_feasible_and_minimal_nodes_are_found(
+    *, run, sql_check, writer, problem, kinds, small, limited
+):
+    problem.max_suppressed *= limited
+    with (
+        patch("kanon_sql.search.checker.SMALL", small),
+        sql_check(writer.policy(problem, kinds=kinds), writer.frame(problem)) as (checker, _, _),
+    ):
         found = run(checker)
     if not problem.feasible:
         assert found is None
