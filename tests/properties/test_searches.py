@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from unittest.mock import patch
 
@@ -19,6 +20,11 @@ searches = st.sampled_from(SEARCHES)
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
 PROVING = ("optimal", "incognito", "exhaustive")
 INCOGNITO = {variant.value: partial(incognito, variant=variant) for variant in Variant}
+
+
+OF_A_SEARCH = {"frequency_set", "rolled_up", "items", "weights"}
+OF_A_SEARCH |= {"levels", "candidates", "edges", "failed", "survivors"}
+"""The tables that Incognito may read, by the word that their names end with."""
 
 
 def approx(cost):
@@ -119,6 +125,30 @@ def test_all_feasible_and_minimal_nodes_are_found(
         return
     assert {n.levels for n in found.feasible} == problem.feasible
     assert {n.levels for n in found.minimal} == problem.minimal
+
+
+@pytest.mark.parametrize("run", INCOGNITO.values(), ids=INCOGNITO)
+@settings(max_examples=10)
+@given(problem=problems(), small=st.sampled_from((0, 50_000)))
+def test_incognito_reads_the_source_once_and_leaves_no_set(
+    *, run, sql_check, writer, problem, small
+):
+    with (
+        patch("kanon_sql.search.checker.SMALL", small),
+        sql_check(writer.policy(problem), writer.frame(problem)) as (checker, encoded, session),
+    ):
+        journal = session.engine.journal
+        journal.keep_text = True
+        found = run(checker)
+        tables = session.engine.connection.execute("SELECT table_name FROM duckdb_tables()")
+        assert not any("rolled_up" in name for (name,) in tables.fetchall())
+    named = {kind for text in journal.said for kind in re.findall(r'"_kanon_\w+?_\d+_(\w+)"', text)}
+    assert named <= OF_A_SEARCH
+    if found is not None:
+        effort = found.effort
+        passes = effort.first_set_scans + effort.rolled_up_scans
+        assert passes == effort.counted + effort.sets_made
+        assert effort.rows_read <= passes * encoded.held
 
 
 @settings(max_examples=25)
