@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
+from kanon_sql.errors import Fault, InputError
 from kanon_sql.sql import candidates as said
 from kanon_sql.sql.candidates import Coding
+from kanon_sql.sql.packing import KEY_BITS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -36,6 +38,12 @@ class SqlGraphs:
         self._engine = engine
         self._scratch = scratch
         self._coding = Coding(tops)
+        if self._coding.bits > KEY_BITS:
+            what = (
+                f"incognito numbers its candidates with {self._coding.bits} bits here, of which an "
+                f"integer has {KEY_BITS}; leave out a quasi-identifier, or use another algorithm"
+            )
+            raise InputError("policy", [Fault("search.algorithm", what)])
         self._levels = scratch.table("levels")
         self._candidates = scratch.table("candidates")
         self._edges = scratch.table("edges")

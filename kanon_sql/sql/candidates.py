@@ -40,6 +40,11 @@ class Coding:
             shift += bits
         return places
 
+    @property
+    def bits(self) -> int:
+        """How many bits a number takes."""
+        return sum(bits for _, bits in self._places)
+
     def code(self, candidate: Candidate) -> int:
         """Give the number of a candidate."""
         levels = candidate.node.levels

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import duckdb
+import pytest
 from candidates import PythonGraphs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_sql.engine.duckdb import DuckDB
 from kanon_sql.engine.scratch import scratch
+from kanon_sql.errors import InputError
 from kanon_sql.model.lattice import Lattice, Node
 from kanon_sql.search.candidates import SqlGraphs
 from kanon_sql.sql.candidates import Coding
@@ -56,6 +58,13 @@ def test_a_candidate_is_read_from_its_number(given_):
     for candidate in graph:
         assert coding.candidate(coding.code(candidate)) == candidate
     assert len({coding.code(candidate) for candidate in graph}) == len(graph)
+
+
+def test_more_columns_than_a_number_has_bits_for_are_refused():
+    with duckdb.connect() as connection, scratch(DuckDB(connection)) as tables:
+        SqlGraphs(DuckDB(connection), tables, (1,) * 31).first()
+        with pytest.raises(InputError, match="64 bits here, of which an integer has 62"):
+            SqlGraphs(DuckDB(connection), tables, (1,) * 32)
 
 
 def test_all_subsets_survive_where_nothing_fails():
