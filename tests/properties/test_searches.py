@@ -129,11 +129,12 @@ def test_all_feasible_and_minimal_nodes_are_found(
 
 @pytest.mark.parametrize("run", INCOGNITO.values(), ids=INCOGNITO)
 @settings(max_examples=10)
-@given(problem=problems(), small=st.sampled_from((0, 50_000)))
+@given(problem=problems(), small=st.sampled_from((0, 50_000)), room=st.sampled_from((0, 1, 2, 100)))
 def test_incognito_reads_the_source_once_and_leaves_no_set(
-    *, run, sql_check, writer, problem, small
+    *, run, sql_check, writer, problem, small, room
 ):
     with (
+        patch("kanon_sql.search.sets.ROOM", room),
         patch("kanon_sql.search.checker.SMALL", small),
         sql_check(writer.policy(problem), writer.frame(problem)) as (checker, encoded, session),
     ):
@@ -144,7 +145,9 @@ def test_incognito_reads_the_source_once_and_leaves_no_set(
         assert not any("rolled_up" in name for (name,) in tables.fetchall())
     named = {kind for text in journal.said for kind in re.findall(r'"_kanon_\w+?_\d+_(\w+)"', text)}
     assert named <= OF_A_SEARCH
+    assert (found is None) == (not problem.feasible)
     if found is not None:
+        assert {node.levels for node in found.feasible} == problem.feasible
         effort = found.effort
         passes = effort.first_set_scans + effort.rolled_up_scans
         assert passes == effort.counted + effort.sets_made
