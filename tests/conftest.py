@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, Phase, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+from candidates import PythonGraphs
 from oracle import Writer
 
 from kanon_sql.engine.duckdb import DuckDB
@@ -21,10 +22,11 @@ from kanon_sql.flow.encode import encode, make_checker
 from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.session import session
 from kanon_sql.flow.source import open_source
-from kanon_sql.model.lattice import Lattice
+from kanon_sql.model.lattice import Lattice, Node
 from kanon_sql.model.metric import ColumnFacts, Counts, LevelFacts, Need, TableFacts
 from kanon_sql.model.policy_file import read_policy
 from kanon_sql.search.checker import Verdict
+from kanon_sql.search.sets import Passes
 
 SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.data_too_large)
 settings.register_profile(
@@ -96,6 +98,8 @@ class FakeChecker:
         self.batch = batch
         self.max_suppressed = problem.max_suppressed
         self.checked: list[tuple[int, ...]] = []
+        self.passes = Passes()
+        self.kept: set[Node] = set()
         self._late_after = late_after
         self._verdicts = verdicts or {}
 
@@ -132,6 +136,16 @@ class FakeChecker:
                 ]
                 return [sum(n * math.log(n) for n in counts.values()) for counts in columns]
         return []
+
+    def keep(self, node):
+        self.passes.made += node not in self.kept
+        self.kept.add(node)
+
+    def let_go(self, node):
+        self.kept.discard(node)
+
+    def graphs(self):
+        return PythonGraphs(self.lattice.tops)
 
     def late(self):
         return self._late_after is not None and len(self.checked) >= self._late_after

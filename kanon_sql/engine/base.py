@@ -143,7 +143,7 @@ class Engine(Protocol):
         ...
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
-        """Make a scratch table of texts from rows at hand: a hierarchy, never a source."""
+        """Make a scratch table of texts from rows at hand: a hierarchy, or nodes, never a source."""
         ...
 
     def adopt(self, table: exp.Table, frame: object) -> bool:

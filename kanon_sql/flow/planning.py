@@ -211,6 +211,7 @@ def _plan(
         passes=passes,
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
+        effort={} if found.effort is None else found.effort.document(),
         feasible_nodes=None if found.feasible is None else len(found.feasible),
         minimal=None if found.minimal is None else len(found.minimal),
         minimal_nodes=None

@@ -43,7 +43,7 @@ class Plan:
 
     The document has a fixed order of keys and no time, path or thread count in it: the same
     policy, hierarchies and rows, in any order, give the same bytes, and on every engine the same
-    but for `sql`. `view`, `checks`, `run` and the `minimal_nodes` themselves, of which the document
+    but for `sql`. `view`, `checks`, `effort`, `run` and the `minimal_nodes` themselves, of which the document
     has the number, are told of the run that made it, and are no part of the document. Without a fingerprint it cannot be applied later. Where several sets of
     quasi-identifiers must fit together, `passes` is how often rows are suppressed until they do.
     """
@@ -76,6 +76,7 @@ class Plan:
     minimal_nodes: tuple[tuple[int, ...], ...] | None = field(default=None, compare=False)
     view: bool = field(default=False, compare=False)
     checks: int | None = field(default=None, compare=False)
+    effort: Mapping[str, int] = field(default_factory=dict, compare=False)
     run: Mapping[str, object] = field(default_factory=dict, compare=False)
 
     def document(self) -> dict[str, object]:
@@ -180,6 +181,8 @@ class Plan:
             told["minimal_nodes"] = [list(node) for node in self.minimal_nodes]
         if self.checks is not None:
             told["checks"] = self.checks
+        if self.effort:
+            told["effort"] = dict(self.effort)
         return {**told, **self.run}
 
     @classmethod

@@ -66,10 +66,10 @@ ALGORITHMS: dict[Algorithm, Described] = {
         prunes=True,
     ),
     Algorithm.INCOGNITO: Described(
-        run=lambda checker, *_: incognito(checker),
+        run=lambda checker, search, _: incognito(checker, search.variant),
         paper="LeFevre, DeWitt and Ramakrishnan, SIGMOD 2005",
         promise=Promise.OPTIMUM,
-        cost="breadth first over growing sets of columns",
+        cost="breadth first over growing sets of columns, each counted on a set of its own",
         prunes=True,
     ),
     Algorithm.EXHAUSTIVE: Described(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from kanon_sql.model.metric import Counts, Need
+from kanon_sql.search.candidates import SqlGraphs
 from kanon_sql.search.sets import FrequencySet, FrequencySets
 from kanon_sql.sql import sources
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from kanon_sql.engine.scratch import Scratch
     from kanon_sql.model.lattice import Lattice, Node
     from kanon_sql.model.metric import Cost, Metric, TableFacts
+    from kanon_sql.search.candidates import Graphs
+    from kanon_sql.search.sets import Passes
     from kanon_sql.sql.counting import Counting, Items
 
     Asked = tuple[FrequencySet, list[Node]]
@@ -70,6 +73,26 @@ class Checker(Protocol):
 
     def late(self) -> bool:
         """Whether the time limit has passed."""
+        ...
+
+    @property
+    def passes(self) -> Passes:
+        """What was read so far."""
+        ...
+
+    def keep(self, node: Node) -> None:
+        """Make the frequency set of a node, from the smallest that covers it, for checks to come.
+
+        It may be dropped before it is let go, where sets take too much room.
+        """
+        ...
+
+    def let_go(self, node: Node) -> None:
+        """Drop the frequency set of a node, if it is kept."""
+        ...
+
+    def graphs(self) -> Graphs:
+        """Give the candidate graphs over the lattice's columns, from the first on."""
         ...
 
 
@@ -127,6 +150,25 @@ class SqlChecker:
         """Whether the time limit has passed."""
         return self._deadline is not None and time.monotonic() > self._deadline
 
+    @property
+    def passes(self) -> Passes:
+        """What was read so far."""
+        return self._sets.passes
+
+    def keep(self, node: Node) -> None:
+        """Make the frequency set of a node, from the smallest that covers it, for checks to come."""
+        if all(each.node != node for each in self._sets):
+            self._roll_up(node)
+
+    def let_go(self, node: Node) -> None:
+        """Drop the frequency set of a node, if it is kept."""
+        if (kept := self._sets.take(node)) is not None:
+            self._scratch.drop(kept.table)
+
+    def graphs(self) -> Graphs:
+        """Give candidate graphs whose nodes and edges are tables."""
+        return SqlGraphs(self._engine, self._scratch, self.lattice.tops)
+
     def check(self, nodes: Sequence[Node], *, detail: bool = False) -> list[Verdict]:
         """Count the classes of each node; the verdicts come in the order of the nodes."""
         detail = detail or self.metric.need is Need.SQUARES
@@ -158,7 +200,7 @@ class SqlChecker:
         table = self._scratch.table("rolled_up")
         self._engine.say(self._counting.roll_up(table, finer.table, node, rows=finer.rows))
         ((rows,),) = self._engine.ask(sources.count_rows(table))
-        self._engine.journal.scanned += finer.rows
+        self._engine.journal.scanned += self._sets.read(finer)
         for each in self._sets.add(FrequencySet(node, table, int(str(rows)))):
             self._scratch.drop(each.table)
 
@@ -201,7 +243,7 @@ class SqlChecker:
             found[verdict.node] = verdict
             if not self._is_small(finer):
                 self._sets.scanned(verdict.node, finer, held)
-        self._engine.journal.scanned += finer.rows * len(batch)
+        self._engine.journal.scanned += self._sets.read(finer, len(batch))
 
     def _verdict(self, batch: list[Node], row: Row, *, detail: bool) -> tuple[Verdict, int]:
         """Read one row of a check, and how many rows the node's own set would hold at least."""
@@ -284,7 +326,7 @@ class SqlChecker:
         if not self._is_small(finer):
             for node in batch:
                 self._sets.scanned(node, finer)
-        self._engine.journal.scanned += finer.rows * len(batch)
+        self._engine.journal.scanned += self._sets.read(finer, len(batch))
 
     def _room(self, batch: list[Node]) -> int:
         """Leave room for a pair a column and node, whatever is asked: few shapes of one statement."""

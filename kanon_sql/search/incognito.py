@@ -4,97 +4,156 @@ Guarantee: sound and complete for monotone models; the minimal nodes are marked 
 under the metric is proven. Subsets of the quasi-identifier grow by one column at a time: a subset
 that fails at some levels fails with any further column (the a-priori property), and a subset's
 frequency set is a roll-up of the whole one in which the other columns stand at their root. So the
-source is scanned once, and checking a subset is checking a node of the full lattice.
+source is scanned once, and counting a candidate is checking a node of the whole lattice.
+
+Cost: a check for each candidate that is neither pruned nor marked, but none for one with a column
+at its root: it has the classes of the candidate without that column, which survived.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.lattice import Node
-from kanon_sql.search.result import Found, least_cost, minimal
+from kanon_sql.model.candidate import specializations
+from kanon_sql.model.policy import Variant
+from kanon_sql.search.result import Effort, Found, least_cost, minimal, verdicts
+from kanon_sql.search.root_sets import RootSets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from kanon_sql.model.candidate import Candidate, Family, Graph
+    from kanon_sql.model.lattice import Node
     from kanon_sql.search.checker import Checker, Verdict
 
-Part = tuple[tuple[int, int], ...]
-"""A candidate: (column, level) pairs, columns ascending."""
 
+def incognito(checker: Checker, variant: Variant = Variant.CUBE) -> Found | None:
+    """Find all feasible nodes; None when there is none.
 
-def incognito(checker: Checker) -> Found | None:
-    """Find all feasible nodes; None when there is none."""
-    tops = checker.lattice.tops
-    known: dict[Node, Verdict] = {}
-    survivors: set[Part] = {()}
-    for size in range(1, len(tops) + 1):
-        candidates = set(_join(survivors, tops, size))
-        survivors = _search(checker, candidates, known)
-        if not survivors:
-            return None
-    feasible = tuple(sorted(_whole(part, tops) for part in survivors))
-    best, finished = least_cost(checker, feasible, known)
+    When the time is up, it chooses among the nodes that it knows to be feasible by then.
+    """
+    walk = _Walk(checker, variant)
+    graphs = checker.graphs()
+    graph = graphs.first()
+    failed = walk.search(graph)
+    for _ in checker.lattice.tops[1:]:
+        if walk.cut or len(failed) == len(graph):
+            break
+        graph = graphs.grow(failed)
+        failed = walk.search(graph)
+    effort = walk.finish()
+    if walk.cut:
+        known = [node for node, verdict in walk.known.items() if verdict.feasible]
+        best, _ = least_cost(checker, known, walk.known)
+    else:
+        feasible = tuple(sorted(each.node for each in graph if each not in failed))
+        best, finished = least_cost(checker, feasible, walk.known)
     if best.verdict is None or best.cost is None:
         return None
-    return Found(best.verdict, best.cost, finished, feasible, minimal(feasible))
+    if walk.cut:
+        return Found(best.verdict, best.cost, optimal=False, effort=effort)
+    return Found(best.verdict, best.cost, finished, feasible, minimal(feasible), effort)
 
 
-def _whole(part: Part, tops: tuple[int, ...]) -> Node:
-    """Give the node of the full lattice with the same classes: columns left out stand at the root."""
-    levels = list(tops)
-    for column, level in part:
-        levels[column] = level
-    return Node(tuple(levels))
+class _Walk:
+    """Searches candidate graphs breadth first, finest first, and knows what was counted."""
 
+    def __init__(self, checker: Checker, variant: Variant) -> None:
+        self.known: dict[Node, Verdict] = {}
+        self.cut = False
+        self._checker = checker
+        self._before = replace(checker.passes)
+        self._sets = RootSets(checker, variant)
+        self._nodes = self._roots = self._families = 0
 
-def _join(survivors: set[Part], tops: tuple[int, ...], size: int) -> Iterator[Part]:
-    """Join survivors that agree on all but their last column; prune by their other subsets."""
-    if size == 1:
-        for column, top in enumerate(tops):
-            for level in range(top + 1):
-                yield ((column, level),)
-        return
-    by_head: dict[Part, list[Part]] = {}
-    for part in survivors:
-        by_head.setdefault(part[:-1], []).append(part)
-    for head, family in by_head.items():
-        for first in family:
-            for second in family:
-                if first[-1][0] < second[-1][0]:
-                    candidate = (*head, first[-1], second[-1])
-                    if all(
-                        (*candidate[:i], *candidate[i + 1 :]) in survivors for i in range(len(head))
-                    ):
-                        yield candidate
+    def finish(self) -> Effort:
+        """Let go of what is kept, and say what was done."""
+        self._sets.drop_all()
+        read = self._checker.passes.since(self._before)
+        return Effort(
+            self._nodes,
+            self._roots,
+            self._families,
+            counted=len(self.known),
+            first_set_scans=read.first,
+            rolled_up_scans=read.rolled_up,
+            sets_made=read.made,
+            rows_read=read.rows,
+        )
 
+    def search(self, graph: Graph) -> set[Candidate]:
+        """Search a graph; gives the candidates that fail.
 
-def _search(checker: Checker, candidates: set[Part], known: dict[Node, Verdict]) -> set[Part]:
-    """Search the candidates breadth first, finest first; what a feasible one implies is not checked.
+        Edges stay within a family, so one family is searched after another, and then its sets are
+        dropped. Once something is feasible, the time limit cuts the search short.
+        """
+        finer = specializations(graph)
+        families: dict[Family, list[Candidate]] = {}
+        for candidate in sorted(graph):
+            families.setdefault(candidate.columns, []).append(candidate)
+        failed: set[Candidate] = set()
+        for columns, family in families.items():
+            if self._checker.late() and any(v.feasible for v in self.known.values()):
+                self.cut = True
+                break
+            roots = [candidate for candidate in family if not finer[candidate]]
+            self._families += 1
+            self._roots += len(roots)
+            self._sets.start(columns, [root.node for root in roots if not self._is_known(root)])
+            failed |= self._search_family(family, graph, finer)
+            self._sets.drop(columns)
+        return failed
 
-    A mark spreads to every direct generalization among the candidates, marked ones included, or
-    nodes above a gap would be checked again.
-    """
-    tops = checker.lattice.tops
-    marked: set[Part] = set()
-    survivors: set[Part] = set()
-    layers: dict[int, list[Part]] = {}
-    for part in sorted(candidates):
-        layers.setdefault(sum(level for _, level in part), []).append(part)
-    for height in sorted(layers):
-        fresh = [part for part in layers[height] if part not in marked]
-        asked = [n for n in dict.fromkeys(_whole(part, tops) for part in fresh) if n not in known]
-        for start in range(0, len(asked), checker.batch):
-            for verdict in checker.check(asked[start : start + checker.batch]):
-                known[verdict.node] = verdict
-        for part in layers[height]:
-            if part in marked or known[_whole(part, tops)].feasible:
-                survivors.add(part)
-                marked.update(p for p in _generalizations(part, tops) if p in candidates)
-    return survivors
+    def _search_family(self, family: list[Candidate], graph: Graph, finer: Graph) -> set[Candidate]:
+        """Search the candidates over the same columns, layer by layer.
 
+        A mark spreads to every direct generalization, from marked candidates too, or those above
+        them would be checked again.
+        """
+        marked: set[Candidate] = set()
+        failed: set[Candidate] = set()
+        held: set[Node] = set()
+        layers: dict[int, list[Candidate]] = {}
+        for candidate in family:
+            layers.setdefault(candidate.height, []).append(candidate)
+        for _, layer in sorted(layers.items()):
+            fresh = [candidate for candidate in layer if candidate not in marked]
+            self._nodes += len(fresh)
+            asked = [candidate for candidate in fresh if not self._is_known(candidate)]
+            held = self._hold({self._counted_on(each, finer) for each in asked}, held)
+            verdicts(self._checker, [each.node for each in asked], self.known)
+            for candidate in layer:
+                if candidate in marked or self._survives(candidate):
+                    marked.update(graph[candidate])
+                else:
+                    failed.add(candidate)
+        self._hold(set(), held)
+        return failed
 
-def _generalizations(part: Part, tops: tuple[int, ...]) -> Iterator[Part]:
-    for i, (column, level) in enumerate(part):
-        if level < tops[column]:
-            yield (*part[:i], (column, level + 1), *part[i + 1 :])
+    def _hold(self, wanted: set[Node], held: set[Node]) -> set[Node]:
+        """Keep the sets that a layer is counted on, made of those of the layer before, if need be."""
+        for node in sorted(wanted):
+            self._checker.keep(node)
+        for node in held - wanted:
+            self._checker.let_go(node)
+        return {node for node in wanted if not self._sets.stays(node)}
+
+    def _is_known(self, candidate: Candidate) -> bool:
+        """Whether a candidate was counted, or survived, as one of fewer columns."""
+        return candidate.node in self.known or self._is_smaller(candidate)
+
+    def _is_smaller(self, candidate: Candidate) -> bool:
+        return len(candidate.columns) > 1 and candidate.ends(self._checker.lattice.tops)
+
+    def _survives(self, candidate: Candidate) -> bool:
+        return self._is_smaller(candidate) or self.known[candidate.node].feasible
+
+    def _counted_on(self, candidate: Candidate, finer: Graph) -> Node:
+        """Give the node whose set a candidate is counted on: that of the least it generalizes."""
+        if not finer[candidate]:
+            return self._sets.of_root(candidate)
+        least = min(finer[candidate], key=lambda each: (self._classes(each), each))
+        return least.node
+
+    def _classes(self, candidate: Candidate) -> int:
+        counts = self.known[candidate.node].counts
+        return counts.classes + counts.failing

@@ -109,7 +109,7 @@ class JointChecker(SqlChecker):
                 kept=settled.fitting,
             )
             self._take(batch, self._engine.ask(statement, self._pairs(batch)), figures)
-        self._engine.journal.scanned += finer.rows * len(batch)
+        self._engine.journal.scanned += self._sets.read(finer, len(batch))
 
     def figures(self, node: Node) -> tuple[int, tuple[Figures, ...]]:
         """Give how many passes a node takes, and the classes over each set in what it releases."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -14,10 +14,36 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Effort:
+    """What an enumeration over subsets of the columns took, for reports.
+
+    `nodes` is how many nodes of candidate graphs were neither marked nor pruned: those whose
+    frequency sets the paper counts. `roots` of them had no specialization, in `families` sets of
+    columns: that often the paper's Basic and Super-roots scan the table, and its Cube once.
+    `counted` of the nodes were counted here, as the others are nodes of fewer columns. The rest
+    is what that read: the table once, then the first frequency set and those rolled up from it.
+    """
+
+    nodes: int
+    roots: int
+    families: int
+    counted: int
+    first_set_scans: int
+    rolled_up_scans: int
+    sets_made: int
+    rows_read: int
+
+    def document(self) -> dict[str, int]:
+        """Give it as plain values."""
+        return {"source_scans": 1, **asdict(self)}
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """The chosen node; `optimal` is true only when no feasible node can cost less.
 
-    `feasible` and `minimal` are given by the algorithms that enumerate.
+    `feasible` and `minimal` are given by the algorithms that enumerate, `effort` by those that
+    enumerate over subsets of the columns.
     """
 
     verdict: Verdict
@@ -25,6 +51,7 @@ class Found:
     optimal: bool
     feasible: tuple[Node, ...] | None = None
     minimal: tuple[Node, ...] | None = None
+    effort: Effort | None = None
 
 
 def minimal(feasible: Iterable[Node]) -> tuple[Node, ...]:

@@ -51,11 +51,31 @@ ROOM = 2
 rows than so many of the first."""
 
 
+@dataclass
+class Passes:
+    """What was read of frequency sets: a node counted on one is a pass, and a set made from one too."""
+
+    first: int = 0
+    rolled_up: int = 0
+    made: int = 0
+    rows: int = 0
+
+    def since(self, before: Passes) -> Passes:
+        """Give what was read after so much had been."""
+        return Passes(
+            self.first - before.first,
+            self.rolled_up - before.rolled_up,
+            self.made - before.made,
+            self.rows - before.rows,
+        )
+
+
 class FrequencySets:
     """The first frequency set and those rolled up from it, the one used last at the end."""
 
     def __init__(self, facts: TableFacts, base: FrequencySet) -> None:
         self.base = base
+        self.passes = Passes()
         self._rolled_up: list[FrequencySet] = []
         self._scans: deque[tuple[Node, int]] = deque(maxlen=WINDOW)
         self._guess = Forecast(facts, middle=math.log(base.rows + 1) / 2)
@@ -64,6 +84,15 @@ class FrequencySets:
     def __iter__(self) -> Iterator[FrequencySet]:
         yield self.base
         yield from self._rolled_up
+
+    def read(self, on: FrequencySet, times: int = 1) -> int:
+        """Take in so many passes over a set; gives the rows that they read."""
+        if on is self.base:
+            self.passes.first += times
+        else:
+            self.passes.rolled_up += times
+        self.passes.rows += on.rows * times
+        return on.rows * times
 
     def covering(self, node: Node) -> FrequencySet:
         """Give the smallest set that a node can be counted on."""
@@ -98,6 +127,7 @@ class FrequencySets:
     def add(self, made: FrequencySet) -> list[FrequencySet]:
         """Take in a set that was made; gives those that are to be dropped for it."""
         self._guess.learn(made.node.levels, made.rows)
+        self.passes.made += 1
         self._rolled_up.append(made)
         self._scans = deque(
             (
@@ -110,3 +140,11 @@ class FrequencySets:
         while sum(each.rows for each in self._rolled_up) > ROOM * self.base.rows:
             dropped.append(self._rolled_up.pop(0))
         return dropped
+
+    def take(self, node: Node) -> FrequencySet | None:
+        """Give up the set of a node, if there is one and it is not the first."""
+        for each in self._rolled_up:
+            if each.node == node:
+                self._rolled_up.remove(each)
+                return each
+        return None

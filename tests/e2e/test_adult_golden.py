@@ -14,7 +14,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.model.metric import Need, metric_named
-from kanon_sql.model.policy import Preference
+from kanon_sql.model.policy import Preference, Variant
 from kanon_sql.search.checker import Verdict
 from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.incognito import incognito
@@ -81,6 +81,19 @@ class Recorded:
 
     def late(self):
         return False
+
+    def keep(self, node):
+        """Nothing is counted here."""
+
+    def let_go(self, node):
+        """Nothing is kept."""
+
+    def graphs(self):
+        return self._real.graphs()
+
+    @property
+    def passes(self):
+        return self._real.passes
 
 
 @pytest.fixture(scope="module")
@@ -191,6 +204,50 @@ def test_samarati_on_the_database():
     assert plan.cost == (8,)
     gold, _ = expected("adult_9qi", 5, "0.05")
     assert list(plan.levels.values()) in gold["nodes_at_min_height"]
+
+
+def searched(sql_check, names, k, limit, variant):
+    """Run Incognito on the database over some of the columns."""
+    given = policy(names, k, 0)
+    order = golden()["incognito_node_counts"]["qi_order"]
+    given["columns"] |= {n: {"role": "insensitive"} for n in order if n not in given["columns"]}
+    with sql_check(given, None, limit=limit) as (checker, _, _):
+        return incognito(checker, variant)
+
+
+@pytest.mark.parametrize("columns", range(3, 8))
+@pytest.mark.parametrize("k", [2, 10])
+def test_incognito_s_node_counts(sql_check, k, columns):
+    gold = golden()["incognito_node_counts"]
+    variant = list(Variant)[columns % 3]
+    found = searched(sql_check, gold["qi_order"][:columns], k, 0, variant)
+    assert found.effort.nodes == gold[f"k{k}"][str(columns)][1]
+
+
+@pytest.mark.parametrize("variant", Variant)
+def test_incognito_s_node_counts_on_eight_columns(sql_check, variant):
+    """All 255 subsets are searched, 1,360 nodes; most are nodes of fewer columns."""
+    gold = golden()["incognito_node_counts"]["eight_qi_k5"]
+    names = golden()["lattice"]["adult_8qi_occupation_sensitive"]["qi"]
+    found = searched(sql_check, names, 5, 0, variant)
+    effort = found.effort
+    assert effort.nodes == gold["incognito_checks"]
+    assert len(found.feasible) == gold["anonymous_nodes"]
+    assert len(found.minimal) == gold["minimal_nodes"]
+    assert (effort.roots, effort.families, effort.counted) == (1244, 255, 111)
+    assert effort.first_set_scans == {"basic": 58, "super_roots": 56, "cube": 10}[variant]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("variant", Variant)
+@pytest.mark.parametrize(
+    ("k", "limit", "nodes", "survivors"), [(2, 0, 1545, 94), (5, 1206, 4625, 2277)]
+)
+def test_incognito_s_node_counts_elsewhere(*, sql_check, k, limit, nodes, survivors, variant):
+    names = golden()["lattice"]["adult_8qi_occupation_sensitive"]["qi"]
+    found = searched(sql_check, names, k, limit, variant)
+    assert found.effort.nodes == nodes
+    assert len(found.feasible) == survivors
 
 
 ARX_SEARCHES = {

@@ -53,6 +53,25 @@ def test_algorithms_that_enumerate_tell_what_they_found(lab, algorithm):
     assert Plan.from_yaml(told, "plan").to_yaml() == told
 
 
+@pytest.mark.parametrize("variant", [None, "basic", "super_roots", "cube"])
+def test_incognito_tells_its_effort_and_the_plan_file_does_not(lab, variant):
+    given = {} if variant is None else {"variant": variant}
+    lab.policy(search={"algorithm": "incognito", **given})
+    found = objects(lab.done("plan", "policy.yml", "--json"))
+    effort = found["effort"]
+    assert list(effort) == [
+        "source_scans", "nodes", "roots", "families", "counted",
+        "first_set_scans", "rolled_up_scans", "sets_made", "rows_read",
+    ]  # fmt: skip
+    assert effort["source_scans"] == 1
+    assert effort["families"] == 7
+    assert effort["nodes"] >= effort["counted"] > 0
+    assert found["checks"] >= effort["counted"]
+    assert "effort" not in (lab.folder / "policy.plan.yml").read_text()
+    if variant == "basic":
+        assert effort["first_set_scans"] <= effort["roots"]
+
+
 @pytest.mark.parametrize("algorithm", ["optimal", "samarati", "incognito", "exhaustive"])
 @pytest.mark.parametrize(
     "metric", ["height", "precision", "loss", "discernibility", "class_size", "entropy"]

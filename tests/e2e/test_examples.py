@@ -12,7 +12,7 @@ from oracle import SEARCHES, Problem, cost_of, optimum_of
 
 import kanon_sql
 from kanon_sql.model.lattice import Node
-from kanon_sql.model.policy import Preference
+from kanon_sql.model.policy import Preference, Variant
 from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.incognito import incognito
 from kanon_sql.search.optimal import optimal
@@ -289,6 +289,35 @@ def test_incognito_patients(algorithm):
     plan = INCOGNITO.plan(2, algorithm=algorithm)
     assert minimal(plan) == {(0, 1, 2), (1, 0, 2), (1, 1, 0)}
     assert plan.feasible_nodes == 5
+
+
+@pytest.mark.parametrize("variant", Variant)
+def test_incognito_patients_iteration_by_iteration(variant, sql_check):
+    """Seven levels survive, then 11 of 16 pairs, then all 5 that are left: 17 nodes are looked at."""
+    told, survived = [], []
+    with sql_check(INCOGNITO.policy(2), INCOGNITO.frame) as (checker, _, _):
+        graphs = checker.graphs()
+        first, grow = graphs.first, graphs.grow
+        graphs.first = lambda: told.append(first()) or told[-1]
+
+        def growing(failed):
+            survived.append(set(told[-1]) - set(failed))
+            told.append(grow(failed))
+            return told[-1]
+
+        graphs.grow = growing
+        checker.graphs = lambda: graphs
+        found = incognito(checker, variant)
+    assert [len(graph) for graph in told] == [7, 16, 5]
+    assert [len(each) for each in survived] == [7, 11]
+    named = {
+        "".join("BSZ"[c] + str(each.node.levels[c]) for c in each.columns) for each in survived[1]
+    }
+    assert named == {
+        "S0Z2", "S1Z0", "S1Z1", "S1Z2", "B0Z2", "B1Z0", "B1Z1", "B1Z2", "B0S1", "B1S0", "B1S1"
+    }  # fmt: skip
+    assert {each.node.levels for each in told[2]} == {n.levels for n in found.feasible}
+    assert found.effort.nodes == 17
 
 
 def test_incognito_survivors_of_each_subset(sql_check):

@@ -25,8 +25,10 @@ from urllib.parse import quote
 import duckdb
 import pytest
 import sqlglot
+from candidates import PythonGraphs
 from sqlglot import exp
 
+from kanon_sql.model.candidate import Candidate
 from kanon_sql.model.hierarchy import (
     CsvHierarchy,
     DateHierarchy,
@@ -58,7 +60,8 @@ from kanon_sql.model.privacy import (
     joint_demands,
     requirements,
 )
-from kanon_sql.sql import hierarchies, in_place, meaning, publishing, recoding, sources
+from kanon_sql.sql import candidates, hierarchies, in_place, meaning, publishing, recoding, sources
+from kanon_sql.sql.candidates import Coding
 from kanon_sql.sql.counting import Counting, Items, Joint
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import condition, table
@@ -67,6 +70,7 @@ from kanon_sql.sql.recoding import Released
 from kanon_sql.sql.templates import Statement, template_root
 
 GOLDEN = Path(__file__).parent / "duckdb"
+GROWN = Coding((1, 1, 2))
 SECRET = b"a key of the test's own, longer than a block of SHA-256, which is 64 bytes long"
 
 SEX, ZIP, AGE, JOB = 'se"x', "zip; --", "age\nof 👩", "SELECT"
@@ -336,6 +340,26 @@ def settling():
         yield case(f"suppressed_marginals-joint{variant}", asked, pairs)
 
 
+def growing():
+    """Incognito's graphs over three columns, two of them with two levels, up to all three."""
+    names = ("levels", "cand;idates", "ed'ges", "failed --", 'surv"ivors', "cand 2", "edges 2")
+    levels, first, steps, failed, left, pairs, between = map(table, names)
+    yield case("levels", GROWN.levels(levels))
+    yield case("first_candidates", candidates.first_candidates(first, levels))
+    yield case("first_edges", candidates.first_edges(steps, levels))
+    yield case("candidate_graph", candidates.candidate_graph(first, steps))
+    codes = [(GROWN.code(Candidate((2,), Node((1, 1, 0)))),)]
+    yield case("paths_from_rows-failed", hierarchies.paths_from_rows(failed, ["value"], codes))
+    yield case("survivors", candidates.survivors(left, first, failed))
+    yield case("candidates", candidates.candidates(pairs, left, levels, 2))
+    yield case("edges", candidates.edges(between, pairs, steps))
+    yield case("candidate_graph-pairs", candidates.candidate_graph(pairs, between))
+    triples, three = table("cand 3"), table("edges 3")
+    yield case("candidates-triples", candidates.candidates(triples, pairs, levels, 3))
+    yield case("edges-triples", candidates.edges(three, triples, between))
+    yield case("candidate_graph-triples", candidates.candidate_graph(triples, three))
+
+
 def holding_keys():
     set_key, inner, outer = recoding.set_keys("KANON_TEST_KEY")
     held = recoding.hold_key(set_key.leaves["variable"].name, table("brought; --"))
@@ -539,6 +563,7 @@ CASES = [
     *mapping(),
     *counting(),
     *settling(),
+    *growing(),
     *releasing(),
     *replacing(),
 ]
@@ -562,6 +587,7 @@ READS = {
     "catalog_of",
     "database_in_use",
     "described",
+    "candidate_graph",
     "inventory",
     "tables_of",
     "count_each",
@@ -830,6 +856,20 @@ def test_a_check_counts_what_python_counts(ran, variant):
         who = COLUMNS.index(WHO)
         sizes = (len({row[who] for row in each}) if variant else len(each) for each in made)
         assert smallest == min(sizes)
+
+
+@pytest.mark.parametrize(("name", "size"), [("", 1), ("-pairs", 2), ("-triples", 3)])
+def test_a_candidate_graph_is_what_python_grows(ran, name, size):
+    graphs = PythonGraphs(GROWN.tops)
+    graph = graphs.first()
+    for failed in [{Candidate((2,), Node((1, 1, 0)))}, set()][: size - 1]:
+        graph = graphs.grow(failed)
+    read = {candidate: [] for candidate in graph}
+    for code, coarser in ran[f"candidate_graph{name}"]:
+        above = read[GROWN.candidate(code)]
+        if coarser is not None:
+            above.append(GROWN.candidate(coarser))
+    assert {each: tuple(sorted(above)) for each, above in read.items()} == graph
 
 
 def test_the_recount_passes_and_nobody_is_lost(ran):

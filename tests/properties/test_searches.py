@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from unittest.mock import patch
 
 import pytest
@@ -10,13 +12,19 @@ from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 
 import kanon_sql
-from kanon_sql.model.policy import Preference
+from kanon_sql.model.policy import Preference, Variant
 from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.incognito import incognito
 
 searches = st.sampled_from(SEARCHES)
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
 PROVING = ("optimal", "incognito", "exhaustive")
+INCOGNITO = {variant.value: partial(incognito, variant=variant) for variant in Variant}
+
+
+OF_A_SEARCH = {"frequency_set", "rolled_up", "items", "weights"}
+OF_A_SEARCH |= {"levels", "candidates", "edges", "failed", "survivors"}
+"""The tables that Incognito may read, by the word that their names end with."""
 
 
 def approx(cost):
@@ -95,17 +103,55 @@ def test_the_plan_counts_the_classes_there_were_before(writer, problem):
         assert plan.figures["classes_before"] == len(set(problem.rows))
 
 
-@pytest.mark.parametrize("run", [incognito, exhaustive])
+@pytest.mark.parametrize("run", [*INCOGNITO.values(), exhaustive], ids=[*INCOGNITO, "exhaustive"])
 @settings(max_examples=20)
-@given(problem=problems(full_suppression=True), kinds=kinds)
-def test_all_feasible_and_minimal_nodes_are_found(run, sql_check, writer, problem, kinds):
-    with sql_check(writer.policy(problem, kinds=kinds), writer.frame(problem)) as (checker, _, _):
+@given(
+    problem=problems(full_suppression=True),
+    kinds=kinds,
+    small=st.sampled_from((0, 50_000)),
+    limited=st.booleans(),
+)
+def test_all_feasible_and_minimal_nodes_are_found(
+    *, run, sql_check, writer, problem, kinds, small, limited
+):
+    problem.max_suppressed *= limited
+    with (
+        patch("kanon_sql.search.checker.SMALL", small),
+        sql_check(writer.policy(problem, kinds=kinds), writer.frame(problem)) as (checker, _, _),
+    ):
         found = run(checker)
     if not problem.feasible:
         assert found is None
         return
     assert {n.levels for n in found.feasible} == problem.feasible
     assert {n.levels for n in found.minimal} == problem.minimal
+
+
+@pytest.mark.parametrize("run", INCOGNITO.values(), ids=INCOGNITO)
+@settings(max_examples=10)
+@given(problem=problems(), small=st.sampled_from((0, 50_000)), room=st.sampled_from((0, 1, 2, 100)))
+def test_incognito_reads_the_source_once_and_leaves_no_set(
+    *, run, sql_check, writer, problem, small, room
+):
+    with (
+        patch("kanon_sql.search.sets.ROOM", room),
+        patch("kanon_sql.search.checker.SMALL", small),
+        sql_check(writer.policy(problem), writer.frame(problem)) as (checker, encoded, session),
+    ):
+        journal = session.engine.journal
+        journal.keep_text = True
+        found = run(checker)
+        tables = session.engine.connection.execute("SELECT table_name FROM duckdb_tables()")
+        assert not any("rolled_up" in name for (name,) in tables.fetchall())
+    named = {kind for text in journal.said for kind in re.findall(r'"_kanon_\w+?_\d+_(\w+)"', text)}
+    assert named <= OF_A_SEARCH
+    assert (found is None) == (not problem.feasible)
+    if found is not None:
+        assert {node.levels for node in found.feasible} == problem.feasible
+        effort = found.effort
+        passes = effort.first_set_scans + effort.rolled_up_scans
+        assert passes == effort.counted + effort.sets_made
+        assert effort.rows_read <= passes * encoded.held
 
 
 @settings(max_examples=25)

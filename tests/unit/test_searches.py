@@ -156,25 +156,3 @@ def test_optimal_checks_fewer_nodes_than_there_are(fake_checker, metric):
     found = optimal(checker)
     assert found.cost == approx(optimum_of(problem, {"metric": "loss"}))
     assert len(checker.checked) < len(problem.nodes) / 2
-
-
-def test_incognito_prunes_by_subsets(fake_checker, metric):
-    """The patients of the paper's figure 1: 17 subsets are checked, of which some are one node."""
-    rows = [
-        ("1/21/76", "Male", "53715"),
-        ("4/13/86", "Female", "53715"),
-        ("2/28/76", "Male", "53703"),
-        ("1/21/76", "Male", "53703"),
-        ("4/13/86", "Female", "53706"),
-        ("2/28/76", "Female", "53706"),
-    ]
-    trees = [
-        {row[0]: ["*"] for row in rows},
-        {row[1]: ["*"] for row in rows},
-        {row[2]: [row[2][:4] + "*", "537**"] for row in rows},
-    ]
-    checker = fake_checker(Problem(rows, trees, k=2), metric({"metric": "height"}))
-    found = incognito(checker)
-    assert [node.levels for node in found.minimal] == [(0, 1, 2), (1, 0, 2), (1, 1, 0)]
-    assert len(found.feasible) == 5
-    assert len(checker.checked) <= 17 - 5  # <B1>, <S1>, <Z2> and the like are all the top

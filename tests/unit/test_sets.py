@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from kanon_sql.model.lattice import Node
 from kanon_sql.model.metric import ColumnFacts, LevelFacts, TableFacts
-from kanon_sql.search.sets import ROOM, FrequencySet, FrequencySets
+from kanon_sql.search.sets import ROOM, FrequencySet, FrequencySets, Passes
 from kanon_sql.sql.leaves import table
 
 ROWS = 1_000_000
@@ -68,3 +69,24 @@ def test_what_was_not_used_for_longest_goes_first():
     own.scanned(Node((1, 0, 0)), first)
     assert own.add(third) == [second]
     assert set(own) == {own.base, first, third}
+
+
+def test_a_set_is_given_up_by_its_node_and_the_first_never_is():
+    own = sets()
+    made = FrequencySet(Node((1, 0, 0)), table("made"), 30_000)
+    own.add(made)
+    assert own.take(own.base.node) is None
+    assert own.take(made.node) is made
+    assert own.take(made.node) is None
+    assert list(own) == [own.base]
+
+
+def test_passes_are_counted_by_what_they_read():
+    own = sets()
+    made = FrequencySet(Node((1, 0, 0)), table("made"), 30_000)
+    own.add(made)
+    before = replace(own.passes)
+    assert own.read(own.base) == 900_000
+    assert own.read(made, 3) == 90_000
+    assert own.passes.since(before) == Passes(first=1, rolled_up=3, made=0, rows=990_000)
+    assert own.passes.made == 1

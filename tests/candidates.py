@@ -1,0 +1,65 @@
+"""Candidate graphs grown in plain Python: what the tables of the product must hold.
+
+Shares with it the type of a candidate alone. A part is a set of (column, level) pairs; the join
+and the a-priori pruning are said by all subsets, and an edge is one step of one level.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+
+from kanon_sql.model.candidate import Candidate
+from kanon_sql.model.lattice import Node
+
+
+class PythonGraphs:
+    """Implements the Graphs protocol over sets."""
+
+    def __init__(self, tops):
+        self.tops = tops
+        self.size = 1
+        self.parts = set()
+
+    def first(self):
+        self.parts = {
+            frozenset({(column, level)})
+            for column, top in enumerate(self.tops)
+            for level in range(top + 1)
+        }
+        return self._graph()
+
+    def grow(self, failed):
+        survivors = self.parts - {self._part(candidate) for candidate in failed}
+        self.size += 1
+        parts = (
+            frozenset(zip(columns, levels, strict=True))
+            for columns in combinations(range(len(self.tops)), self.size)
+            for levels in product(*(range(self.tops[column] + 1) for column in columns))
+        )
+        self.parts = {
+            part
+            for part in parts
+            if survivors.issuperset(map(frozenset, combinations(part, self.size - 1)))
+        }
+        return self._graph()
+
+    def _part(self, candidate):
+        return frozenset((c, candidate.node.levels[c]) for c in candidate.columns)
+
+    def _candidate(self, part):
+        levels = list(self.tops)
+        for column, level in part:
+            levels[column] = level
+        return Candidate(tuple(sorted(column for column, _ in part)), Node(tuple(levels)))
+
+    def _graph(self):
+        return {
+            self._candidate(part): tuple(
+                sorted(
+                    self._candidate(above)
+                    for column, level in part
+                    if (above := part - {(column, level)} | {(column, level + 1)}) in self.parts
+                )
+            )
+            for part in self.parts
+        }

@@ -1,0 +1,74 @@
+"""Incognito's candidate graphs on every engine: the same nodes, the same effort, as by brute force."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import strategies as st
+from oracle import problems
+from people import people, small_policy
+
+import kanon_sql
+
+VARIANTS = ("basic", "super_roots", "cube")
+QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+variants = st.sampled_from(VARIANTS)
+
+
+def searching(policy, **search):
+    return {**policy, "search": {"metric": "loss", **search}}
+
+
+def planned(place, policy):
+    return kanon_sql.plan(policy, connection=place.connection)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_variant_finds_every_feasible_node(place, places, variant):
+    before = place.left()
+    policy = {**small_policy(), "suppression": "4%"}
+    group = {"group": {"role": "quasi", "hierarchy": "suppress"}}
+    policy["columns"] = {**policy["columns"], **group}
+    own = searching(policy, algorithm="incognito", variant=variant)
+    places("duckdb").put("people_of_the_test", people())
+    exhaustive = planned(places("duckdb"), searching(policy, algorithm="exhaustive"))
+    on_duckdb = planned(places("duckdb"), own)
+    place.put("people_of_the_test", people())
+    found = planned(place, own)
+    assert found.minimal_nodes == on_duckdb.minimal_nodes == exhaustive.minimal_nodes
+    assert found.feasible_nodes == exhaustive.feasible_nodes
+    assert (found.levels, found.cost) == (exhaustive.levels, exhaustive.cost)
+    assert found.optimal
+    assert found.effort == on_duckdb.effort
+    place.drop("people_of_the_test")
+    assert place.left() == [name for name in before if name != "people_of_the_test"]
+
+
+def agrees(place, problem, policy, frame):
+    """The nodes of brute force, or the refusal."""
+    place.put("given", frame)
+    if not problem.feasible:
+        with pytest.raises(kanon_sql.InfeasibleError):
+            planned(place, policy)
+        return
+    plan = planned(place, policy)
+    assert set(plan.minimal_nodes) == problem.minimal
+    assert plan.feasible_nodes == len(problem.feasible)
+
+
+@settings(max_examples=20, suppress_health_check=QUIET)
+@given(problem=problems() | problems(several=True), variant=variants)
+def test_random_lattices_on_postgres(places, writer, problem, variant):
+    search = {"metric": "height", "algorithm": "incognito", "variant": variant}
+    policy = writer.policy(problem, search, kinds=("query", "csv", "tree"))
+    agrees(places("postgres"), problem, policy, writer.frame(problem))
+
+
+@settings(max_examples=3, suppress_health_check=QUIET, phases=[Phase.explicit, Phase.generate])
+@given(problem=problems(most_rows=20), variant=variants)
+def test_random_lattices_on_spark(places, writer, problem, variant):
+    assume(all(None not in tree for tree in problem.hierarchies))  # a query quotes otherwise there
+    kinds = ["tree" if "" in tree else "csv" for tree in problem.hierarchies]
+    search = {"metric": "height", "algorithm": "incognito", "variant": variant}
+    policy = writer.policy(problem, search, kinds=kinds)
+    agrees(places("spark"), problem, policy, writer.frame(problem))

@@ -1,0 +1,6 @@
+CREATE TEMP TABLE "ed'ges" AS
+SELECT
+  node AS finer,
+  coarser
+FROM "levels" AS l
+WHERE coarser > 0
