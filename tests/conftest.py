@@ -95,6 +95,7 @@ class FakeChecker:
         self.monotone = monotone
         self.batch = batch
         self.max_suppressed = problem.max_suppressed
+        self.least_rows = problem.k
         self.checked: list[tuple[int, ...]] = []
         self._late_after = late_after
         self._verdicts = verdicts or {}
