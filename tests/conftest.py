@@ -97,6 +97,7 @@ class FakeChecker:
         self.monotone = monotone
         self.batch = batch
         self.max_suppressed = problem.max_suppressed
+        self.least_rows = problem.k
         self.checked: list[tuple[int, ...]] = []
         self.passes = Passes()
         self.kept: set[Node] = set()

@@ -9,7 +9,7 @@ from kanon_sql.errors import SourceError
 from kanon_sql.flow.source import changing
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.metric import ColumnFacts, LevelFacts, Need, TableFacts
-from kanon_sql.model.privacy import joint_demands, requirements
+from kanon_sql.model.privacy import demands, joint_demands, requirements
 from kanon_sql.search.checker import SqlChecker
 from kanon_sql.search.joint import JointChecker
 from kanon_sql.search.sets import FrequencySet
@@ -157,6 +157,7 @@ def make_checker(
         counting=encoded.counting,
         base=FrequencySet(encoded.lattice.bottom, encoded.table, encoded.held),
         max_suppressed=max_suppressed,
+        least_rows=demands(run.policy.privacy)[0].class_size,
         monotone=run.policy.monotone(max_suppressed),
         items=items,
         item_tables=tables,

@@ -15,6 +15,8 @@ from functools import reduce
 from typing import TYPE_CHECKING, Protocol
 
 from kanon_sql.errors import InternalError
+from kanon_sql.model.fold import Fold, fold_lattice, fold_node
+from kanon_sql.model.privacy import Monotony
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -91,18 +93,26 @@ class Need(StrEnum):
     ENTROPY = "entropy"
 
 
-class Fold(StrEnum):
-    """How the floors of single columns make the floor of a node."""
+@dataclass(frozen=True, slots=True)
+class Finer:
+    """What finer nodes that were checked say of one that was not.
 
-    SUM = "sum"
-    PRODUCT = "product"
-    MAX = "max"
-    RANK = "rank"
+    No more than so many of its classes fit, and the squares of the rows of all its classes sum to
+    at least so much: classes only merge on the way up.
+    """
+
+    fitting: int | None = None
+    squares: int = 0
+
+
+NOTHING_FINER = Finer()
 
 
 class Metric(Protocol):
     """What a search may ask of a metric.
 
+    `monotony` says when no feasible node costs less than a finer feasible one: the optimum is then
+    among the minimal nodes. Suppression is what breaks it: a coarser node suppresses less.
     `floor` never exceeds `cost` for any node that suppresses at least the rows it is given. With
     none given it never falls from a node to a coarser one either.
     """
@@ -113,7 +123,17 @@ class Metric(Protocol):
     @property
     def need(self) -> Need: ...
 
-    def floor(self, facts: TableFacts, node: Node, suppressed: int = 0) -> Cost:
+    @property
+    def monotony(self) -> Monotony: ...
+
+    @property
+    def of_classes(self) -> bool:
+        """Whether it is a figure of the classes, so that finer nodes tell of coarser ones."""
+        ...
+
+    def floor(
+        self, facts: TableFacts, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
         """Bound the node's cost from below, without a statement."""
         ...
 
@@ -128,32 +148,6 @@ class Metric(Protocol):
         ...
 
 
-def fold_lattice(
-    terms: Sequence[Sequence[float]], fold: Fold, finish: Callable[[float], float]
-) -> list[Cost]:
-    """Fold one term a column and level into one cost a node, in lexicographic order."""
-    if fold is Fold.RANK:
-        vectors: list[tuple[float, ...]] = [()]
-        for column in terms:
-            vectors = [(*vector, term) for vector in vectors for term in column]
-        return [tuple(sorted(vector, reverse=True)) for vector in vectors]
-    start = {Fold.SUM: 0.0, Fold.PRODUCT: 1.0, Fold.MAX: 0.0}[fold]
-    values = [start]
-    for column in terms:
-        if fold is Fold.SUM:
-            values = [value + term for value in values for term in column]
-        elif fold is Fold.PRODUCT:
-            values = [value * term for value in values for term in column]
-        else:
-            values = [max(value, term) for value in values for term in column]
-    return [(finish(value),) for value in values]
-
-
-def fold_node(terms: Sequence[float], fold: Fold, finish: Callable[[float], float]) -> Cost:
-    """Fold the terms of one node, in the very order and arithmetic of `fold_lattice`."""
-    return fold_lattice([[term] for term in terms], fold, finish)[0]
-
-
 def _same(value: float) -> float:
     return value
 
@@ -164,8 +158,13 @@ class Height:
 
     name: str = "height"
     need: Need = Need.NOTHING
+    monotony: Monotony = Monotony.ALWAYS
+    of_classes: bool = False
 
-    def floor(self, facts: TableFacts, node: Node, suppressed: int = 0) -> Cost:  # noqa: ARG002
+    def floor(
+        self, facts: TableFacts, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
+        del facts, suppressed, finer
         return (float(node.height),)
 
     def floors(self, facts: TableFacts, lattice: Lattice) -> list[Cost]:  # noqa: ARG002
@@ -186,8 +185,13 @@ class Precision:
 
     name: str = "precision"
     need: Need = Need.NOTHING
+    monotony: Monotony = Monotony.UNSUPPRESSED
+    of_classes: bool = False
 
-    def floor(self, facts: TableFacts, node: Node, suppressed: int = 0) -> Cost:
+    def floor(
+        self, facts: TableFacts, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
+        del finer
         shares = [
             level / (len(column.levels) - 1) if len(column.levels) > 1 else 0.0
             for column, level in zip(facts.columns, node.levels, strict=True)
@@ -229,6 +233,8 @@ class Loss:
     aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN
     name: str = "loss"
     need: Need = Need.LEAVES
+    monotony: Monotony = Monotony.UNSUPPRESSED
+    of_classes: bool = False
 
     def _fold(self, columns: int) -> tuple[Fold, Callable[[float], float], float]:
         match self.aggregate:
@@ -249,7 +255,10 @@ class Loss:
             return 0.0
         return (leaves - hidden + suppressed * domain - rows) / (rows * (domain - 1))
 
-    def floor(self, facts: TableFacts, node: Node, suppressed: int = 0) -> Cost:
+    def floor(
+        self, facts: TableFacts, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
+        del finer
         hidden = []
         for column, level in zip(facts.columns, node.levels, strict=True):
             at = column.levels[level]
@@ -302,20 +311,38 @@ class Discernibility:
 
     name: str = "discernibility"
     need: Need = Need.SQUARES
+    monotony: Monotony = Monotony.UNSUPPRESSED
+    of_classes: bool = True
 
     @staticmethod
-    def _floor(rows: int, most: int, suppressed: int) -> float:
+    def _floor(rows: int, most: int, suppressed: int, finer: Finer) -> float:
+        """Bound the cost where at least so many rows go, from at most so many classes.
+
+        The kept rows spread over the classes that fit: two at least, or more rows would cost less
+        suppressed. And all classes have squares S, at least rows^2 / most. A suppressed class E
+        costs |E| (rows - |E|) more than its square, so s rows cost S + s (rows - s) at least, and
+        s rows where that is more, which is from the root of S upward. The least over all that
+        may be suppressed stands at the first or at the root.
+        """
         if most <= 1:
             return float(rows * rows)
         kept = rows - suppressed
-        return kept * kept / most + rows * suppressed
+        fitting = most if finer.fitting is None else max(2, min(most, finer.fitting))
+        spread = kept * kept / fitting + rows * suppressed
+        squares = max(finer.squares, -(-rows * rows // most))
+        root = math.isqrt(squares)
+        if suppressed > root:
+            return spread
+        return max(spread, float(min(squares + suppressed * kept, rows * root)))
 
-    def floor(self, facts: TableFacts, node: Node, suppressed: int = 0) -> Cost:
-        return (self._floor(facts.rows, _most_classes(facts, node), suppressed),)
+    def floor(
+        self, facts: TableFacts, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
+        return (self._floor(facts.rows, _most_classes(facts, node), suppressed, finer),)
 
     def floors(self, facts: TableFacts, lattice: Lattice) -> list[Cost]:
         del lattice
-        return [(self._floor(facts.rows, most, 0),) for most in _all_nodes(facts)]
+        return [(self._floor(facts.rows, most, 0, NOTHING_FINER),) for most in _all_nodes(facts)]
 
     def cost(
         self, facts: TableFacts, node: Node, counts: Counts, suppressed: Sequence[float]
@@ -332,14 +359,22 @@ class ClassSize:
 
     name: str = "class_size"
     need: Need = Need.NOTHING
+    monotony: Monotony = Monotony.UNSUPPRESSED
+    of_classes: bool = True
 
-    def floor(self, facts: TableFacts, node: Node, suppressed: int = 0) -> Cost:
-        del suppressed  # one more class at most, whatever their number
-        return (facts.rows / (_most_classes(facts, node) + 1),)
+    def floor(
+        self, facts: TableFacts, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
+        # The one class of all suppressed rows stands for one that was suppressed, or more.
+        del suppressed
+        most = _most_classes(facts, node)
+        if finer.fitting is not None:
+            most = min(most, finer.fitting + 1)
+        return (facts.rows / most,)
 
     def floors(self, facts: TableFacts, lattice: Lattice) -> list[Cost]:
         del lattice
-        return [(facts.rows / (most + 1),) for most in _all_nodes(facts)]
+        return [(facts.rows / most,) for most in _all_nodes(facts)]
 
     def cost(
         self, facts: TableFacts, node: Node, counts: Counts, suppressed: Sequence[float]
@@ -359,10 +394,15 @@ class Entropy:
 
     count_suppressed: bool = False
     name: str = "entropy"
+    of_classes: bool = False
 
     @property
     def need(self) -> Need:
         return Need.ENTROPY if self.count_suppressed else Need.NOTHING
+
+    @property
+    def monotony(self) -> Monotony:
+        return Monotony.UNSUPPRESSED if self.count_suppressed else Monotony.ALWAYS
 
     def _terms(self, facts: TableFacts) -> list[list[float]]:
         return [
@@ -370,8 +410,10 @@ class Entropy:
             for column in facts.columns
         ]
 
-    def floor(self, facts: TableFacts, node: Node, suppressed: int = 0) -> Cost:
-        del suppressed
+    def floor(
+        self, facts: TableFacts, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
+        del suppressed, finer
         chosen = [c[level] for c, level in zip(self._terms(facts), node.levels, strict=True)]
         return fold_node(chosen, Fold.SUM, _same)
 

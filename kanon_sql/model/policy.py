@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault
 from kanon_sql.model.metric import Aggregate, Metric, metric_named
-from kanon_sql.model.privacy import Monotony
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -257,8 +256,7 @@ class Policy:
 
     def monotone(self, max_suppressed: int) -> bool:
         """Whether a node coarser than a feasible one is feasible too, so that searches may tag."""
-        sound = {Monotony.ALWAYS} if max_suppressed else {Monotony.ALWAYS, Monotony.UNSUPPRESSED}
-        return all(model.monotony in sound for model in self.privacy)
+        return all(model.monotony.holds(max_suppressed) for model in self.privacy)
 
     @property
     def digest(self) -> str:

@@ -16,12 +16,21 @@ class Monotony(StrEnum):
     """When generalizing a feasible node gives a feasible node (ALWAYS: k, distinct l).
 
     Models that weigh a class's distribution are so only where no row may be suppressed: a class
-    that fits may stop fitting when one that does not is merged into it.
+    that fits may stop fitting when one that does not is merged into it. Metrics have the same
+    property: when generalizing a feasible node never lowers its cost.
     """
 
     ALWAYS = "always"
     UNSUPPRESSED = "where no row may be suppressed"
     NEVER = "never"
+
+    def holds(self, max_suppressed: int) -> bool:
+        """Whether it is so where so many rows may be suppressed.
+
+        >>> [Monotony.UNSUPPRESSED.holds(rows) for rows in (0, 1)]
+        [True, False]
+        """
+        return self is Monotony.ALWAYS or (self is Monotony.UNSUPPRESSED and not max_suppressed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.policy import Algorithm
+from kanon_sql.search.all_min import all_min
+from kanon_sql.search.breadth_first import breadth_first
 from kanon_sql.search.exhaustive import exhaustive
+from kanon_sql.search.flash import flash
 from kanon_sql.search.incognito import incognito
+from kanon_sql.search.mingen import mingen
+from kanon_sql.search.ola import ola
 from kanon_sql.search.optimal import optimal
 from kanon_sql.search.samarati import samarati
 
@@ -29,7 +34,9 @@ class Promise(StrEnum):
     """What is certain of the node that an algorithm gives."""
 
     OPTIMUM = "no feasible node costs less under the metric"
-    LEAST_HEIGHT = "no feasible node is lower"
+    MONOTONE_OPTIMUM = "no feasible node costs less, if the metric is monotone along the lattice"
+    LEAST_HEIGHT = "no feasible node is lower, where it chooses among the lowest"
+    MINIMAL = "no finer node is feasible"
     FEASIBLE = "feasible"
 
 
@@ -59,10 +66,24 @@ ALGORITHMS: dict[Algorithm, Described] = {
         prunes=False,
     ),
     Algorithm.SAMARATI: Described(
-        run=lambda checker, search, _: samarati(checker, search.preference),
+        run=lambda checker, search, _: samarati(checker, search.preference, search.among),
         paper="Samarati, TKDE 13(6), 2001, section 4",
         promise=Promise.LEAST_HEIGHT,
         cost="a binary search over layers, the last of which is checked whole",
+        prunes=True,
+    ),
+    Algorithm.ALL_MIN: Described(
+        run=lambda checker, *_: all_min(checker),
+        paper="Samarati, TKDE 13(6), 2001, section 3: all k-minimal nodes",
+        promise=Promise.MONOTONE_OPTIMUM,
+        cost="little more than the minimal and the maximal infeasible nodes, tagging both ways",
+        prunes=True,
+    ),
+    Algorithm.MINGEN: Described(
+        run=lambda checker, search, _: mingen(checker, search.preference),
+        paper="Sweeney, IJUFKS 10(5), 2002",
+        promise=Promise.MINIMAL,
+        cost="that of all_min; the highest precision Prec is chosen",
         prunes=True,
     ),
     Algorithm.INCOGNITO: Described(
@@ -70,6 +91,27 @@ ALGORITHMS: dict[Algorithm, Described] = {
         paper="LeFevre, DeWitt and Ramakrishnan, SIGMOD 2005",
         promise=Promise.OPTIMUM,
         cost="breadth first over growing sets of columns, each counted on a set of its own",
+        prunes=True,
+    ),
+    Algorithm.OLA: Described(
+        run=lambda checker, *_: ola(checker),
+        paper="El Emam et al., JAMIA 16(5), 2009",
+        promise=Promise.MONOTONE_OPTIMUM,
+        cost="halves sublattices, one check after another",
+        prunes=True,
+    ),
+    Algorithm.FLASH: Described(
+        run=lambda checker, *_: flash(checker),
+        paper="Kohlmayer, Prasser and Kuhn, PASSAT 2012",
+        promise=Promise.MONOTONE_OPTIMUM,
+        cost="binary searches on paths to the top, one check after another",
+        prunes=True,
+    ),
+    Algorithm.BREADTH_FIRST: Described(
+        run=lambda checker, *_: breadth_first(checker),
+        paper="bottom-up search, as compared with by LeFevre, DeWitt and Ramakrishnan, SIGMOD 2005",
+        promise=Promise.OPTIMUM,
+        cost="a check for every infeasible and every minimal node",
         prunes=True,
     ),
     Algorithm.EXHAUSTIVE: Described(

@@ -56,6 +56,11 @@ class Checker(Protocol):
     def max_suppressed(self) -> int: ...
 
     @property
+    def least_rows(self) -> int:
+        """How many rows a class that fits has at least."""
+        ...
+
+    @property
     def monotone(self) -> bool:
         """Whether a verdict may be carried over to coarser and finer nodes without a check."""
         ...
@@ -118,6 +123,7 @@ class SqlChecker:
         counting: Counting,
         base: FrequencySet,
         max_suppressed: int,
+        least_rows: int,
         monotone: bool,
         items: Items,
         item_tables: tuple[exp.Table, exp.Table] | None,
@@ -128,6 +134,7 @@ class SqlChecker:
         self.metric = metric
         self.monotone = monotone
         self.max_suppressed = max_suppressed
+        self.least_rows = least_rows
         self.checks = 0
         self._engine = engine
         self._scratch = scratch

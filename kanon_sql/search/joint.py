@@ -52,14 +52,16 @@ class JointChecker(SqlChecker):
     """Checks nodes pass by pass, each one a statement over the rows that the last one left.
 
     A verdict without detail stops as soon as more rows went than may go: its `suppressed` is then
-    a number that the node's own is at least.
+    a number that the node's own is at least. Not so where the metric is a figure of the classes:
+    what is concluded from one node's classes about another's needs all of them.
     """
 
     def _counted(self, asked: Sequence[Asked], *, detail: bool) -> list[list[Row]]:
         """Count batches of nodes by what is left of them."""
         found = []
+        exact = detail or self.metric.of_classes
         for finer, batch in asked:
-            with self._settled(finer, batch, detail=detail, exact=detail) as settled:
+            with self._settled(finer, batch, detail=detail, exact=exact) as settled:
                 found.append(settled.rows)
         return found
 

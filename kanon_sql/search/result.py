@@ -63,6 +63,14 @@ def minimal(feasible: Iterable[Node]) -> tuple[Node, ...]:
     return tuple(sorted(n for n in known if not any(child in known for child in n.children())))
 
 
+def optimum_is_minimal(checker: Checker) -> bool:
+    """Whether no feasible node costs less than a finer feasible one.
+
+    A coarser node that suppresses less may, under most metrics: whether one can, the metric says.
+    """
+    return checker.monotone and checker.metric.monotony.holds(checker.max_suppressed)
+
+
 @dataclass
 class Best:
     """The least cost so far; ties go to the lower node, then to the first in order."""

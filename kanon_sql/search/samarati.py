@@ -4,25 +4,45 @@ Guarantee: the node chosen has the least height at which any node suppresses at 
 and every feasible node of that height was found before the preference chose among them. Sound
 for monotone models only. Cost: at most ceil(log2(height + 1)) layers, each until a
 feasible node is met, and the last one whole.
+
+The binary search is complete for the least absolute distance alone. The other preferences are
+defined on all k-minimal nodes (section 3), which may lie higher up: asked to choose `among` those,
+all of them are found, at the cost of `all_min`.
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.policy import Preference
+from kanon_sql.model.policy import Among
+from kanon_sql.search.all_min import find_border
+from kanon_sql.search.preference import preferred
 from kanon_sql.search.result import Found, verdicts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from kanon_sql.model.lattice import Node
+    from kanon_sql.model.policy import Preference
     from kanon_sql.search.checker import Checker, Verdict
 
 
-def samarati(checker: Checker, preference: Preference) -> Found | None:
-    """Find every feasible node of least height and choose by preference; None if there is none.
+def samarati(
+    checker: Checker, preference: Preference, among: Among = Among.LEAST_HEIGHT
+) -> Found | None:
+    """Find the nodes to choose among and choose by preference; None if none is feasible."""
+    if among is Among.ALL_MINIMAL:
+        return _among_minimal(checker, preference)
+    return _among_lowest(checker, preference)
+
+
+def _among_minimal(checker: Checker, preference: Preference) -> Found | None:
+    border, complete = find_border(checker)
+    if not border.feasible:
+        return None
+    return border.found(preferred(checker, preference, border.minimal()), complete=complete)
+
+
+def _among_lowest(checker: Checker, preference: Preference) -> Found | None:
+    """Find every feasible node of least height.
 
     A layer is feasible when any of its nodes is: the bounds move once a layer, after the whole
     layer has had its say.
@@ -43,8 +63,7 @@ def samarati(checker: Checker, preference: Preference) -> Found | None:
             low = middle + 1
     layer = list(checker.lattice.layer(high))
     feasible = [verdict for verdict in verdicts(checker, layer, known) if verdict.feasible]
-    order = _order(checker, preference)
-    chosen = min(feasible, key=lambda verdict: (order(verdict), verdict.node.levels))
+    chosen = preferred(checker, preference, feasible)
     (cost,) = checker.costs([chosen])
     # Least height is what this search proves; under another metric its node is only a good one.
     return Found(chosen, cost, optimal=proven and checker.metric.name == "height")
@@ -58,24 +77,3 @@ def _any_feasible(checker: Checker, height: int, known: dict[Node, Verdict]) -> 
         if any(verdict.feasible for verdict in verdicts(checker, batch, known)):
             return True
     return False
-
-
-def _order(checker: Checker, preference: Preference) -> Callable[[Verdict], Fraction]:
-    """Give what a preference policy minimizes."""
-    tops = checker.lattice.tops
-    match preference:
-        case Preference.ABSOLUTE:
-            return lambda v: Fraction(v.node.height)
-        case Preference.RELATIVE:
-            return lambda v: sum(
-                (
-                    Fraction(level, top)
-                    for level, top in zip(v.node.levels, tops, strict=True)
-                    if top
-                ),
-                Fraction(0),
-            )
-        case Preference.DISTRIBUTION:
-            return lambda v: Fraction(-v.counts.classes)
-        case Preference.SUPPRESSION:
-            return lambda v: Fraction(v.counts.suppressed)

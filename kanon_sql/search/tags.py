@@ -1,4 +1,4 @@
-"""Sets of lattice nodes as bits of one integer, in the order of the nodes' floors.
+"""Sets of lattice nodes as bits of one integer, in the order of the nodes' floors, or another.
 
 The nodes that can still beat a cost are then a prefix, the cheapest of a set is its lowest bit,
 and tagging everything above or below a node is one AND a column.
@@ -6,18 +6,24 @@ and tagging everything above or below a node is one AND a column.
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.lattice import Node
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kanon_sql.model.lattice import Lattice
-    from kanon_sql.model.metric import Cost
+    from kanon_sql.model.metric import Cost, TableFacts
 
 
 class Ordered:
-    """All nodes of a lattice by ascending floor (then height, then levels), as bit positions."""
+    """All nodes of a lattice by ascending floor (then height, then levels), as bit positions.
+
+    Where costs do not matter, the floors are any figures that order the nodes.
+    """
 
     def __init__(self, lattice: Lattice, floors: list[Cost]) -> None:
         levels = [node.levels for node in lattice.nodes()]
@@ -63,6 +69,41 @@ class Ordered:
         return Node(self.nodes[at])
 
 
+def by_stability(lattice: Lattice, facts: TableFacts) -> Ordered:
+    """Order a lattice as Flash does (Kohlmayer et al. 2012), whatever the order of the columns.
+
+    By height, then by the mean of the columns' relative heights, then by how few of their distinct
+    values are left, all ascending.
+    """
+    tops, columns = lattice.tops, facts.columns
+    relative = [[i / top if top else 0.0 for i in range(top + 1)] for top in tops]
+    gone = [[1 - at.values / c.levels[0].values for at in c.levels] for c in columns]
+    keys: list[Cost] = []
+    for node in lattice.nodes():
+        at = [*enumerate(node.levels)]
+        keys.append(
+            (
+                float(node.height),
+                math.fsum(relative[column][level] for column, level in at),
+                math.fsum(gone[column][level] for column, level in at),
+            )
+        )
+    return Ordered(lattice, keys)
+
+
 def lowest(bits: int) -> int:
     """Give the position of the lowest member of a set that is not empty."""
     return (bits & -bits).bit_length() - 1
+
+
+def members(bits: int) -> Iterator[int]:
+    """Give the positions of the members of a set, ascending.
+
+    >>> list(members(0b1101))
+    [0, 2, 3]
+    """
+    text = bin(bits)[:1:-1]
+    at = text.find("1")
+    while at >= 0:
+        yield at
+        at = text.find("1", at + 1)

@@ -7,15 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 
+from kanon_sql.model.fold import Fold, fold_lattice, fold_node
 from kanon_sql.model.lattice import Lattice, Node
-from kanon_sql.model.metric import (
-    METRICS,
-    Fold,
-    figures,
-    fold_lattice,
-    fold_node,
-    metric_named,
-)
+from kanon_sql.model.metric import METRICS, figures, metric_named
 
 searches = st.sampled_from(SEARCHES)
 
