@@ -14,6 +14,7 @@ from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.model.metric import Aggregate, Need, figures
 from kanon_sql.model.plan import Plan, SetFigures
 from kanon_sql.model.privacy import Distinct, Size, demands, joint_demands, requirements
+from kanon_sql.model.recoding import FullDomain
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.joint import JointChecker
 from kanon_sql.sql import sources
@@ -207,7 +208,7 @@ def _plan(
         lattice_nodes=encoded.lattice.size,
         checks=checks,
         privacy=tuple(str(model) for model in run.policy.privacy),
-        sql=plan_sql(run, levels, heights, opened.columns, passes=passes),
+        sql=plan_sql(run, FullDomain(node), heights, opened.columns, passes=passes),
         passes=passes,
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
