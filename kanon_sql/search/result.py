@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 class Found:
     """The chosen node; `optimal` is true only when no feasible node can cost less.
 
-    `feasible` and `minimal` are given by the algorithms that enumerate.
+    `feasible` and `minimal` are given by the algorithms that enumerate. `then` are further nodes, in
+    order, at which rows are released whose class did not fit at any before; only what fits at none
+    is suppressed, so that the first node need not be feasible by itself.
     """
 
     verdict: Verdict
@@ -25,6 +27,7 @@ class Found:
     optimal: bool
     feasible: tuple[Node, ...] | None = None
     minimal: tuple[Node, ...] | None = None
+    then: tuple[Node, ...] = ()
 
 
 def minimal(feasible: Iterable[Node]) -> tuple[Node, ...]:

@@ -60,6 +60,7 @@ from kanon_sql.model.privacy import (
 )
 from kanon_sql.sql import hierarchies, in_place, layers, meaning, publishing, recoding, sources
 from kanon_sql.sql.counting import Counting, Items, Joint
+from kanon_sql.sql.labelled import Known, Labelled
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import condition, table
 from kanon_sql.sql.packing import Packing, Segment
@@ -336,6 +337,29 @@ def settling():
         yield case(f"suppressed_marginals-joint{variant}", asked, pairs)
 
 
+def following():
+    """What rows of a frequency set are released under, where several nodes release them."""
+    kinds = {
+        "": (PEOPLE, SET_PEOPLE, Labelled(PACKING, entity=True)),
+        "-rows": (ROWWISE, SET, Labelled(PACKING, entity=False)),
+    }
+    labels, all_items = table("labels; --"), table("all items")
+    known = [Known(*each) for each in zip(QUASI, CODES, MAPS, COMPLETE, TOPS, strict=True)]
+    for variant, (kind, made, labelled) in kinds.items():
+        if not variant:
+            yield case("labels", labelled.labels(labels, known))
+            yield case("items-all", labelled.items.table(all_items, PACKING))
+        left, layer, last = (table(f"{what}{variant}") for what in ("le'ft", "layer of", "last of"))
+        yield case(f"rest-keys{variant}", kind.rest(left, made, NODES[1], rows=8))
+        yield case(f"rest_facts{variant}", labelled.facts(left, all_items, labels, rows=8))
+        of = {"node": NODES[1], "rows": 8}
+        yield case(f"layer_classes{variant}", labelled.classes(layer, made, left, labels, **of))
+        gone = labelled.classes(last, left, None, labels, **of)
+        yield case(f"layer_classes-left{variant}", gone)
+        yield case(f"layer_totals{variant}", labelled.totals([layer, last]))
+        yield case(f"merged_classes{variant}", labelled.merged([layer, last]))
+
+
 def holding_keys():
     set_key, inner, outer = recoding.set_keys("KANON_TEST_KEY")
     held = recoding.hold_key(set_key.leaves["variable"].name, table("brought; --"))
@@ -573,6 +597,7 @@ CASES = [
     *mapping(),
     *counting(),
     *settling(),
+    *following(),
     *releasing(),
     *replacing(),
 ]
@@ -609,6 +634,9 @@ READS = {
     "fingerprint",
     "first_rows",
     "frequency_totals",
+    "layer_totals",
+    "merged_classes",
+    "rest_facts",
     "hash_rows",
     "locate",
     "profile",
