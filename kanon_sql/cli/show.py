@@ -71,13 +71,7 @@ def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
 
 def show_plan(made: Plan) -> None:
     click.echo("Recoding")
-    table = Table()
-    table.add_column("quasi-identifier")
-    table.add_column("level", justify="right")
-    for name, level in made.levels.items():
-        table.add_row(Text(name), f"{level} of {made.heights[name]}")
-    console = Console()
-    console.print(table)
+    Console().print(_layers(made) if made.layers else _levels(made))
     proven = "proven optimal" if made.optimal else "not proven optimal"
     cost = ", ".join(f"{part:.6g}" for part in made.cost)
     share = made.suppressed_rows / made.source_rows
@@ -93,6 +87,29 @@ def show_plan(made: Plan) -> None:
         f"of {made.lattice_nodes} nodes"
     )
     show_warnings(made)
+
+
+def _levels(made: Plan) -> Table:
+    table = Table()
+    table.add_column("quasi-identifier")
+    table.add_column("level", justify="right")
+    for name, level in made.levels.items():
+        table.add_row(Text(name), f"{level} of {made.heights[name]}")
+    return table
+
+
+def _layers(made: Plan) -> Table:
+    """Show the nodes of a recoding in order, each with what fits at none before it."""
+    table = Table()
+    table.add_column("levels of", justify="right")
+    for name in made.levels:
+        table.add_column(Text(name), justify="right")
+    table.add_column("rows", justify="right")
+    table.add_column("classes", justify="right")
+    for number, layer in enumerate(made.layers, start=1):
+        counts = (*layer.node.levels, layer.rows, layer.classes)
+        table.add_row(str(number), *map(str, counts))
+    return table
 
 
 def show_warnings(made: Plan) -> None:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from kanon_sql.model.metric import Metric
     from kanon_sql.model.policy import Policy
 
+    LookedUp = tuple[Items, tuple[exp.Table, exp.Table] | None]
+
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
@@ -37,6 +39,7 @@ class Encoded:
     held: int
     facts: TableFacts
     counting: Counting
+    maps: tuple[exp.Table, ...]
     codes: tuple[exp.Table, ...]
     spreads: tuple[exp.Table, ...]
 
@@ -82,7 +85,7 @@ def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
     if int(str(rows)) != opened.rows:
         raise SourceError(run.policy.subject, [changing(run, opened.rows, int(str(rows)))])
     facts = TableFacts(opened.rows, int(str(classes)), tuple(columns))
-    return Encoded(base, int(str(held)), facts, counting, tuple(codes), tuple(spreads))
+    return Encoded(base, int(str(held)), facts, counting, tuple(maps), tuple(codes), tuple(spreads))
 
 
 def _joint(policy: Policy) -> list[Joint]:
@@ -122,10 +125,8 @@ def _facts(
     return columns, siblings
 
 
-def make_checker(
-    run: Session, encoded: Encoded, *, metric: Metric, max_suppressed: int, deadline: float | None
-) -> SqlChecker:
-    """Give the searches their checker, with the look-up tables that exact costs need."""
+def look_up(run: Session, encoded: Encoded, metric: Metric) -> LookedUp:
+    """Make the look-up tables that exact costs of a metric need."""
     uneven = [
         (quasi, level)
         for quasi, column in enumerate(encoded.facts.columns)
@@ -147,6 +148,20 @@ def make_checker(
         run.engine.say(items.table(looked_up, packing))
         run.engine.say(items.weights(weights, packing, encoded.codes))
         tables = (looked_up, weights)
+    return items, tables
+
+
+def make_checker(
+    run: Session,
+    encoded: Encoded,
+    *,
+    metric: Metric,
+    max_suppressed: int,
+    deadline: float | None,
+    looked_up: LookedUp | None = None,
+) -> SqlChecker:
+    """Give the searches their checker; what was `looked_up` on more rows holds for fewer."""
+    items, tables = looked_up or look_up(run, encoded, metric)
     kind = JointChecker if encoded.counting.joint else SqlChecker
     return kind(
         run.engine,

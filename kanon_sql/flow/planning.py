@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
+from kanon_sql.flow.layers import release_in_layers
 from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.source import Opened, fingerprint, open_source
+from kanon_sql.model.layer_cost import layered_cost, layered_figures
 from kanon_sql.model.metric import Aggregate, Need, figures
 from kanon_sql.model.plan import Plan, SetFigures
 from kanon_sql.model.privacy import Distinct, Size, demands, joint_demands, requirements
+from kanon_sql.model.recoding import recoding_of
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.joint import JointChecker
 from kanon_sql.sql import sources
@@ -21,8 +25,11 @@ from kanon_sql.sql import sources
 if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
+    from kanon_sql.model.layer_cost import Sums
+    from kanon_sql.model.metric import TableFacts
     from kanon_sql.model.policy import Search
-    from kanon_sql.search.checker import SqlChecker
+    from kanon_sql.model.recoding import Layer
+    from kanon_sql.search.checker import Checker, SqlChecker
     from kanon_sql.search.result import Found
 
 MOST_NODES = 4_000_000
@@ -68,9 +75,22 @@ def make_plan(
             run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
         )
         found = run_search(run, checker)
-        if found is None or not found.verdict.counts.classes:
+        if found is None or not (found.verdict.counts.classes or found.then):
             raise InfeasibleError(_relaxation(run, encoded, checker))
         searched = checker.checks
+        layered = release_in_layers(
+            run,
+            encoded,
+            mapped,
+            found,
+            max_suppressed=max_suppressed,
+            deadline=deadline,
+            search=partial(run_search, run),
+        )
+        if layered is not None:
+            searched += layered.checks
+            found = _first(checker, found, layered.sums)
+            layered = layered if len(layered.sums.layers) > 1 else None
         (chosen,) = checker.check([found.verdict.node], detail=True)
         (leaves,) = checker.suppressed_figures([chosen], Need.LEAVES)
         passes, over = _over(run, checker, chosen.node)
@@ -85,6 +105,7 @@ def make_plan(
             mapped,
             encoded,
             found=replace(found, verdict=chosen),
+            layers=() if layered is None else layered.sums.layers,
             checks=searched,
             leaves=leaves,
             passes=passes,
@@ -93,7 +114,40 @@ def make_plan(
         over=over,
         run=journal.summary(),
     )
+    if layered is not None:
+        plan = _of_layers(run, plan, encoded.facts, layered.sums)
     return Planned(plan, opened, tuple(mapped))
+
+
+def _first(checker: SqlChecker, found: Found, sums: Sums) -> Found:
+    """Give the first node that releases anything; refuse nodes that leave more than may go."""
+    if not sums.layers or sums.suppressed > checker.max_suppressed:
+        raise InfeasibleError(_needs_suppression(checker, sums.suppressed))
+    first = sums.layers[0].node
+    if first == found.verdict.node:
+        return found
+    (verdict,) = checker.check([first])
+    (cost,) = checker.costs([verdict])
+    return replace(found, verdict=verdict, cost=cost, optimal=False)
+
+
+def _of_layers(run: Session, plan: Plan, facts: TableFacts, sums: Sums) -> Plan:
+    """Tell of a plan what all its nodes release together; none such is proven to be the best."""
+    kept = plan.source_rows - sums.suppressed
+    k = demands(run.policy.privacy)[0].class_size
+    return replace(
+        plan,
+        optimal=False,
+        cost=layered_cost(run.policy.search.cost(), facts, sums),
+        suppressed_rows=sums.suppressed,
+        classes=sums.classes,
+        smallest_class=sums.smallest,
+        figures={
+            **plan.figures,
+            **dict(layered_figures(facts, sums)),
+            "c_avg": kept / sums.classes / k,
+        },
+    )
 
 
 def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
@@ -109,7 +163,7 @@ def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[Set
     )
 
 
-def run_search(run: Session, checker: SqlChecker) -> Found | None:
+def run_search(run: Session, checker: Checker) -> Found | None:
     """Run the algorithm that the policy names; refuse it where its conclusions would be unsound."""
     search = run.policy.search
     described = ALGORITHMS[search.algorithm]
@@ -171,6 +225,7 @@ def _plan(
     encoded: Encoded,
     *,
     found: Found,
+    layers: tuple[Layer, ...],
     checks: int,
     leaves: list[float],
     passes: int,
@@ -207,7 +262,8 @@ def _plan(
         lattice_nodes=encoded.lattice.size,
         checks=checks,
         privacy=tuple(str(model) for model in run.policy.privacy),
-        sql=plan_sql(run, levels, heights, opened.columns, passes=passes),
+        layers=layers,
+        sql=plan_sql(run, recoding_of(levels, layers), heights, opened.columns, passes=passes),
         passes=passes,
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,

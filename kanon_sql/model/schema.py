@@ -14,6 +14,7 @@ from kanon_sql.model.policy import (
     Nulls,
     Output,
     Preference,
+    Recode,
     Role,
     Variant,
 )
@@ -162,6 +163,8 @@ def policy_schema() -> dict[str, object]:
         preference=_of(Preference),
         among=_of(Among),
         variant=_of(Variant),
+        recoding=_of(Recode),
+        layers={"type": "integer", "minimum": 2},
         time_limit={
             "anyOf": [POSITIVE, {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h)?\s*$"}]
         },

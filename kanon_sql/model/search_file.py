@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.metric import METRICS, Aggregate
-from kanon_sql.model.policy import Algorithm, Among, Preference, Search, Variant
+from kanon_sql.model.policy import Algorithm, Among, Preference, Recode, Search, Variant
 
 if TYPE_CHECKING:
     from kanon_sql.model.document import Item
@@ -19,7 +19,9 @@ OPTIONS = {
 }
 """The options that only some algorithms have."""
 
-KNOWN = ("algorithm", "metric", "aggregate", "suppressed", "time_limit", *OPTIONS)
+KNOWN = (
+    "algorithm", "metric", "aggregate", "suppressed", "recoding", "layers", "time_limit", *OPTIONS
+)  # fmt: skip
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?")
 LONGEST = 1e9
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
@@ -46,6 +48,10 @@ def read_search(item: Item) -> Search:
     preference = entries["preference"].choice(Preference) if "preference" in entries else None
     among = entries["among"].choice(Among) if "among" in entries else None
     variant = entries["variant"].choice(Variant) if "variant" in entries else None
+    recoding = entries["recoding"].choice(Recode) if "recoding" in entries else None
+    layers = entries["layers"].integer(least=2) if "layers" in entries else None
+    if layers is not None and recoding in {None, Recode.FULL_DOMAIN}:
+        entries["layers"].fault("goes with recoding: local or cells")
     for option, of in OPTIONS.items():
         if option in entries and (algorithm or default.algorithm) not in of:
             entries[option].fault(f"goes with algorithm: {' or '.join(of)}")
@@ -57,6 +63,8 @@ def read_search(item: Item) -> Search:
         preference=preference or default.preference,
         among=among or default.among,
         variant=variant or default.variant,
+        recoding=recoding or default.recoding,
+        layers=layers or default.layers,
         time_limit=_duration(entries["time_limit"]) if "time_limit" in entries else None,
     )
 

@@ -43,7 +43,8 @@ class Found:
     """The chosen node; `optimal` is true only when no feasible node can cost less.
 
     `feasible` and `minimal` are given by the algorithms that enumerate, `effort` by those that
-    enumerate over subsets of the columns.
+    enumerate over subsets of the columns. `then` are further nodes, in order, at which rows are released whose class did not fit at any before; only what fits at none
+    is suppressed, so that the first node need not be feasible by itself.
     """
 
     verdict: Verdict
@@ -52,6 +53,7 @@ class Found:
     feasible: tuple[Node, ...] | None = None
     minimal: tuple[Node, ...] | None = None
     effort: Effort | None = None
+    then: tuple[Node, ...] = ()
 
 
 def minimal(feasible: Iterable[Node]) -> tuple[Node, ...]:

@@ -60,13 +60,23 @@ from kanon_sql.model.privacy import (
     joint_demands,
     requirements,
 )
-from kanon_sql.sql import candidates, hierarchies, in_place, meaning, publishing, recoding, sources
+from kanon_sql.sql import (
+    candidates,
+    hierarchies,
+    in_place,
+    layers,
+    meaning,
+    publishing,
+    recoding,
+    sources,
+)
 from kanon_sql.sql.candidates import Coding
 from kanon_sql.sql.counting import Counting, Items, Joint
+from kanon_sql.sql.labelled import Known, Labelled
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import condition, table
 from kanon_sql.sql.packing import Packing, Segment
-from kanon_sql.sql.recoding import Released
+from kanon_sql.sql.released import Released, release_map
 from kanon_sql.sql.templates import Statement, template_root
 
 GOLDEN = Path(__file__).parent / "duckdb"
@@ -360,6 +370,29 @@ def growing():
     yield case("candidate_graph-triples", candidates.candidate_graph(triples, three))
 
 
+def following():
+    """What rows of a frequency set are released under, where several nodes release them."""
+    kinds = {
+        "": (PEOPLE, SET_PEOPLE, Labelled(PACKING, entity=True)),
+        "-rows": (ROWWISE, SET, Labelled(PACKING, entity=False)),
+    }
+    labels, all_items = table("labels; --"), table("all items")
+    known = [Known(*each) for each in zip(QUASI, CODES, MAPS, COMPLETE, TOPS, strict=True)]
+    for variant, (kind, made, labelled) in kinds.items():
+        if not variant:
+            yield case("labels", labelled.labels(labels, known))
+            yield case("items-all", labelled.items.table(all_items, PACKING))
+        left, layer, last = (table(f"{what}{variant}") for what in ("le'ft", "layer of", "last of"))
+        yield case(f"rest-keys{variant}", kind.rest(left, made, NODES[1], rows=8))
+        yield case(f"rest_facts{variant}", labelled.facts(left, all_items, labels, rows=8))
+        of = {"node": NODES[1], "rows": 8}
+        yield case(f"layer_classes{variant}", labelled.classes(layer, made, left, labels, **of))
+        gone = labelled.classes(last, left, None, labels, **of)
+        yield case(f"layer_classes-left{variant}", gone)
+        yield case(f"layer_totals{variant}", labelled.totals([layer, last]))
+        yield case(f"merged_classes{variant}", labelled.merged([layer, last]))
+
+
 def holding_keys():
     set_key, inner, outer = recoding.set_keys("KANON_TEST_KEY")
     held = recoding.hold_key(set_key.leaves["variable"].name, table("brought; --"))
@@ -384,6 +417,39 @@ def released_together():
     )
     for name, statement in zip(names, joint, strict=True):
         yield case(name, statement)
+
+
+def released_in_layers():
+    """Some columns at several levels: values beside labels, bounds of every kind, one as ever."""
+    nodes = [Node(LEVELS), Node((1, 0, 0, 2)), Node((1, 2, 3, 2))]
+    several = [
+        Released(
+            column, levels[0], top, table(f"in layers {column.name}"), tuple(levels[1:]), False
+        )
+        for column, top, levels in zip(QUASI, TOPS, ((1,), (1, 0, 2), (2, 0, 3), (2,)), strict=True)
+    ]
+    for number, released in enumerate(several):
+        statement = release_map(released, DOMAINS[number], COMPLETE[number])
+        yield case(f"release_map-layers_{number}", statement)
+    steps, moved = [table(f"layer {n}") for n in range(3)], table("mo'ved")
+    left = table("left at last")
+    said = layers.released_in_layers(
+        SOURCE,
+        several,
+        nodes,
+        requirements(POLICY.privacy),
+        steps=steps,
+        moved=moved,
+        failing=left,
+        entity=WHO,
+    )
+    names = ("classes-layers", "rest", "rest-released_1", "rest-released_2", "moved")
+    for name, statement in zip(names, said, strict=True):
+        yield case(name, statement)
+    staged = recoding.stage(
+        table("staged in layers"), SOURCE, left, POLICY, several, order=ORDER, moved=moved
+    )
+    yield case("stage-layers", staged)
 
 
 def writing(columns):
@@ -414,10 +480,10 @@ def seeing(kept):
 
 def releasing():
     for number, released in enumerate(RELEASES):
-        statement = recoding.release_map(released, DOMAINS[number], COMPLETE[number])
+        statement = release_map(released, DOMAINS[number], COMPLETE[number])
         yield case(f"release_map-{number}" if number else "release_map", statement)
     as_is = Released(QUASI[1], 0, 2, table("as it is"))
-    yield case("release_map-level_0", recoding.release_map(as_is, DOMAINS[1], COMPLETE[1]))
+    yield case("release_map-level_0", release_map(as_is, DOMAINS[1], COMPLETE[1]))
     needed = requirements(POLICY.privacy)
     failing = recoding.failing_classes(FAILING, SOURCE, RELEASES, needed, entity=WHO)
     yield case("failing_classes", failing)
@@ -429,6 +495,7 @@ def releasing():
     kept = recoding.kept_classes(table("kept classes"), SOURCE, FAILING, RELEASES)
     yield case("kept_classes", kept)
     yield from holding_keys()
+    yield from released_in_layers()
     yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
     spread = demands(POLICY.privacy)[0].diversities
@@ -564,6 +631,7 @@ CASES = [
     *counting(),
     *settling(),
     *growing(),
+    *following(),
     *releasing(),
     *replacing(),
 ]
@@ -601,6 +669,9 @@ READS = {
     "fingerprint",
     "first_rows",
     "frequency_totals",
+    "layer_totals",
+    "merged_classes",
+    "rest_facts",
     "hash_rows",
     "locate",
     "profile",
