@@ -123,9 +123,18 @@ def _facts(
 
 
 def make_checker(
-    run: Session, encoded: Encoded, *, metric: Metric, max_suppressed: int, deadline: float | None
+    run: Session,
+    encoded: Encoded,
+    *,
+    metric: Metric,
+    max_suppressed: int,
+    deadline: float | None,
+    alone: type[SqlChecker] = SqlChecker,
 ) -> SqlChecker:
-    """Give the searches their checker, with the look-up tables that exact costs need."""
+    """Give the searches their checker, with the look-up tables that exact costs need.
+
+    It is one `alone` where one set of quasi-identifiers is asked of.
+    """
     uneven = [
         (quasi, level)
         for quasi, column in enumerate(encoded.facts.columns)
@@ -147,7 +156,7 @@ def make_checker(
         run.engine.say(items.table(looked_up, packing))
         run.engine.say(items.weights(weights, packing, encoded.codes))
         tables = (looked_up, weights)
-    kind = JointChecker if encoded.counting.joint else SqlChecker
+    kind = JointChecker if encoded.counting.joint else alone
     return kind(
         run.engine,
         run.scratch,

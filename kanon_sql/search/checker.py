@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
+from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 from kanon_sql.model.metric import Counts, Need
 from kanon_sql.search.sets import FrequencySet, FrequencySets
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from kanon_sql.engine.scratch import Scratch
     from kanon_sql.model.lattice import Lattice, Node
     from kanon_sql.model.metric import Cost, Metric, TableFacts
-    from kanon_sql.sql.counting import Counting, Items
+    from kanon_sql.model.privacy import Requirement
+    from kanon_sql.sql.counting import Counting, Items, Joint
 
     Asked = tuple[FrequencySet, list[Node]]
 
@@ -122,6 +124,13 @@ class SqlChecker:
 
     def _is_small(self, each: FrequencySet) -> bool:
         return each.rows <= self._small
+
+    def asking(self, requirements: Sequence[Requirement], joint: Sequence[Joint] = ()) -> Self:
+        """Give a checker on the same frequency sets that asks something else of each class."""
+        other = copy(self)
+        counting = replace(self._counting, requirements=tuple(requirements), joint=tuple(joint))
+        other._counting = counting  # noqa: SLF001  a copy of ourselves
+        return other
 
     def late(self) -> bool:
         """Whether the time limit has passed."""
@@ -268,7 +277,7 @@ class SqlChecker:
             return
         items, weights = self._item_tables
         room = self._room(batch)
-        key = ("marginals", need, len(batch))
+        key = ("marginals", self._counting.requirements, need, len(batch))
         if key not in finer.said:
             finer.said[key] = self._engine.prepare(
                 self._counting.suppressed_marginals(
