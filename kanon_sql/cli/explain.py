@@ -15,7 +15,6 @@ import kanon_sql
 from kanon_sql.cli.options import SOURCE, engine_options, reported, steps_shown
 from kanon_sql.cli.show import write
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.flow.explain import PER_THOUSAND
 from kanon_sql.flow.lattice_file import KINDS, kind_of
 from kanon_sql.model.explained import (
     bound_words,
@@ -103,26 +102,55 @@ def _show(told: Explanation) -> None:
     click.echo("\nWhat is asked")
     for bound in told.bounds:
         click.echo(f"  {bound_words(told, bound)}")
-    console.print()
-    console.print(_columns(told))
-    console.print()
+    click.echo("\nWithout a quasi-identifier")
+    for column in told.columns:
+        click.echo(f"  without {column.name}: {without_words(told, column)}")
+    click.echo("\nWith a quasi-identifier as it is in the source")
+    for column in told.columns:
+        click.echo(f"  {column.name} at level 0: {raw_words(told, column)}")
+    click.echo("\nBeside the node")
     console.print(_neighbours(told))
-    console.print()
+    click.echo(f"The least {told.metric} for each k and MaxSup")
     console.print(_frontier(told))
-    click.echo(f"{len(told.frontier)} searches and those above: {told.checks} checks in a lattice of ")
+    click.echo("[ ] the policy's; * Pareto: nothing else here asks as much and costs as little")
+    reached = sum(cell.optimum.known is not Known.NOT_REACHED for cell in told.frontier)
+    if reached < len(told.frontier):
+        click.echo(f"- not reached in time: {len(told.frontier) - reached} of {len(told.frontier)}")
+    click.echo(f"{told.checks} checks in a lattice of {told.lattice_nodes} nodes")
 
 
-def _columns(told: Explanation) -> Table:
-    table = Table(title="What each quasi-identifier costs", title_justify="left")
+def _neighbours(told: Explanation) -> Table:
+    table = Table()
     table.add_column("column")
     table.add_column("level", justify="right")
-    table.add_column("were it no quasi-identifier")
-    table.add_column("if it stayed at level 0")
-    for each in told.columns:
-        table.add_row(
-            Text(each.name),
-            f"{each.level} of {told.heights[each.name]}",
-            Text(without_words(told, each)),
-            Text(raw_words(told, each)),
-        )
+    table.add_column("why it was not taken")
+    at = {name: number for number, name in enumerate(told.levels)}
+    for each in told.neighbours:
+        level = each.levels[at[each.column]]
+        table.add_row(Text(each.column), f"{level}, not {told.levels[each.column]}", Text(each.why))
     return table
+
+
+def _frontier(told: Explanation) -> Table:
+    table = Table()
+    table.add_column("k", justify="right")
+    limits = sorted({cell.max_suppressed for cell in told.frontier})
+    for limit in limits:
+        table.add_column(f"{limit:,}\n{limit / told.rows:.2%}", justify="right")
+    rows: dict[int, list[str]] = {}
+    for cell in told.frontier:
+        rows.setdefault(cell.k, []).append(_cell(cell))
+    for k, cells in rows.items():
+        table.add_row(str(k), *map(Text, cells))
+    return table
+
+
+def _cell(cell: Cell) -> str:
+    """Give a cost, its first part where it is ranked."""
+    found = cell.optimum
+    if not found.found:
+        return "none" if found.known is Known.INFEASIBLE else "-"
+    text = cost_text(found.cost[:1]) + (" .." if len(found.cost) > 1 else "")
+    text = text if found.proven else f"<={text}"
+    text = f"[{text}]" if cell.of_policy else text
+    return f"{text}*" if cell.pareto else f"{text} "
