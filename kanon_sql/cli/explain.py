@@ -102,10 +102,10 @@ def _show(told: Explanation) -> None:
     click.echo("\nWhat is asked")
     for bound in told.bounds:
         click.echo(f"  {bound_words(told, bound)}")
-    click.echo("\nWithout a quasi-identifier")
+    click.echo("\nIf a column were no quasi-identifier")
     for column in told.columns:
         click.echo(f"  without {column.name}: {without_words(told, column)}")
-    click.echo("\nWith a quasi-identifier as it is in the source")
+    click.echo("\nIf a column stayed as it is in the source")
     for column in told.columns:
         click.echo(f"  {column.name} at level 0: {raw_words(told, column)}")
     click.echo("\nBeside the node")

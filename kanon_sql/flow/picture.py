@@ -105,9 +105,11 @@ class Drawn:
             f"{clean(name)} {level}"
             for name, level in zip(self.told.levels, node.levels, strict=True)
         )
-        said = [levels, KINDS[self.kind(node)]]
-        if node.chosen and not node.feasible:
-            said.append(KINDS["infeasible"])
+        said = [levels, self.kind(node) if node.chosen else KINDS[self.kind(node)]]
+        if node.chosen and node.feasible is not None:
+            said.append(
+                "minimal" if node.minimal else "feasible" if node.feasible else "infeasible"
+            )
         if node.suppressed_rows is not None:
             said.append(f"suppresses {rows(node.suppressed_rows)}")
             said.append(f"keeps {node.classes:,} classes")

@@ -29,11 +29,12 @@ def rows(count: int) -> str:
 def cost_text(cost: Cost, digits: int = 4) -> str:
     """Give a cost in few digits.
 
-    >>> cost_text((0.26611,)), cost_text((52000123.0,)), cost_text((0.5, 0.25))
-    ('0.2661', '52,000,123', '0.5, 0.25')
+    >>> cost_text((0.22001,)), cost_text((52000123.0,)), cost_text((9.0, 0.25))
+    ('0.2200', '52,000,123', '9, 0.2500')
     """
     return ", ".join(
-        f"{part:,.0f}" if part >= 10**digits else f"{part:.{digits}g}" for part in cost
+        f"{part:,.0f}" if part >= 10**digits or part == int(part) else f"{part:#.{digits}g}"
+        for part in cost
     )
 
 
@@ -111,10 +112,10 @@ def _what_binds(told: Explanation) -> str:
     binding = [each.name for each in told.bounds if each.binds]
     unknown = [each.name for each in told.bounds if each.optimum.known is Known.NOT_REACHED]
     if binding:
-        be = "binds" if len(binding) == 1 else "bind"
-        words = f"What {be} is {_and(binding)}: asked a notch less, the optimum would cost less"
+        bind = "binds" if len(binding) == 1 else "bind"
+        words = f"Of what is asked, {_and(binding)} {bind}: relaxed a notch, it would cost less"
     elif not unknown:
-        words = "Nothing that is asked binds: a notch less of any would not cost less"
+        words = "Nothing that is asked binds: with a notch less, the optimum would cost as much"
     else:
         return f"Whether {_and(unknown)} {'binds' if len(unknown) == 1 else 'bind'} was not reached in time"
     if unknown:
@@ -130,11 +131,11 @@ def bound_words(told: Explanation, bound: Bound) -> str:
     """Say whether a bound binds, and how far it could be raised."""
     is_max = bound.name == SUPPRESSION
     slack = (
-        f"{rows(bound.slack)} of it are used"
+        f"the node needs {bound.slack:,}"
         if is_max
-        else f"the node holds up to {bound.slack:,}"
+        else f"the node would do up to {bound.slack:,}"
         if bound.slack
-        else "the node holds for no value of it"
+        else "the node does for no value of it"
     )
     asked = f"{bound.name} ({bound.asked:,}{' rows' if is_max else ''})"
     if not bound.optimum.found:
@@ -144,7 +145,7 @@ def bound_words(told: Explanation, bound: Bound) -> str:
             )
         return f"{asked}: {bound.optimum.known}; {slack}"
     if not bound.binds:
-        return f"{asked} does not bind: {bound.relaxed:,} would cost as much; {slack}"
+        return f"{asked} does not bind: with {bound.relaxed:,} the optimum costs as much; {slack}"
     return f"{asked} binds: {bound.relaxed:,} would give {_instead(told, bound.optimum)}; {slack}"
 
 
@@ -167,20 +168,18 @@ def level_changes(
     ]
     finer = [(name, there, here) for name, there, here in moved if there < here]
     coarser = [(name, there, here) for name, there, here in moved if there > here]
-    words = [
-        *_listed(finer, "could stay at level"),
-        *_listed(coarser, "would rise to level"),
-    ]
-    return "; ".join(words)
+    words = [_listed(finer, "could stay", "at"), _listed(coarser, "would rise", "to")]
+    return "; ".join(filter(None, words))
 
 
-def _listed(moved: list[tuple[str, int, int]], verb: str) -> list[str]:
+def _listed(moved: list[tuple[str, int, int]], verb: str, where: str) -> str:
     """Say where columns would stand, the verb but once."""
-    if not moved:
-        return []
-    (name, there, here), *rest = moved
-    first = f"{name} {verb} {there} (now {here})"
-    return [", ".join([first, *(f"{n} at {level} (now {was})" for n, level, was in rest)])]
+    return ", ".join(
+        f"{name} {verb} {where} level {there} (now {here})"
+        if number == 0
+        else f"{name} {where} {there} (now {here})"
+        for number, (name, there, here) in enumerate(moved)
+    )
 
 
 def without_words(told: Explanation, column: ColumnCost) -> str:
@@ -203,7 +202,7 @@ def raw_words(told: Explanation, column: ColumnCost) -> str:
     if not column.raw.found:
         return str(column.raw.known)
     if column.raw.levels == told.node:
-        return "as it is"
+        return "is so already"
     moved = level_changes(told, column.raw.levels, told.node, but=column.name)
     theirs, ours = told_apart(column.raw.cost, told.cost)
     cost = f"{told.metric} {theirs} instead of {ours}"
