@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     )
     from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lint, plan, verify
     from kanon_sql.flow.clean import Leftover, clean
+    from kanon_sql.flow.explain import explain
+    from kanon_sql.flow.lattice_file import lattice_text
     from kanon_sql.flow.stage import Verification
+    from kanon_sql.model.explanation import Explanation
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.policy import Destination, Format, InPlace, Policy
     from kanon_sql.model.policy_file import read_policy
@@ -35,6 +38,7 @@ __version__ = version("kanon-sql")
 
 __all__ = [
     "Destination",
+    "Explanation",
     "Fault",
     "Format",
     "HierarchyError",
@@ -61,6 +65,8 @@ __all__ = [
     "apply",
     "clean",
     "compile_sql",
+    "explain",
+    "lattice_text",
     "lint",
     "plan",
     "read_policy",
@@ -72,7 +78,10 @@ _HOMES = (
     "kanon_sql.errors",
     "kanon_sql.flow.anonymize",
     "kanon_sql.flow.clean",
+    "kanon_sql.flow.explain",
+    "kanon_sql.flow.lattice_file",
     "kanon_sql.flow.stage",
+    "kanon_sql.model.explanation",
     "kanon_sql.model.plan",
     "kanon_sql.model.policy",
     "kanon_sql.model.policy_file",

@@ -14,6 +14,7 @@ import click
 from rich.console import Console
 
 import kanon_sql
+from kanon_sql.cli.explain import explain
 from kanon_sql.cli.options import (
     SOURCE,
     Commands,
@@ -236,6 +237,9 @@ def anonymize(
 def compile_(plan_file: str, source: str | None) -> None:
     """Print the release as a SQL script that runs by itself in the shell of DuckDB."""
     click.echo(kanon_sql.compile_sql(plan_file, source=source), nl=False)
+
+
+main.add_command(explain)
 
 
 @main.command()

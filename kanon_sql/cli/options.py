@@ -128,6 +128,7 @@ STEPS = {
     "hierarchies": "building hierarchies",
     "encode": "encoding the frequency set",
     "search": "searching the lattice",
+    "explain": "searching what else could be had",
     "fingerprint": "hashing the source",
     "recode": "recoding into staging",
     "verify": "recounting what was staged",

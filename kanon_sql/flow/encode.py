@@ -159,10 +159,14 @@ def make_checker(
     max_suppressed: int,
     deadline: float | None,
     looked_up: LookedUp | None = None,
+    alone: type[SqlChecker] = SqlChecker,
 ) -> SqlChecker:
-    """Give the searches their checker; what was `looked_up` on more rows holds for fewer."""
+    """Give the searches their checker; what was `looked_up` on more rows holds for fewer.
+
+    It is one `alone` where one set of quasi-identifiers is asked of.
+    """
     items, tables = looked_up or look_up(run, encoded, metric)
-    kind = JointChecker if encoded.counting.joint else SqlChecker
+    kind = JointChecker if encoded.counting.joint else alone
     return kind(
         run.engine,
         run.scratch,

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.metric import Metric
-    from kanon_sql.search.checker import Checker, SqlChecker
+    from kanon_sql.search.checker import SetChecker, SqlChecker
     from kanon_sql.search.result import Found
 
 
@@ -128,7 +128,7 @@ class Rest:
         whole: Encoded,
         allowed: Fraction,
         deadline: float | None,
-        search: Callable[[Checker], Found | None],
+        search: Callable[[SetChecker], Found | None],
     ) -> None:
         """Find nodes for the rest and take them, until no class can be gained or none may be.
 
@@ -226,7 +226,7 @@ def release_in_layers(
     *,
     max_suppressed: int,
     deadline: float | None,
-    search: Callable[[Checker], Found | None],
+    search: Callable[[SetChecker], Found | None],
 ) -> Layered | None:
     """Recode the rest as the policy says; None where all that can be is released at one node.
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kanon_sql.model.metric import TableFacts
     from kanon_sql.model.policy import Search
     from kanon_sql.model.recoding import Layer
-    from kanon_sql.search.checker import Checker, SqlChecker
+    from kanon_sql.search.checker import SetChecker, SqlChecker
     from kanon_sql.search.result import Found
 
 MOST_NODES = 4_000_000
@@ -163,7 +163,7 @@ def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[Set
     )
 
 
-def run_search(run: Session, checker: Checker) -> Found | None:
+def run_search(run: Session, checker: SetChecker) -> Found | None:
     """Run the algorithm that the policy names; refuse it where its conclusions would be unsound."""
     search = run.policy.search
     described = ALGORITHMS[search.algorithm]

@@ -7,7 +7,7 @@ a class here and, if it measures something new, a measure with its fragment of S
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
@@ -211,3 +211,36 @@ def requirements(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
                 requirement.at_least, bounds.get(requirement.measure, 0)
             )
     return tuple(Requirement(measure, bound) for measure, bound in bounds.items())
+
+
+def with_bound(
+    asked: tuple[Demand, ...], columns: tuple[str, ...], measure: Measure, at_least: int
+) -> tuple[Demand, ...]:
+    """Give the demands with another bound on one measure, over one set of quasi-identifiers.
+
+    >>> (demand,) = with_bound(demands((KAnonymity(5),)), (), Size(), 4)
+    >>> demand.class_size
+    4
+    """
+    return tuple(
+        Demand(
+            demand.columns,
+            tuple(
+                replace(r, at_least=at_least) if r.measure == measure else r
+                for r in demand.requirements
+            ),
+        )
+        if demand.columns == columns
+        else demand
+        for demand in asked
+    )
+
+
+def bound_name(columns: tuple[str, ...], measure: Measure) -> str:
+    """Name a bound for readers.
+
+    >>> bound_name(("age", "sex"), Size()), bound_name((), Distinct("disease"))
+    ('k over age, sex', 'distinct values of disease')
+    """
+    named = "k" if isinstance(measure, Size) else str(measure)
+    return f"{named} over {', '.join(columns)}" if columns else named

@@ -23,6 +23,7 @@ KNOWN = (
     "algorithm", "metric", "aggregate", "suppressed", "recoding", "layers", "time_limit", *OPTIONS
 )  # fmt: skip
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?")
+A_DURATION = "a duration such as 60s, 5m or 500ms"
 LONGEST = 1e9
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
@@ -69,13 +70,23 @@ def read_search(item: Item) -> Search:
     )
 
 
+def duration(text: str) -> float | None:
+    """Read a time in seconds, or in the unit that is said; None where it is none.
+
+    >>> duration("60s"), duration("500 ms"), duration("soon")
+    (60.0, 0.5, None)
+    """
+    match = DURATION.fullmatch(text.strip())
+    return None if match is None else float(match[1]) * SECONDS[match[2]]
+
+
 def _duration(item: Item) -> float | None:
     if isinstance(item.value, int | float | Decimal) and not isinstance(item.value, bool):
         seconds = float(item.value) if item.value < LONGEST else LONGEST
-    elif isinstance(item.value, str) and (match := DURATION.fullmatch(item.value.strip())):
-        seconds = float(match[1]) * SECONDS[match[2]]
+    elif isinstance(item.value, str) and (said := duration(item.value)) is not None:
+        seconds = said
     else:
-        item.fault("must be a duration such as 60s, 5m or 500ms")
+        item.fault(f"must be {A_DURATION}")
         return None
     if not 0 < seconds < LONGEST:
         item.fault("must be more than nothing, and less than thirty years")

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kanon_sql.model.policy import Search
-    from kanon_sql.search.checker import Checker
+    from kanon_sql.search.checker import SetChecker
     from kanon_sql.search.result import Found
 
-    Run = Callable[[Checker, Search, tuple[str, ...]], Found | None]
+    Run = Callable[[SetChecker, Search, tuple[str, ...]], Found | None]
 
 
 class Promise(StrEnum):

@@ -58,7 +58,10 @@ class Border:
 
     def check(self, nodes: list[Node]) -> list[Verdict]:
         """Check nodes and tag what their verdicts decide."""
-        checked = self._checker.check(nodes)
+        return self.learn(self._checker.check(nodes))
+
+    def learn(self, checked: list[Verdict]) -> list[Verdict]:
+        """Tag what verdicts decide, wherever they are from."""
         for verdict in checked:
             levels = verdict.node.levels
             self.known[verdict.node] = verdict

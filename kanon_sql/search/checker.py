@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
+from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, Self
 
 from kanon_sql.model.metric import Counts, Need
 from kanon_sql.search.candidates import SqlGraphs
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
     from kanon_sql.engine.scratch import Scratch
     from kanon_sql.model.lattice import Lattice, Node
     from kanon_sql.model.metric import Cost, Metric, TableFacts
+    from kanon_sql.model.privacy import Requirement
     from kanon_sql.search.candidates import Graphs
     from kanon_sql.search.sets import Passes
-    from kanon_sql.sql.counting import Counting, Items
+    from kanon_sql.sql.counting import Counting, Items, Joint
 
     Asked = tuple[FrequencySet, list[Node]]
 
@@ -79,6 +81,10 @@ class Checker(Protocol):
     def late(self) -> bool:
         """Whether the time limit has passed."""
         ...
+
+
+class SetChecker(Checker, Protocol):
+    """A checker that lets a search say which frequency sets it counts on, as Incognito does."""
 
     @property
     def passes(self) -> Passes:
@@ -152,6 +158,13 @@ class SqlChecker:
 
     def _is_small(self, each: FrequencySet) -> bool:
         return each.rows <= self._small
+
+    def asking(self, requirements: Sequence[Requirement], joint: Sequence[Joint] = ()) -> Self:
+        """Give a checker on the same frequency sets that asks something else of each class."""
+        other = copy(self)
+        counting = replace(self._counting, requirements=tuple(requirements), joint=tuple(joint))
+        other._counting = counting  # noqa: SLF001  a copy of ourselves
+        return other
 
     def late(self) -> bool:
         """Whether the time limit has passed."""
@@ -317,7 +330,7 @@ class SqlChecker:
             return
         items, weights = self._item_tables
         room = self._room(batch)
-        key = ("marginals", need, len(batch))
+        key = ("marginals", self._counting.requirements, need, len(batch))
         if key not in finer.said:
             finer.said[key] = self._engine.prepare(
                 self._counting.suppressed_marginals(

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kanon_sql.model.metric import Cost, Metric
     from kanon_sql.model.policy import Search
     from kanon_sql.search.candidates import Graphs
-    from kanon_sql.search.checker import Checker
+    from kanon_sql.search.checker import SetChecker
     from kanon_sql.search.sets import Passes
 
 
@@ -68,7 +68,7 @@ class Barren:
 class Remembering:
     """A checker that does not ask again about nodes that are known to be barren."""
 
-    def __init__(self, checker: Checker, barren: Barren) -> None:
+    def __init__(self, checker: SetChecker, barren: Barren) -> None:
         self.lattice = checker.lattice
         self.facts = checker.facts
         self.metric = checker.metric

@@ -24,41 +24,74 @@ from kanon_sql.search.result import Best, Found, offer
 from kanon_sql.search.tags import Ordered, lowest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kanon_sql.model.lattice import Node
-    from kanon_sql.search.checker import Checker
+    from kanon_sql.search.checker import Checker, Verdict
 
 
-def optimal(checker: Checker) -> Found | None:
-    """Find the optimum; None when no node is feasible."""
-    return _Search(checker).run()
+def optimal(
+    checker: Checker, *, known: Sequence[Verdict] = (), order: Ordered | None = None
+) -> Found | None:
+    """Find the optimum; None when no node is feasible.
+
+    What is `known` of nodes is not asked again, and `order` serves all searches of one lattice
+    under one metric.
+    """
+    return _Search(checker, order or ordered(checker)).run(known)
+
+
+def ordered(checker: Checker) -> Ordered:
+    """Give the nodes in the order of their floors under the checker's metric."""
+    return Ordered(checker.lattice, checker.metric.floors(checker.facts, checker.lattice))
 
 
 class _Search:
-    def __init__(self, checker: Checker) -> None:
+    def __init__(self, checker: Checker, order: Ordered) -> None:
         self.checker = checker
-        self.order = Ordered(checker.lattice, checker.metric.floors(checker.facts, checker.lattice))
-        self.border = Border(checker, self.order)
+        self.order = order
+        self.border = Border(checker, order)
         self.best = Best()
         self.open = self.order.all
         self.bounds = Bounds(checker)
 
-    def run(self) -> Found | None:
-        self.settle([self.checker.lattice.top])
+    def run(self, known: Sequence[Verdict]) -> Found | None:
+        self.settle(self.border.check([self.checker.lattice.top]))
         if self.best.verdict is None and self.checker.monotone:
             return None
+        self.recall(known)
         proven = True
         while batch := self.next_batch():
             if self.best.verdict is not None and self.checker.late():
                 proven = False
                 break
-            self.settle(batch)
+            self.settle(self.border.check(batch))
         if self.best.verdict is None or self.best.cost is None:
             return None
         return Found(self.best.verdict, self.best.cost, optimal=proven)
 
-    def settle(self, batch: list[Node]) -> None:
-        """Check nodes, and close what the verdicts decide."""
-        checked = self.border.check(batch)
+    def recall(self, known: Sequence[Verdict]) -> None:
+        """Settle what was found before: the cheapest feasible first, the coarsest infeasible."""
+        floor, facts = self.checker.metric.floor, self.checker.facts
+        able = sorted(
+            (floor(facts, v.node, v.counts.suppressed), v.node.levels, v)
+            for v in known
+            if v.feasible
+        )
+        for start in range(0, len(able), self.checker.batch):
+            batch = able[start : start + self.checker.batch]
+            self.settle(
+                self.border.learn([v for least, _, v in batch if not self.best.beats(least)])
+            )
+        unable = sorted(
+            (v for v in known if not v.feasible), key=lambda v: (-v.node.height, v.node.levels)
+        )
+        for verdict in unable:
+            if not self.border.infeasible >> self.order.position[verdict.node.levels] & 1:
+                self.settle(self.border.learn([verdict]))
+
+    def settle(self, checked: list[Verdict]) -> None:
+        """Close what verdicts decide."""
         for verdict in checked:
             self.open &= ~(1 << self.order.position[verdict.node.levels])
             if self.checker.monotone:

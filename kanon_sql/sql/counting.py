@@ -138,6 +138,39 @@ class Counting:
         }
         return Statement("check", leaves)
 
+    def check_bars(
+        self,
+        finer: exp.Table,
+        nodes: int,
+        bars: Sequence[Sequence[Requirement]],
+        *,
+        squares: bool,
+    ) -> Statement:
+        """Check so many nodes against several bars at once; binds each node's masks.
+
+        A row has the node's number, its classes, the sums of `measures`, and then of each bar
+        the classes and the rows that fall short, and the squared rows of the rest.
+        """
+        described = [
+            {
+                "short": name(f"short_{n}"),
+                "failing": name(f"failing_{n}"),
+                "suppressed": name(f"suppressed_{n}"),
+                "kept": name(f"kept_{n}"),
+                "requirements": [
+                    {"measure": self._measure(r), "least": literal(r.at_least)} for r in bar
+                ],
+            }
+            for n, bar in enumerate(bars, start=1)
+        ]
+        leaves = {
+            **self._class_leaves(finer, nodes, None),
+            "bars": described,
+            "squares": squares,
+            "measures": self.measures,
+        }
+        return Statement("check_bars", leaves)
+
     def suppressed_marginals(
         self,
         finer: exp.Table,

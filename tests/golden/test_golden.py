@@ -322,6 +322,10 @@ def counting():
         for name, (nodes, detail) in checks.items():
             statement = kind.check(made, len(nodes), detail=detail)
             yield case(f"check{suffix(variant, name)}", statement, kind.bindings(nodes))
+        bars = [kind.requirements, [replace(r, at_least=1) for r in kind.requirements]]
+        for name, nodes, squares in (("", NODES, True), ("_alone", NODES[1:2], False)):
+            statement = kind.check_bars(made, len(nodes), bars, squares=squares)
+            yield case(f"check_bars{suffix(variant, name)}", statement, kind.bindings(nodes))
         coarser = table(f"coarser{variant}")
         yield case(f"roll_up{variant}", kind.roll_up(coarser, made, NODES[1], rows=8))
         pairs = [(0, 0), (0, 3), (1, 1), (1, 2)]
@@ -662,6 +666,7 @@ READS = {
     "ties",
     "transaction",
     "check",
+    "check_bars",
     "class_sizes",
     "count_missing",
     "count_rows",
@@ -1017,6 +1022,24 @@ def test_a_check_says_the_same_alone_and_in_a_batch(ran, variant):
     brief = {row[0]: row[1:] for row in ran[f"check{variant}_brief"]}
     assert brief == {row[0]: (*row[1:4], *row[8:]) for row in detailed}
     assert alone[1:] == brief[1]
+
+
+@pytest.mark.parametrize("variant", ["-rows", "-diverse", "-people"])
+def test_each_bar_counts_as_a_check_by_itself(ran, variant):
+    """The first bar is that of the checks, the second one that every class reaches."""
+    detailed = {row[0]: row for row in ran["check" if variant == "-rows" else f"check{variant}"]}
+    together = {
+        row[0]: row for row in ran["check_bars" if variant == "-rows" else f"check_bars{variant}"]
+    }
+    assert together.keys() == detailed.keys()
+    for node, (_, every, *rest) in together.items():
+        _, all_classes, failing, suppressed, _, _, squares, all_squares, *measures = detailed[node]
+        assert every == all_classes
+        assert rest == [*measures, failing, suppressed, squares, 0, 0, all_squares]
+    (alone,) = ran[f"check_bars{variant}_alone"]
+    *_, failing, suppressed, none_fails, none_goes = alone
+    assert (failing, suppressed) == detailed[1][2:4]
+    assert (none_fails, none_goes) == (0, 0)
 
 
 def test_suppressed_leaves_are_those_of_the_suppressed_rows(ran):

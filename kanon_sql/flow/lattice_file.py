@@ -1,0 +1,110 @@
+"""The lattice of an explanation as a file: data (CSV, JSON) or a picture (Graphviz DOT, SVG)."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.flow.layout import layout
+from kanon_sql.flow.picture import drawn, quoted
+from kanon_sql.flow.report import render_report
+
+if TYPE_CHECKING:
+    from kanon_sql.model.explanation import Explanation, Member
+
+KINDS = (".csv", ".json", ".dot", ".svg")
+FIGURES = ("height", "feasible", "suppressed_rows", "classes", "cost", "minimal", "chosen")
+WORDS = {None: "", True: "true", False: "false"}
+
+
+def kind_of(path: str) -> str:
+    """Tell by its ending what a lattice is written as."""
+    kind = PurePath(path).suffix.lower()
+    if kind not in KINDS:
+        what = (
+            f"does not end in one of {', '.join(KINDS)}, which say what the lattice is written as"
+        )
+        raise InputError(path, [Fault("", what)])
+    return kind.removeprefix(".")
+
+
+def lattice_text(explanation: Explanation, kind: str) -> str:
+    """Give the lattice of an explanation as `csv`, `json`, `dot` or `svg`.
+
+    A picture shows the whole of a small lattice, and of a large one what lies around the chosen
+    node. Raises InputError where the explanation was made without its lattice.
+    """
+    if f".{kind}" not in KINDS:
+        raise InputError("lattice", [Fault(kind, f"is none of {', '.join(KINDS)}")])
+    if explanation.nodes is None:
+        what = "was not asked for; explain with lattice=True"
+        raise InputError("explanation", [Fault("nodes", what)])
+    match kind:
+        case "csv":
+            return _csv(explanation, explanation.nodes)
+        case "json":
+            return _json(explanation, explanation.nodes)
+        case "dot":
+            return _dot(explanation)
+    return render_report("lattice.svg", picture=layout(explanation))
+
+
+def _csv(told: Explanation, nodes: tuple[Member, ...]) -> str:
+    """Write a line a node; what was not checked is empty, and a ranked cost is separated by spaces."""
+    text = StringIO()
+    out = csv.writer(text, lineterminator="\n")
+    out.writerow([*(f"level_{name}" for name in told.levels), *FIGURES])
+    for node in nodes:
+        out.writerow(
+            [
+                *node.levels,
+                node.height,
+                WORDS[node.feasible],
+                node.suppressed_rows,
+                node.classes,
+                " ".join(repr(part) for part in node.cost or ()),
+                WORDS[node.minimal],
+                WORDS[node.chosen],
+            ]
+        )
+    return text.getvalue()
+
+
+def _json(told: Explanation, nodes: tuple[Member, ...]) -> str:
+    whole = {
+        "columns": list(told.levels),
+        "heights": list(told.heights.values()),
+        "metric": told.metric,
+        "max_suppressed": told.max_suppressed,
+        "lattice_nodes": told.lattice_nodes,
+        "complete": len(nodes) == told.lattice_nodes,
+        "nodes": [node.document() for node in nodes],
+    }
+    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+
+
+def _dot(told: Explanation) -> str:
+    picture = drawn(told)
+    ids = {node.levels: f"n{'_'.join(map(str, node.levels))}" for node in picture.nodes}
+    heights: dict[int, list[str]] = {}
+    for node in picture.nodes:
+        heights.setdefault(node.height, []).append(ids[node.levels])
+    return render_report(
+        "lattice.dot",
+        title=quoted("\n".join([picture.title, *picture.notes])),
+        nodes=[
+            {
+                "id": ids[node.levels],
+                "label": quoted("\n".join(picture.label(node))),
+                "told": quoted(picture.told_of(node)),
+                "kind": picture.kind(node),
+            }
+            for node in picture.nodes
+        ],
+        rows=heights.values(),
+        edges=[(ids[finer], ids[coarser]) for finer, coarser in picture.edges],
+    )

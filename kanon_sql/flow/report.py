@@ -1,0 +1,30 @@
+"""Fill the templates of templates/report: pictures and pages for readers, never SQL."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+
+from kanon_sql.sql.templates import template_root
+
+
+def _source(name: str) -> str | None:
+    file = template_root() / "report" / name
+    return file.read_text(encoding="utf-8") if file.is_file() else None
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FunctionLoader(_source),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        autoescape=True,
+    )
+
+
+def render_report(template: str, **values: object) -> str:
+    """Fill ``templates/report/<template>.j2``; every text is escaped, or says that it is."""
+    return _environment().get_template(f"{template}.j2").render(values)
