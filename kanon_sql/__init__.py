@@ -26,9 +26,11 @@ if TYPE_CHECKING:
     )
     from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lint, plan, verify
     from kanon_sql.flow.clean import Leftover, clean
+    from kanon_sql.flow.compare import compare
     from kanon_sql.flow.explain import explain
     from kanon_sql.flow.lattice_file import lattice_text
     from kanon_sql.flow.stage import Verification
+    from kanon_sql.model.comparison import Compared, Comparison
     from kanon_sql.model.explanation import Explanation
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.policy import Destination, Format, InPlace, Policy
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 __version__ = version("kanon-sql")
 
 __all__ = [
+    "Compared",
+    "Comparison",
     "Destination",
     "Explanation",
     "Fault",
@@ -64,6 +68,7 @@ __all__ = [
     "anonymize",
     "apply",
     "clean",
+    "compare",
     "compile_sql",
     "explain",
     "lattice_text",
@@ -78,9 +83,11 @@ _HOMES = (
     "kanon_sql.errors",
     "kanon_sql.flow.anonymize",
     "kanon_sql.flow.clean",
+    "kanon_sql.flow.compare",
     "kanon_sql.flow.explain",
     "kanon_sql.flow.lattice_file",
     "kanon_sql.flow.stage",
+    "kanon_sql.model.comparison",
     "kanon_sql.model.explanation",
     "kanon_sql.model.plan",
     "kanon_sql.model.policy",

@@ -14,6 +14,7 @@ import click
 from rich.console import Console
 
 import kanon_sql
+from kanon_sql.cli.compare import compare
 from kanon_sql.cli.explain import explain
 from kanon_sql.cli.options import (
     SOURCE,
@@ -239,6 +240,7 @@ def compile_(plan_file: str, source: str | None) -> None:
     click.echo(kanon_sql.compile_sql(plan_file, source=source), nl=False)
 
 
+main.add_command(compare)
 main.add_command(explain)
 
 

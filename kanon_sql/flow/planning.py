@@ -45,6 +45,15 @@ class Planned:
     mapped: tuple[Mapped, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A source with its hierarchies and its frequency set: what any search starts from."""
+
+    opened: Opened
+    mapped: tuple[Mapped, ...]
+    encoded: Encoded
+
+
 def make_plan(
     run: Session,
     *,
@@ -60,63 +69,71 @@ def make_plan(
     """
     started = time.monotonic()
     journal = run.engine.journal
+    prepared = prepare(run, frame)
+    limit = run.policy.search.time_limit
+    with journal.step("search"):
+        plan = search_plan(run, prepared, deadline=None if limit is None else started + limit)
+    hashed = None
+    if to_keep:
+        with journal.step("fingerprint"):
+            hashed = fingerprint(run, prepared.opened)
+    plan = replace(plan, source_fingerprint=hashed, run=journal.summary())
+    return Planned(plan, prepared.opened, prepared.mapped)
+
+
+def prepare(run: Session, frame: object | None) -> Prepared:
+    """Open the source, map its values and encode it into the frequency set."""
+    journal = run.engine.journal
     with journal.step("open"):
         opened = open_source(run, frame)
     with journal.step("hierarchies"):
         mapped = map_columns(run, opened)
     with journal.step("encode"):
-        encoded = encode(run, opened, mapped)
-    search = run.policy.search
-    max_suppressed = run.policy.suppression.limit(opened.rows)
+        return Prepared(opened, tuple(mapped), encode(run, opened, mapped))
+
+
+def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> Plan:
+    """Search on a frequency set by what the policy says; the plan has no hash of its source.
+
+    Raises InfeasibleError, and InputError where the algorithm cannot do what is asked.
+    """
+    encoded, search = prepared.encoded, run.policy.search
+    max_suppressed = run.policy.suppression.limit(prepared.opened.rows)
     _refuse_huge(run, encoded)
-    deadline = None if search.time_limit is None else started + search.time_limit
-    with journal.step("search"):
-        checker = make_checker(
-            run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
-        )
-        found = run_search(run, checker)
-        if found is None or not (found.verdict.counts.classes or found.then):
-            raise InfeasibleError(_relaxation(run, encoded, checker))
-        searched = checker.checks
-        layered = release_in_layers(
-            run,
-            encoded,
-            mapped,
-            found,
-            max_suppressed=max_suppressed,
-            deadline=deadline,
-            search=partial(run_search, run),
-        )
-        if layered is not None:
-            searched += layered.checks
-            found = _first(checker, found, layered.sums)
-            layered = layered if len(layered.sums.layers) > 1 else None
-        (chosen,) = checker.check([found.verdict.node], detail=True)
-        (leaves,) = checker.suppressed_figures([chosen], Need.LEAVES)
-        passes, over = _over(run, checker, chosen.node)
-    hashed = None
-    if to_keep:
-        with journal.step("fingerprint"):
-            hashed = fingerprint(run, opened)
-    plan = replace(
-        _plan(
-            run,
-            opened,
-            mapped,
-            encoded,
-            found=replace(found, verdict=chosen),
-            layers=() if layered is None else layered.sums.layers,
-            checks=searched,
-            leaves=leaves,
-            passes=passes,
-        ),
-        source_fingerprint=hashed,
-        over=over,
-        run=journal.summary(),
+    checker = make_checker(
+        run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
+    )
+    found = run_search(run, checker)
+    if found is None or not (found.verdict.counts.classes or found.then):
+        raise InfeasibleError(_relaxation(run, encoded, checker))
+    searched = checker.checks
+    layered = release_in_layers(
+        run,
+        encoded,
+        prepared.mapped,
+        found,
+        max_suppressed=max_suppressed,
+        deadline=deadline,
+        search=partial(run_search, run),
     )
     if layered is not None:
-        plan = _of_layers(run, plan, encoded.facts, layered.sums)
-    return Planned(plan, opened, tuple(mapped))
+        searched += layered.checks
+        found = _first(checker, found, layered.sums)
+        layered = layered if len(layered.sums.layers) > 1 else None
+    (chosen,) = checker.check([found.verdict.node], detail=True)
+    (leaves,) = checker.suppressed_figures([chosen], Need.LEAVES)
+    passes, over = _over(run, checker, chosen.node)
+    plan = _plan(
+        run,
+        prepared,
+        found=replace(found, verdict=chosen),
+        layers=() if layered is None else layered.sums.layers,
+        checks=searched,
+        leaves=leaves,
+        passes=passes,
+        over=over,
+    )
+    return plan if layered is None else _of_layers(run, plan, encoded.facts, layered.sums)
 
 
 def _first(checker: SqlChecker, found: Found, sums: Sums) -> Found:
@@ -220,16 +237,16 @@ def _needs_suppression(checker: SqlChecker, suppressed: int) -> str:
 
 def _plan(
     run: Session,
-    opened: Opened,
-    mapped: list[Mapped],
-    encoded: Encoded,
+    prepared: Prepared,
     *,
     found: Found,
     layers: tuple[Layer, ...],
     checks: int,
     leaves: list[float],
     passes: int,
+    over: tuple[SetFigures, ...],
 ) -> Plan:
+    opened, mapped, encoded = prepared.opened, prepared.mapped, prepared.encoded
     node, counts = found.verdict.node, found.verdict.counts
     names = [m.column.name for m in mapped]
     levels = dict(zip(names, node.levels, strict=True))
@@ -265,6 +282,7 @@ def _plan(
         layers=layers,
         sql=plan_sql(run, recoding_of(levels, layers), heights, opened.columns, passes=passes),
         passes=passes,
+        over=over,
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
         effort={} if found.effort is None else found.effort.document(),

@@ -1,0 +1,126 @@
+"""Several searches of one policy beside each other, on one frequency set. Reads only."""
+
+from __future__ import annotations
+
+import difflib
+import time
+from contextlib import ExitStack
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.engine.scratch import scratch
+from kanon_sql.errors import Fault, InfeasibleError, InputError
+from kanon_sql.flow.given import open_run
+from kanon_sql.flow.planning import metric_label, prepare, search_plan
+from kanon_sql.model.comparison import Compared, Comparison
+from kanon_sql.model.policy import Algorithm, Recode, Search
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kanon_sql.engine.connect import Settings
+    from kanon_sql.flow.given import Given, Overrides
+    from kanon_sql.flow.planning import Prepared
+    from kanon_sql.flow.session import Session
+    from kanon_sql.model.policy import Policy
+
+RECODINGS = (Recode.LOCAL, Recode.CELLS)
+KNOWN = (*(each.value for each in Algorithm), *(each.value for each in RECODINGS))
+"""What can be compared: every algorithm, and the recodings to more than one node."""
+
+TIME_LIMIT = 60.0
+
+
+def compare(
+    policy: Given,
+    source: object = None,
+    *,
+    algorithms: Sequence[str] = KNOWN,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    time_limit: float = TIME_LIMIT,
+    progress: Callable[[str], None] | None = None,
+) -> Comparison:
+    """Search by several algorithms and say what each found, and what it took.
+
+    Each has `time_limit` seconds; `local` and `cells` are recodings by the policy's own algorithm.
+    An algorithm that finds nothing, or cannot do what the policy asks, says why. Raises
+    InputError for what was given.
+    """
+    _refuse_unknown(algorithms)
+    with ExitStack() as stack:
+        run, frame = open_run(
+            stack,
+            policy,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=overrides,
+            progress=progress,
+            writes=False,
+        )
+        prepared = prepare(run, frame)
+        searches = [_search(run, prepared, name, time_limit) for name in dict.fromkeys(algorithms)]
+        return Comparison(
+            rows=prepared.opened.rows,
+            classes=prepared.encoded.facts.classes,
+            lattice_nodes=prepared.encoded.lattice.size,
+            metric=metric_label(run.policy.search),
+            privacy=tuple(map(str, run.policy.privacy)),
+            max_suppressed=run.policy.suppression.limit(prepared.opened.rows),
+            searches=tuple(searches),
+        )
+
+
+def _refuse_unknown(algorithms: Sequence[str]) -> None:
+    faults = []
+    for name in algorithms:
+        if name not in KNOWN:
+            close = difflib.get_close_matches(name, KNOWN, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(KNOWN)}"
+            faults.append(Fault("algorithms", f"{name} is not one that is known; {hint}"))
+    if not algorithms:
+        faults.append(Fault("algorithms", f"name at least one; known: {', '.join(KNOWN)}"))
+    if faults:
+        raise InputError("compare", faults)
+
+
+def _asked(policy: Policy, name: str) -> Policy:
+    """Give the policy with another search; options stay with the algorithm that they are of."""
+    own = policy.search
+    if name in RECODINGS:
+        return replace(policy, search=replace(own, recoding=Recode(name)))
+    if name == own.algorithm:
+        return replace(policy, search=replace(own, recoding=Recode.FULL_DOMAIN))
+    other = Search(
+        algorithm=Algorithm(name),
+        metric=own.metric,
+        aggregate=own.aggregate,
+        count_suppressed=own.count_suppressed,
+    )
+    return replace(policy, search=other)
+
+
+def _search(run: Session, prepared: Prepared, name: str, time_limit: float) -> Compared:
+    """Search once; what the search made is dropped when it ends."""
+    journal = run.engine.journal
+    statements, scanned, started = journal.statements, journal.scanned, time.perf_counter()
+    plan, why = None, None
+    with scratch(run.engine) as tables, journal.step(name):
+        alone = replace(run, scratch=tables, policy=_asked(run.policy, name))
+        try:
+            plan = search_plan(alone, prepared, deadline=time.monotonic() + time_limit)
+        except InfeasibleError as error:
+            why = str(error)
+        except InputError as error:
+            why = "; ".join(fault.what for fault in error.faults)
+        seconds = time.perf_counter() - started
+    return Compared(
+        searched_by=name,
+        plan=plan,
+        why_none=why,
+        statements=journal.statements - statements,
+        rows_scanned=journal.scanned - scanned,
+        seconds=round(seconds, 4),
+    )
