@@ -21,6 +21,8 @@ from kanon_sql.model.search_file import A_DURATION, LONGEST, duration
 if TYPE_CHECKING:
     from kanon_sql.model.comparison import Compared, Comparison
 
+WIDEST = 1_000
+
 FIGURES = {
     "loss": ("loss", ".4f"),
     "discernibility": ("C_DM", ",.0f"),
@@ -93,7 +95,7 @@ def show_comparison(found: Comparison) -> None:
     for each in found.searches:
         table.add_row(*(Text(cell) for cell in _cells(each)))
     console = Console()
-    needed = console.measure(table).maximum  # a figure cut short would be none
+    needed = Console(width=WIDEST).measure(table).maximum  # a figure cut short would be none
     Console(width=max(console.width, needed)).print(table)
     asked = " and ".join(found.privacy)
     click.echo(
