@@ -14,9 +14,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Value = str | int | None
 Levels = tuple[int, ...]
@@ -154,14 +158,20 @@ class Problem:
     def least_height(self) -> int | None:
         return min(map(sum, self.feasible), default=None)
 
+    def least_distorted(self) -> set[Levels]:
+        """The minimal nodes with the highest precision (Sweeney 2002)."""
+        least = min(map(self.distortion, self.minimal))
+        return {node for node in self.minimal if self.distortion(node) == least}
+
     def relative_distance(self, node: Levels) -> Fraction:
         return sum(
             (Fraction(a, top) for a, top in zip(node, self.tops, strict=True)), start=Fraction(0)
         )
 
-    def preferred(self, preference: str) -> set[Levels]:
-        """All nodes of least height that a preference policy could choose."""
+    def preferred(self, preference: str, among: Iterable[Levels] | None = None) -> set[Levels]:
+        """All nodes that a preference policy could choose, among those of least height if not said."""
         layer = [node for node in self.feasible if sum(node) == self.least_height]
+        layer = layer if among is None else list(among)
         rank = {
             "minimum_absolute_distance": lambda node: Fraction(sum(node)),
             "minimum_relative_distance": self.relative_distance,
@@ -364,6 +374,21 @@ def optimum_of(problem, search):
         aggregate=search.get("aggregate", "geometric_mean"),
         counted=search.get("suppressed") == "counted",
     )
+
+
+def close(a, b):
+    """Whether two costs are equal up to the last bits of a sum."""
+    return len(a) == len(b) and all(
+        math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-9) for x, y in zip(a, b, strict=True)
+    )
+
+
+def not_above(floor, cost):
+    """Whether floor <= cost, compared from the left, forgiving the last bits."""
+    for a, b in zip(floor, cost, strict=True):
+        if not math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9):
+            return a < b
+    return True
 
 
 def quoted(value):

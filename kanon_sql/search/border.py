@@ -99,7 +99,7 @@ class Border:
             yield self.order.position[parent.levels]
 
     def probes(self) -> list[Node]:
-        """Give a batch of undecided nodes whose verdicts do not decide each other."""
+        """Give a batch of undecided nodes, none of which decides where another's path began."""
         batch: list[Node] = []
         free = self.undecided
         while free and len(batch) < self.room:

@@ -14,10 +14,14 @@ import pytest
 
 import kanon_sql
 from kanon_sql.model.metric import Need, metric_named
-from kanon_sql.model.policy import Preference, Variant
+from kanon_sql.model.policy import Among, Preference, Variant
+from kanon_sql.search.all_min import all_min
+from kanon_sql.search.breadth_first import breadth_first
 from kanon_sql.search.checker import Verdict
 from kanon_sql.search.exhaustive import exhaustive
+from kanon_sql.search.flash import flash
 from kanon_sql.search.incognito import incognito
+from kanon_sql.search.ola import ola
 from kanon_sql.search.optimal import optimal
 from kanon_sql.search.samarati import samarati
 
@@ -30,6 +34,8 @@ pytestmark = pytest.mark.skipif(
 LATTICES = {"adult_9qi": 9, "adult_8qi_occupation_sensitive": 8}
 SHARES = ("0.0", "0.01", "0.04", "0.05")
 CASES = [(name, k) for name in LATTICES for k in (2, 5)]
+BORDERS = (all_min, ola, flash)
+ALWAYS_MONOTONE = ("height", "entropy")
 
 
 def golden():
@@ -152,7 +158,7 @@ def test_suppressed_rows_never_rise_towards_the_top(passes, name, k):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("run", [exhaustive, incognito])
+@pytest.mark.parametrize("run", [exhaustive, incognito, breadth_first, *BORDERS])
 @pytest.mark.parametrize("share", SHARES)
 @pytest.mark.parametrize(("name", "k"), CASES)
 def test_feasible_and_minimal_nodes(passes, name, k, share, run):
@@ -169,7 +175,7 @@ def test_feasible_and_minimal_nodes(passes, name, k, share, run):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("run", [exhaustive, incognito, optimal])
+@pytest.mark.parametrize("run", [exhaustive, incognito, optimal, breadth_first, *BORDERS])
 @pytest.mark.parametrize(
     ("metric", "entry", "value"),
     [("discernibility", "best_C_DM", "C_DM"), ("entropy", "best_nonuniform_entropy", "value")],
@@ -179,6 +185,10 @@ def test_feasible_and_minimal_nodes(passes, name, k, share, run):
 def test_the_best_node_under_a_metric(*, passes, name, k, share, metric, entry, value, run):
     checker, gold = recorded(passes, name, k, share, metric)
     found = run(checker)
+    if run in BORDERS and metric not in ALWAYS_MONOTONE and checker.limit:
+        assert not found.optimal
+        assert found.cost >= (gold[entry][value] * (1 - 1e-9),)
+        return
     assert found.optimal
     assert found.cost == pytest.approx((gold[entry][value],), rel=1e-9)
     assert list(found.verdict.node.levels) == gold[entry]["node"]
@@ -194,6 +204,68 @@ def test_samarati_s_least_height(passes, name, k, share, preference):
     assert found.optimal
     assert found.cost == (gold["min_height"],)
     assert list(found.verdict.node.levels) in gold["nodes_at_min_height"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preference", Preference)
+@pytest.mark.parametrize("share", SHARES)
+@pytest.mark.parametrize(("name", "k"), CASES)
+def test_samarati_among_all_minimal_nodes(passes, name, k, share, preference):
+    """What is preferred may lie higher up, where it is at least as good as at least height."""
+    checker, gold = recorded(passes, name, k, share, "height")
+    lowest, among = (samarati(checker, preference, each) for each in Among)
+    assert len(among.minimal) == gold["minimal_nodes_count"]
+    counts, other = among.verdict.counts, lowest.verdict.counts
+    match preference:
+        case Preference.ABSOLUTE:
+            assert among.verdict.node == lowest.verdict.node
+            assert among.optimal
+        case Preference.DISTRIBUTION:
+            assert counts.classes >= other.classes
+        case Preference.SUPPRESSION:
+            assert counts.suppressed <= other.suppressed
+
+
+# How many nodes are checked. Published for this lattice (Kohlmayer et al. 2012, benchmark of
+# 5-anonymity without suppression under non-uniform entropy): breadth first 4,278, Flash 115, OLA 90.
+# Ours need 4,278, 113 and 94: which nodes OLA checks depends on the order within a layer, which the
+# paper leaves open; by columns it is 93 to 102, and the order used here does not go by columns.
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "least", "most"),
+    [
+        pytest.param("breadth_first", 4278, 4278, marks=pytest.mark.slow),
+        ("flash", 90, 115),
+        ("ola", 80, 90 * 6 // 5),
+        ("all_min", 80, 115),
+        ("optimal", 1, 89),
+    ],
+)
+def test_no_more_nodes_are_checked_than_published(algorithm, least, most):
+    names = golden()["lattice"]["adult_8qi_occupation_sensitive"]["qi"]
+    search = {"algorithm": algorithm, "metric": "entropy"}
+    plan = kanon_sql.plan(policy(names, 5, 0, search))
+    assert plan.optimal
+    assert least <= plan.checks <= most
+
+
+@pytest.mark.parametrize(
+    ("suppression", "search", "most"),
+    [
+        (0, {}, 118),
+        ("2%", {}, 301),
+        ("5%", {}, 247),
+        ("2%", {"metric": "discernibility"}, 1200),  # ARX checks 1,895
+        pytest.param("2%", {"metric": "class_size"}, 1600, marks=pytest.mark.slow),
+    ],
+    ids=["loss-0", "loss-2%", "loss-5%", "discernibility", "class_size"],
+)
+def test_optimal_checks_few_nodes(suppression, search, most):
+    names = golden()["lattice"]["adult_9qi"]["qi"]
+    plan = kanon_sql.plan(policy(names, 5, suppression, search))
+    assert plan.optimal
+    assert plan.checks <= most
 
 
 def test_samarati_on_the_database():
@@ -265,7 +337,10 @@ def arx_cases():
     for case in golden()["arx_unit_tests"]:
         if [model[0] for model in case["models"]] != ["k"]:
             continue
-        for algorithm in ("optimal", "incognito", "exhaustive"):
+        algorithms = ["optimal", "incognito", "exhaustive", "breadth_first"]
+        if tuple(case["metric"]) == ("nue", True):  # monotone along the lattice: all may promise
+            algorithms += ["all_min", "ola", "flash"]
+        for algorithm in algorithms:
             slow = algorithm != "optimal"
             found.append(
                 pytest.param(

@@ -19,6 +19,7 @@ from kanon_sql.search.optimal import optimal
 
 PREFERENCES = [preference.value for preference in Preference]
 PROVING = ("optimal", "incognito", "exhaustive")
+ENUMERATING = ("exhaustive", "incognito", "breadth_first", "all_min", "ola", "flash")
 
 
 class Example:
@@ -136,7 +137,7 @@ K_MINIMAL = {
 }
 
 
-@pytest.mark.parametrize("algorithm", ["exhaustive", "incognito"])
+@pytest.mark.parametrize("algorithm", ENUMERATING)
 @pytest.mark.parametrize("k", K_MINIMAL)
 def test_generalization_k_minimal_nodes(k, algorithm):
     assert minimal(GENERALIZATION.plan(k, algorithm=algorithm)) == K_MINIMAL[k]
@@ -174,6 +175,33 @@ def test_generalization_samarati_never_sees_minimal_nodes_higher_up():
 
 
 @pytest.mark.parametrize(
+    ("preference", "node"),
+    [
+        ("minimum_absolute_distance", (1, 0)),
+        ("minimum_relative_distance", (0, 2)),  # as near as [1,0], and first in order
+        ("maximum_distribution", (1, 0)),  # four distinct tuples against three
+        ("minimum_suppression", (0, 2)),  # none is suppressed by either
+    ],
+)
+@pytest.mark.parametrize("search", [{"algorithm": "samarati", "among": "all_minimal"},
+                                    {"algorithm": "mingen"}], ids=["samarati", "mingen"])  # fmt: skip
+def test_generalization_preferences_among_all_minimal_nodes(search, preference, node):
+    """For k=3: [0,2] and [1,0] are minimal, and of the same precision, 1/2."""
+    assert levels(GENERALIZATION.plan(3, **search, preference=preference)) == node
+
+
+@pytest.mark.parametrize(
+    ("k", "node"), [(1, (0, 0)), (2, (0, 1)), (4, (0, 2)), (6, (1, 1)), (12, (1, 2))]
+)
+def test_generalization_mingen(k, node):
+    """Prec is 1, 3/4, 1/2, 1/4 and 0: for k=2 [1,0] has 1/2 only, and for k=4 [1,1] has 1/4."""
+    plan = GENERALIZATION.plan(k, algorithm="mingen", metric="precision")
+    assert levels(plan) == node
+    assert plan.optimal
+    assert plan.figures["precision"] == 1 - plan.cost[0]
+
+
+@pytest.mark.parametrize(
     ("node", "precision"),
     [((0, 0), 1), ((0, 1), 3 / 4), ((0, 2), 1 / 2), ((1, 0), 1 / 2), ((1, 1), 1 / 4), ((1, 2), 0)],
 )
@@ -192,7 +220,7 @@ def test_suppression_rows_of_each_node(sql_check):
     assert found == {(0, 0): 4, (0, 1): 2, (1, 0): 1, (0, 2): 1, (1, 1): 0, (1, 2): 0}
 
 
-@pytest.mark.parametrize("algorithm", ["exhaustive", "incognito"])
+@pytest.mark.parametrize("algorithm", ENUMERATING)
 @pytest.mark.parametrize(
     ("limit", "nodes"),
     [
@@ -231,6 +259,15 @@ def test_suppression_preferences_disagree(limit, preference, nodes):
     assert levels(plan) in nodes
 
 
+@pytest.mark.parametrize("limit", range(6))
+@pytest.mark.parametrize("preference", PREFERENCES)
+def test_suppression_preferences_among_all_minimal_nodes(limit, preference):
+    problem = SUPPRESSION.problem(2, limit)
+    search = {"algorithm": "samarati", "among": "all_minimal", "preference": preference}
+    plan = SUPPRESSION.plan(2, limit, **search)
+    assert levels(plan) == min(problem.preferred(preference, problem.minimal))
+
+
 # The distance vector matrix of the SPDP lab's slides
 
 
@@ -239,7 +276,7 @@ def test_distances_rows_of_each_node(sql_check):
     assert found == {(0, 0): 6, (0, 1): 2, (0, 2): 0, (1, 0): 2, (1, 1): 0, (1, 2): 0}
 
 
-@pytest.mark.parametrize("algorithm", ["exhaustive", "incognito"])
+@pytest.mark.parametrize("algorithm", ENUMERATING)
 def test_distances_k_minimal_nodes(algorithm):
     assert minimal(DISTANCES.plan(2, 2, algorithm=algorithm)) == {(0, 1), (1, 0)}
 
@@ -284,7 +321,7 @@ INCOGNITO = Example(
 )
 
 
-@pytest.mark.parametrize("algorithm", ["incognito", "exhaustive"])
+@pytest.mark.parametrize("algorithm", ENUMERATING)
 def test_incognito_patients(algorithm):
     plan = INCOGNITO.plan(2, algorithm=algorithm)
     assert minimal(plan) == {(0, 1, 2), (1, 0, 2), (1, 1, 0)}
@@ -367,7 +404,7 @@ SEVEN = Example(
 )
 
 
-@pytest.mark.parametrize("algorithm", ["exhaustive", "incognito"])
+@pytest.mark.parametrize("algorithm", ENUMERATING)
 def test_arx_seven_rows_feasible_nodes(algorithm):
     plan = SEVEN.plan(2, algorithm=algorithm)
     assert plan.lattice_nodes == 3 * 2 * 6
@@ -545,7 +582,7 @@ def test_teaching_tables_every_node(table, k, limit, sql_check):
 @pytest.mark.parametrize("table", TABLES)
 def test_teaching_tables_enumerations(table, k, limit):
     example, problem = TABLES[table], TABLES[table].problem(k, limit)
-    for algorithm in ("incognito", "exhaustive"):
+    for algorithm in ENUMERATING:
         plan = example.plan(k, limit, algorithm=algorithm)
         assert plan.feasible_nodes == len(problem.feasible)
         assert minimal(plan) == problem.minimal

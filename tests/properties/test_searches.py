@@ -13,13 +13,26 @@ from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 
 import kanon_sql
 from kanon_sql.model.policy import Preference, Variant
+from kanon_sql.search.algorithms import ALGORITHMS
+from kanon_sql.search.all_min import all_min
+from kanon_sql.search.breadth_first import breadth_first
 from kanon_sql.search.exhaustive import exhaustive
+from kanon_sql.search.flash import flash
 from kanon_sql.search.incognito import incognito
+from kanon_sql.search.ola import ola
 
 searches = st.sampled_from(SEARCHES)
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
-PROVING = ("optimal", "incognito", "exhaustive")
+PROVING = ("optimal", "incognito", "breadth_first", "exhaustive")
 INCOGNITO = {variant.value: partial(incognito, variant=variant) for variant in Variant}
+ENUMERATING = {
+    **INCOGNITO,
+    "exhaustive": exhaustive,
+    "breadth_first": breadth_first,
+    "all_min": all_min,
+    "ola": ola,
+    "flash": flash,
+}
 
 
 OF_A_SEARCH = {"frequency_set", "rolled_up", "items", "weights"}
@@ -103,7 +116,7 @@ def test_the_plan_counts_the_classes_there_were_before(writer, problem):
         assert plan.figures["classes_before"] == len(set(problem.rows))
 
 
-@pytest.mark.parametrize("run", [*INCOGNITO.values(), exhaustive], ids=[*INCOGNITO, "exhaustive"])
+@pytest.mark.parametrize("run", ENUMERATING.values(), ids=ENUMERATING)
 @settings(max_examples=20)
 @given(
     problem=problems(full_suppression=True),
@@ -168,12 +181,44 @@ def test_samarati_has_the_least_height_and_the_preferred_node(writer, problem, p
     assert plan.optimal == (search["metric"] == "height")
 
 
-@pytest.mark.parametrize("algorithm", [*PROVING, "samarati"])
+@pytest.mark.parametrize("algorithm", ["all_min", "ola", "flash"])
+@settings(max_examples=20)
+@given(problem=problems(), search=searches)
+def test_the_searches_for_minimal_nodes_claim_what_they_prove(writer, algorithm, problem, search):
+    plan = planned(writer, problem, {**search, "algorithm": algorithm})
+    if not problem.feasible:
+        assert plan is None
+        return
+    monotone = search["metric"] == "height" or search == {"metric": "entropy"}
+    assert plan.optimal == (monotone or not problem.max_suppressed)
+    assert set(plan.minimal_nodes) == problem.minimal
+    assert plan.cost == approx(cost_of(problem, node_of(plan), search))
+    if plan.optimal:
+        assert plan.cost == approx(optimum_of(problem, search))
+
+
+@settings(max_examples=20)
+@given(problem=problems(), preference=st.sampled_from(Preference))
+def test_what_is_preferred_among_all_minimal_nodes(writer, problem, preference):
+    search = {"metric": "height", "preference": preference.value}
+    plans = [
+        planned(writer, problem, {**search, **options})
+        for options in ({"algorithm": "samarati", "among": "all_minimal"}, {"algorithm": "mingen"})
+    ]
+    if not problem.feasible:
+        assert plans == [None, None]
+        return
+    among = [problem.minimal, problem.least_distorted()]
+    wanted = [min(problem.preferred(preference.value, nodes)) for nodes in among]
+    assert [node_of(plan) for plan in plans] == wanted
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_policy_that_some_release_satisfies_is_not_called_infeasible(writer, algorithm):
     """Where MaxSup allows all rows, a node that keeps none is not the only answer there is."""
     tree = {"x": ["*"], "y": ["*"]}
     problem = Problem([("x", "x"), ("y", "y"), ("x", "y")], [tree, dict(tree)], 3, 3)
-    plan = planned(writer, problem, {"metric": "height", "algorithm": algorithm})
+    plan = planned(writer, problem, {"metric": "height", "algorithm": str(algorithm)})
     assert plan is not None
     assert node_of(plan) == (1, 1)
     assert plan.classes == 1

@@ -9,10 +9,12 @@ from unittest.mock import patch
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
+from oracle import SEARCHES, Problem, cost_of, not_above, optimum_of, problems
 
 import kanon_sql
+from kanon_sql.model.lattice import Node
 from kanon_sql.model.policy import Preference
+from kanon_sql.search.bounds import Bounds
 
 searches = st.sampled_from(SEARCHES)
 small = st.sampled_from((0, 50_000))
@@ -85,6 +87,61 @@ def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search, larg
     assert plan.optimal
     assert node in problem.feasible
     assert plan.cost == pytest.approx(optimum_of(problem, search), rel=1e-9, abs=1e-7)
+
+
+@pytest.mark.parametrize("algorithm", ["breadth_first", "all_min", "ola", "flash"])
+@settings(max_examples=6)
+@given(problem=several)
+def test_all_minimal_nodes_are_found(algorithm, writer, problem):
+    plan = planned(writer, problem, {"algorithm": algorithm, "metric": "height"})
+    if not problem.feasible:
+        assert plan is None
+        return
+    assert set(plan.minimal_nodes) == problem.minimal
+    assert plan.cost == (problem.least_height,)
+
+
+@settings(max_examples=15)
+@given(
+    problem=problems(several=True, full_suppression=True),
+    name=st.sampled_from(("class_size", "discernibility")),
+    data=st.data(),
+)
+def test_what_classes_say_of_coarser_nodes_is_so(*, sql_check, writer, problem, name, data):
+    search = {"metric": name}
+    nodes = [Node(levels) for levels in data.draw(st.sets(st.sampled_from(problem.nodes)))]
+    with sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _):
+        bounds = Bounds(checker)
+        for verdict in checker.check(nodes):
+            bounds.learn(verdict)
+        for levels in problem.nodes:
+            floor = bounds.floor(Node(levels))
+            assert floor is None or not_above(floor, cost_of(problem, levels, search))
+
+
+def test_classes_are_counted_to_the_end_where_more_is_concluded_from_them(sql_check, writer):
+    """Ten rows fall in the second pass of [0,0,0], after more went than may; [0,1,0] loses them too.
+
+    Twenty others fall in its first pass and fit at [0,1,0]: counted after that pass, the rows that
+    are suppressed there could not have come from these, and its 21 classes would seem too many.
+    """
+    rows = [("a", "p", "x")] * 10 + [("a", "r", "x")] + [("z", "p", "x")] * 11
+    rows += [("z", f"q{i}", f"y{i}") for i in range(20)]
+    trees = [
+        {"a": ["*"], "z": ["*"]},
+        {"p": ["p", "*"], "r": ["r", "*"], **{f"q{i}": ["q", "*"] for i in range(20)}},
+        {"x": ["*"], **{f"y{i}": ["*"] for i in range(20)}},
+    ]
+    problem = Problem(rows, trees, max_suppressed=11, over=[((0,), 11, 1), ((1,), 2, 1)])
+    assert problem.outcome((0, 0, 0)).suppressed == 31
+    assert len(problem.outcome((0, 1, 0)).kept) == 21
+    search = {"metric": "class_size"}
+    with sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _):
+        bounds = Bounds(checker)
+        for levels in [(0, 0, 0), (0, 1, 0)]:  # one by one: together both are counted to the end
+            (verdict,) = checker.check([Node(levels)])
+            bounds.learn(verdict)
+        assert not_above(bounds.floor(Node((0, 1, 0))), cost_of(problem, (0, 1, 0), search))
 
 
 @settings(max_examples=8)

@@ -5,28 +5,13 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
+from oracle import SEARCHES, Problem, close, cost_of, not_above, optimum_of, problems
 
 from kanon_sql.model.fold import Fold, fold_lattice, fold_node
 from kanon_sql.model.lattice import Lattice, Node
 from kanon_sql.model.metric import METRICS, figures, metric_named
 
 searches = st.sampled_from(SEARCHES)
-
-
-def close(a, b):
-    """Whether two costs are equal up to the last bits of a sum."""
-    return len(a) == len(b) and all(
-        math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-9) for x, y in zip(a, b, strict=True)
-    )
-
-
-def not_above(floor, cost):
-    """Whether floor <= cost, compared from the left, forgiving the last bits."""
-    for a, b in zip(floor, cost, strict=True):
-        if not math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9):
-            return a < b
-    return True
 
 
 def exact(checker, node):
@@ -61,6 +46,42 @@ def test_a_floor_never_falls_from_a_node_to_a_coarser_one(fake_checker, metric, 
                 checker.metric.floor(checker.facts, node),
                 checker.metric.floor(checker.facts, parent),
             )
+
+
+def falls(problem, search):
+    """The pairs of a feasible node and a coarser one, feasible too, that costs less."""
+    pairs = [
+        (node, parent.levels)
+        for node in problem.feasible
+        for parent in Node(node).parents(problem.tops)
+    ]
+    costs = {node: cost_of(problem, node, search) for node in problem.feasible}
+    return [(node, above) for node, above in pairs if not not_above(costs[node], costs[above])]
+
+
+@given(problems(full_suppression=True), searches)
+def test_a_metric_that_is_monotone_never_falls_from_a_feasible_node_to_a_coarser_one(
+    metric, problem, search
+):
+    if metric(search).monotony.holds(problem.max_suppressed):
+        assert falls(problem, search) == []
+
+
+# Ten rows that are unique at level 0 and in pairs at level 1, and ten that are alike.
+PAIRS = {i: [f"{i // 2}", "5" if i > 9 else "pair", "*"] for i in range(11)}
+
+
+@pytest.mark.parametrize("search", SEARCHES, ids=lambda search: "-".join(search.values()))
+def test_suppression_lets_all_other_metrics_fall(metric, search):
+    """A coarser node that suppresses less may cost less, so its minimal nodes prove nothing."""
+    unsuppressed, suppressed = (
+        Problem([(i,) for i in [*range(10), *[10] * 10]], [dict(PAIRS)], 2, limit)
+        for limit in (0, 10)
+    )
+    assert unsuppressed.feasible < suppressed.feasible == {(0,), (1,), (2,), (3,)}
+    monotony = metric(search).monotony
+    assert monotony.holds(0)
+    assert monotony.holds(1) == (not falls(suppressed, search))
 
 
 @given(problems(), searches)

@@ -186,6 +186,13 @@ def test_search_options_go_with_what_they_belong_to():
     assert faults(with_(search={"aggregate": "sum", "metric": "height"}))
     assert faults(with_(search={"suppressed": "counted", "metric": "loss"}))
     assert faults(with_(search={"preference": "minimum_suppression"}))
+    for algorithm in ("samarati", "mingen"):
+        search = {"algorithm": algorithm, "preference": "maximum_distribution"}
+        assert read_policy(with_(search=search)).search.preference is Preference.DISTRIBUTION
+    among = {"among": "all_minimal"}
+    assert read_policy(with_(search={"algorithm": "samarati", **among})).search.among
+    assert faults(with_(search={"algorithm": "mingen", **among}))
+    assert faults(with_(search=among))
 
 
 @pytest.mark.parametrize(

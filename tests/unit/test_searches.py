@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 
 from kanon_sql.model.lattice import Node
 from kanon_sql.model.policy import Preference
+from kanon_sql.search.breadth_first import breadth_first
 from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.incognito import incognito
 from kanon_sql.search.optimal import optimal
@@ -16,7 +19,12 @@ from kanon_sql.search.samarati import samarati
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))
-PROVING = {"optimal": optimal, "incognito": incognito, "exhaustive": exhaustive}
+PROVING = {
+    "optimal": optimal,
+    "incognito": incognito,
+    "exhaustive": exhaustive,
+    "breadth_first": breadth_first,
+}
 
 
 def approx(cost):
@@ -119,7 +127,7 @@ def test_a_search_cut_short_gives_a_feasible_node_and_claims_no_proof(
             assert found.cost == approx(optimum_of(problem, search))
 
 
-@pytest.mark.parametrize("run", [optimal, incognito, exhaustive])
+@pytest.mark.parametrize("run", PROVING.values(), ids=PROVING)
 def test_a_proof_needs_the_time_to_make_it(run, fake_checker, metric):
     problem = Problem(
         [(a, b) for a in "abcd" for b in "wxyz"] * 2,
@@ -150,7 +158,8 @@ def test_samarati_moves_its_bounds_once_a_layer(fake_checker, metric):
 
 def test_optimal_checks_fewer_nodes_than_there_are(fake_checker, metric):
     tree = {v: [f"{v // 2}", f"{v // 4}", f"{v // 8}", "*"] for v in range(16)}
-    rows = [(i * 7 % 16, i * 5 % 16, i * 3 % 16) for i in range(64)]
+    random = Random(2012)
+    rows = [tuple(random.randrange(16) for _ in range(3)) for _ in range(64)]
     problem = Problem(rows, [dict(tree) for _ in range(3)], k=3, max_suppressed=3)
     checker = fake_checker(problem, metric({"metric": "loss"}), batch=1)
     found = optimal(checker)
