@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import InternalError
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.given import open_run
-from kanon_sql.flow.planning import MOST_NODES
+from kanon_sql.flow.planning import MOST_NODES, metric_label
 from kanon_sql.flow.stale import plan_and_policy, replan
 from kanon_sql.model.explanation import Explanation, Known, Optimum
 from kanon_sql.model.lattice import Node
 from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy import Algorithm
 from kanon_sql.model.privacy import demands
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.bars import BarsChecker, JointBars
@@ -118,18 +117,19 @@ def _explained(
         max_suppressed=limit,
         most_nodes=MOST_NODES,
     )
-    described = ALGORITHMS[Algorithm(chosen.algorithm)]
+    algorithm = run.policy.search.algorithm
+    described = ALGORITHMS[algorithm]
     optimum = asked.optimum()
-    if chosen.optimal and not optimum.found:
+    if chosen.optimal and not optimum.proven:
         counts = asked.chosen.counts
         optimum = Optimum(Known.PROVEN, asked.node.levels, counts.suppressed, asked.cost)
     return Explanation(
-        privacy=chosen.privacy,
-        algorithm=chosen.algorithm,
+        privacy=tuple(str(model) for model in run.policy.privacy),
+        algorithm=algorithm.value,
         promise=described.promise.value,
         paper=described.paper,
-        metric=chosen.metric,
-        proven=chosen.optimal,
+        metric=metric_label(run.policy.search),
+        proven=asked.chosen.feasible and optimum.proven and asked.cost <= optimum.cost,
         levels=dict(chosen.levels),
         heights=dict(chosen.heights),
         feasible=asked.chosen.feasible,
@@ -139,7 +139,7 @@ def _explained(
         max_suppressed=limit,
         optimum=optimum,
         neighbours=tuple(
-            asked.neighbours(algorithm=chosen.algorithm, promise=described.promise.value)
+            asked.neighbours(algorithm=algorithm.value, promise=described.promise.value)
         ),
         bounds=tuple(asked.bounds(optimum)),
         columns=tuple(asked.columns()),

@@ -85,7 +85,7 @@ def headline(told: Explanation) -> str:
     used = f"suppresses {told.suppressed_rows:,} of {rows(told.rows)} ({told.max_suppressed:,} allowed)"
     if not told.feasible:
         first = f"The node does not satisfy {asked}: it {used}"
-    elif told.proven:
+    elif told.proven and told.promise == CHEAPEST:
         first = f"No recoding that satisfies {asked} costs less than this node: it has {cost}, and {used}"
     else:
         first = (
@@ -113,7 +113,7 @@ def _what_binds(told: Explanation) -> str:
     unknown = [each.name for each in told.bounds if each.optimum.known is Known.NOT_REACHED]
     if binding:
         bind = "binds" if len(binding) == 1 else "bind"
-        words = f"Of what is asked, {_and(binding)} {bind}: relaxed a notch, it would cost less"
+        words = f"Of what is asked, {_and(binding)} {bind}: a notch less, and the optimum would cost less"
     elif not unknown:
         words = "Nothing that is asked binds: with a notch less, the optimum would cost as much"
     else:
@@ -158,28 +158,26 @@ def _instead(told: Explanation, found: Optimum) -> str:
 
 
 def level_changes(
-    told: Explanation, levels: tuple[int, ...], now: tuple[int, ...], *, but: str | None = None
+    told: Explanation, levels: tuple[int, ...], others: tuple[int, ...], *, but: str | None = None
 ) -> str:
-    """Say which columns would stand at other levels than now; empty where none would."""
+    """Say which columns would stand elsewhere than in another node; empty where none would."""
+    beside = "now" if others == told.node else "else"
     moved = [
         (name, there, here)
-        for name, there, here in zip(told.levels, levels, now, strict=True)
+        for name, there, here in zip(told.levels, levels, others, strict=True)
         if there != here and name != but
     ]
-    finer = [(name, there, here) for name, there, here in moved if there < here]
-    coarser = [(name, there, here) for name, there, here in moved if there > here]
-    words = [_listed(finer, "could stay", "at"), _listed(coarser, "would rise", "to")]
-    return "; ".join(filter(None, words))
-
-
-def _listed(moved: list[tuple[str, int, int]], verb: str, where: str) -> str:
-    """Say where columns would stand, the verb but once."""
-    return ", ".join(
-        f"{name} {verb} {where} level {there} (now {here})"
-        if number == 0
-        else f"{name} {where} {there} (now {here})"
-        for number, (name, there, here) in enumerate(moved)
-    )
+    said = []
+    for verb, where, some in (
+        ("could stay", "at", [each for each in moved if each[1] < each[2]]),
+        ("would rise", "to", [each for each in moved if each[1] > each[2]]),
+    ):
+        parts = [f"{name} {where} {there} ({beside} {here})" for name, there, here in some[1:]]
+        if some:
+            name, there, here = some[0]
+            parts.insert(0, f"{name} {verb} {where} level {there} ({beside} {here})")
+            said.append(", ".join(parts))
+    return "; ".join(said)
 
 
 def without_words(told: Explanation, column: ColumnCost) -> str:

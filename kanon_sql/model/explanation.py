@@ -193,8 +193,8 @@ class Member:
 class Explanation:
     """Why a plan has its node, as plain data.
 
-    `levels` and `heights` are those of the plan, by quasi-identifier; `optimum` is the policy's own,
-    which the plan's node is if its search proved it. `nodes` is None unless asked for, and then
+    `levels` and `heights` are those of the plan, by quasi-identifier; `optimum` is the policy's own.
+    It is `proven` that no feasible node costs less than the plan's, whichever search did so. `nodes` is None unless asked for, and then
     all of the lattice if there are `lattice_nodes` of them. `checks` counts the nodes that were
     checked for it.
     """

@@ -1,0 +1,234 @@
+"""The lattice of an explanation as data and as pictures: whole, escaped, and nothing overlaps."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from itertools import combinations, product
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import kanon_sql
+from kanon_sql.flow.lattice_file import KINDS, kind_of, lattice_text
+from kanon_sql.flow.layout import layout
+from kanon_sql.flow.picture import MOST_DRAWN, drawn
+from kanon_sql.model.explanation import Explanation, Known, Member, Optimum
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = (
+    'a"b',
+    "<script>x</script>",
+    "R&D &lt;",
+    "new\nline",
+    "back\\nslash",
+    "ü 漢字 👩",
+    "nul\x00\x1b]0;x",
+)
+
+
+def explanation(tops, *, names=None, chosen=None, without=(), **changes):
+    """An explanation with a lattice in which every node of half the height is feasible."""
+    names = names or tuple(f"column {n}" for n in range(len(tops)))
+    chosen = chosen or tuple(top // 2 for top in tops)
+    nodes = []
+    for levels in product(*(range(top + 1) for top in tops)):
+        feasible = 2 * sum(levels) >= sum(tops)
+        minimal = feasible and 2 * (sum(levels) - 1) < sum(tops)
+        own = levels == chosen
+        if levels in without:
+            nodes.append(Member(levels, chosen=own))
+        else:
+            cost = (0.25,) if feasible else None
+            nodes.append(Member(levels, feasible, 12345, 67, cost, minimal, own))
+    fields = {
+        "privacy": ("5-anonymity",),
+        "algorithm": "optimal",
+        "promise": "p",
+        "paper": "p",
+        "metric": "loss",
+        "proven": True,
+        "levels": dict(zip(names, chosen, strict=True)),
+        "heights": dict(zip(names, tops, strict=True)),
+        "feasible": True,
+        "cost": (0.25,),
+        "rows": 100_000,
+        "suppressed_rows": 12345,
+        "max_suppressed": 20_000,
+        "optimum": Optimum(Known.PROVEN, chosen, 12345, (0.25,)),
+        "bounds": (),
+        "columns": (),
+        "neighbours": (),
+        "frontier": (),
+        "lattice_nodes": len(nodes),
+        "nodes": tuple(nodes),
+        "checks": 0,
+        **changes,
+    }
+    return Explanation(**fields)
+
+
+def test_csv_has_a_line_a_node():
+    told = explanation((1, 2), without=[(0, 0)])
+    rows = list(csv.DictReader(io.StringIO(lattice_text(told, "csv"))))
+    assert len(rows) == 6
+    assert list(rows[0]) == [
+        "level_column 0", "level_column 1", "height", "feasible", "suppressed_rows", "classes",
+        "cost", "minimal", "chosen",
+    ]  # fmt: skip
+    assert [row["feasible"] for row in rows] == ["", "false", "true", "false", "true", "true"]
+    assert rows[0]["suppressed_rows"] == rows[0]["cost"] == rows[0]["minimal"] == ""
+    assert (rows[-1]["height"], rows[-1]["cost"]) == ("3", "0.25")
+    assert [row["chosen"] for row in rows].count("true") == 1
+
+
+def test_names_of_columns_cannot_be_taken_for_figures():
+    told = explanation((1, 2), names=("height", "chosen"))
+    (header, *_) = csv.reader(io.StringIO(lattice_text(told, "csv")))
+    assert len(set(header)) == len(header)
+
+
+def test_json_says_whether_it_is_whole():
+    told = explanation((1, 2))
+    found = json.loads(lattice_text(told, "json"))
+    assert found["complete"]
+    assert found["columns"] == ["column 0", "column 1"]
+    assert [tuple(node["levels"]) for node in found["nodes"]] == [n.levels for n in told.nodes]
+    part = explanation((1, 2), lattice_nodes=10**8)
+    assert not json.loads(lattice_text(part, "json"))["complete"]
+
+
+SHAPES = {
+    12: (1, 2, 1),
+    60: (4, 2, 3),
+    200: (4, 4, 7),
+    180: (4, 2, 3, 2),
+    128: (1,) * 7,
+    48: (15, 2),
+    1: (0,),
+}
+
+
+@pytest.mark.parametrize("tops", SHAPES.values(), ids=SHAPES)
+def test_no_two_nodes_overlap_and_every_label_fits(tops):
+    picture = layout(explanation(tops))
+    wide, high = picture.node_width, picture.node_height
+    for one, other in combinations(picture.nodes, 2):
+        assert abs(one.x - other.x) >= wide + 8 or abs(one.y - other.y) >= high + 8
+    for node in picture.nodes:
+        assert wide / 2 <= node.x <= picture.width - wide / 2
+        assert high / 2 <= node.y <= picture.height - high / 2
+        assert len(node.lines[0]) * 7.3 <= wide - 16
+        assert len(node.lines[1]) * 6.1 <= wide - 16
+    levels = [node.lines[0] for node in picture.nodes]
+    assert len(set(levels)) == len(levels)
+    assert picture.width < 1700
+
+
+@pytest.mark.parametrize("tops", SHAPES.values(), ids=SHAPES)
+def test_each_height_has_its_band_coarsest_first(tops):
+    told = explanation(tops)
+    picture = layout(told)
+    assert [height for *_, height in picture.bands] == list(range(sum(tops), -1, -1))
+    heights = {each.levels: each.height for each in told.nodes}
+    assert len(picture.nodes) == len(heights)
+    for (_, above, _), (y, *_) in zip(picture.bands, picture.bands[1:], strict=False):
+        assert above > 0
+        assert y > 0
+    assert all(edge.y1 < edge.y2 for edge in picture.edges)
+    assert len(picture.edges) == sum(sum(level > 0 for level in each.levels) for each in told.nodes)
+
+
+def test_of_a_large_lattice_the_nearest_nodes_are_drawn():
+    told = explanation((4, 1, 1, 2, 3, 2, 2))
+    assert len(told.nodes) > MOST_DRAWN
+    picture = drawn(told)
+    assert 0 < len(picture.nodes) <= MOST_DRAWN
+
+    def away(levels):
+        return sum(abs(a - b) for a, b in zip(levels, told.node, strict=True))
+
+    kept = {node.levels for node in picture.nodes}
+    furthest = max(map(away, kept))
+    assert {n.levels for n in told.nodes if away(n.levels) <= furthest} == kept
+    assert f"{len(kept)} of {len(told.nodes):,} nodes, around the chosen one" in picture.notes[0]
+
+
+def parsed(text):
+    return ET.fromstring(text)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_svg_is_well_formed_and_holds_names_as_text(name):
+    told = explanation((1, 2), names=(name, "b"), privacy=(f"5-anonymity over {name}",))
+    root = parsed(lattice_text(told, "svg"))
+    tags = {each.tag for each in root.iter()}
+    assert tags <= {f"{SVG}{tag}" for tag in ("svg", "title", "style", "rect", "text", "path", "g")}
+    shown = "\n".join(each.text or "" for each in root.iter())
+    clean = " ".join(re.sub("[\x00\x1b]", "\ufffd", name).split())
+    assert clean in shown
+
+
+def unquoted(text):
+    """The strings of a DOT file, each as Graphviz would read it; and the rest of the file."""
+    strings = re.findall(r'"((?:[^"\\]|\\.)*)"', text)
+    return strings, re.sub(r'"(?:[^"\\]|\\.)*"', "Q", text)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_dot_keeps_names_in_their_quotes(name):
+    plain = unquoted(lattice_text(explanation((1, 2)), "dot"))[1]
+    told = explanation((1, 2), names=(name, "b"), privacy=(f"5-anonymity over {name}",))
+    strings, rest = unquoted(lattice_text(told, "dot"))
+    assert rest == plain
+    clean = " ".join(re.sub("[\x00\x1b]", "\ufffd", name).split())
+    said = clean.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    assert any(said in each for each in strings)
+
+
+def test_every_kind_of_node_has_a_shape_of_its_own_and_a_place_in_the_legend():
+    told = explanation((2, 2), without=[(0, 1)])
+    root = parsed(lattice_text(told, "svg"))
+    classes = {each.get("class") for each in root.iter()}
+    kinds = {"chosen", "minimal", "feasible", "infeasible", "open"}
+    assert kinds <= classes
+    words = [each.text for each in root.iter(f"{SVG}text")]
+    for kind in ("chosen", "feasible", "infeasible", "not checked"):
+        assert kind in words
+    assert any(each.startswith("minimal") for each in words if each)
+    text = lattice_text(told, "dot")
+    for look in (
+        "peripheries=2",
+        "shape=hexagon",
+        "rounded,filled",
+        "style=dashed",
+        "style=dotted",
+    ):
+        assert look in text
+
+
+def test_a_node_tells_all_that_is_known_of_it():
+    root = parsed(lattice_text(explanation((1, 2), names=("sex", "age")), "svg"))
+    told = [each.text for each in root.iter(f"{SVG}title")]
+    assert "sex 0, age 1; chosen; infeasible; suppresses 12,345 rows; keeps 67 classes" in told
+    assert "sex 1, age 2; feasible; suppresses 12,345 rows; keeps 67 classes; loss 0.2500" in told
+
+
+@pytest.mark.parametrize("path", ["lattice", "lattice.png", "svg", ".svg/lattice"])
+def test_an_ending_that_says_nothing_is_refused(path):
+    with pytest.raises(kanon_sql.InputError, match=r"does not end in one of"):
+        kind_of(path)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_explanation_without_its_lattice_has_no_file(kind):
+    told = explanation((1, 2), nodes=None)
+    with pytest.raises(kanon_sql.InputError, match="lattice=True"):
+        lattice_text(told, kind_of(f"x{kind.upper()}"))
+
+
+def test_a_kind_that_is_none_is_refused():
+    with pytest.raises(kanon_sql.InputError, match=r"is none of"):
+        lattice_text(explanation((1, 2)), "png")

@@ -1,0 +1,209 @@
+"""Searches that share their checks, over a checker that counts in Python."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from oracle import SEARCHES, Problem, optimum_of, problems
+
+from kanon_sql.model.explanation import Known
+from kanon_sql.model.lattice import Node
+from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, demands
+from kanon_sql.search.optimal import optimal
+from kanon_sql.search.trials import Trials
+from kanon_sql.search.what_if import WhatIf, notches, with_k
+
+searches = st.sampled_from(SEARCHES)
+KS = (2, 3, 5)
+LIMITS = (0, 2, 4)
+
+
+class Tallies:
+    """Counts nodes under several bars by brute force, and remembers what it was asked."""
+
+    def __init__(self, problem, checker, metric, *, one_pass=True, late_after=None):
+        self.problem, self._checker, self._metric = problem, checker, metric
+        self.checker = checker(problem, metric)
+        self.checker.late = lambda: late_after is not None and len(self.asked) >= late_after
+        self.one_pass = one_pass
+        self.asked = []
+
+    @property
+    def counted(self):
+        return len(self.asked)
+
+    def under(self, bar):
+        diverse = next(iter(bar[0].diversities.values()), 1)
+        return replace(self.problem, k=bar[0].class_size, l=diverse, _seen={})
+
+    def tally(self, nodes, bars):
+        self.asked += [node.levels for node in nodes]
+        each = [self._checker(self.under(bar), self._metric).check(nodes) for bar in bars]
+        return [[verdict.counts for verdict in of] for of in zip(*each, strict=True)]
+
+    def figures(self, verdicts, bar, need):
+        checker = self._checker(self.under(bar), self._metric)
+        return [checker._figures(v.node.levels) for v in verdicts]
+
+
+def bar_of(problem):
+    models = [KAnonymity(problem.k)]
+    if problem.spread is not None:
+        models.append(DistinctDiversity("s", problem.l))
+    return demands(tuple(models))
+
+
+def asked_of(problem, checker, metric, *, monotone=True, **options):
+    """Trials of a problem under its own bar, those a notch below, and some with other k."""
+    bar = bar_of(problem)
+    bars = [bar, *(less for *_, less in notches(bar)), *(with_k(bar, k) for k in KS)]
+    tallies = Tallies(problem, checker, metric, **options)
+    return tallies, Trials(tallies, bars, lambda _: monotone)
+
+
+def what_if(trials, problem, node=None, most_nodes=10**6):
+    names = [f"q{n}" for n in range(len(problem.tops))]
+    return WhatIf(
+        trials,
+        node=Node(node or problem.tops),
+        names=names,
+        max_suppressed=problem.max_suppressed,
+        most_nodes=most_nodes,
+    )
+
+
+@pytest.mark.parametrize("monotone", [True, False])
+@given(problem=problems(most_rows=20), search=searches)
+def test_each_trial_finds_what_a_search_by_itself_finds(
+    *, monotone, fake_checker, metric, problem, search
+):
+    _, trials = asked_of(problem, fake_checker, metric(search), monotone=monotone)
+    for k in KS:
+        for limit in LIMITS:
+            other = replace(problem, k=k, max_suppressed=limit, _seen={})
+            found = trials.best(trials.trial(with_k(trials.bars[0], k), limit))
+            alone = optimal(fake_checker(other, metric(search), monotone=monotone))
+            assert (found and found.verdict.node) == (alone and alone.verdict.node)
+            assert found is None or found.optimal
+            assert (found and found.cost) == (alone and alone.cost)
+
+
+@given(problem=problems(most_rows=20), search=searches)
+def test_no_node_is_counted_twice_by_any_number_of_trials(fake_checker, metric, problem, search):
+    tallies, trials = asked_of(problem, fake_checker, metric(search))
+    asked = what_if(trials, problem)
+    asked.frontier(KS, LIMITS)
+    list(asked.columns())
+    asked.nodes(10**6)
+    assert sorted(tallies.asked) == sorted(problem.nodes)
+
+
+def broad():
+    tree = {v: [f"{v // 2}", f"{v // 4}", f"{v // 8}", "*"] for v in range(16)}
+    rows = [(i * 7 % 16, i * 5 % 16, i * 3 % 16) for i in range(64)]
+    return Problem(rows, [dict(tree) for _ in range(3)], k=3, max_suppressed=3)
+
+
+def test_what_one_trial_found_is_not_asked_by_the_next(fake_checker, metric):
+    problem = broad()
+    tallies, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}))
+    what_if(trials, problem).frontier(KS, LIMITS)
+    alone = 0
+    for k in KS:
+        for limit in LIMITS:
+            checker = fake_checker(
+                replace(problem, k=k, max_suppressed=limit, _seen={}), metric({"metric": "loss"})
+            )
+            optimal(checker)
+            alone += len(checker.checked)
+    assert len(tallies.asked) < alone / 2
+    assert len(tallies.asked) < len(problem.nodes)
+
+
+def test_a_search_that_is_told_all_verdicts_asks_for_the_top_alone(fake_checker, metric):
+    problem = broad()
+    checker = fake_checker(problem, metric({"metric": "loss"}))
+    known = checker.check([Node(levels) for levels in problem.nodes])
+    checker.checked.clear()
+    found = optimal(checker, known=known)
+    assert found.optimal
+    assert found.cost == pytest.approx(optimum_of(problem, {"metric": "loss"}))
+    assert checker.checked == [problem.tops]
+
+
+def test_where_passes_are_not_shared_only_the_bar_that_is_asked_is_counted(fake_checker, metric):
+    problem = broad()
+    tallies, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}), one_pass=False)
+    trials.counts(trials.bars[0], [Node(problem.tops)])
+    assert trials.known(trials.bars[0])
+    assert not trials.known(trials.bars[1])
+    assert tallies.counted == 1
+
+
+def test_what_was_not_reached_in_time_says_so(fake_checker, metric):
+    problem = broad()
+    _, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}), late_after=30)
+    asked = what_if(trials, problem, node=(4, 4, 3))
+    beside = list(asked.neighbours(algorithm="optimal", promise=""))
+    assert {each.levels for each in beside} == {(3, 4, 3), (4, 3, 3), (4, 4, 2), (4, 4, 4)}
+    cells = asked.frontier(KS, LIMITS)
+    known = {cell.optimum.known for cell in cells}
+    assert Known.NOT_REACHED in known
+    assert not any(c.pareto for c in cells if c.optimum.known is Known.NOT_REACHED)
+    members = asked.nodes(10**6)
+    assert len(members) == len(problem.nodes)
+    assert any(each.feasible is None for each in members)
+    for each in members:
+        if each.feasible is not None:
+            assert each.suppressed_rows == problem.outcome(each.levels).suppressed
+        if each.minimal is not None:
+            assert each.minimal == (each.levels in problem.minimal)
+
+
+def test_a_lattice_too_large_to_search_is_not_searched(fake_checker, metric):
+    problem = broad()
+    tallies, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}))
+    asked = what_if(trials, problem, most_nodes=10)
+    assert asked.optimum().known is Known.NOT_REACHED
+    assert {c.optimum.known for c in asked.frontier(KS, LIMITS)} == {Known.NOT_REACHED}
+    assert len(tallies.asked) == 1
+
+
+def test_of_a_large_lattice_what_lies_around_and_what_was_looked_at_is_given(fake_checker, metric):
+    problem = broad()
+    tallies, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}))
+    asked = what_if(trials, problem, node=(2, 2, 2))
+    found = asked.optimum()
+    looked_at = set(tallies.asked)
+    members = {each.levels: each for each in asked.nodes(60)}
+    assert len(members) < len(problem.nodes)
+    assert looked_at <= members.keys()
+    near = {n for n in problem.nodes if sum(abs(a - 2) for a in n) <= 2}
+    assert near <= members.keys()
+    assert members[found.levels].feasible
+    assert members[2, 2, 2].chosen
+
+
+@given(problem=problems(most_rows=12), data=st.data())
+def test_minimal_means_no_feasible_node_below_whatever_the_models(
+    *, fake_checker, metric, problem, data
+):
+    allowed = data.draw(st.sets(st.sampled_from(problem.nodes)))
+    _, trials = asked_of(problem, fake_checker, metric({"metric": "height"}), monotone=False)
+    asked = what_if(trials, problem)
+    own = asked.own._verdict
+    asked.own._verdict = lambda node, counts: replace(
+        own(node, counts), feasible=node.levels in allowed
+    )
+    minimal = {
+        node
+        for node in allowed
+        if not any(
+            other != node and all(a <= b for a, b in zip(other, node, strict=True))
+            for other in allowed
+        )
+    }
+    assert {each.levels for each in asked.nodes(10**6) if each.minimal} == minimal
