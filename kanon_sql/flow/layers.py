@@ -117,6 +117,8 @@ class Rest:
         """Take nodes in order, but those at which no class of the rest fits."""
         nothing: LookedUp = (Items({}), None)
         for node in nodes:
+            if not self.rows:
+                break
             checker = self.checker(Height(), most=self.rows, deadline=None, looked_up=nothing)
             (verdict,) = checker.check([node])
             self.checks += 1

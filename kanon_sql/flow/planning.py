@@ -120,6 +120,8 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
         searched += layered.checks
         found = _first(checker, found, layered.sums)
         layered = layered if len(layered.sums.layers) > 1 else None
+    if layered is None and not found.verdict.feasible:
+        raise InfeasibleError(_needs_suppression(checker, found.verdict.counts.suppressed))
     (chosen,) = checker.check([found.verdict.node], detail=True)
     (leaves,) = checker.suppressed_figures([chosen], Need.LEAVES)
     passes, over = _over(run, checker, chosen.node)
