@@ -133,6 +133,19 @@ class Problem:
             rows -= set(short[0])
         return rows
 
+    def enforced(self, node: Levels) -> set[int]:
+        """What Datafly suppresses: a class that fits too, where fewer than k entities would go."""
+        out = self.outcome(node)
+        gone = out.suppressed_rows
+        if not gone or self.size(sorted(gone)) >= self.k or not out.kept:
+            return gone
+
+        def rank(key: tuple[Value, ...]) -> tuple[object, ...]:
+            texts = ((v is not None, b"" if v is None else str(v).encode()) for v in key)
+            return (out.kept[key], *texts)
+
+        return gone | set(out.rows_of[min(out.kept, key=rank)])
+
     @property
     def feasible(self) -> set[Levels]:
         return {node for node in self.nodes if self.outcome(node).feasible}

@@ -92,6 +92,11 @@ def show_plan(made: Plan) -> None:
         f"{made.metric} {cost}, {proven} by {made.algorithm}: {made.checks} checks in a lattice "
         f"of {made.lattice_nodes} nodes"
     )
+    for step in made.steps:
+        click.echo(f"  {step}")
+    if made.least_suppressed:
+        more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
+        click.echo(f"  and a class of {more} rows, so that {made.least_suppressed} are suppressed")
     show_warnings(made)
 
 

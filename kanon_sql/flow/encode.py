@@ -13,9 +13,10 @@ from kanon_sql.model.privacy import joint_demands, requirements
 from kanon_sql.search.checker import SqlChecker
 from kanon_sql.search.joint import JointChecker
 from kanon_sql.search.sets import FrequencySet
-from kanon_sql.sql import hierarchies
-from kanon_sql.sql.counting import Counting, Items, Joint
+from kanon_sql.sql import hierarchies, recoding
+from kanon_sql.sql.counting import Counting, Items, Joint, Rank
 from kanon_sql.sql.packing import Packing
+from kanon_sql.sql.recoding import Released
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.hierarchies import Mapped
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
+    from kanon_sql.model.lattice import Node
     from kanon_sql.model.metric import Metric
     from kanon_sql.model.policy import Policy
 
@@ -39,6 +41,7 @@ class Encoded:
     counting: Counting
     codes: tuple[exp.Table, ...]
     spreads: tuple[exp.Table, ...]
+    mapped: tuple[Mapped, ...]
 
     @property
     def lattice(self) -> Lattice:
@@ -82,7 +85,9 @@ def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
     if int(str(rows)) != opened.rows:
         raise SourceError(run.policy.subject, [changing(run, opened.rows, int(str(rows)))])
     facts = TableFacts(opened.rows, int(str(classes)), tuple(columns))
-    return Encoded(base, int(str(held)), facts, counting, tuple(codes), tuple(spreads))
+    return Encoded(
+        base, int(str(held)), facts, counting, tuple(codes), tuple(spreads), tuple(mapped)
+    )
 
 
 def _joint(policy: Policy) -> list[Joint]:
@@ -120,6 +125,21 @@ def _facts(
         domains[quasi] = domain
     columns = [ColumnFacts(d, tuple(at)) for d, at in zip(domains, levels, strict=True)]
     return columns, siblings
+
+
+def _ranks(run: Session, encoded: Encoded, node: Node) -> list[Rank]:
+    """Give labels the numbers of a release that has to tell classes of one size apart."""
+    ranks = []
+    for quasi, (each, level) in enumerate(zip(encoded.mapped, node.levels, strict=True)):
+        masks = encoded.counting.packing.column_masks(quasi, level)
+        if not any(masks):
+            continue
+        released, table = run.scratch.table("release_map"), run.scratch.table("ranks")
+        one = Released(each.column, level, each.hierarchy.height, released, by_bytes=True)
+        run.engine.say(recoding.release_map(one, each.domain, each.paths))
+        run.engine.say(encoded.counting.rank(table, encoded.codes[quasi], released, masks))
+        ranks.append(Rank(table, masks))
+    return ranks
 
 
 def make_checker(
@@ -160,5 +180,6 @@ def make_checker(
         monotone=run.policy.monotone(max_suppressed),
         items=items,
         item_tables=tables,
+        ranks=lambda node: _ranks(run, encoded, node),
         deadline=deadline,
     )

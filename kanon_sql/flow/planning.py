@@ -71,7 +71,9 @@ def make_plan(
         if found is None or not found.verdict.counts.classes:
             raise InfeasibleError(_relaxation(run, encoded, checker))
         searched = checker.checks
-        (chosen,) = checker.check([found.verdict.node], detail=True)
+        chosen = found.verdict
+        if not chosen.enforced:
+            (chosen,) = checker.check([chosen.node], detail=True)
         (leaves,) = checker.suppressed_figures([chosen], Need.LEAVES)
         passes, over = _over(run, checker, chosen.node)
     hashed = None
@@ -118,6 +120,9 @@ def run_search(run: Session, checker: SqlChecker) -> Found | None:
             f"{search.algorithm} concludes from one node about coarser ones, which is not sound for "
             f"the policy's privacy models where rows may be suppressed; use optimal or exhaustive"
         )
+        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
+    if described.one_set and isinstance(checker, JointChecker):
+        what = f"{search.algorithm} is of one set of quasi-identifiers; leave out `over`, or use optimal"
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
     return described.run(checker, search, tuple(column.name for column in run.policy.quasi))
 
@@ -182,6 +187,7 @@ def _plan(
     search = run.policy.search
     kept = opened.rows - counts.suppressed
     k = demands(run.policy.privacy)[0].class_size
+    enforced = found.verdict.enforced
     return Plan(
         policy_file=run.policy.file,
         policy_digest=run.policy.digest,
@@ -207,8 +213,10 @@ def _plan(
         lattice_nodes=encoded.lattice.size,
         checks=checks,
         privacy=tuple(str(model) for model in run.policy.privacy),
-        sql=plan_sql(run, levels, heights, opened.columns, passes=passes),
+        sql=plan_sql(run, levels, heights, opened.columns, passes=passes, enforced=enforced),
         passes=passes,
+        steps=found.steps,
+        least_suppressed=k if enforced else 0,
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
         feasible_nodes=None if found.feasible is None else len(found.feasible),

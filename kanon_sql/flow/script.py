@@ -39,6 +39,7 @@ SOURCE = table("kanon_source")
 ALL = table("kanon_source_with_all_rows")
 RAW = table("kanon_source_with_enums")
 FAILING = table("kanon_failing_classes")
+SHORT = table("kanon_short_classes")
 STAGED = table("kanon_staged")
 VERDICT = table("kanon_verdict")
 
@@ -50,6 +51,7 @@ def plan_sql(
     columns: Sequence[ColumnType],
     *,
     passes: int,
+    enforced: bool,
 ) -> str:
     """Give the recoding's own statements for the plan file: what a reviewer should read."""
     released = _released(run.policy, levels, heights)
@@ -63,6 +65,7 @@ def plan_sql(
             released,
             columns=columns,
             steps=steps(run.policy, passes, _step),
+            short=SHORT if enforced else None,
         ),
     ]
     return _text(run, core)
@@ -86,6 +89,7 @@ def release_script(
     columns: Sequence[ColumnType],
     *,
     passes: int,
+    enforced: bool,
 ) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release."""
     policy = run.policy
@@ -99,7 +103,7 @@ def release_script(
         what = "a release in place is no script: it depends on what hangs on the table"
         raise InputError(policy.subject, [policy.fault("release", what)])
     _refuse_stores(run)
-    released = _released(policy, levels, heights)
+    released = _released(policy, levels, heights, by_bytes=enforced)
     verdicts = _verdicts(policy)
     statements = [
         *(publishing.drop_table(verdict) for verdict in verdicts),
@@ -117,6 +121,7 @@ def release_script(
         released,
         columns=columns,
         steps=steps(policy, passes, _step),
+        short=SHORT if enforced else None,
     )
     after = None
     for verdict, (_, recount) in zip(
@@ -185,10 +190,12 @@ def core_statements(
     columns: Sequence[ColumnType],
     rows: int = 0,
     steps: Sequence[exp.Table] = (),
+    short: exp.Table | None = None,
 ) -> list[Statement]:
     """Say the statements that recode: which classes fail, and the staged table without them.
 
-    `steps` are the tables between, where several sets of quasi-identifiers must fit together.
+    `steps` are the tables between, where several sets of quasi-identifiers must fit together;
+    `short` is the one of the classes that do not fit, where another goes with them.
     """
     order = [column.name for column in columns]
     staging = recoding.stage(staged, source, failing, policy, released, order=order, rows=rows)
@@ -200,6 +207,12 @@ def core_statements(
         )
         return [*found, staging]
     needed = requirements(policy.privacy)
+    if short is not None:
+        return [
+            recoding.failing_classes(short, source, released, needed, entity=entity, rows=rows),
+            recoding.enforced_classes(failing, short, source, released, rows=rows),
+            staging,
+        ]
     return [
         recoding.failing_classes(failing, source, released, needed, entity=entity, rows=rows),
         staging,
@@ -238,10 +251,10 @@ def key_names(policy: Policy) -> tuple[str, ...]:
 
 
 def _released(
-    policy: Policy, levels: Mapping[str, int], heights: Mapping[str, int]
+    policy: Policy, levels: Mapping[str, int], heights: Mapping[str, int], *, by_bytes: bool = False
 ) -> list[Released]:
     return [
-        Released(c, levels[c.name], heights[c.name], table(f"kanon_map_{number}"))
+        Released(c, levels[c.name], heights[c.name], table(f"kanon_map_{number}"), by_bytes)
         for number, c in enumerate(policy.quasi, start=1)
     ]
 

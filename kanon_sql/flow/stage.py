@@ -98,10 +98,11 @@ def find_failing(
 ) -> tuple[list[Released], exp.Table, Statement]:
     """Map values to labels, find the classes that do not fit, and say how the rest is staged."""
     released = []
+    enforced = plan.least_suppressed > 0
     for each in mapped:
         level = plan.levels[each.column.name]
         table = run.scratch.table("release_map")
-        one = Released(each.column, level, each.hierarchy.height, table)
+        one = Released(each.column, level, each.hierarchy.height, table, by_bytes=enforced)
         run.engine.say(recoding.release_map(one, each.domain, each.paths))
         released.append(one)
     failing = run.scratch.table("failing")
@@ -114,6 +115,7 @@ def find_failing(
         columns=opened.columns,
         rows=opened.rows,
         steps=steps(run.policy, plan.passes, lambda _: run.scratch.table("fitting")),
+        short=run.scratch.table("short") if enforced else None,
     )
     for statement in found:
         run.engine.say(statement)

@@ -60,7 +60,12 @@ def hold_against_sql(
 ) -> None:
     """Refuse a plan whose SQL was changed by hand."""
     if from_file and chosen.sql != plan_sql(
-        run, chosen.levels, chosen.heights, columns, passes=chosen.passes
+        run,
+        chosen.levels,
+        chosen.heights,
+        columns,
+        passes=chosen.passes,
+        enforced=chosen.least_suppressed > 0,
     ):
         what = f"is not what this plan would run: it, or the source's columns, changed; {AGAIN}"
         raise StalePlanError("plan", [Fault("sql", what)])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.model.step import Step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,6 +47,8 @@ class Plan:
     but for `sql`. `view`, `checks`, `run` and the `minimal_nodes` themselves, of which the document
     has the number, are told of the run that made it, and are no part of the document. Without a fingerprint it cannot be applied later. Where several sets of
     quasi-identifiers must fit together, `passes` is how often rows are suppressed until they do.
+    With `least_suppressed` a class that fits is suppressed beside those that do not, so that so
+    many are missing at least.
     """
 
     policy_file: str | None
@@ -73,6 +76,8 @@ class Plan:
     over: tuple[SetFigures, ...] = ()
     feasible_nodes: int | None = None
     minimal: int | None = None
+    steps: tuple[Step, ...] = ()
+    least_suppressed: int = 0
     minimal_nodes: tuple[tuple[int, ...], ...] | None = field(default=None, compare=False)
     view: bool = field(default=False, compare=False)
     checks: int | None = field(default=None, compare=False)
@@ -91,6 +96,8 @@ class Plan:
             search["feasible_nodes"] = self.feasible_nodes
         if self.minimal is not None:
             search["minimal_nodes"] = self.minimal
+        if self.steps:
+            search["steps"] = [each.document() for each in self.steps]
         source: dict[str, object] = {
             "rows": self.source_rows,
             "fingerprint": self.source_fingerprint,
@@ -103,6 +110,8 @@ class Plan:
             "max_suppressed": self.max_suppressed,
             "suppressed_rows": self.suppressed_rows,
         }
+        if self.least_suppressed:
+            recoding["least_suppressed"] = self.least_suppressed
         over: dict[str, object] = {}
         if self.passes:
             recoding["passes"] = self.passes
@@ -176,6 +185,10 @@ class Plan:
             told["over"] = [each.document() for each in self.over]
         if self.feasible_nodes is not None:
             told["feasible_nodes"] = self.feasible_nodes
+        if self.steps:
+            told["steps"] = [each.document() for each in self.steps]
+        if self.least_suppressed:
+            told["least_suppressed"] = self.least_suppressed
         if self.minimal_nodes is not None:
             told["minimal_nodes"] = [list(node) for node in self.minimal_nodes]
         if self.checks is not None:
@@ -232,6 +245,27 @@ def _from_document(document: dict[str, dict[str, object]]) -> Plan:
         over=tuple(_set_figures(each) for each in document.get("over", ())),
         feasible_nodes=_int(search["feasible_nodes"]) if "feasible_nodes" in search else None,
         minimal=_int(search["minimal_nodes"]) if "minimal_nodes" in search else None,
+        steps=_steps(search.get("steps", [])),
+        least_suppressed=_int(recoding.get("least_suppressed", 0)),
+    )
+
+
+def _steps(values: object) -> tuple[Step, ...]:
+    if not isinstance(values, list):
+        raise TypeError("a list was expected")
+    return tuple(map(_step, values))
+
+
+def _step(value: object) -> Step:
+    told = _mapping(value)
+    column, counts = told.get("generalize"), told["distinct"]
+    if not isinstance(counts, list):
+        raise TypeError("a list was expected")
+    return Step(
+        None if column is None else str(column),
+        _int(told.get("level", 0)),
+        tuple(_int(count) for count in counts),
+        _int(told["short_rows"]),
     )
 
 

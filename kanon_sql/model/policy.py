@@ -91,6 +91,32 @@ class Variant(StrEnum):
     CUBE = "cube"
 
 
+class Per(StrEnum):
+    """What the greedy search stops for: all records at one node, or each at its own."""
+
+    ATTRIBUTE = "attribute"
+    RECORD = "record"
+
+
+class Repair(StrEnum):
+    """What becomes of records that mu-Argus leaves in classes too small: nothing, or suppression."""
+
+    NONE = "none"
+    RECORDS = "records"
+
+
+@dataclass(frozen=True, slots=True)
+class Identifying:
+    """How identifying the quasi-identifiers are, for mu-Argus (Hundepool and Willenborg 1996).
+
+    `more` and `most` name those that are more and most identifying; the others are `identifying`.
+    """
+
+    identifying: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    most: tuple[str, ...] = ()
+
+
 class Format(StrEnum):
     """What a release is written as."""
 
@@ -169,6 +195,11 @@ class Search:
     among: Among = Among.LEAST_HEIGHT
     variant: Variant = Variant.CUBE
     time_limit: float | None = None
+    order: tuple[str, ...] = ()
+    per: Per = Per.ATTRIBUTE
+    sets: Identifying | None = None
+    generalize: tuple[tuple[str, int], ...] = ()
+    repair: Repair = Repair.NONE
 
     def cost(self) -> Metric:
         """Give the metric as something that can be computed."""

@@ -13,7 +13,9 @@ from kanon_sql.model.policy import (
     Compression,
     Nulls,
     Output,
+    Per,
     Preference,
+    Repair,
     Role,
     Variant,
 )
@@ -162,6 +164,19 @@ def policy_schema() -> dict[str, object]:
         preference=_of(Preference),
         among=_of(Among),
         variant=_of(Variant),
+        order=_list_or_one(TEXT),
+        per=_of(Per),
+        sets={
+            **_object(
+                [], identifying=_list_or_one(TEXT), more=_list_or_one(TEXT), most=_list_or_one(TEXT)
+            ),
+            "anyOf": [{"required": ["more"]}, {"required": ["most"]}],
+        },
+        generalize={
+            "type": "object",
+            "additionalProperties": {"type": "integer", "minimum": 0},
+        },
+        repair=_of(Repair),
         time_limit={
             "anyOf": [POSITIVE, {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h)?\s*$"}]
         },

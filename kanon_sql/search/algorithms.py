@@ -10,7 +10,9 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.policy import Algorithm
+from kanon_sql.search.datafly import datafly
 from kanon_sql.search.exhaustive import exhaustive
+from kanon_sql.search.greedy import greedy
 from kanon_sql.search.incognito import incognito
 from kanon_sql.search.optimal import optimal
 from kanon_sql.search.samarati import samarati
@@ -40,7 +42,8 @@ class Described:
     `run` takes the checker, what the policy says of the search, and the names of the
     quasi-identifiers; it gives None where nothing is feasible. `prunes` is true of an algorithm
     that concludes from one node about others, and has no other way: it is refused where models
-    are not monotone.
+    are not monotone. One of `one_set` is refused where several sets of quasi-identifiers must fit
+    together.
     """
 
     run: Run
@@ -48,6 +51,7 @@ class Described:
     promise: Promise
     cost: str
     prunes: bool
+    one_set: bool = False
 
 
 ALGORITHMS: dict[Algorithm, Described] = {
@@ -71,6 +75,21 @@ ALGORITHMS: dict[Algorithm, Described] = {
         promise=Promise.OPTIMUM,
         cost="breadth first over growing sets of columns",
         prunes=True,
+    ),
+    Algorithm.DATAFLY: Described(
+        run=lambda checker, _, names: datafly(checker, names),
+        paper="Sweeney, 1997; as in IJUFKS 10(5), 2002, section 5.2",
+        promise=Promise.FEASIBLE,
+        cost="at most a check a level",
+        prunes=False,
+        one_set=True,
+    ),
+    Algorithm.GREEDY: Described(
+        run=lambda checker, search, names: greedy(checker, names, search.order),
+        paper="the greedy of textbooks: columns in a fixed order, then suppression",
+        promise=Promise.FEASIBLE,
+        cost="at most a check a level",
+        prunes=False,
     ),
     Algorithm.EXHAUSTIVE: Described(
         run=lambda checker, *_: exhaustive(checker),

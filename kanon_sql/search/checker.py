@@ -12,7 +12,7 @@ from kanon_sql.search.sets import FrequencySet, FrequencySets
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sqlglot import exp
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kanon_sql.engine.scratch import Scratch
     from kanon_sql.model.lattice import Lattice, Node
     from kanon_sql.model.metric import Cost, Metric, TableFacts
-    from kanon_sql.sql.counting import Counting, Items
+    from kanon_sql.sql.counting import Counting, Items, Rank
 
     Asked = tuple[FrequencySet, list[Node]]
 
@@ -29,12 +29,14 @@ if TYPE_CHECKING:
 class Verdict:
     """What one node comes to: feasible if it keeps a class and suppresses at most MaxSup rows.
 
-    A release without rows is none, whatever MaxSup allows.
+    A release without rows is none, whatever MaxSup allows. One that is `enforced` suppresses a
+    class that fits beside those that do not.
     """
 
     node: Node
     counts: Counts
     feasible: bool
+    enforced: bool = False
 
 
 class Checker(Protocol):
@@ -62,7 +64,16 @@ class Checker(Protocol):
         """How many nodes are best checked at once."""
         ...
 
+    @property
+    def class_size(self) -> int:
+        """How many entities a class must hold at least: k."""
+        ...
+
     def check(self, nodes: Sequence[Node]) -> list[Verdict]: ...
+
+    def enforced(self, verdict: Verdict) -> Verdict:
+        """Suppress the smallest class that fits too, where fewer than k entities would be missing."""
+        ...
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
         """Give the exact cost of nodes that were checked."""
@@ -98,6 +109,7 @@ class SqlChecker:
         monotone: bool,
         items: Items,
         item_tables: tuple[exp.Table, exp.Table] | None,
+        ranks: Callable[[Node], Sequence[Rank]],
         deadline: float | None = None,
     ) -> None:
         self.lattice = lattice
@@ -112,6 +124,8 @@ class SqlChecker:
         self._sets = FrequencySets(facts, base)
         self._items = items
         self._item_tables = item_tables
+        self._ranks = ranks
+        self._enforced: dict[Node, tuple[exp.Table, exp.Table]] = {}
         self._deadline = deadline
         self._small = SMALL * engine.facts.statement_weight
 
@@ -122,6 +136,11 @@ class SqlChecker:
 
     def _is_small(self, each: FrequencySet) -> bool:
         return each.rows <= self._small
+
+    @property
+    def class_size(self) -> int:
+        """How many entities a class must hold at least: k."""
+        return self._counting.class_size
 
     def late(self) -> bool:
         """Whether the time limit has passed."""
@@ -219,6 +238,28 @@ class SqlChecker:
         fits = suppressed <= self.max_suppressed and counts.classes > 0
         return Verdict(batch[at], counts, fits), max([all_classes, *rest])
 
+    def enforced(self, verdict: Verdict) -> Verdict:
+        """Suppress the smallest class that fits too, where fewer than k entities would be missing.
+
+        One is enough, as it holds k entities. It has the fewest rows, and of those that have as few
+        it is the first by its labels: the same on every engine.
+        """
+        counting, node, gone = self._counting, verdict.node, verdict.counts.suppressed
+        if not gone or (gone >= self.class_size and not counting.entity):
+            return verdict
+        finer = self._sets.covering(node)
+        all_, fitting, kept = (self._scratch.table(n) for n in ("all", "fitting", "kept"))
+        self._engine.say(counting.roll_ups(all_, finer.table, [node], rows=finer.rows))
+        self._engine.say(counting.fitting_classes(fitting, all_))
+        ((missing,),) = self._engine.ask(counting.missing(all_, fitting))
+        if int(str(missing)) >= self.class_size:
+            return verdict
+        self._engine.say(counting.without_smallest(kept, fitting, self._ranks(node)))
+        self._enforced[node] = all_, kept
+        (row,) = self._engine.ask(counting.check(all_, 1, detail=True, kept=kept))
+        self._engine.journal.scanned += finer.rows
+        return replace(self._verdict([node], row, detail=True)[0], enforced=True)
+
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
         """Give exact costs; asks the database only about rows that were suppressed."""
         figures = self.suppressed_figures(verdicts, self.metric.need)
@@ -232,7 +273,14 @@ class SqlChecker:
         if need not in {Need.LEAVES, Need.ENTROPY}:
             return [[] for _ in verdicts]
         figures = {v.node: self._uniform_figures(v, need) for v in verdicts}
-        asked = [v.node for v in verdicts if v.counts.suppressed and self._items_of(v.node)]
+        asked = [
+            v.node
+            for v in verdicts
+            if v.counts.suppressed and self._items_of(v.node) and not v.enforced
+        ]
+        for verdict in verdicts:
+            if verdict.enforced:
+                self._ask_settled([verdict.node], *self._enforced[verdict.node], figures, need)
         for finer, members in self._by_set(asked):
             for batch in _batches(members):
                 self._ask_marginals(finer, batch, figures, need)
@@ -285,6 +333,28 @@ class SqlChecker:
             for node in batch:
                 self._sets.scanned(node, finer)
         self._engine.journal.scanned += finer.rows * len(batch)
+
+    def _ask_settled(
+        self,
+        batch: list[Node],
+        all_: exp.Table,
+        kept: exp.Table,
+        figures: dict[Node, list[float]],
+        need: Need,
+    ) -> None:
+        """Ask for the marginals of what is not kept, where another table says what is."""
+        if self._item_tables is None:
+            return
+        items, weights = self._item_tables
+        statement = self._counting.suppressed_marginals(
+            all_,
+            len(batch),
+            self._room(batch),
+            items=items,
+            weights=weights if need is Need.LEAVES else None,
+            kept=kept,
+        )
+        self._take(batch, self._engine.ask(statement, self._pairs(batch)), figures)
 
     def _room(self, batch: list[Node]) -> int:
         """Leave room for a pair a column and node, whatever is asked: few shapes of one statement."""

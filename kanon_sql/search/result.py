@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.metric import Cost
+    from kanon_sql.model.step import Step
     from kanon_sql.search.checker import Checker, Verdict
 
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 class Found:
     """The chosen node; `optimal` is true only when no feasible node can cost less.
 
-    `feasible` and `minimal` are given by the algorithms that enumerate.
+    `feasible` and `minimal` are given by the algorithms that enumerate, `steps` by those that
+    walk one way.
     """
 
     verdict: Verdict
@@ -25,6 +27,7 @@ class Found:
     optimal: bool
     feasible: tuple[Node, ...] | None = None
     minimal: tuple[Node, ...] | None = None
+    steps: tuple[Step, ...] = ()
 
 
 def minimal(feasible: Iterable[Node]) -> tuple[Node, ...]:

@@ -27,12 +27,16 @@ ENTITY = "_kanon_entity"
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """One quasi-identifier at its chosen level, and the table that maps it there."""
+    """One quasi-identifier at its chosen level, and the table that maps it there.
+
+    Its labels are numbered in the database's own order or, `by_bytes`, in one that all share.
+    """
 
     column: Column
     level: int
     height: int
     table: exp.Table
+    by_bytes: bool = False
 
     @property
     def bounds(self) -> bool:
@@ -47,6 +51,7 @@ class Released:
 
 def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Statement:
     """Map each value of a column to its label at the chosen level."""
+    text = level(released.level) if released.level else "value"
     bounds = []
     if released.bounds and 0 < released.level < released.height:
         ends = ("low", "high")
@@ -60,7 +65,8 @@ def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Stat
             "value": VALUE,
             "path": PATH,
             "as_text": isinstance(released.column.hierarchy, GIVEN),
-            "label": name(level(released.level)) if released.level else name("value"),
+            "label": name(text),
+            "by_bytes": column(text, of="p") if released.by_bytes else None,
             "bounds": bounds,
         },
     )
@@ -116,6 +122,20 @@ def failing_classes(
         },
         scans=rows,
     )
+
+
+def enforced_classes(
+    failing: exp.Table,
+    short: exp.Table,
+    source: exp.Table,
+    released: Sequence[Released],
+    *,
+    rows: int = 0,
+) -> Statement:
+    """Add to the classes that do not fit the smallest that does, the first of these by its labels."""
+    leaves = {"failing": failing, "short": short, "source": source, **_joins(released)}
+    groups = [literal(n + 1) for n in range(len(released))]
+    return Statement("enforced_classes", {**leaves, "groups": groups}, scans=rows)
 
 
 def joint_classes(

@@ -59,7 +59,7 @@ from kanon_sql.model.privacy import (
     requirements,
 )
 from kanon_sql.sql import hierarchies, in_place, meaning, publishing, recoding, sources
-from kanon_sql.sql.counting import Counting, Items, Joint
+from kanon_sql.sql.counting import Counting, Items, Joint, Rank
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import condition, table
 from kanon_sql.sql.packing import Packing, Segment
@@ -336,6 +336,31 @@ def settling():
         yield case(f"suppressed_marginals-joint{variant}", asked, pairs)
 
 
+def enforcing():
+    """A class that fits goes too: in a rolled-up frequency set, and at the release."""
+    ranks = []
+    for number, each in enumerate(RELEASES):
+        masks = PACKING.column_masks(number, each.level)
+        if any(masks):
+            numbered = replace(each, table=table(f"map by bytes {number}"), by_bytes=True)
+            made = recoding.release_map(numbered, DOMAINS[number], COMPLETE[number])
+            yield case(f"release_map-by_bytes_{number}", made)
+            ranks.append(Rank(table(f"ranks {number}"), masks))
+            statement = JOINT.rank(ranks[-1].table, CODES[number], numbered.table, masks)
+            yield case(f"ranks-{number}" if len(ranks) > 1 else "ranks", statement)
+    node = Node(tuple(each.level for each in RELEASES))
+    for variant, kind, made in (("", JOINT, SET_DIVERSE_PEOPLE), ("-rows", JOINT_ROWS, SET)):
+        every, fitting, left = (
+            table(f"{what}{variant} at once") for what in ("all", "fits", "left")
+        )
+        yield case(f"roll_ups-alone{variant}", kind.roll_ups(every, made, [node], rows=8))
+        yield case(f"fitting-alone{variant}", kind.fitting_classes(fitting, every))
+        yield case(f"missing{variant}", kind.missing(every, fitting))
+        yield case(f"without_smallest{variant}", kind.without_smallest(left, fitting, ranks))
+    more = table("failing and one more")
+    yield case("enforced_classes", recoding.enforced_classes(more, FAILING, SOURCE, RELEASES))
+
+
 def holding_keys():
     set_key, inner, outer = recoding.set_keys("KANON_TEST_KEY")
     held = recoding.hold_key(set_key.leaves["variable"].name, table("brought; --"))
@@ -402,6 +427,7 @@ def releasing():
     )
     yield case("failing_classes-rows", by_rows)
     yield from released_together()
+    yield from enforcing()
     kept = recoding.kept_classes(table("kept classes"), SOURCE, FAILING, RELEASES)
     yield case("kept_classes", kept)
     yield from holding_keys()
@@ -577,6 +603,7 @@ READS = {
     "frequency_totals",
     "hash_rows",
     "locate",
+    "missing",
     "profile",
     "setting",
     "suppressed_marginals",
