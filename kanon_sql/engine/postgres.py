@@ -37,7 +37,18 @@ if TYPE_CHECKING:
     from kanon_sql.model.policy import Destination
 
 MADE = frozenset(
-    {"frequency_set", "codes", "release_map", "roll_up", "roll_ups", "classes", "fitting"}
+    {
+        "frequency_set",
+        "codes",
+        "release_map",
+        "roll_up",
+        "roll_ups",
+        "classes",
+        "fitting",
+        "rest",
+        "moved",
+        "labels",
+    }
 )
 """Scratch tables that the planner should know before it joins or groups them."""
 MEANING = {

@@ -43,8 +43,8 @@ shuffle its classes at every check; other checks run beside it."""
 SMALL = 1_000_000
 """Rows of a scratch table that each executor is sent whole, for what it is joined with to stay."""
 
-COUNTED_ON = frozenset({"frequency_set", "roll_up"})
-OF_ROWS = frozenset({"roll_ups", "classes", "fitting", "stage", "keep"})
+COUNTED_ON = frozenset({"frequency_set", "roll_up", "rest"})
+OF_ROWS = frozenset({"roll_ups", "classes", "fitting", "layer_classes", "stage", "keep"})
 """Tables with a row for rows of the source, and so none that is looked up in."""
 
 Answer = TypeVar("Answer")

@@ -14,6 +14,7 @@ from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.model.metric import Aggregate, Need, figures
 from kanon_sql.model.plan import Plan, SetFigures
 from kanon_sql.model.privacy import Distinct, Size, demands, joint_demands, requirements
+from kanon_sql.model.recoding import Enforced, FullDomain
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.joint import JointChecker
 from kanon_sql.sql import sources
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.policy import Search
+    from kanon_sql.model.recoding import Recoding
     from kanon_sql.search.checker import SqlChecker
     from kanon_sql.search.result import Found
 
@@ -187,7 +189,7 @@ def _plan(
     search = run.policy.search
     kept = opened.rows - counts.suppressed
     k = demands(run.policy.privacy)[0].class_size
-    enforced = found.verdict.enforced
+    recoded: Recoding = Enforced(node, k) if found.verdict.enforced else FullDomain(node)
     return Plan(
         policy_file=run.policy.file,
         policy_digest=run.policy.digest,
@@ -213,10 +215,10 @@ def _plan(
         lattice_nodes=encoded.lattice.size,
         checks=checks,
         privacy=tuple(str(model) for model in run.policy.privacy),
-        sql=plan_sql(run, levels, heights, opened.columns, passes=passes, enforced=enforced),
+        sql=plan_sql(run, recoded, heights, opened.columns, passes=passes),
         passes=passes,
         steps=found.steps,
-        least_suppressed=k if enforced else 0,
+        least_suppressed=k if found.verdict.enforced else 0,
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
         feasible_nodes=None if found.feasible is None else len(found.feasible),

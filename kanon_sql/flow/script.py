@@ -20,9 +20,10 @@ from kanon_sql.flow.source import (
 from kanon_sql.model.hierarchy import CsvHierarchy
 from kanon_sql.model.policy import Action, Format, Role
 from kanon_sql.model.privacy import demands, joint_demands, requirements
-from kanon_sql.sql import hierarchies, publishing, recoding, sources
+from kanon_sql.model.recoding import Enforced, Layers, levels_used
+from kanon_sql.sql import hierarchies, layers, publishing, recoding, sources
 from kanon_sql.sql.leaves import table
-from kanon_sql.sql.recoding import Released
+from kanon_sql.sql.released import Released, release_map
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,28 +34,28 @@ if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.model.policy import Policy
     from kanon_sql.model.privacy import Demand
+    from kanon_sql.model.recoding import Recoding
     from kanon_sql.sql.templates import Statement
 
 SOURCE = table("kanon_source")
 ALL = table("kanon_source_with_all_rows")
 RAW = table("kanon_source_with_enums")
 FAILING = table("kanon_failing_classes")
-SHORT = table("kanon_short_classes")
 STAGED = table("kanon_staged")
 VERDICT = table("kanon_verdict")
+MOVED = table("kanon_moved")
 
 
 def plan_sql(
     run: Session,
-    levels: Mapping[str, int],
+    recoded: Recoding,
     heights: Mapping[str, int],
     columns: Sequence[ColumnType],
     *,
     passes: int,
-    enforced: bool,
 ) -> str:
     """Give the recoding's own statements for the plan file: what a reviewer should read."""
-    released = _released(run.policy, levels, heights)
+    released = released_columns(run.policy, recoded, heights, columns, _map)
     core = [
         *(keys(run.policy) if run.engine.facts.prints_scripts else ()),
         *core_statements(
@@ -63,33 +64,43 @@ def plan_sql(
             FAILING,
             STAGED,
             released,
+            recoded=recoded,
             columns=columns,
-            steps=steps(run.policy, passes, _step),
-            short=SHORT if enforced else None,
+            steps=steps(run.policy, recoded, passes, _step),
+            moved=MOVED,
         ),
     ]
     return _text(run, core)
 
 
-def _step(number: int) -> exp.Table:
-    return table(f"kanon_fitting_{number}" if number else "kanon_classes")
+def _step(what: str, number: int) -> exp.Table:
+    return table(f"kanon_{what}_{number}" if number else "kanon_classes")
 
 
-def steps(policy: Policy, passes: int, named: Callable[[int], exp.Table]) -> list[exp.Table]:
-    """Name the tables between the source and what fails, where several sets must fit together."""
+def steps(
+    policy: Policy, recoded: Recoding, passes: int, named: Callable[[str, int], exp.Table]
+) -> list[exp.Table]:
+    """Name the tables between the source and what fails.
+
+    There are some where several sets must fit together, where rows are released at several nodes,
+    and where a class that fits is suppressed beside those that do not.
+    """
+    if isinstance(recoded, Enforced):
+        return [named("short", 1)]
+    if isinstance(recoded, Layers):
+        return [named("rest", number) for number in range(len(recoded.nodes))]
     if not joint_demands(policy.privacy):
         return []
-    return [named(number) for number in range(max(passes, 1) + 1)]
+    return [named("fitting", number) for number in range(max(passes, 1) + 1)]
 
 
 def release_script(
     run: Session,
-    levels: Mapping[str, int],
+    recoded: Recoding,
     heights: Mapping[str, int],
     columns: Sequence[ColumnType],
     *,
     passes: int,
-    enforced: bool,
 ) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release."""
     policy = run.policy
@@ -103,7 +114,7 @@ def release_script(
         what = "a release in place is no script: it depends on what hangs on the table"
         raise InputError(policy.subject, [policy.fault("release", what)])
     _refuse_stores(run)
-    released = _released(policy, levels, heights, by_bytes=enforced)
+    released = released_columns(policy, recoded, heights, columns, _map)
     verdicts = _verdicts(policy)
     statements = [
         *(publishing.drop_table(verdict) for verdict in verdicts),
@@ -119,9 +130,10 @@ def release_script(
         FAILING,
         STAGED,
         released,
+        recoded=recoded,
         columns=columns,
-        steps=steps(policy, passes, _step),
-        short=SHORT if enforced else None,
+        steps=steps(policy, recoded, passes, _step),
+        moved=MOVED,
     )
     after = None
     for verdict, (_, recount) in zip(
@@ -187,36 +199,57 @@ def core_statements(
     staged: exp.Table,
     released: list[Released],
     *,
+    recoded: Recoding,
     columns: Sequence[ColumnType],
     rows: int = 0,
     steps: Sequence[exp.Table] = (),
-    short: exp.Table | None = None,
+    moved: exp.Table,
 ) -> list[Statement]:
-    """Say the statements that recode: which classes fail, and the staged table without them.
+    """Say the statements that recode: where each class goes, which fail, and the staged table.
 
-    `steps` are the tables between, where several sets of quasi-identifiers must fit together;
-    `short` is the one of the classes that do not fit, where another goes with them.
+    `steps` are the tables between, if there are any; `moved` is made where some rows are released
+    at other levels than those of the first node.
     """
-    order = [column.name for column in columns]
-    staging = recoding.stage(staged, source, failing, policy, released, order=order, rows=rows)
-    asked = joint_demands(policy.privacy)
     entity = policy.entity
-    if asked:
-        found = recoding.joint_classes(
-            steps, failing, source, released, asked, entity=entity, rows=rows
-        )
-        return [*found, staging]
     needed = requirements(policy.privacy)
-    if short is not None:
-        return [
-            recoding.failing_classes(short, source, released, needed, entity=entity, rows=rows),
-            recoding.enforced_classes(failing, short, source, released, rows=rows),
-            staging,
-        ]
-    return [
-        recoding.failing_classes(failing, source, released, needed, entity=entity, rows=rows),
-        staging,
-    ]
+    asked = joint_demands(policy.privacy)
+    match recoded:
+        case Layers(nodes):
+            found = layers.released_in_layers(
+                source,
+                released,
+                nodes,
+                needed,
+                steps=steps,
+                moved=moved,
+                failing=failing,
+                entity=entity,
+                rows=rows,
+            )
+        case Enforced():
+            found = recoding.enforced_classes(
+                steps, failing, source, released, needed, entity=entity, rows=rows
+            )
+        case _ if asked:
+            found = recoding.joint_classes(
+                steps, failing, source, released, asked, entity=entity, rows=rows
+            )
+        case _:
+            one = recoding.failing_classes(
+                failing, source, released, needed, entity=entity, rows=rows
+            )
+            found = iter([one])
+    staging = recoding.stage(
+        staged,
+        source,
+        failing,
+        policy,
+        released,
+        order=[column.name for column in columns],
+        rows=rows,
+        moved=moved if isinstance(recoded, Layers) else None,
+    )
+    return [*found, staging]
 
 
 def verify_statements(
@@ -250,13 +283,34 @@ def key_names(policy: Policy) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(c.key_env) for c in hashed))
 
 
-def _released(
-    policy: Policy, levels: Mapping[str, int], heights: Mapping[str, int], *, by_bytes: bool = False
+def _map(number: int) -> exp.Table:
+    return table(f"kanon_map_{number}")
+
+
+def released_columns(
+    policy: Policy,
+    recoded: Recoding,
+    heights: Mapping[str, int],
+    columns: Sequence[ColumnType],
+    named: Callable[[int], exp.Table],
 ) -> list[Released]:
-    return [
-        Released(c, levels[c.name], heights[c.name], table(f"kanon_map_{number}"), by_bytes)
-        for number, c in enumerate(policy.quasi, start=1)
-    ]
+    """Give each quasi-identifier the levels it is released at, and the name of its map."""
+    numeric = {c.name for c in columns if c.family in {"integer", "decimal", "float"}}
+    released = []
+    for quasi, column in enumerate(policy.quasi):
+        level, *others = levels_used(recoded, quasi)
+        released.append(
+            Released(
+                column,
+                level,
+                heights[column.name],
+                named(quasi + 1),
+                tuple(others),
+                column.name in numeric,
+                isinstance(recoded, Enforced),
+            )
+        )
+    return released
 
 
 def _map_statements(run: Session, each: Released, number: int) -> Iterator[Statement]:
@@ -269,7 +323,7 @@ def _map_statements(run: Session, each: Released, number: int) -> Iterator[State
     _, made = path_statements(run, spec, domain, paths, opened=opened)
     yield from made
     yield hierarchies.paths_complete(complete, paths, domain, spec, each.height)
-    yield recoding.release_map(each, domain, complete)
+    yield release_map(each, domain, complete)
 
 
 def _target(run: Session) -> str | None:

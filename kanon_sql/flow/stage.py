@@ -12,10 +12,16 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
-from kanon_sql.flow.script import core_statements, key_names, steps, verify_statements
+from kanon_sql.flow.script import (
+    core_statements,
+    key_names,
+    released_columns,
+    steps,
+    verify_statements,
+)
 from kanon_sql.flow.source import secret
 from kanon_sql.sql import recoding
-from kanon_sql.sql.recoding import Released
+from kanon_sql.sql.released import release_map
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -27,6 +33,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.source import Opened
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.privacy import Demand
+    from kanon_sql.sql.released import Released
     from kanon_sql.sql.templates import Statement
 
 
@@ -97,14 +104,15 @@ def find_failing(
     run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped], staged: exp.Table
 ) -> tuple[list[Released], exp.Table, Statement]:
     """Map values to labels, find the classes that do not fit, and say how the rest is staged."""
-    released = []
-    enforced = plan.least_suppressed > 0
-    for each in mapped:
-        level = plan.levels[each.column.name]
-        table = run.scratch.table("release_map")
-        one = Released(each.column, level, each.hierarchy.height, table, by_bytes=enforced)
-        run.engine.say(recoding.release_map(one, each.domain, each.paths))
-        released.append(one)
+    released = released_columns(
+        run.policy,
+        plan.recoding,
+        plan.heights,
+        opened.columns,
+        lambda _: run.scratch.table("release_map"),
+    )
+    for each, one in zip(mapped, released, strict=True):
+        run.engine.say(release_map(one, each.domain, each.paths))
     failing = run.scratch.table("failing")
     *found, staging = core_statements(
         run.policy,
@@ -112,10 +120,13 @@ def find_failing(
         failing,
         staged,
         released,
+        recoded=plan.recoding,
         columns=opened.columns,
         rows=opened.rows,
-        steps=steps(run.policy, plan.passes, lambda _: run.scratch.table("fitting")),
-        short=run.scratch.table("short") if enforced else None,
+        steps=steps(
+            run.policy, plan.recoding, plan.passes, lambda what, _: run.scratch.table(what)
+        ),
+        moved=run.scratch.table("moved"),
     )
     for statement in found:
         run.engine.say(statement)

@@ -13,11 +13,12 @@ from kanon_sql.flow.source import fingerprint, open_source, source_name
 from kanon_sql.model.plan import Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from kanon_sql.engine.base import ColumnType
     from kanon_sql.flow.given import Given
     from kanon_sql.flow.session import Session
+    from kanon_sql.model.lattice import Node
 
 AGAIN = "make the plan again and review it"
 
@@ -49,10 +50,14 @@ def hold_against_policy(run: Session, chosen: Plan) -> None:
         faults.append(Fault("policy", f"changed since the plan was made; {AGAIN}"))
     elif list(chosen.levels) != names or list(chosen.heights) != names:
         faults.append(Fault("recoding", "does not name the policy's quasi-identifiers"))
-    elif not all(0 <= chosen.levels[name] <= chosen.heights[name] for name in names):
+    elif not all(_has(node, chosen.heights.values()) for node in chosen.recoding.nodes):
         faults.append(Fault("recoding.levels", "has a level that its hierarchy does not have"))
     if faults:
         raise StalePlanError("plan", faults)
+
+
+def _has(node: Node, heights: Iterable[int]) -> bool:
+    return all(0 <= at <= height for at, height in zip(node.levels, heights, strict=True))
 
 
 def hold_against_sql(
@@ -60,12 +65,7 @@ def hold_against_sql(
 ) -> None:
     """Refuse a plan whose SQL was changed by hand."""
     if from_file and chosen.sql != plan_sql(
-        run,
-        chosen.levels,
-        chosen.heights,
-        columns,
-        passes=chosen.passes,
-        enforced=chosen.least_suppressed > 0,
+        run, chosen.recoding, chosen.heights, columns, passes=chosen.passes
     ):
         what = f"is not what this plan would run: it, or the source's columns, changed; {AGAIN}"
         raise StalePlanError("plan", [Fault("sql", what)])

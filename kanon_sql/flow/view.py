@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.planning import Planned
     from kanon_sql.flow.session import Session
     from kanon_sql.model.policy import Destination, Policy
-    from kanon_sql.sql.recoding import Released
+    from kanon_sql.sql.released import Released
     from kanon_sql.sql.templates import Statement
 
 

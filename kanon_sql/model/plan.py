@@ -9,10 +9,14 @@ from typing import TYPE_CHECKING
 import yaml
 
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.model.lattice import Node
+from kanon_sql.model.recoding import Layer, recoding_of
 from kanon_sql.model.step import Step
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from kanon_sql.model.recoding import Recoding
 
 FORMAT = 1
 OF_A_VIEW = (
@@ -40,7 +44,7 @@ class SetFigures:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A chosen full-domain recoding, the inputs it holds for, and its figures.
+    """A chosen recoding, the inputs it holds for, and its figures.
 
     The document has a fixed order of keys and no time, path or thread count in it: the same
     policy, hierarchies and rows, in any order, give the same bytes, and on every engine the same
@@ -49,6 +53,7 @@ class Plan:
     quasi-identifiers must fit together, `passes` is how often rows are suppressed until they do.
     With `least_suppressed` a class that fits is suppressed beside those that do not, so that so
     many are missing at least.
+    Where rows are released at several nodes, `layers` has them in order, and `levels` is the first.
     """
 
     policy_file: str | None
@@ -73,6 +78,7 @@ class Plan:
     sql: str
     where: str | None = None
     passes: int = 0
+    layers: tuple[Layer, ...] = ()
     over: tuple[SetFigures, ...] = ()
     feasible_nodes: int | None = None
     minimal: int | None = None
@@ -105,7 +111,7 @@ class Plan:
         if self.where is not None:
             source["where"] = self.where
         recoding: dict[str, object] = {
-            "levels": dict(self.levels),
+            **self._levels(),
             "heights": dict(self.heights),
             "max_suppressed": self.max_suppressed,
             "suppressed_rows": self.suppressed_rows,
@@ -136,6 +142,16 @@ class Plan:
             **over,
             "sql": self.sql,
         }
+
+    @property
+    def recoding(self) -> Recoding:
+        """Give what becomes of the rows."""
+        return recoding_of(self.levels, self.layers, self.least_suppressed)
+
+    def _levels(self) -> dict[str, object]:
+        if self.layers:
+            return {"layers": [layer.document(list(self.levels)) for layer in self.layers]}
+        return {"levels": dict(self.levels)}
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -179,6 +195,8 @@ class Plan:
             "lattice_nodes": self.lattice_nodes,
             "warnings": list(self.warnings),
         }
+        if self.layers:
+            told["layers"] = [layer.document(list(self.levels)) for layer in self.layers]
         if self.where is not None:
             told["where"] = self.where
         if self.over:
@@ -219,6 +237,10 @@ def _from_document(document: dict[str, dict[str, object]]) -> Plan:
     recoding, figures = raw["recoding"], dict(raw["figures"])
     cost = search["cost"]
     file = policy["file"]
+    told = recoding.get("layers", [recoding])
+    if not isinstance(told, list) or not told:
+        raise TypeError("a list was expected")
+    levels = {k: _int(v) for k, v in _mapping(told[0]["levels"]).items()}
     return Plan(
         policy_file=None if file is None else str(file),
         policy_digest=str(policy["sha256"]),
@@ -230,7 +252,7 @@ def _from_document(document: dict[str, dict[str, object]]) -> Plan:
         metric=str(search["metric"]),
         optimal=search["optimal"] is True,
         cost=tuple(float(c) for c in cost) if isinstance(cost, list) else (float(str(cost)),),
-        levels={k: _int(v) for k, v in _mapping(recoding["levels"]).items()},
+        levels=levels,
         heights={k: _int(v) for k, v in _mapping(recoding["heights"]).items()},
         max_suppressed=_int(recoding["max_suppressed"]),
         suppressed_rows=_int(recoding["suppressed_rows"]),
@@ -242,6 +264,7 @@ def _from_document(document: dict[str, dict[str, object]]) -> Plan:
         sql=str(raw["sql"]),
         where=str(source["where"]) if "where" in source else None,
         passes=_int(recoding.get("passes", 0)),
+        layers=tuple(_layer(each, list(levels)) for each in told if "layers" in recoding),
         over=tuple(_set_figures(each) for each in document.get("over", ())),
         feasible_nodes=_int(search["feasible_nodes"]) if "feasible_nodes" in search else None,
         minimal=_int(search["minimal_nodes"]) if "minimal_nodes" in search else None,
@@ -267,6 +290,15 @@ def _step(value: object) -> Step:
         tuple(_int(count) for count in counts),
         _int(told["short_rows"]),
     )
+
+
+def _layer(value: object, names: list[str]) -> Layer:
+    told = _mapping(value)
+    levels = _mapping(told["levels"])
+    if list(levels) != names:
+        raise ValueError("the layers name different columns")
+    node = Node(tuple(_int(level) for level in levels.values()))
+    return Layer(node, _int(told["rows"]), _int(told["classes"]))
 
 
 def _set_figures(value: object) -> SetFigures:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.privacy import Distinct, Requirement, Size
-from kanon_sql.sql.fitting import Fit, FittingSet, Kind, Part, fitting
+from kanon_sql.sql.fitting import Fit, FittingSet, Kind, Part, fitting, rest
 from kanon_sql.sql.hierarchies import leaves
 from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name
 from kanon_sql.sql.templates import Statement
@@ -249,6 +249,12 @@ class Counting:
                 )
             )
         return fitting(left, before, sets)
+
+    def rest(self, left: exp.Table, before: exp.Table, node: Node, *, rows: int) -> Statement:
+        """Leave of a frequency set the rows whose class at a node does not fit."""
+        masks = self.packing.masks(node)
+        parts = [Part(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True)]
+        return rest(left, before, parts, [self._fit(r) for r in self.requirements], rows=rows)
 
     def _fit(self, requirement: Requirement) -> Fit:
         match requirement.measure:

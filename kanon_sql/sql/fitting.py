@@ -1,4 +1,4 @@
-"""The statement that leaves out what does not fit, over several sets of columns at once.
+"""The statements that part what fits from what does not, over one set of columns or several.
 
 A release may keep the greatest set of rows in which every class, over each set, is as large and
 as diverse as asked. It is what is left when the rows of classes that fall short are suppressed
@@ -63,3 +63,23 @@ def fitting(left: exp.Table, before: exp.Table, sets: Sequence[FittingSet]) -> S
         for number, each in enumerate(sets, start=1)
     ]
     return Statement("fitting", {"fitting": left, "before": before, "sets": described})
+
+
+def rest(
+    left: exp.Table, before: exp.Table, parts: Sequence[Part], fits: Sequence[Fit], *, rows: int = 0
+) -> Statement:
+    """Make the table of the rows whose class, by these parts, does not fit."""
+    return Statement(
+        "rest",
+        {
+            "rest": left,
+            "before": before,
+            "parts": [{"column": p.column, "mask": p.mask, "as": p.named} for p in parts],
+            "groups": [literal(n + 1) for n in range(len(parts))],
+            "requirements": [
+                {"kind": fit.kind, "column": fit.column, "least": literal(fit.at_least)}
+                for fit in fits
+            ],
+        },
+        scans=rows,
+    )

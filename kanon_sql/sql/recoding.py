@@ -1,17 +1,16 @@
-"""Statements that write a full-domain recoding: labels, failing classes, the staged table."""
+"""Statements that write a recoding: the classes that fail, the staged table, a view."""
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.policy import Action, Output, Role
+from kanon_sql.model.policy import Action, Role
 from kanon_sql.model.privacy import Distinct, Requirement, Size
 from kanon_sql.sql.fitting import Fit, FittingSet, Kind, Part, fitting
-from kanon_sql.sql.hierarchies import GIVEN, PATH, VALUE, level
 from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name
+from kanon_sql.sql.released import joins, quasi_columns
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -21,73 +20,9 @@ if TYPE_CHECKING:
 
     from kanon_sql.model.policy import Column, Policy
     from kanon_sql.model.privacy import Demand
+    from kanon_sql.sql.released import Released
 
 ENTITY = "_kanon_entity"
-
-
-@dataclass(frozen=True, slots=True)
-class Released:
-    """One quasi-identifier at its chosen level, and the table that maps it there.
-
-    Its labels are numbered in the database's own order or, `by_bytes`, in one that all share.
-    """
-
-    column: Column
-    level: int
-    height: int
-    table: exp.Table
-    by_bytes: bool = False
-
-    @property
-    def bounds(self) -> bool:
-        """Whether it is released as two typed columns."""
-        return self.column.output is Output.BOUNDS
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Give the released columns."""
-        return self.column.released_as
-
-
-def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Statement:
-    """Map each value of a column to its label at the chosen level."""
-    text = level(released.level) if released.level else "value"
-    bounds = []
-    if released.bounds and 0 < released.level < released.height:
-        ends = ("low", "high")
-        bounds = [{"from": name(f"{e}_{released.level}"), "as": name(e)} for e in ends]
-    return Statement(
-        "release_map",
-        {
-            "released": released.table,
-            "domain": domain,
-            "paths": paths,
-            "value": VALUE,
-            "path": PATH,
-            "as_text": isinstance(released.column.hierarchy, GIVEN),
-            "label": name(text),
-            "by_bytes": column(text, of="p") if released.by_bytes else None,
-            "bounds": bounds,
-        },
-    )
-
-
-def _joins(released: Sequence[Released]) -> dict[str, object]:
-    return {
-        "joins": [
-            {
-                "table": r.table,
-                "alias": name(f"q{i}"),
-                "column": column(r.column.name, of="s"),
-                "value": column("value", of=f"q{i}"),
-            }
-            for i, r in enumerate(released)
-        ],
-        "codes": [
-            {"from": column("code", of=f"q{i}"), "as": name(f"class_{i}")}
-            for i in range(len(released))
-        ],
-    }
 
 
 def failing_classes(
@@ -116,7 +51,7 @@ def failing_classes(
         {
             "failing": failing,
             "source": source,
-            **_joins(released),
+            **joins(released),
             "groups": [literal(n + 1) for n in range(len(released))],
             "requirements": requirements,
         },
@@ -125,17 +60,29 @@ def failing_classes(
 
 
 def enforced_classes(
+    steps: Sequence[exp.Table],
     failing: exp.Table,
-    short: exp.Table,
     source: exp.Table,
     released: Sequence[Released],
+    needed: Sequence[Requirement],
     *,
+    entity: str | None,
     rows: int = 0,
-) -> Statement:
-    """Add to the classes that do not fit the smallest that does, the first of these by its labels."""
-    leaves = {"failing": failing, "short": short, "source": source, **_joins(released)}
-    groups = [literal(n + 1) for n in range(len(released))]
-    return Statement("enforced_classes", {**leaves, "groups": groups}, scans=rows)
+) -> Iterator[Statement]:
+    """Find the classes that do not fit, then add the smallest that does, the first by its labels."""
+    (short,) = steps
+    yield failing_classes(short, source, released, needed, entity=entity, rows=rows)
+    yield Statement(
+        "enforced_classes",
+        {
+            "failing": failing,
+            "short": short,
+            "source": source,
+            **joins(released),
+            "groups": [literal(n + 1) for n in range(len(released))],
+        },
+        scans=rows,
+    )
 
 
 def joint_classes(
@@ -154,7 +101,7 @@ def joint_classes(
     leaves of it; as many as the plan says leave nothing that falls short.
     """
     spreads = list(dict.fromkeys(s for each in asked for s in each.diversities))
-    joined = _joins(released)
+    joined = joins(released)
     held = len(released) + len(spreads) + (0 if entity is None else 1)
     yield Statement(
         "classes",
@@ -162,6 +109,7 @@ def joint_classes(
             "classes": steps[0],
             "source": source,
             **joined,
+            "coarser": [],
             "spreads": [
                 {"from": column(text, of="s"), "as": name(f"spread_{n}")}
                 for n, text in enumerate(spreads)
@@ -215,7 +163,7 @@ def kept_classes(
     rows: int = 0,
 ) -> Statement:
     """Find the classes of the source that are released."""
-    leaves = {"kept": kept, "source": source, "failing": failing, **_joins(released)}
+    leaves = {"kept": kept, "source": source, "failing": failing, **joins(released)}
     return Statement("kept_classes", leaves, scans=rows)
 
 
@@ -258,12 +206,15 @@ def stage(
     *,
     order: Sequence[str],
     rows: int = 0,
+    moved: exp.Table | None = None,
 ) -> Statement:
     """Write the staged table: recoded, failing classes left out, shuffled.
 
-    `order` names the source's columns as they stand there.
+    `order` names the source's columns as they stand there; `moved` has the level of each column
+    for the classes that are not released at the first node.
     """
     leaves = _recoded(source, policy, released, order, with_hidden=True)
+    leaves["moved"] = moved
     return Statement("stage", {"staged": staged, "failing": failing, **leaves}, scans=rows)
 
 
@@ -298,7 +249,7 @@ def _recoded(
     for each in _in_order(policy, order):
         own = column(each.name, of="s")
         if each.role is Role.QUASI:
-            columns += _quasi_columns(released[at[each.name]], at[each.name], own)
+            columns += quasi_columns(released[at[each.name]], at[each.name], own)
         elif each.role is not Role.IDENTIFYING:
             columns.append({"from": own, "as": name(each.name), "kind": "plain"})
         elif each.action is Action.NULL:
@@ -317,22 +268,7 @@ def _recoded(
     hidden = hidden_entity(policy)
     if with_hidden and policy.entity is not None and hidden is not None:
         columns.append({"from": column(policy.entity, of="s"), "as": name(hidden), "kind": "plain"})
-    return {"source": source, "columns": columns, **_joins(released)}
-
-
-def _quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:
-    plain = released.level == 0
-    if not released.bounds:
-        # One value stands for all that the database holds equal, or they could be told apart.
-        source = column("value" if plain else "label", of=f"q{at}")
-        return [{"from": source, "as": name(released.names[0]), "kind": "plain"}]
-    ends = zip(released.names, ("low", "high"), strict=True)
-    if plain:
-        value = column("value", of=f"q{at}")
-        return [{"from": value, "as": name(n), "kind": "plain"} for n, _ in ends]
-    if released.level == released.height:
-        return [{"from": own, "as": name(n), "kind": "null"} for n, _ in ends]
-    return [{"from": column(e, of=f"q{at}"), "as": name(n), "kind": "plain"} for n, e in ends]
+    return {"source": source, "columns": columns, "moved": None, **joins(released)}
 
 
 def key_variables(key_env: str) -> tuple[str, str]:

@@ -58,12 +58,12 @@ from kanon_sql.model.privacy import (
     joint_demands,
     requirements,
 )
-from kanon_sql.sql import hierarchies, in_place, meaning, publishing, recoding, sources
+from kanon_sql.sql import hierarchies, in_place, layers, meaning, publishing, recoding, sources
 from kanon_sql.sql.counting import Counting, Items, Joint, Rank
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import condition, table
 from kanon_sql.sql.packing import Packing, Segment
-from kanon_sql.sql.recoding import Released
+from kanon_sql.sql.released import Released, release_map
 from kanon_sql.sql.templates import Statement, template_root
 
 GOLDEN = Path(__file__).parent / "duckdb"
@@ -343,7 +343,7 @@ def enforcing():
         masks = PACKING.column_masks(number, each.level)
         if any(masks):
             numbered = replace(each, table=table(f"map by bytes {number}"), by_bytes=True)
-            made = recoding.release_map(numbered, DOMAINS[number], COMPLETE[number])
+            made = release_map(numbered, DOMAINS[number], COMPLETE[number])
             yield case(f"release_map-by_bytes_{number}", made)
             ranks.append(Rank(table(f"ranks {number}"), masks))
             statement = JOINT.rank(ranks[-1].table, CODES[number], numbered.table, masks)
@@ -357,8 +357,11 @@ def enforcing():
         yield case(f"fitting-alone{variant}", kind.fitting_classes(fitting, every))
         yield case(f"missing{variant}", kind.missing(every, fitting))
         yield case(f"without_smallest{variant}", kind.without_smallest(left, fitting, ranks))
-    more = table("failing and one more")
-    yield case("enforced_classes", recoding.enforced_classes(more, FAILING, SOURCE, RELEASES))
+    short, more = table("short; --"), table("short and one more")
+    needed = requirements(POLICY.privacy)
+    said = recoding.enforced_classes([short], more, SOURCE, RELEASES, needed, entity=WHO)
+    for name, statement in zip(("failing_classes-short", "enforced_classes"), said, strict=True):
+        yield case(name, statement)
 
 
 def holding_keys():
@@ -385,6 +388,39 @@ def released_together():
     )
     for name, statement in zip(names, joint, strict=True):
         yield case(name, statement)
+
+
+def released_in_layers():
+    """Some columns at several levels: values beside labels, bounds of every kind, one as ever."""
+    nodes = [Node(LEVELS), Node((1, 0, 0, 2)), Node((1, 2, 3, 2))]
+    several = [
+        Released(
+            column, levels[0], top, table(f"in layers {column.name}"), tuple(levels[1:]), False
+        )
+        for column, top, levels in zip(QUASI, TOPS, ((1,), (1, 0, 2), (2, 0, 3), (2,)), strict=True)
+    ]
+    for number, released in enumerate(several):
+        statement = release_map(released, DOMAINS[number], COMPLETE[number])
+        yield case(f"release_map-layers_{number}", statement)
+    steps, moved = [table(f"layer {n}") for n in range(3)], table("mo'ved")
+    left = table("left at last")
+    said = layers.released_in_layers(
+        SOURCE,
+        several,
+        nodes,
+        requirements(POLICY.privacy),
+        steps=steps,
+        moved=moved,
+        failing=left,
+        entity=WHO,
+    )
+    names = ("classes-layers", "rest", "rest-released_1", "rest-released_2", "moved")
+    for name, statement in zip(names, said, strict=True):
+        yield case(name, statement)
+    staged = recoding.stage(
+        table("staged in layers"), SOURCE, left, POLICY, several, order=ORDER, moved=moved
+    )
+    yield case("stage-layers", staged)
 
 
 def writing(columns):
@@ -415,10 +451,10 @@ def seeing(kept):
 
 def releasing():
     for number, released in enumerate(RELEASES):
-        statement = recoding.release_map(released, DOMAINS[number], COMPLETE[number])
+        statement = release_map(released, DOMAINS[number], COMPLETE[number])
         yield case(f"release_map-{number}" if number else "release_map", statement)
     as_is = Released(QUASI[1], 0, 2, table("as it is"))
-    yield case("release_map-level_0", recoding.release_map(as_is, DOMAINS[1], COMPLETE[1]))
+    yield case("release_map-level_0", release_map(as_is, DOMAINS[1], COMPLETE[1]))
     needed = requirements(POLICY.privacy)
     failing = recoding.failing_classes(FAILING, SOURCE, RELEASES, needed, entity=WHO)
     yield case("failing_classes", failing)
@@ -431,6 +467,7 @@ def releasing():
     kept = recoding.kept_classes(table("kept classes"), SOURCE, FAILING, RELEASES)
     yield case("kept_classes", kept)
     yield from holding_keys()
+    yield from released_in_layers()
     yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
     spread = demands(POLICY.privacy)[0].diversities

@@ -1,6 +1,6 @@
-CREATE TEMP TABLE "failing and one more" AS
+CREATE TEMP TABLE "short and one more" AS
 SELECT *
-FROM "failing'" AS t
+FROM "short; --" AS t
 UNION ALL
 SELECT *
 FROM (
@@ -19,7 +19,7 @@ of 👩" IS NOT DISTINCT FROM "q2"."value"
   JOIN "released SELECT" AS "q3" ON "s"."SELECT" IS NOT DISTINCT FROM "q3"."value"
   WHERE NOT EXISTS (
     SELECT 1
-    FROM "failing'" AS f
+    FROM "short; --" AS f
     WHERE f."class_0" = "q0"."code" AND f."class_1" = "q1"."code" AND f."class_2" = "q2"."code" AND f."class_3" = "q3"."code"
   )
   GROUP BY 1, 2, 3, 4

@@ -2,10 +2,10 @@ CREATE TEMP TABLE "released age
 of 👩" AS
 SELECT
   d.value,
-  p."level_2" AS label,
+  p."level_2" AS "label",
   p."low_2" AS "low",
   p."high_2" AS "high",
-  CAST(DENSE_RANK() OVER (ORDER BY p."level_2") AS INTEGER) AS code
+  CAST(DENSE_RANK() OVER (ORDER BY p."level_2") AS INTEGER) AS "code"
 FROM "domain age
 of 👩" AS d
 JOIN "complete age

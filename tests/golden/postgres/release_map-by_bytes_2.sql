@@ -1,10 +1,10 @@
 CREATE TEMP TABLE "map by bytes 2" AS
 SELECT
   d.value,
-  p."level_2" AS label,
+  p."level_2" AS "label",
   p."low_2" AS "low",
   p."high_2" AS "high",
-  CAST(DENSE_RANK() OVER (ORDER BY (CAST("p"."level_2" AS TEXT) COLLATE "C") NULLS FIRST) AS INTEGER) AS code
+  CAST(DENSE_RANK() OVER (ORDER BY (CAST("p"."level_2" AS TEXT) COLLATE "C") NULLS FIRST) AS INTEGER) AS "code"
 FROM "domain age
 of 👩" AS d
 JOIN "complete age

@@ -1,0 +1,103 @@
+"""Statements that release the rows of one table at several nodes, layer by layer.
+
+They end in two tables: `moved` has, for each class that is not released at the first node, the
+level of each of its columns; `failing` has the classes that are suppressed. Both name classes by
+the codes of the finest levels used, so any statement that makes such tables can stand instead.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.privacy import Distinct, Requirement, Size
+from kanon_sql.sql.fitting import Fit, Kind, Part, rest
+from kanon_sql.sql.leaves import column, literal, name
+from kanon_sql.sql.released import class_code, joins
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.model.lattice import Node
+    from kanon_sql.sql.released import Released
+
+
+def released_in_layers(
+    source: exp.Table,
+    released: Sequence[Released],
+    nodes: Sequence[Node],
+    needed: Sequence[Requirement],
+    *,
+    steps: Sequence[exp.Table],
+    moved: exp.Table,
+    failing: exp.Table,
+    entity: str | None,
+    rows: int = 0,
+) -> Iterator[Statement]:
+    """Find out at which node each class is released, by the source's own rows.
+
+    The first of `steps` becomes the table of all classes at the finest levels used, each other
+    what the layers before leave of it, and `failing` what the last one leaves.
+    """
+    spreads = [r.measure.spread for r in needed if isinstance(r.measure, Distinct)]
+    held = len(released) + len(spreads) + (0 if entity is None else 1)
+    yield Statement(
+        "classes",
+        {
+            "classes": steps[0],
+            "source": source,
+            **joins(released),
+            "coarser": [
+                {
+                    "from": column(r.part("code", at), of=f"q{i}"),
+                    "as": name(class_code(i, r, at)),
+                }
+                for i, r in enumerate(released)
+                for at in r.levels[1:]
+            ],
+            "spreads": [
+                {"from": column(text, of="s"), "as": name(f"spread_{n}")}
+                for n, text in enumerate(spreads)
+            ],
+            "entity": None if entity is None else column(entity, of="s"),
+            "groups": [literal(n + 1) for n in range(held)],
+        },
+        scans=rows,
+    )
+    fits = [_fit(requirement, spreads, entity) for requirement in needed]
+    for node, (before, left) in zip(nodes, pairwise([*steps, failing]), strict=True):
+        codes = [
+            name(class_code(i, r, at))
+            for i, (r, at) in enumerate(zip(released, node.levels, strict=True))
+        ]
+        yield rest(left, before, [Part(code, code) for code in codes], fits)
+    yield Statement(
+        "moved",
+        {
+            "moved": moved,
+            "codes": [name(f"class_{i}") for i in range(len(released))],
+            "levels": [name(f"level_{i}") for i in range(len(released))],
+            "steps": [
+                {
+                    "number": literal(number),
+                    "rest": left,
+                    "levels": [literal(at) for at in node.levels],
+                }
+                for number, (left, node) in enumerate(
+                    zip(steps[1:], nodes[1:], strict=True), start=1
+                )
+            ],
+        },
+    )
+
+
+def _fit(requirement: Requirement, spreads: Sequence[str], entity: str | None) -> Fit:
+    match requirement.measure:
+        case Size():
+            kind: Kind = "rows" if entity is None else "distinct"
+            return Fit(kind, name("entity"), requirement.at_least)
+        case Distinct(spread=spread):
+            return Fit("values", name(f"spread_{spreads.index(spread)}"), requirement.at_least)
