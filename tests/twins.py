@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+
 from hypothesis import strategies as st
 from oracle import Problem, trees
 
@@ -49,6 +51,78 @@ def by_greed(problem, order):
 def told(problem, seen):
     """What steps show of nodes: distinct values, and rows in classes too small."""
     return [(values(problem, node), problem.outcome(node).suppressed) for node in seen]
+
+
+def family_of(width, ranks=None):
+    """The combinations that mu-Argus tests: one column of each of two or three of its nested sets."""
+    ranks = ranks or [2] * width
+    identifying, more, most = ({c for c in range(width) if ranks[c] >= least} for least in range(3))
+    pairs = {
+        frozenset((a, b))
+        for one, other in ((identifying, more), (identifying, most), (more, most))
+        for a in one
+        for b in other
+        if a != b
+    }
+    triples = {frozenset((a, b, c)) for a in identifying for b in more for c in most}
+    return sorted(sorted(each) for each in pairs | triples if len(each) >= 2)
+
+
+class ByMuArgus:
+    """mu-Argus on the rows: levels, the outliers of each row, its blanks, and what falls short then."""
+
+    def __init__(self, problem, start=None, ranks=None):
+        width = len(problem.tops)
+        self.problem = problem
+        self.node = None
+        node = list(start or (0,) * width)
+        for column in range(width):
+            while self.rare(node, (column,)):
+                if node[column] == problem.tops[column]:
+                    return
+                node[column] += 1
+        self.node = tuple(node)
+        told = values(problem, self.node)
+        self.family = family_of(width, ranks)
+        self.outliers = {
+            tuple(each): self.rare(self.node, each)
+            for each in self.family
+            if all(told[c] > 1 for c in each)
+        }
+        everyone = range(len(problem.rows))
+        of = {i: [c for c, rows in self.outliers.items() if i in rows] for i in everyone}
+        self.blanked = {i: self.blanks(of[i]) for i in everyone}
+        self.shown = [self.show(i) for i in everyone]
+        classes = defaultdict(list)
+        for i, row in enumerate(self.shown):
+            classes[row].append(i)
+        short = [rows for rows in classes.values() if not problem.fits(rows, problem.k, problem.l)]
+        self.short = {i for rows in short for i in rows}
+        self.classes = {row: rows for row, rows in classes.items() if rows not in short}
+
+    def rare(self, node, columns):
+        """The rows whose values of some columns, together, do not fit; with how many such values."""
+        classes = defaultdict(list)
+        for i, row in enumerate(self.problem.rows):
+            labels = self.problem.generalized(row, node)
+            classes[tuple(labels[c] for c in columns)].append(i)
+        fits = lambda rows: self.problem.fits(rows, self.problem.k, self.problem.l)  # noqa: E731
+        self.values = sum(not fits(rows) for rows in classes.values())
+        return {i for rows in classes.values() if not fits(rows) for i in rows}
+
+    @staticmethod
+    def blanks(outliers):
+        """Blank the column in most of the remaining outliers, the first of equals, until none remains."""
+        gone = set()
+        while left := [each for each in outliers if gone.isdisjoint(each)]:
+            counts = Counter(c for each in left for c in each)
+            gone.add(min(counts, key=lambda c: (-counts[c], c)))
+        return gone
+
+    def show(self, i):
+        tops = self.problem.tops
+        levels = [tops[c] if c in self.blanked[i] else at for c, at in enumerate(self.node)]
+        return self.problem.generalized(self.problem.rows[i], levels)
 
 
 @st.composite

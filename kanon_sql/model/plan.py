@@ -10,11 +10,11 @@ import yaml
 
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.model.lattice import Node
-from kanon_sql.model.recoding import Layer, recoding_of
+from kanon_sql.model.recoding import Blanks, Layer, Outliers, recoding_of
 from kanon_sql.model.step import Step
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from kanon_sql.model.recoding import Recoding
 
@@ -52,7 +52,7 @@ class Plan:
     has the number, are told of the run that made it, and are no part of the document. Without a fingerprint it cannot be applied later. Where several sets of
     quasi-identifiers must fit together, `passes` is how often rows are suppressed until they do.
     With `least_suppressed` a class that fits is suppressed beside those that do not, so that so
-    many are missing at least.
+    many are missing at least. `blanks` are the cells that mu-Argus suppresses.
     Where rows are released at several nodes, `layers` has them in order, and `levels` is the first.
     """
 
@@ -84,6 +84,7 @@ class Plan:
     minimal: int | None = None
     steps: tuple[Step, ...] = ()
     least_suppressed: int = 0
+    blanks: Blanks | None = None
     minimal_nodes: tuple[tuple[int, ...], ...] | None = field(default=None, compare=False)
     view: bool = field(default=False, compare=False)
     checks: int | None = field(default=None, compare=False)
@@ -118,6 +119,8 @@ class Plan:
         }
         if self.least_suppressed:
             recoding["least_suppressed"] = self.least_suppressed
+        if self.blanks is not None:
+            recoding["cells"] = self.blanks.document(list(self.levels))
         over: dict[str, object] = {}
         if self.passes:
             recoding["passes"] = self.passes
@@ -146,7 +149,13 @@ class Plan:
     @property
     def recoding(self) -> Recoding:
         """Give what becomes of the rows."""
-        return recoding_of(self.levels, self.layers, self.least_suppressed)
+        return recoding_of(
+            self.levels,
+            self.layers,
+            heights=self.heights,
+            least_suppressed=self.least_suppressed,
+            blanks=self.blanks,
+        )
 
     def _levels(self) -> dict[str, object]:
         if self.layers:
@@ -207,6 +216,8 @@ class Plan:
             told["steps"] = [each.document() for each in self.steps]
         if self.least_suppressed:
             told["least_suppressed"] = self.least_suppressed
+        if self.blanks is not None:
+            told["cells"] = self.blanks.document(list(self.levels))
         if self.minimal_nodes is not None:
             told["minimal_nodes"] = [list(node) for node in self.minimal_nodes]
         if self.checks is not None:
@@ -270,6 +281,9 @@ def _from_document(document: dict[str, dict[str, object]]) -> Plan:
         minimal=_int(search["minimal_nodes"]) if "minimal_nodes" in search else None,
         steps=_steps(search.get("steps", [])),
         least_suppressed=_int(recoding.get("least_suppressed", 0)),
+        blanks=_blanks(recoding["cells"], list(_mapping(recoding["levels"])))
+        if "cells" in recoding
+        else None,
     )
 
 
@@ -299,6 +313,29 @@ def _layer(value: object, names: list[str]) -> Layer:
         raise ValueError("the layers name different columns")
     node = Node(tuple(_int(level) for level in levels.values()))
     return Layer(node, _int(told["rows"]), _int(told["classes"]))
+
+
+def _blanks(value: object, names: Sequence[str]) -> Blanks:
+    told = _mapping(value)
+    outliers, blanked = told["outliers"], _mapping(told["blanked"])
+    if not isinstance(outliers, list) or not set(blanked) <= set(names):
+        raise TypeError("a list of outliers and names of columns were expected")
+    return Blanks(
+        tested=_int(told["tested"]),
+        outliers=tuple(_outliers(each, names) for each in outliers),
+        rounds=_int(told["rounds"]),
+        rows=tuple(_int(blanked.get(name, 0)) for name in names),
+    )
+
+
+def _outliers(value: object, names: Sequence[str]) -> Outliers:
+    told = _mapping(value)
+    columns = told["columns"]
+    if not isinstance(columns, list):
+        raise TypeError("a list was expected")
+    return Outliers(
+        tuple(names.index(name) for name in columns), _int(told["values"]), _int(told["rows"])
+    )
 
 
 def _set_figures(value: object) -> SetFigures:

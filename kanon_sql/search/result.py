@@ -10,8 +10,17 @@ if TYPE_CHECKING:
 
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.metric import Cost
+    from kanon_sql.model.recoding import Outliers
     from kanon_sql.model.step import Step
     from kanon_sql.search.checker import Checker, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """What mu-Argus blanks cells for: the outliers of the combinations of columns that it tested."""
+
+    tested: int
+    outliers: tuple[Outliers, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +28,8 @@ class Found:
     """The chosen node; `optimal` is true only when no feasible node can cost less.
 
     `feasible` and `minimal` are given by the algorithms that enumerate, `steps` by those that
-    walk one way.
+    walk one way. With `local` cells are blanked before classes that do not fit are suppressed, so that
+    the verdict is not the last word.
     """
 
     verdict: Verdict
@@ -28,6 +38,7 @@ class Found:
     feasible: tuple[Node, ...] | None = None
     minimal: tuple[Node, ...] | None = None
     steps: tuple[Step, ...] = ()
+    local: Local | None = None
 
 
 def minimal(feasible: Iterable[Node]) -> tuple[Node, ...]:
