@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
+from fractions import Fraction
 
 from hypothesis import strategies as st
-from oracle import Problem, trees
+from oracle import Problem, aggregated, trees
 
 
 def values(problem, node):
@@ -119,10 +121,93 @@ class ByMuArgus:
             gone.add(min(counts, key=lambda c: (-counts[c], c)))
         return gone
 
-    def show(self, i):
+    def levels(self, i):
+        """The levels that a row is shown at: a blanked cell is under its root."""
         tops = self.problem.tops
-        levels = [tops[c] if c in self.blanked[i] else at for c, at in enumerate(self.node)]
-        return self.problem.generalized(self.problem.rows[i], levels)
+        return [tops[c] if c in self.blanked[i] else at for c, at in enumerate(self.node)]
+
+    def show(self, i):
+        return self.problem.generalized(self.problem.rows[i], self.levels(i))
+
+    def cost(self, search):
+        """What the release costs: row by row, a suppressed one lying at the node, or wholly gone."""
+        problem, count = self.problem, len(self.problem.rows)
+        kept = [i for i in range(count) if i not in self.short]
+        match search["metric"]:
+            case "height":
+                heights = [sum(self.levels(i)) for i in kept] + [sum(self.node)] * len(self.short)
+                return (sum(heights) / count,)
+            case "precision":
+                width = len(problem.tops)
+                shares = [
+                    Fraction(at, top)
+                    for i in kept
+                    for at, top in zip(self.levels(i), problem.tops, strict=True)
+                ]
+                return (float((sum(shares) + width * len(self.short)) / (width * count)),)
+            case "loss":
+                losses = [self.column_loss(c, kept) for c in range(len(problem.tops))]
+                return aggregated(losses, search.get("aggregate", "geometric_mean"))
+            case "discernibility":
+                squares = sum(len(rows) ** 2 for rows in self.classes.values())
+                return (float(squares + count * len(self.short)),)
+            case "class_size":
+                return (count / (len(self.classes) + (1 if self.short else 0)),)
+        return (self.entropy(counted=search.get("suppressed") == "counted"),)
+
+    def column_loss(self, column, kept):
+        problem, domain = self.problem, len(self.problem.hierarchies[column])
+        if domain <= 1:
+            return Fraction(0)
+        hidden = [
+            problem.leaves(column, problem.rows[i][column], self.levels(i)[column]) - 1
+            for i in kept
+        ]
+        whole = (domain - 1) * len(self.short)
+        return Fraction(sum(hidden) + whole, (domain - 1) * len(problem.rows))
+
+    def entropy(self, *, counted):
+        """Bits lost: of how many rows with the released label its value is one, in the source."""
+        problem, bits = self.problem, 0.0
+        for column in range(len(problem.tops)):
+            rows = range(len(problem.rows))
+            labels = [
+                Counter(problem.label(column, row[column], at) for row in problem.rows)
+                for at in range(problem.tops[column] + 1)
+            ]
+            for i in rows:
+                at = self.node[column] if i in self.short else self.levels(i)[column]
+                value = problem.rows[i][column]
+                bits += math.log2(labels[at][problem.label(column, value, at)] / labels[0][value])
+            if counted:
+                left = Counter(
+                    problem.label(column, problem.rows[i][column], self.node[column])
+                    for i in self.short
+                )
+                bits += sum(c * math.log2(len(self.short) / c) for c in left.values())
+        return bits
+
+
+@st.composite
+def combinations(draw):
+    """Tables whose single values are frequent and whose combinations often are not."""
+    width = draw(st.integers(2, 4))
+    columns = [[*"ab", None], [1, 2], [*"xyz"], [*"pq"]][:width]
+    hierarchies = [draw(trees(values)) for values in columns]
+    cell = st.tuples(*(st.sampled_from(values) for values in columns))
+    rows = draw(st.lists(cell, min_size=6, max_size=40))
+    k = draw(st.integers(2, 3))
+    people = draw(st.none() | st.lists(st.integers(0, 12), min_size=40, max_size=40))
+    spread = draw(st.none() | st.lists(st.sampled_from("uvw"), min_size=40, max_size=40))
+    return Problem(
+        rows,
+        hierarchies,
+        k,
+        draw(st.integers(0, len(rows))),
+        people and people[: len(rows)],
+        spread and spread[: len(rows)],
+        draw(st.integers(1, 2)) if spread else 1,
+    )
 
 
 @st.composite

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.clean import Leftover
     from kanon_sql.flow.stage import Verification
     from kanon_sql.model.plan import Plan, SetFigures
+    from kanon_sql.model.recoding import Blanks
 
 
 def installed(library: str) -> str | None:
@@ -71,13 +72,7 @@ def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
 
 def show_plan(made: Plan) -> None:
     click.echo("Recoding")
-    table = Table()
-    table.add_column("quasi-identifier")
-    table.add_column("level", justify="right")
-    for name, level in made.levels.items():
-        table.add_row(Text(name), f"{level} of {made.heights[name]}")
-    console = Console()
-    console.print(table)
+    Console().print(_layers(made) if made.layers else _levels(made))
     proven = "proven optimal" if made.optimal else "not proven optimal"
     cost = ", ".join(f"{part:.6g}" for part in made.cost)
     share = made.suppressed_rows / made.source_rows
@@ -97,7 +92,47 @@ def show_plan(made: Plan) -> None:
     if made.least_suppressed:
         more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
         click.echo(f"  and a class of {more} rows, so that {made.least_suppressed} are suppressed")
+    if made.blanks is not None:
+        click.echo(cells(made.blanks, list(made.levels)))
     show_warnings(made)
+
+
+def cells(blanks: Blanks, names: list[str]) -> str:
+    """Tell which combinations were tested, which had outliers, and which cells these cost."""
+    told = [f"  {blanks.tested} combinations of 2 and 3 columns tested"]
+    for each in blanks.outliers:
+        columns = ", ".join(names[at] for at in each.columns)
+        told.append(f"  {columns}: {each.values} values are too rare, in {each.rows} rows")
+    lost = zip(names, blanks.rows, blanks.released, strict=True)
+    told += [
+        f"  {name} blanked in {rows} rows, of which {released} are released"
+        for name, rows, released in lost
+        if rows
+    ]
+    return "\n".join(told)
+
+
+def _levels(made: Plan) -> Table:
+    table = Table()
+    table.add_column("quasi-identifier")
+    table.add_column("level", justify="right")
+    for name, level in made.levels.items():
+        table.add_row(Text(name), f"{level} of {made.heights[name]}")
+    return table
+
+
+def _layers(made: Plan) -> Table:
+    """Show the nodes of a recoding in order, each with what fits at none before it."""
+    table = Table()
+    table.add_column("levels of", justify="right")
+    for name in made.levels:
+        table.add_column(Text(name), justify="right")
+    table.add_column("rows", justify="right")
+    table.add_column("classes", justify="right")
+    for number, layer in enumerate(made.layers, start=1):
+        counts = (*layer.node.levels, layer.rows, layer.classes)
+        table.add_row(str(number), *map(str, counts))
+    return table
 
 
 def show_warnings(made: Plan) -> None:

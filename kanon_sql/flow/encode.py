@@ -15,6 +15,7 @@ from kanon_sql.search.joint import JointChecker
 from kanon_sql.search.sets import FrequencySet
 from kanon_sql.sql import hierarchies
 from kanon_sql.sql.counting import Counting, Items, Joint, Rank
+from kanon_sql.sql.labelled import Known
 from kanon_sql.sql.packing import Packing
 from kanon_sql.sql.released import Released, release_map
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from kanon_sql.model.metric import Metric
     from kanon_sql.model.policy import Policy
 
+    LookedUp = tuple[Items, tuple[exp.Table, exp.Table] | None]
+
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
@@ -39,9 +42,18 @@ class Encoded:
     held: int
     facts: TableFacts
     counting: Counting
+    maps: tuple[exp.Table, ...]
     codes: tuple[exp.Table, ...]
     spreads: tuple[exp.Table, ...]
     mapped: tuple[Mapped, ...]
+
+    @property
+    def known(self) -> list[Known]:
+        """Give what labels are looked up in."""
+        return [
+            Known(each.column, codes, map_, each.paths, each.hierarchy.height)
+            for each, codes, map_ in zip(self.mapped, self.codes, self.maps, strict=True)
+        ]
 
     @property
     def lattice(self) -> Lattice:
@@ -86,7 +98,14 @@ def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
         raise SourceError(run.policy.subject, [changing(run, opened.rows, int(str(rows)))])
     facts = TableFacts(opened.rows, int(str(classes)), tuple(columns))
     return Encoded(
-        base, int(str(held)), facts, counting, tuple(codes), tuple(spreads), tuple(mapped)
+        base,
+        int(str(held)),
+        facts,
+        counting,
+        tuple(maps),
+        tuple(codes),
+        tuple(spreads),
+        tuple(mapped),
     )
 
 
@@ -142,10 +161,8 @@ def _ranks(run: Session, encoded: Encoded, node: Node) -> list[Rank]:
     return ranks
 
 
-def make_checker(
-    run: Session, encoded: Encoded, *, metric: Metric, max_suppressed: int, deadline: float | None
-) -> SqlChecker:
-    """Give the searches their checker, with the look-up tables that exact costs need."""
+def look_up(run: Session, encoded: Encoded, metric: Metric) -> LookedUp:
+    """Make the look-up tables that exact costs of a metric need."""
     uneven = [
         (quasi, level)
         for quasi, column in enumerate(encoded.facts.columns)
@@ -167,6 +184,20 @@ def make_checker(
         run.engine.say(items.table(looked_up, packing))
         run.engine.say(items.weights(weights, packing, encoded.codes))
         tables = (looked_up, weights)
+    return items, tables
+
+
+def make_checker(
+    run: Session,
+    encoded: Encoded,
+    *,
+    metric: Metric,
+    max_suppressed: int,
+    deadline: float | None,
+    looked_up: LookedUp | None = None,
+) -> SqlChecker:
+    """Give the searches their checker; what was `looked_up` on more rows holds for fewer."""
+    items, tables = looked_up or look_up(run, encoded, metric)
     kind = JointChecker if encoded.counting.joint else SqlChecker
     return kind(
         run.engine,

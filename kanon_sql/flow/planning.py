@@ -4,27 +4,36 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InfeasibleError, InputError
+from kanon_sql.flow.cells import blank_cells
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
+from kanon_sql.flow.layers import release_in_layers
 from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.source import Opened, fingerprint, open_source
+from kanon_sql.model.layer_cost import layered_cost, layered_figures
 from kanon_sql.model.metric import Aggregate, Need, figures
 from kanon_sql.model.plan import Plan, SetFigures
+from kanon_sql.model.policy import Per
 from kanon_sql.model.privacy import Distinct, Size, demands, joint_demands, requirements
-from kanon_sql.model.recoding import Enforced, FullDomain
+from kanon_sql.model.recoding import recoding_of
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.joint import JointChecker
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
+    from kanon_sql.model.layer_cost import Sums
+    from kanon_sql.model.metric import TableFacts
     from kanon_sql.model.policy import Search
-    from kanon_sql.model.recoding import Recoding
-    from kanon_sql.search.checker import SqlChecker
+    from kanon_sql.model.recoding import Blanks, Layer
+    from kanon_sql.search.checker import Checker, SqlChecker
     from kanon_sql.search.result import Found
 
 MOST_NODES = 4_000_000
@@ -70,9 +79,22 @@ def make_plan(
             run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
         )
         found = run_search(run, checker)
-        if found is None or not found.verdict.counts.classes:
+        if found is None or not (found.verdict.counts.classes or found.then or found.local):
             raise InfeasibleError(_relaxation(run, encoded, checker))
         searched = checker.checks
+        celled = blank_cells(run, encoded, found, max_suppressed=max_suppressed)
+        layered = release_in_layers(
+            run,
+            encoded,
+            found,
+            max_suppressed=max_suppressed,
+            deadline=deadline,
+            search=partial(run_search, run),
+        )
+        if layered is not None:
+            searched += layered.checks
+            found = _first(checker, found, layered.sums)
+            layered = layered if len(layered.sums.layers) > 1 else None
         chosen = found.verdict
         if not chosen.enforced:
             (chosen,) = checker.check([chosen.node], detail=True)
@@ -89,6 +111,8 @@ def make_plan(
             mapped,
             encoded,
             found=replace(found, verdict=chosen),
+            layers=() if layered is None else layered.sums.layers,
+            blanks=None if celled is None else celled.blanks,
             checks=searched,
             leaves=leaves,
             passes=passes,
@@ -97,7 +121,41 @@ def make_plan(
         over=over,
         run=journal.summary(),
     )
+    sums = celled.sums if celled is not None else None if layered is None else layered.sums
+    if sums is not None:
+        plan = _of_sums(run, plan, encoded.facts, sums)
     return Planned(plan, opened, tuple(mapped))
+
+
+def _first(checker: SqlChecker, found: Found, sums: Sums) -> Found:
+    """Give the first node that releases anything; refuse nodes that leave more than may go."""
+    if not sums.layers or sums.suppressed > checker.max_suppressed:
+        raise InfeasibleError(_needs_suppression(checker, sums.suppressed))
+    first = sums.layers[0].node
+    if first == found.verdict.node:
+        return found
+    (verdict,) = checker.check([first])
+    (cost,) = checker.costs([verdict])
+    return replace(found, verdict=verdict, cost=cost, optimal=False)
+
+
+def _of_sums(run: Session, plan: Plan, facts: TableFacts, sums: Sums) -> Plan:
+    """Tell of a plan what all its nodes release together; none such is proven to be the best."""
+    kept = plan.source_rows - sums.suppressed
+    k = demands(run.policy.privacy)[0].class_size
+    return replace(
+        plan,
+        optimal=False,
+        cost=layered_cost(run.policy.search.cost(), facts, sums),
+        suppressed_rows=sums.suppressed,
+        classes=sums.classes,
+        smallest_class=sums.smallest,
+        figures={
+            **plan.figures,
+            **dict(layered_figures(facts, sums)),
+            "c_avg": kept / sums.classes / k,
+        },
+    )
 
 
 def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
@@ -113,7 +171,7 @@ def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[Set
     )
 
 
-def run_search(run: Session, checker: SqlChecker) -> Found | None:
+def run_search(run: Session, checker: Checker) -> Found | None:
     """Run the algorithm that the policy names; refuse it where its conclusions would be unsound."""
     search = run.policy.search
     described = ALGORITHMS[search.algorithm]
@@ -123,10 +181,26 @@ def run_search(run: Session, checker: SqlChecker) -> Found | None:
             f"the policy's privacy models where rows may be suppressed; use optimal or exhaustive"
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
-    if described.one_set and isinstance(checker, JointChecker):
+    one_set = described.one_set or search.per is Per.RECORD
+    if one_set and isinstance(checker, JointChecker):
         what = f"{search.algorithm} is of one set of quasi-identifiers; leave out `over`, or use optimal"
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
-    return described.run(checker, search, tuple(column.name for column in run.policy.quasi))
+    names = tuple(column.name for column in run.policy.quasi)
+    _hold_levels(run, dict(zip(names, checker.lattice.tops, strict=True)))
+    return described.run(checker, search, names)
+
+
+def _hold_levels(run: Session, heights: Mapping[str, int]) -> None:
+    """Refuse least levels that hierarchies do not have."""
+    faults = [
+        run.policy.fault(
+            f"search.generalize.{name}", f"is {level}, and the hierarchy has {heights[name]} levels"
+        )
+        for name, level in run.policy.search.generalize
+        if level > heights[name]
+    ]
+    if faults:
+        raise InputError(run.policy.subject, faults)
 
 
 def _refuse_huge(run: Session, encoded: Encoded) -> None:
@@ -178,6 +252,8 @@ def _plan(
     encoded: Encoded,
     *,
     found: Found,
+    layers: tuple[Layer, ...],
+    blanks: Blanks | None,
     checks: int,
     leaves: list[float],
     passes: int,
@@ -189,7 +265,8 @@ def _plan(
     search = run.policy.search
     kept = opened.rows - counts.suppressed
     k = demands(run.policy.privacy)[0].class_size
-    recoded: Recoding = Enforced(node, k) if found.verdict.enforced else FullDomain(node)
+    least = k if found.verdict.enforced else 0
+    recoded = recoding_of(levels, layers, heights=heights, least_suppressed=least, blanks=blanks)
     return Plan(
         policy_file=run.policy.file,
         policy_digest=run.policy.digest,
@@ -209,16 +286,18 @@ def _plan(
         smallest_class=counts.smallest_kept or 0,
         figures={
             **dict(figures(encoded.facts, node, counts, leaves)),
-            "c_avg": kept / counts.classes / k,
+            "c_avg": kept / max(counts.classes, 1) / k,  # none where all lose cells: said below
             "classes_before": float(encoded.facts.classes),
         },
         lattice_nodes=encoded.lattice.size,
         checks=checks,
         privacy=tuple(str(model) for model in run.policy.privacy),
+        layers=layers,
         sql=plan_sql(run, recoded, heights, opened.columns, passes=passes),
         passes=passes,
         steps=found.steps,
-        least_suppressed=k if found.verdict.enforced else 0,
+        least_suppressed=least,
+        blanks=blanks,
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
         feasible_nodes=None if found.feasible is None else len(found.feasible),

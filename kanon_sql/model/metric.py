@@ -180,6 +180,14 @@ class Height:
         return self.floor(facts, node)
 
 
+def level_shares(facts: TableFacts, node: Node) -> list[float]:
+    """Give how far up its hierarchy each column is, from 0 to 1."""
+    return [
+        level / (len(column.levels) - 1) if len(column.levels) > 1 else 0.0
+        for column, level in zip(facts.columns, node.levels, strict=True)
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Precision:
     """Distortion, 1 - Prec (Sweeney 2002, 4.2); a suppressed cell counts as fully generalized."""
@@ -188,10 +196,7 @@ class Precision:
     need: Need = Need.NOTHING
 
     def floor(self, facts: TableFacts, node: Node, suppressed: int = 0) -> Cost:
-        shares = [
-            level / (len(column.levels) - 1) if len(column.levels) > 1 else 0.0
-            for column, level in zip(facts.columns, node.levels, strict=True)
-        ]
+        shares = level_shares(facts, node)
         mean = fold_node(shares, Fold.SUM, lambda total: total / len(shares))[0]
         return (((facts.rows - suppressed) * mean + suppressed) / facts.rows,)
 
@@ -242,6 +247,11 @@ class Loss:
                 return Fold.RANK, _same, 0.0
             case Aggregate.MAX:
                 return Fold.MAX, _same, 0.0
+
+    def of_columns(self, losses: Sequence[float]) -> Cost:
+        """Give the loss of a table from those of its columns."""
+        fold, finish, offset = self._fold(len(losses))
+        return fold_node([loss + offset for loss in losses], fold, finish)
 
     @staticmethod
     def _term(rows: int, domain: int, leaves: int, suppressed: int, hidden: float) -> float:

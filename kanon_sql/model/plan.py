@@ -318,13 +318,15 @@ def _layer(value: object, names: list[str]) -> Layer:
 def _blanks(value: object, names: Sequence[str]) -> Blanks:
     told = _mapping(value)
     outliers, blanked = told["outliers"], _mapping(told["blanked"])
-    if not isinstance(outliers, list) or not set(blanked) <= set(names):
+    released = _mapping(told["released"])
+    if not isinstance(outliers, list) or not {*blanked, *released} <= set(names):
         raise TypeError("a list of outliers and names of columns were expected")
     return Blanks(
         tested=_int(told["tested"]),
         outliers=tuple(_outliers(each, names) for each in outliers),
         rounds=_int(told["rounds"]),
         rows=tuple(_int(blanked.get(name, 0)) for name in names),
+        released=tuple(_int(released.get(name, 0)) for name in names),
     )
 
 

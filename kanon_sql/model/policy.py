@@ -117,6 +117,18 @@ class Identifying:
     most: tuple[str, ...] = ()
 
 
+class Recode(StrEnum):
+    """What becomes of rows whose class does not fit at the chosen node.
+
+    They are suppressed; or anonymized by themselves, again and again; or each class goes as far up
+    as it must.
+    """
+
+    FULL_DOMAIN = "full_domain"
+    LOCAL = "local"
+    CELLS = "cells"
+
+
 class Format(StrEnum):
     """What a release is written as."""
 
@@ -187,6 +199,8 @@ class Suppression:
 
 @dataclass(frozen=True, slots=True)
 class Search:
+    """How a node is found, and what is done with rows that do not fit there; `layers` bounds nodes."""
+
     algorithm: Algorithm = Algorithm.OPTIMAL
     metric: str = "loss"
     aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN
@@ -194,6 +208,8 @@ class Search:
     preference: Preference = Preference.ABSOLUTE
     among: Among = Among.LEAST_HEIGHT
     variant: Variant = Variant.CUBE
+    recoding: Recode = Recode.FULL_DOMAIN
+    layers: int = 64
     time_limit: float | None = None
     order: tuple[str, ...] = ()
     per: Per = Per.ATTRIBUTE

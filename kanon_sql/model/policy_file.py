@@ -21,12 +21,13 @@ from kanon_sql.model.policy import (
     Nulls,
     Output,
     Policy,
+    Recode,
     Role,
     Search,
     Source,
     Suppression,
 )
-from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, Over, PrivacyModel
+from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, Over, PrivacyModel, joint_demands
 from kanon_sql.model.search_file import read_search
 
 if TYPE_CHECKING:
@@ -96,6 +97,9 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
         database=read_database(top["database"]) if "database" in top else None,
         attach=read_attached(top["attach"], top.get("database")) if "attach" in top else (),
     )
+    if policy.search.recoding is not Recode.FULL_DOMAIN and joint_demands(policy.privacy):
+        what = "goes with models over all quasi-identifiers; over: needs full_domain"
+        top["search"].fault(f"recoding: {policy.search.recoding} {what}")
     in_place = policy.release is not None and policy.release.in_place is not None
     if in_place and (policy.source.path or policy.source.query):
         top["release"].fault("in_place needs a source that is a table of the database")

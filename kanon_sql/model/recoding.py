@@ -104,21 +104,25 @@ Recoding = FullDomain | Enforced | Layers | Cells
 
 @dataclass(frozen=True, slots=True)
 class Blanks:
-    """What mu-Argus tested and blanked: its outliers, and the rows released without each column."""
+    """What mu-Argus tested and blanked: its outliers, and of each column the rows that lost its cell.
+
+    `released` counts those of them that are not suppressed.
+    """
 
     tested: int
     outliers: tuple[Outliers, ...]
     rounds: int
     rows: tuple[int, ...]
+    released: tuple[int, ...]
 
     def document(self, names: Sequence[str]) -> dict[str, object]:
         """Give it as plain values."""
-        blanked = {name: n for name, n in zip(names, self.rows, strict=True) if n}
         return {
             "tested": self.tested,
             "outliers": [each.document(names) for each in self.outliers],
             "rounds": self.rounds,
-            "blanked": blanked,
+            "blanked": {name: n for name, n in zip(names, self.rows, strict=True) if n},
+            "released": {name: n for name, n in zip(names, self.released, strict=True) if n},
         }
 
     def recoding(self, node: Node, tops: Sequence[int]) -> Recoding:
@@ -126,7 +130,7 @@ class Blanks:
         if not self.rounds:
             return FullDomain(node)
         blanked = [
-            top if n else at for at, top, n in zip(node.levels, tops, self.rows, strict=True)
+            top if n else at for at, top, n in zip(node.levels, tops, self.released, strict=True)
         ]
         combined = tuple(each.columns for each in self.outliers)
         return Cells(node, combined, self.rounds, Node(tuple(blanked)))

@@ -15,6 +15,7 @@ from kanon_sql.model.policy import (
     Output,
     Per,
     Preference,
+    Recode,
     Repair,
     Role,
     Variant,
@@ -177,6 +178,8 @@ def policy_schema() -> dict[str, object]:
             "additionalProperties": {"type": "integer", "minimum": 0},
         },
         repair=_of(Repair),
+        recoding=_of(Recode),
+        layers={"type": "integer", "minimum": 2},
         time_limit={
             "anyOf": [POSITIVE, {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h)?\s*$"}]
         },

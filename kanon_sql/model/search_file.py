@@ -14,6 +14,7 @@ from kanon_sql.model.policy import (
     Identifying,
     Per,
     Preference,
+    Recode,
     Repair,
     Role,
     Search,
@@ -38,7 +39,12 @@ OPTIONS = {
 }
 """The options that only some algorithms have."""
 
-KNOWN = ("algorithm", "metric", "aggregate", "suppressed", "time_limit", *OPTIONS)
+OWN_RECODING = (Algorithm.DATAFLY, Algorithm.MU_ARGUS)
+"""The algorithms that have steps of their own for rows that do not fit."""
+
+KNOWN = (
+    "algorithm", "metric", "aggregate", "suppressed", "recoding", "layers", "time_limit", *OPTIONS
+)  # fmt: skip
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?")
 LONGEST = 1e9
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
@@ -68,6 +74,15 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
     variant = entries["variant"].choice(Variant) if "variant" in entries else None
     per = entries["per"].choice(Per) if "per" in entries else None
     repair = entries["repair"].choice(Repair) if "repair" in entries else None
+    recoding = entries["recoding"].choice(Recode) if "recoding" in entries else None
+    layers = entries["layers"].integer(least=2) if "layers" in entries else None
+    if layers is not None and recoding in {None, Recode.FULL_DOMAIN}:
+        entries["layers"].fault("goes with recoding: local or cells")
+    if algorithm in OWN_RECODING and recoding not in {None, Recode.FULL_DOMAIN}:
+        what = (
+            f"does not go with {algorithm}, which says itself what becomes of rows that do not fit"
+        )
+        entries["recoding"].fault(what)
     for option, of in OPTIONS.items():
         if option in entries and (algorithm or default.algorithm) not in of:
             entries[option].fault(f"goes with algorithm: {' or '.join(of)}")
@@ -79,6 +94,8 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
         preference=preference or default.preference,
         among=among or default.among,
         variant=variant or default.variant,
+        recoding=recoding or default.recoding,
+        layers=layers or default.layers,
         time_limit=_duration(entries["time_limit"]) if "time_limit" in entries else None,
         order=_names(entries["order"], quasi) if "order" in entries else (),
         per=per or default.per,

@@ -14,6 +14,7 @@ from kanon_sql.search.datafly import datafly
 from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.greedy import greedy
 from kanon_sql.search.incognito import incognito
+from kanon_sql.search.mu_argus import mu_argus
 from kanon_sql.search.optimal import optimal
 from kanon_sql.search.samarati import samarati
 
@@ -33,6 +34,7 @@ class Promise(StrEnum):
     OPTIMUM = "no feasible node costs less under the metric"
     LEAST_HEIGHT = "no feasible node is lower"
     FEASIBLE = "feasible"
+    RARITY = "no value of a tested combination is rare; what fails the recount is not released"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +87,19 @@ ALGORITHMS: dict[Algorithm, Described] = {
         one_set=True,
     ),
     Algorithm.GREEDY: Described(
-        run=lambda checker, search, names: greedy(checker, names, search.order),
+        run=greedy,
         paper="the greedy of textbooks: columns in a fixed order, then suppression",
         promise=Promise.FEASIBLE,
         cost="at most a check a level",
         prunes=False,
+    ),
+    Algorithm.MU_ARGUS: Described(
+        run=mu_argus,
+        paper="Hundepool and Willenborg, 1996; as in Sweeney, IJUFKS 10(5), 2002, section 5.1",
+        promise=Promise.RARITY,
+        cost="a check a combination of two or three columns",
+        prunes=False,
+        one_set=True,
     ),
     Algorithm.EXHAUSTIVE: Described(
         run=lambda checker, *_: exhaustive(checker),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.lattice import Node
+from kanon_sql.model.policy import Per
 from kanon_sql.search.result import Found
 from kanon_sql.search.walk import steps, walked
 
@@ -17,13 +18,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kanon_sql.model.lattice import Lattice
+    from kanon_sql.model.policy import Search
     from kanon_sql.search.checker import Checker, Verdict
 
 
-def greedy(checker: Checker, names: Sequence[str], order: Sequence[str]) -> Found | None:
+def greedy(checker: Checker, search: Search, names: Sequence[str]) -> Found | None:
     """Walk the fixed way until a node is feasible; None if not even its end is."""
+    nodes = way(checker.lattice, names, search.order)
+    if search.per is Per.RECORD:
+        (first,) = checker.check(nodes[:1])
+        (cost,) = checker.costs([first])
+        return Found(first, cost, optimal=False, then=tuple(nodes[1:]))
     seen: list[Verdict] = []
-    for verdict in walked(checker, way(checker.lattice, names, order)):
+    for verdict in walked(checker, nodes):
         seen.append(verdict)
         if verdict.feasible:
             (cost,) = checker.costs([verdict])

@@ -28,8 +28,9 @@ class Found:
     """The chosen node; `optimal` is true only when no feasible node can cost less.
 
     `feasible` and `minimal` are given by the algorithms that enumerate, `steps` by those that
-    walk one way. With `local` cells are blanked before classes that do not fit are suppressed, so that
-    the verdict is not the last word.
+    walk one way. `then` are further nodes, in order, at which rows are released whose class did not
+    fit at any before; only what fits at none is suppressed, so that the first node need not be
+    feasible by itself. With `local` cells are blanked before classes that do not fit are suppressed.
     """
 
     verdict: Verdict
@@ -39,6 +40,7 @@ class Found:
     minimal: tuple[Node, ...] | None = None
     steps: tuple[Step, ...] = ()
     local: Local | None = None
+    then: tuple[Node, ...] = ()
 
 
 def minimal(feasible: Iterable[Node]) -> tuple[Node, ...]:

@@ -91,17 +91,11 @@ class Blanking:
         return Statement("unresolved", {"outliers": outliers})
 
     def shown(
-        self,
-        shown: exp.Table,
-        classes: exp.Table,
-        outliers: exp.Table,
-        *,
-        named: Sequence[str],
-        held: Sequence[str],
+        self, shown: Shown, classes: exp.Table, outliers: exp.Table, *, held: Sequence[str]
     ) -> Statement:
         """Make the table of classes as they are shown, which columns were blanked beside them."""
         parts = []
-        for n, (part, own) in enumerate(zip(self._parts, named, strict=True)):
+        for n, (part, own) in enumerate(zip(self._parts, shown.keys, strict=True)):
             blanks = [
                 {"bit": literal(1 << at), "mask": literal(self.places[at][n])}
                 for at in self.columns
@@ -111,7 +105,7 @@ class Blanking:
         return Statement(
             "shown",
             {
-                "shown": shown,
+                "shown": shown.table,
                 "classes": classes,
                 "outliers": outliers,
                 "parts": parts,
@@ -120,6 +114,31 @@ class Blanking:
                 "blanked": name(BLANKED),
             },
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The table of classes as they are shown: what tells them apart then has names of its own."""
+
+    table: exp.Table
+    parts: Sequence[str]
+
+    @property
+    def keys(self) -> list[str]:
+        """Name the parts without the bits of blanked columns."""
+        return [f"shown_{part}" for part in self.parts]
+
+    def short(self, short: exp.Table, fits: Sequence[Fit]) -> Statement:
+        """Find the classes that fall short as they are shown."""
+        return rest(
+            short, self.table, [Part(name(t), name(t)) for t in (BLANKED, *self.keys)], fits
+        )
+
+    def patterns(self, table: exp.Table, without: exp.Table | None) -> Statement:
+        """Count classes and rows by the columns that are blanked, but those of another table."""
+        keys = [name(text) for text in (BLANKED, *self.keys)]
+        leaves = {"shown": table, "without": without, "keys": keys, "blanked": keys[0]}
+        return Statement("patterns", leaves)
 
 
 def released_with_blanks(
@@ -161,7 +180,6 @@ def released_with_blanks(
     yield Statement("blanked", {**leaves, "levels": levels})
     spreads = [f"spread_{n}" for n in range(len(spread_columns(needed)))]
     held = [*codes, *spreads, *([] if entity is None else ["entity"]), "row_count"]
-    named = [f"shown_{n}" for n in range(len(codes))]
-    yield blanking.shown(shown, made, before, named=named, held=held)
-    parts = [Part(name(text), name(text)) for text in (BLANKED, *named)]
-    yield rest(failing, shown, parts, blanking.fits)
+    view = Shown(shown, codes)
+    yield blanking.shown(view, made, before, held=held)
+    yield view.short(failing, blanking.fits)

@@ -254,7 +254,18 @@ class Counting:
         """Leave of a frequency set the rows whose class at a node does not fit."""
         masks = self.packing.masks(node)
         parts = [Part(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True)]
-        return rest(left, before, parts, [self._fit(r) for r in self.requirements], rows=rows)
+        return rest(left, before, parts, self.fits, rows=rows)
+
+    @property
+    def fits(self) -> list[Fit]:
+        """Say what a class must reach, counted from the rows of a frequency set."""
+        return [self._fit(requirement) for requirement in self.requirements]
+
+    @property
+    def held(self) -> list[str]:
+        """Name the columns of a frequency set beside its keys."""
+        spreads = [f"spread_{n + 1}" for n in range(len(self.spreads))]
+        return [*spreads, *(["entity"] if self.entity else []), "row_count"]
 
     def _fit(self, requirement: Requirement) -> Fit:
         match requirement.measure:

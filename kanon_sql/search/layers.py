@@ -1,0 +1,101 @@
+"""Local recoding by iteration: what the chosen node suppresses is anonymized by itself, and again.
+
+As ARX does it (Prasser et al.): the same algorithm and metric on the rest alone, until no class
+can be gained. Each batch fits by itself, so the union does: classes of several nodes that are
+released under the same labels only merge.
+
+Guarantee: every class fits among the rows of its own node, and the rows left are never more than
+after the first. Cost: a search on the rest a node, bounded by the number of nodes, the last of
+which keeps all that any node could.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.metric import Counts, Discernibility, Entropy, Loss, Precision
+from kanon_sql.search.algorithms import ALGORITHMS, Promise
+from kanon_sql.search.checker import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from kanon_sql.model.lattice import Node
+    from kanon_sql.model.metric import Cost, Metric
+    from kanon_sql.model.policy import Search
+    from kanon_sql.search.checker import Checker
+
+
+def charging(metric: Metric) -> Metric:
+    """Give a metric that makes a suppressed row cost something: the given one, or the loss.
+
+    Others are best at the finest node that keeps any class, and would peel off class by class.
+    """
+    match metric:
+        case Precision() | Loss() | Discernibility() | Entropy(count_suppressed=True):
+            return metric
+        case _:
+            return Loss()
+
+
+def limit(search: Search, allowed: Fraction, rows: int) -> int:
+    """Give how many of the rest's rows may be suppressed for now: at least one class is kept.
+
+    An algorithm that does not weigh suppression keeps to the share that the policy allows.
+    """
+    if ALGORITHMS[search.algorithm].promise is Promise.OPTIMUM:
+        return rows - 1
+    return min(rows - 1, int(allowed * rows))
+
+
+class Barren:
+    """Nodes at which no class of the rest fits: none does at a finer node, nor when less is left."""
+
+    def __init__(self) -> None:
+        self._coarsest: list[Node] = []
+
+    def holds(self, node: Node) -> bool:
+        return any(each.covers(node) for each in self._coarsest)
+
+    def add(self, node: Node) -> None:
+        if not self.holds(node):
+            self._coarsest = [e for e in self._coarsest if not node.covers(e)] + [node]
+
+
+class Remembering:
+    """A checker that does not ask again about nodes that are known to be barren."""
+
+    def __init__(self, checker: Checker, barren: Barren) -> None:
+        self.lattice = checker.lattice
+        self.facts = checker.facts
+        self.metric = checker.metric
+        self.max_suppressed = checker.max_suppressed
+        self.monotone = checker.monotone
+        self.batch = checker.batch
+        self.class_size = checker.class_size
+        self._checker = checker
+        self._barren = barren
+
+    def check(self, nodes: Sequence[Node]) -> list[Verdict]:
+        """Count the classes of each node that may have one that fits."""
+        asked = [node for node in nodes if not (self.monotone and self._barren.holds(node))]
+        found = {verdict.node: verdict for verdict in self._checker.check(asked)}
+        for node, verdict in found.items():
+            if not verdict.counts.classes:
+                self._barren.add(node)
+        rows = self.facts.rows
+        nothing = Counts(rows, classes=0, failing=1, suppressed=rows)
+        return [found.get(node) or Verdict(node, nothing, feasible=False) for node in nodes]
+
+    def enforced(self, verdict: Verdict) -> Verdict:
+        """Suppress the smallest class that fits too, where fewer than k entities would be missing."""
+        return self._checker.enforced(verdict)
+
+    def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
+        """Give the exact cost of nodes that were checked."""
+        return self._checker.costs(verdicts)
+
+    def late(self) -> bool:
+        """Whether the time limit has passed."""
+        return self._checker.late()

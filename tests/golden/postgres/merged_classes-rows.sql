@@ -1,0 +1,17 @@
+SELECT
+  COUNT(*) AS classes,
+  COALESCE(MIN(class_size), 0) AS smallest,
+  COALESCE(SUM(row_count * row_count), 0) AS squares
+FROM (
+  SELECT
+    SUM(row_count) AS class_size,
+    SUM(row_count) AS row_count
+  FROM (
+    SELECT *
+    FROM "layer of-rows" AS t
+    UNION ALL
+    SELECT *
+    FROM "last of-rows" AS t
+  ) AS u
+  GROUP BY (CAST("u"."label_0" AS TEXT) COLLATE "C"), (CAST("u"."label_1" AS TEXT) COLLATE "C"), (CAST("u"."label_2" AS TEXT) COLLATE "C"), (CAST("u"."label_3" AS TEXT) COLLATE "C")
+) AS classes
