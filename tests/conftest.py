@@ -71,16 +71,19 @@ def facts_of(problem):
     return TableFacts(len(problem.rows), len(set(problem.rows)), tuple(columns))
 
 
-def counts_of(problem, node):
+def counts_of(problem, node, gone=None):
+    """What a check counts at a node; `gone` are the rows suppressed, if not just the short ones."""
     out = problem.outcome(node)
-    squares = sum(n * n for n in out.kept.values())
+    gone = out.suppressed_rows if gone is None else gone
+    kept = {key: n for key, n in out.kept.items() if gone.isdisjoint(out.rows_of[key])}
+    squares = sum(n * n for n in kept.values())
     return Counts(
         rows=len(problem.rows),
-        classes=len(out.kept),
-        failing=len(out.rows_of) - len(out.kept),
-        suppressed=out.suppressed,
+        classes=len(kept),
+        failing=len(out.rows_of) - len(kept),
+        suppressed=len(gone),
         smallest=min(out.sizes.values()),
-        smallest_kept=min((out.sizes[key] for key in out.kept), default=0),
+        smallest_kept=min((out.sizes[key] for key in kept), default=0),
         squares=squares,
         failing_squares=sum(len(rows) ** 2 for rows in out.rows_of.values()) - squares,
     )
@@ -97,7 +100,7 @@ class FakeChecker:
         self.monotone = monotone
         self.batch = batch
         self.max_suppressed = problem.max_suppressed
-        self.least_rows = problem.k
+        self.class_size = problem.k
         self.checked: list[tuple[int, ...]] = []
         self.passes = Passes()
         self.kept: set[Node] = set()
@@ -115,14 +118,22 @@ class FakeChecker:
             for node in nodes
         ]
 
-    def costs(self, verdicts):
-        return [
-            self.metric.cost(self.facts, v.node, v.counts, self._figures(v.node.levels))
-            for v in verdicts
-        ]
+    def enforced(self, verdict):
+        node = verdict.node.levels
+        gone = self.problem.enforced(node)
+        if gone == self.problem.outcome(node).suppressed_rows:
+            return verdict
+        counts = counts_of(self.problem, node, gone)
+        fits = counts.classes > 0 and len(gone) <= self.max_suppressed
+        return Verdict(verdict.node, counts, fits, enforced=True)
 
-    def _figures(self, node):
-        gone = self.problem.outcome(node).suppressed_rows
+    def costs(self, verdicts):
+        return [self.metric.cost(self.facts, v.node, v.counts, self._figures(v)) for v in verdicts]
+
+    def _figures(self, verdict):
+        node = verdict.node.levels
+        out = self.problem.outcome(node)
+        gone = self.problem.enforced(node) if verdict.enforced else out.suppressed_rows
         rows = [self.problem.rows[i] for i in gone]
         match self.metric.need:
             case Need.LEAVES:

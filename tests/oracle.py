@@ -44,6 +44,19 @@ class Outcome:
         return {i for key, rows in self.rows_of.items() if key not in self.kept for i in rows}
 
 
+def aggregated(losses: list[Fraction], aggregate: str) -> tuple[float, ...]:
+    """The loss of a table from those of its columns."""
+    if aggregate == "sum":
+        return (float(sum(losses)),)
+    if aggregate == "mean":
+        return (float(sum(losses) / len(losses)),)
+    if aggregate == "max":
+        return (float(max(losses)),)
+    if aggregate == "geometric_mean":
+        return (math.prod(1 + float(x) for x in losses) ** (1 / len(losses)) - 1,)
+    return tuple(sorted(map(float, losses), reverse=True))
+
+
 @dataclass
 class Problem:
     """A table, its hierarchies, and what every class must reach.
@@ -136,6 +149,19 @@ class Problem:
         while short := self.short(node, rows):
             rows -= set(short[0])
         return rows
+
+    def enforced(self, node: Levels) -> set[int]:
+        """What Datafly suppresses: a class that fits too, where fewer than k entities would go."""
+        out = self.outcome(node)
+        gone = out.suppressed_rows
+        if not gone or self.size(sorted(gone)) >= self.k or not out.kept:
+            return gone
+
+        def rank(key: tuple[Value, ...]) -> tuple[object, ...]:
+            texts = ((v is not None, b"" if v is None else str(v).encode()) for v in key)
+            return (out.kept[key], *texts)
+
+        return gone | set(out.rows_of[min(out.kept, key=rank)])
 
     @property
     def feasible(self) -> set[Levels]:
@@ -247,16 +273,7 @@ class Problem:
         return losses
 
     def loss(self, node: Levels, aggregate: str) -> tuple[float, ...]:
-        losses = self.column_losses(node)
-        if aggregate == "sum":
-            return (float(sum(losses)),)
-        if aggregate == "mean":
-            return (float(sum(losses) / len(losses)),)
-        if aggregate == "max":
-            return (float(max(losses)),)
-        if aggregate == "geometric_mean":
-            return (math.prod(1 + float(x) for x in losses) ** (1 / len(losses)) - 1,)
-        return tuple(sorted(map(float, losses), reverse=True))
+        return aggregated(self.column_losses(node), aggregate)
 
     def discernibility(self, node: Levels) -> int:
         out = self.outcome(node)

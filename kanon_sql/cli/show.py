@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.clean import Leftover
     from kanon_sql.flow.stage import Verification
     from kanon_sql.model.plan import Plan, SetFigures
+    from kanon_sql.model.recoding import Blanks
 
 
 def installed(library: str) -> str | None:
@@ -86,7 +87,29 @@ def show_plan(made: Plan) -> None:
         f"{made.metric} {cost}, {proven} by {made.algorithm}: {made.checks} checks in a lattice "
         f"of {made.lattice_nodes} nodes"
     )
+    for step in made.steps:
+        click.echo(f"  {step}")
+    if made.least_suppressed:
+        more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
+        click.echo(f"  and a class of {more} rows, so that {made.least_suppressed} are suppressed")
+    if made.blanks is not None:
+        click.echo(cells(made.blanks, list(made.levels)))
     show_warnings(made)
+
+
+def cells(blanks: Blanks, names: list[str]) -> str:
+    """Tell which combinations were tested, which had outliers, and which cells these cost."""
+    told = [f"  {blanks.tested} combinations of 2 and 3 columns tested"]
+    for each in blanks.outliers:
+        columns = ", ".join(names[at] for at in each.columns)
+        told.append(f"  {columns}: {each.values} values are too rare, in {each.rows} rows")
+    lost = zip(names, blanks.rows, blanks.released, strict=True)
+    told += [
+        f"  {name} blanked in {rows} rows, of which {released} are released"
+        for name, rows, released in lost
+        if rows
+    ]
+    return "\n".join(told)
 
 
 def _levels(made: Plan) -> Table:

@@ -14,8 +14,10 @@ from kanon_sql.search.checker import SqlChecker
 from kanon_sql.search.joint import JointChecker
 from kanon_sql.search.sets import FrequencySet
 from kanon_sql.sql import hierarchies
-from kanon_sql.sql.counting import Counting, Items, Joint
+from kanon_sql.sql.counting import Counting, Items, Joint, Rank
+from kanon_sql.sql.labelled import Known
 from kanon_sql.sql.packing import Packing
+from kanon_sql.sql.released import Released, release_map
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.hierarchies import Mapped
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
+    from kanon_sql.model.lattice import Node
     from kanon_sql.model.metric import Metric
     from kanon_sql.model.policy import Policy
 
@@ -42,6 +45,15 @@ class Encoded:
     maps: tuple[exp.Table, ...]
     codes: tuple[exp.Table, ...]
     spreads: tuple[exp.Table, ...]
+    mapped: tuple[Mapped, ...]
+
+    @property
+    def known(self) -> list[Known]:
+        """Give what labels are looked up in."""
+        return [
+            Known(each.column, codes, map_, each.paths, each.hierarchy.height)
+            for each, codes, map_ in zip(self.mapped, self.codes, self.maps, strict=True)
+        ]
 
     @property
     def lattice(self) -> Lattice:
@@ -85,7 +97,16 @@ def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
     if int(str(rows)) != opened.rows:
         raise SourceError(run.policy.subject, [changing(run, opened.rows, int(str(rows)))])
     facts = TableFacts(opened.rows, int(str(classes)), tuple(columns))
-    return Encoded(base, int(str(held)), facts, counting, tuple(maps), tuple(codes), tuple(spreads))
+    return Encoded(
+        base,
+        int(str(held)),
+        facts,
+        counting,
+        tuple(maps),
+        tuple(codes),
+        tuple(spreads),
+        tuple(mapped),
+    )
 
 
 def _joint(policy: Policy) -> list[Joint]:
@@ -123,6 +144,21 @@ def _facts(
         domains[quasi] = domain
     columns = [ColumnFacts(d, tuple(at)) for d, at in zip(domains, levels, strict=True)]
     return columns, siblings
+
+
+def _ranks(run: Session, encoded: Encoded, node: Node) -> list[Rank]:
+    """Give labels the numbers of a release that has to tell classes of one size apart."""
+    ranks = []
+    for quasi, (each, level) in enumerate(zip(encoded.mapped, node.levels, strict=True)):
+        masks = encoded.counting.packing.column_masks(quasi, level)
+        if not any(masks):
+            continue
+        released, table = run.scratch.table("release_map"), run.scratch.table("ranks")
+        one = Released(each.column, level, each.hierarchy.height, released, by_bytes=True)
+        run.engine.say(release_map(one, each.domain, each.paths))
+        run.engine.say(encoded.counting.rank(table, encoded.codes[quasi], released, masks))
+        ranks.append(Rank(table, masks))
+    return ranks
 
 
 def look_up(run: Session, encoded: Encoded, metric: Metric) -> LookedUp:
@@ -176,9 +212,10 @@ def make_checker(
         counting=encoded.counting,
         base=FrequencySet(encoded.lattice.bottom, encoded.table, encoded.held),
         max_suppressed=max_suppressed,
-        least_rows=demands(run.policy.privacy)[0].class_size,
+        class_size=demands(run.policy.privacy)[0].class_size,
         monotone=run.policy.monotone(max_suppressed),
         items=items,
         item_tables=tables,
+        ranks=lambda node: _ranks(run, encoded, node),
         deadline=deadline,
     )

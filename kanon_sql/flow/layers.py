@@ -15,7 +15,7 @@ from kanon_sql.model.recoding import Layer
 from kanon_sql.search.cells import Cells
 from kanon_sql.search.layers import Barren, Remembering, charging, limit
 from kanon_sql.sql.counting import Items
-from kanon_sql.sql.labelled import Known, Labelled
+from kanon_sql.sql.labelled import Labelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,11 +23,10 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.flow.encode import Encoded, LookedUp
-    from kanon_sql.flow.hierarchies import Mapped
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.metric import Metric
-    from kanon_sql.search.checker import SetChecker, SqlChecker
+    from kanon_sql.search.checker import FullChecker, SqlChecker
     from kanon_sql.search.result import Found
 
 
@@ -42,7 +41,7 @@ class Layered:
 class Rest:
     """The rows that no node has taken yet, as a frequency set that shrinks."""
 
-    def __init__(self, run: Session, encoded: Encoded, mapped: Sequence[Mapped]) -> None:
+    def __init__(self, run: Session, encoded: Encoded) -> None:
         self.encoded = encoded
         self.rows = encoded.facts.rows
         self.layers: list[Layer] = []
@@ -51,12 +50,8 @@ class Rest:
         self._base = encoded.table
         self._labelled = Labelled(encoded.counting.packing, entity=encoded.counting.entity)
         self._classes: list[exp.Table] = []
-        known = [
-            Known(each.column, codes, map_, each.paths, each.hierarchy.height)
-            for each, codes, map_ in zip(mapped, encoded.codes, encoded.maps, strict=True)
-        ]
         self._labels, self._items = run.scratch.table("labels"), run.scratch.table("items")
-        run.engine.say(self._labelled.labels(self._labels, known))
+        run.engine.say(self._labelled.labels(self._labels, encoded.known))
         run.engine.say(self._labelled.items.table(self._items, encoded.counting.packing))
 
     def take(self, node: Node, classes: int) -> None:
@@ -130,7 +125,7 @@ class Rest:
         whole: Encoded,
         allowed: Fraction,
         deadline: float | None,
-        search: Callable[[SetChecker], Found | None],
+        search: Callable[[FullChecker], Found | None],
     ) -> None:
         """Find nodes for the rest and take them, until no class can be gained or none may be.
 
@@ -223,12 +218,11 @@ class Rest:
 def release_in_layers(
     run: Session,
     encoded: Encoded,
-    mapped: Sequence[Mapped],
     found: Found,
     *,
     max_suppressed: int,
     deadline: float | None,
-    search: Callable[[SetChecker], Found | None],
+    search: Callable[[FullChecker], Found | None],
 ) -> Layered | None:
     """Recode the rest as the policy says; None where all that can be is released at one node.
 
@@ -241,7 +235,7 @@ def release_in_layers(
     if encoded.counting.joint:
         what = "releases rows at several nodes, which does not go with over: yet"
         raise InputError(run.policy.subject, [run.policy.fault("search", what)])
-    rest = Rest(run, encoded, mapped)
+    rest = Rest(run, encoded)
     rest.follow((found.verdict.node, *found.then))
     if recode is not Recode.FULL_DOMAIN:
         rest.go_on(encoded, Fraction(max_suppressed, encoded.facts.rows), deadline, search)

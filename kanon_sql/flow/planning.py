@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InfeasibleError, InputError
+from kanon_sql.flow.cells import blank_cells
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
 from kanon_sql.flow.layers import release_in_layers
@@ -16,6 +17,7 @@ from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.model.layer_cost import layered_cost, layered_figures
 from kanon_sql.model.metric import Aggregate, Need, figures
 from kanon_sql.model.plan import Plan, SetFigures
+from kanon_sql.model.policy import Per
 from kanon_sql.model.privacy import Distinct, Size, demands, joint_demands, requirements
 from kanon_sql.model.recoding import recoding_of
 from kanon_sql.search.algorithms import ALGORITHMS
@@ -23,13 +25,15 @@ from kanon_sql.search.joint import JointChecker
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.layer_cost import Sums
     from kanon_sql.model.metric import TableFacts
     from kanon_sql.model.policy import Search
-    from kanon_sql.model.recoding import Layer
-    from kanon_sql.search.checker import SetChecker, SqlChecker
+    from kanon_sql.model.recoding import Blanks, Layer
+    from kanon_sql.search.checker import FullChecker, SqlChecker
     from kanon_sql.search.result import Found
 
 MOST_NODES = 4_000_000
@@ -104,13 +108,13 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
         run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
     )
     found = run_search(run, checker)
-    if found is None or not (found.verdict.counts.classes or found.then):
+    if found is None or not (found.verdict.counts.classes or found.then or found.local):
         raise InfeasibleError(_relaxation(run, encoded, checker))
     searched = checker.checks
+    celled = blank_cells(run, encoded, found, max_suppressed=max_suppressed)
     layered = release_in_layers(
         run,
         encoded,
-        prepared.mapped,
         found,
         max_suppressed=max_suppressed,
         deadline=deadline,
@@ -120,9 +124,11 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
         searched += layered.checks
         found = _first(checker, found, layered.sums)
         layered = layered if len(layered.sums.layers) > 1 else None
-    if layered is None and not found.verdict.feasible:
-        raise InfeasibleError(_needs_suppression(checker, found.verdict.counts.suppressed))
-    (chosen,) = checker.check([found.verdict.node], detail=True)
+    chosen = found.verdict
+    if layered is None and celled is None and not chosen.feasible:
+        raise InfeasibleError(_needs_suppression(checker, chosen.counts.suppressed))
+    if not chosen.enforced:
+        (chosen,) = checker.check([chosen.node], detail=True)
     (leaves,) = checker.suppressed_figures([chosen], Need.LEAVES)
     passes, over = _over(run, checker, chosen.node)
     plan = _plan(
@@ -130,12 +136,14 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
         prepared,
         found=replace(found, verdict=chosen),
         layers=() if layered is None else layered.sums.layers,
+        blanks=None if celled is None else celled.blanks,
         checks=searched,
         leaves=leaves,
         passes=passes,
         over=over,
     )
-    return plan if layered is None else _of_layers(run, plan, encoded.facts, layered.sums)
+    sums = celled.sums if celled is not None else None if layered is None else layered.sums
+    return plan if sums is None else _of_sums(run, plan, encoded.facts, sums)
 
 
 def _first(checker: SqlChecker, found: Found, sums: Sums) -> Found:
@@ -150,7 +158,7 @@ def _first(checker: SqlChecker, found: Found, sums: Sums) -> Found:
     return replace(found, verdict=verdict, cost=cost, optimal=False)
 
 
-def _of_layers(run: Session, plan: Plan, facts: TableFacts, sums: Sums) -> Plan:
+def _of_sums(run: Session, plan: Plan, facts: TableFacts, sums: Sums) -> Plan:
     """Tell of a plan what all its nodes release together; none such is proven to be the best."""
     kept = plan.source_rows - sums.suppressed
     k = demands(run.policy.privacy)[0].class_size
@@ -182,7 +190,7 @@ def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[Set
     )
 
 
-def run_search(run: Session, checker: SetChecker) -> Found | None:
+def run_search(run: Session, checker: FullChecker) -> Found | None:
     """Run the algorithm that the policy names; refuse it where its conclusions would be unsound."""
     search = run.policy.search
     described = ALGORITHMS[search.algorithm]
@@ -192,7 +200,26 @@ def run_search(run: Session, checker: SetChecker) -> Found | None:
             f"the policy's privacy models where rows may be suppressed; use optimal or exhaustive"
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
-    return described.run(checker, search, tuple(column.name for column in run.policy.quasi))
+    one_set = described.one_set or search.per is Per.RECORD
+    if one_set and isinstance(checker, JointChecker):
+        what = f"{search.algorithm} is of one set of quasi-identifiers; leave out `over`, or use optimal"
+        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
+    names = tuple(column.name for column in run.policy.quasi)
+    _hold_levels(run, dict(zip(names, checker.lattice.tops, strict=True)))
+    return described.run(checker, search, names)
+
+
+def _hold_levels(run: Session, heights: Mapping[str, int]) -> None:
+    """Refuse least levels that hierarchies do not have."""
+    faults = [
+        run.policy.fault(
+            f"search.generalize.{name}", f"is {level}, and the hierarchy has {heights[name]} levels"
+        )
+        for name, level in run.policy.search.generalize
+        if level > heights[name]
+    ]
+    if faults:
+        raise InputError(run.policy.subject, faults)
 
 
 def _refuse_huge(run: Session, encoded: Encoded) -> None:
@@ -243,6 +270,7 @@ def _plan(
     *,
     found: Found,
     layers: tuple[Layer, ...],
+    blanks: Blanks | None,
     checks: int,
     leaves: list[float],
     passes: int,
@@ -256,6 +284,8 @@ def _plan(
     search = run.policy.search
     kept = opened.rows - counts.suppressed
     k = demands(run.policy.privacy)[0].class_size
+    least = k if found.verdict.enforced else 0
+    recoded = recoding_of(levels, layers, heights=heights, least_suppressed=least, blanks=blanks)
     return Plan(
         policy_file=run.policy.file,
         policy_digest=run.policy.digest,
@@ -275,16 +305,19 @@ def _plan(
         smallest_class=counts.smallest_kept or 0,
         figures={
             **dict(figures(encoded.facts, node, counts, leaves)),
-            "c_avg": kept / counts.classes / k,
+            "c_avg": kept / max(counts.classes, 1) / k,  # none where all lose cells: said below
             "classes_before": float(encoded.facts.classes),
         },
         lattice_nodes=encoded.lattice.size,
         checks=checks,
         privacy=tuple(str(model) for model in run.policy.privacy),
         layers=layers,
-        sql=plan_sql(run, recoding_of(levels, layers), heights, opened.columns, passes=passes),
+        sql=plan_sql(run, recoded, heights, opened.columns, passes=passes),
         passes=passes,
         over=over,
+        steps=found.steps,
+        least_suppressed=least,
+        blanks=blanks,
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
         effort={} if found.effort is None else found.effort.document(),

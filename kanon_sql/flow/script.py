@@ -20,8 +20,8 @@ from kanon_sql.flow.source import (
 from kanon_sql.model.hierarchy import CsvHierarchy
 from kanon_sql.model.policy import Action, Format, Role
 from kanon_sql.model.privacy import demands, joint_demands, requirements
-from kanon_sql.model.recoding import Layers, levels_used
-from kanon_sql.sql import hierarchies, layers, publishing, recoding, sources
+from kanon_sql.model.recoding import Cells, Enforced, Layers, levels_used
+from kanon_sql.sql import cells, hierarchies, layers, publishing, recoding, sources
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.released import Released, release_map
 
@@ -82,8 +82,14 @@ def steps(
 ) -> list[exp.Table]:
     """Name the tables between the source and what fails.
 
-    There are some where several sets must fit together, or rows are released at several nodes.
+    There are some where several sets must fit together, where rows are released at several nodes,
+    and where a class that fits is suppressed beside those that do not.
     """
+    if isinstance(recoded, Enforced):
+        return [named("short", 1)]
+    if isinstance(recoded, Cells):
+        rounds = [named("blanks", number) for number in range(1, recoded.rounds + 1)]
+        return [named("classes", 0), named("outliers", 1), *rounds, named("shown", 1)]
     if isinstance(recoded, Layers):
         return [named("rest", number) for number in range(len(recoded.nodes))]
     if not joint_demands(policy.privacy):
@@ -223,6 +229,22 @@ def core_statements(
                 entity=entity,
                 rows=rows,
             )
+        case Cells():
+            found = cells.released_with_blanks(
+                source,
+                released,
+                recoded,
+                needed,
+                steps=steps,
+                moved=moved,
+                failing=failing,
+                entity=entity,
+                rows=rows,
+            )
+        case Enforced():
+            found = recoding.enforced_classes(
+                steps, failing, source, released, needed, entity=entity, rows=rows
+            )
         case _ if asked:
             found = recoding.joint_classes(
                 steps, failing, source, released, asked, entity=entity, rows=rows
@@ -240,7 +262,7 @@ def core_statements(
         released,
         order=[column.name for column in columns],
         rows=rows,
-        moved=moved if isinstance(recoded, Layers) else None,
+        moved=moved if isinstance(recoded, Layers | Cells) else None,
     )
     return [*found, staging]
 
@@ -300,6 +322,7 @@ def released_columns(
                 named(quasi + 1),
                 tuple(others),
                 column.name in numeric,
+                isinstance(recoded, Enforced),
             )
         )
     return released

@@ -13,7 +13,8 @@ from kanon_sql.flow.script import verify_statements
 from kanon_sql.flow.source import dotted, find_table
 from kanon_sql.flow.stage import Staged, Verification, find_failing, read_recount, recount
 from kanon_sql.model.plan import OF_A_VIEW
-from kanon_sql.model.policy import Action, Recode
+from kanon_sql.model.policy import Action, Algorithm, Per, Recode
+from kanon_sql.model.recoding import Cells, Layers
 from kanon_sql.sql import in_place, publishing, recoding
 from kanon_sql.sql.leaves import table
 
@@ -40,6 +41,9 @@ def view_faults(run: Session, destination: Destination, frame: object | None) ->
     if policy.search.recoding is not Recode.FULL_DOMAIN:
         what = "releases rows at several nodes, which no view shows; say full_domain"
         yield policy.fault("search.recoding", what)
+    if policy.search.algorithm is Algorithm.MU_ARGUS or policy.search.per is Per.RECORD:
+        what = "releases rows of one class at levels of their own, which no view shows; use another"
+        yield policy.fault("search.algorithm", what)
     if policy.source.where is not None:
         what = "does not go with a view; make a view of those rows, and name that as the source"
         yield policy.fault("source.where", what)
@@ -65,7 +69,7 @@ def publish_view(
     was, but for a transaction of the caller, which has to be rolled back.
     """
     policy, engine = run.policy, run.engine
-    if planned.plan.layers:
+    if isinstance(planned.plan.recoding, Layers | Cells):
         what = "cannot show rows at several nodes; release to a table, or say recoding: full_domain"
         raise ReleaseError(destination.name, [Fault("release.view", what)])
     target = dotted(destination.name)

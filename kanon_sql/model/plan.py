@@ -10,10 +10,11 @@ import yaml
 
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.model.lattice import Node
-from kanon_sql.model.recoding import Layer, recoding_of
+from kanon_sql.model.recoding import Blanks, Layer, Outliers, recoding_of
+from kanon_sql.model.step import Step
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from kanon_sql.model.recoding import Recoding
 
@@ -50,6 +51,8 @@ class Plan:
     but for `sql`. `view`, `checks`, `effort`, `run` and the `minimal_nodes` themselves, of which the document
     has the number, are told of the run that made it, and are no part of the document. Without a fingerprint it cannot be applied later. Where several sets of
     quasi-identifiers must fit together, `passes` is how often rows are suppressed until they do.
+    With `least_suppressed` a class that fits is suppressed beside those that do not, so that so
+    many are missing at least. `blanks` are the cells that mu-Argus suppresses.
     Where rows are released at several nodes, `layers` has them in order, and `levels` is the first.
     """
 
@@ -79,6 +82,9 @@ class Plan:
     over: tuple[SetFigures, ...] = ()
     feasible_nodes: int | None = None
     minimal: int | None = None
+    steps: tuple[Step, ...] = ()
+    least_suppressed: int = 0
+    blanks: Blanks | None = None
     minimal_nodes: tuple[tuple[int, ...], ...] | None = field(default=None, compare=False)
     view: bool = field(default=False, compare=False)
     checks: int | None = field(default=None, compare=False)
@@ -98,6 +104,8 @@ class Plan:
             search["feasible_nodes"] = self.feasible_nodes
         if self.minimal is not None:
             search["minimal_nodes"] = self.minimal
+        if self.steps:
+            search["steps"] = [each.document() for each in self.steps]
         source: dict[str, object] = {
             "rows": self.source_rows,
             "fingerprint": self.source_fingerprint,
@@ -110,6 +118,10 @@ class Plan:
             "max_suppressed": self.max_suppressed,
             "suppressed_rows": self.suppressed_rows,
         }
+        if self.least_suppressed:
+            recoding["least_suppressed"] = self.least_suppressed
+        if self.blanks is not None:
+            recoding["cells"] = self.blanks.document(list(self.levels))
         over: dict[str, object] = {}
         if self.passes:
             recoding["passes"] = self.passes
@@ -138,7 +150,13 @@ class Plan:
     @property
     def recoding(self) -> Recoding:
         """Give what becomes of the rows."""
-        return recoding_of(self.levels, self.layers)
+        return recoding_of(
+            self.levels,
+            self.layers,
+            heights=self.heights,
+            least_suppressed=self.least_suppressed,
+            blanks=self.blanks,
+        )
 
     def _levels(self) -> dict[str, object]:
         if self.layers:
@@ -195,6 +213,12 @@ class Plan:
             told["over"] = [each.document() for each in self.over]
         if self.feasible_nodes is not None:
             told["feasible_nodes"] = self.feasible_nodes
+        if self.steps:
+            told["steps"] = [each.document() for each in self.steps]
+        if self.least_suppressed:
+            told["least_suppressed"] = self.least_suppressed
+        if self.blanks is not None:
+            told["cells"] = self.blanks.document(list(self.levels))
         if self.minimal_nodes is not None:
             told["minimal_nodes"] = [list(node) for node in self.minimal_nodes]
         if self.checks is not None:
@@ -258,6 +282,30 @@ def _from_document(document: dict[str, dict[str, object]]) -> Plan:
         over=tuple(_set_figures(each) for each in document.get("over", ())),
         feasible_nodes=_int(search["feasible_nodes"]) if "feasible_nodes" in search else None,
         minimal=_int(search["minimal_nodes"]) if "minimal_nodes" in search else None,
+        steps=_steps(search.get("steps", [])),
+        least_suppressed=_int(recoding.get("least_suppressed", 0)),
+        blanks=_blanks(recoding["cells"], list(_mapping(recoding["levels"])))
+        if "cells" in recoding
+        else None,
+    )
+
+
+def _steps(values: object) -> tuple[Step, ...]:
+    if not isinstance(values, list):
+        raise TypeError("a list was expected")
+    return tuple(map(_step, values))
+
+
+def _step(value: object) -> Step:
+    told = _mapping(value)
+    column, counts = told.get("generalize"), told["distinct"]
+    if not isinstance(counts, list):
+        raise TypeError("a list was expected")
+    return Step(
+        None if column is None else str(column),
+        _int(told.get("level", 0)),
+        tuple(_int(count) for count in counts),
+        _int(told["short_rows"]),
     )
 
 
@@ -268,6 +316,31 @@ def _layer(value: object, names: list[str]) -> Layer:
         raise ValueError("the layers name different columns")
     node = Node(tuple(_int(level) for level in levels.values()))
     return Layer(node, _int(told["rows"]), _int(told["classes"]))
+
+
+def _blanks(value: object, names: Sequence[str]) -> Blanks:
+    told = _mapping(value)
+    outliers, blanked = told["outliers"], _mapping(told["blanked"])
+    released = _mapping(told["released"])
+    if not isinstance(outliers, list) or not {*blanked, *released} <= set(names):
+        raise TypeError("a list of outliers and names of columns were expected")
+    return Blanks(
+        tested=_int(told["tested"]),
+        outliers=tuple(_outliers(each, names) for each in outliers),
+        rounds=_int(told["rounds"]),
+        rows=tuple(_int(blanked.get(name, 0)) for name in names),
+        released=tuple(_int(released.get(name, 0)) for name in names),
+    )
+
+
+def _outliers(value: object, names: Sequence[str]) -> Outliers:
+    told = _mapping(value)
+    columns = told["columns"]
+    if not isinstance(columns, list):
+        raise TypeError("a list was expected")
+    return Outliers(
+        tuple(names.index(name) for name in columns), _int(told["values"]), _int(told["rows"])
+    )
 
 
 def _set_figures(value: object) -> SetFigures:

@@ -90,6 +90,32 @@ class Variant(StrEnum):
     CUBE = "cube"
 
 
+class Per(StrEnum):
+    """What the greedy search stops for: all records at one node, or each at its own."""
+
+    ATTRIBUTE = "attribute"
+    RECORD = "record"
+
+
+class Repair(StrEnum):
+    """What becomes of records that mu-Argus leaves in classes too small: nothing, or suppression."""
+
+    NONE = "none"
+    RECORDS = "records"
+
+
+@dataclass(frozen=True, slots=True)
+class Identifying:
+    """How identifying the quasi-identifiers are, for mu-Argus (Hundepool and Willenborg 1996).
+
+    `more` and `most` name those that are more and most identifying; the others are `identifying`.
+    """
+
+    identifying: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    most: tuple[str, ...] = ()
+
+
 class Recode(StrEnum):
     """What becomes of rows whose class does not fit at the chosen node.
 
@@ -184,6 +210,11 @@ class Search:
     recoding: Recode = Recode.FULL_DOMAIN
     layers: int = 64
     time_limit: float | None = None
+    order: tuple[str, ...] = ()
+    per: Per = Per.ATTRIBUTE
+    sets: Identifying | None = None
+    generalize: tuple[tuple[str, int], ...] = ()
+    repair: Repair = Repair.NONE
 
     def cost(self) -> Metric:
         """Give the metric as something that can be computed."""

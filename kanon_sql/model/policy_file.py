@@ -92,7 +92,7 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
         if "suppression" in top
         else Suppression(rows=0),
         nulls=(top["nulls"].choice(Nulls) if "nulls" in top else None) or Nulls.CATEGORY,
-        search=read_search(top["search"]) if "search" in top else Search(),
+        search=read_search(top["search"], columns) if "search" in top else Search(),
         release=read_release(top["release"], columns) if "release" in top else None,
         database=read_database(top["database"]) if "database" in top else None,
         attach=read_attached(top["attach"], top.get("database")) if "attach" in top else (),

@@ -13,8 +13,10 @@ from kanon_sql.model.policy import (
     Compression,
     Nulls,
     Output,
+    Per,
     Preference,
     Recode,
+    Repair,
     Role,
     Variant,
 )
@@ -163,6 +165,19 @@ def policy_schema() -> dict[str, object]:
         preference=_of(Preference),
         among=_of(Among),
         variant=_of(Variant),
+        order=_list_or_one(TEXT),
+        per=_of(Per),
+        sets={
+            **_object(
+                [], identifying=_list_or_one(TEXT), more=_list_or_one(TEXT), most=_list_or_one(TEXT)
+            ),
+            "anyOf": [{"required": ["more"]}, {"required": ["most"]}],
+        },
+        generalize={
+            "type": "object",
+            "additionalProperties": {"type": "integer", "minimum": 0},
+        },
+        repair=_of(Repair),
         recoding=_of(Recode),
         layers={"type": "integer", "minimum": 2},
         time_limit={

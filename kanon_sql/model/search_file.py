@@ -2,22 +2,45 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.metric import METRICS, Aggregate
-from kanon_sql.model.policy import Algorithm, Among, Preference, Recode, Search, Variant
+from kanon_sql.model.policy import (
+    Algorithm,
+    Among,
+    Identifying,
+    Per,
+    Preference,
+    Recode,
+    Repair,
+    Role,
+    Search,
+    Variant,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from kanon_sql.model.document import Item
+    from kanon_sql.model.policy import Column
 
 OPTIONS = {
     "preference": (Algorithm.SAMARATI, Algorithm.MINGEN),
     "among": (Algorithm.SAMARATI,),
     "variant": (Algorithm.INCOGNITO,),
+    "order": (Algorithm.GREEDY,),
+    "per": (Algorithm.GREEDY,),
+    "sets": (Algorithm.MU_ARGUS,),
+    "generalize": (Algorithm.MU_ARGUS,),
+    "repair": (Algorithm.MU_ARGUS,),
 }
 """The options that only some algorithms have."""
+
+OWN_RECODING = (Algorithm.DATAFLY, Algorithm.MU_ARGUS)
+"""The algorithms that have steps of their own for rows that do not fit."""
 
 KNOWN = (
     "algorithm", "metric", "aggregate", "suppressed", "recoding", "layers", "time_limit", *OPTIONS
@@ -28,8 +51,9 @@ LONGEST = 1e9
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
 
-def read_search(item: Item) -> Search:
+def read_search(item: Item, columns: Sequence[Column]) -> Search:
     """Read the entry `search`; an option that the algorithm has no use for is a fault."""
+    quasi = [column.name for column in columns if column.role is Role.QUASI]
     entries = item.mapping(known=KNOWN)
     default = Search()
     metric = entries["metric"].text() if "metric" in entries else default.metric
@@ -49,10 +73,17 @@ def read_search(item: Item) -> Search:
     preference = entries["preference"].choice(Preference) if "preference" in entries else None
     among = entries["among"].choice(Among) if "among" in entries else None
     variant = entries["variant"].choice(Variant) if "variant" in entries else None
+    per = entries["per"].choice(Per) if "per" in entries else None
+    repair = entries["repair"].choice(Repair) if "repair" in entries else None
     recoding = entries["recoding"].choice(Recode) if "recoding" in entries else None
     layers = entries["layers"].integer(least=2) if "layers" in entries else None
     if layers is not None and recoding in {None, Recode.FULL_DOMAIN}:
         entries["layers"].fault("goes with recoding: local or cells")
+    if algorithm in OWN_RECODING and recoding not in {None, Recode.FULL_DOMAIN}:
+        what = (
+            f"does not go with {algorithm}, which says itself what becomes of rows that do not fit"
+        )
+        entries["recoding"].fault(what)
     for option, of in OPTIONS.items():
         if option in entries and (algorithm or default.algorithm) not in of:
             entries[option].fault(f"goes with algorithm: {' or '.join(of)}")
@@ -67,6 +98,11 @@ def read_search(item: Item) -> Search:
         recoding=recoding or default.recoding,
         layers=layers or default.layers,
         time_limit=_duration(entries["time_limit"]) if "time_limit" in entries else None,
+        order=_names(entries["order"], quasi) if "order" in entries else (),
+        per=per or default.per,
+        sets=_sets(entries["sets"], quasi) if "sets" in entries else None,
+        generalize=_levels(entries["generalize"], quasi) if "generalize" in entries else (),
+        repair=repair or default.repair,
     )
 
 
@@ -78,6 +114,46 @@ def duration(text: str) -> float | None:
     """
     match = DURATION.fullmatch(text.strip())
     return None if match is None else float(match[1]) * SECONDS[match[2]]
+
+
+def _names(item: Item, quasi: Sequence[str]) -> tuple[str, ...]:
+    """Read names of quasi-identifiers, each once."""
+    given = [(part, text) for part in item.items() if (text := part.text()) is not None]
+    for at, (part, text) in enumerate(given):
+        _hold_quasi(part, text, quasi)
+        if text in [before for _, before in given[:at]]:
+            part.fault(f"{text} is named twice")
+    return tuple(text for _, text in given)
+
+
+def _hold_quasi(item: Item, name: str, quasi: Sequence[str]) -> None:
+    """Fault a name that is not a quasi-identifier's."""
+    if name not in quasi:
+        close = difflib.get_close_matches(name, quasi, n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        item.fault(f"{name} is not a quasi-identifier{hint}")
+
+
+def _sets(item: Item, quasi: Sequence[str]) -> Identifying:
+    """Read how identifying columns are; those that are not named are identifying."""
+    entries = item.mapping(known=("identifying", "more", "most"))
+    if isinstance(item.value, dict) and not {"more", "most"} & set(entries):
+        item.fault("names no columns as more or most; say which are the more identifying ones")
+    named = {name: _names(part, quasi) for name, part in entries.items()}
+    more, most = named.get("more", ()), named.get("most", ())
+    for name in quasi:
+        if [name in each for each in named.values()].count(True) > 1:
+            item.fault(f"{name} is in two sets; name it in one")
+    return Identifying(tuple(q for q in quasi if q not in (*more, *most)), more, most)
+
+
+def _levels(item: Item, quasi: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """Read the least level of some columns, in the policy's order."""
+    entries = item.mapping()
+    for name, entry in entries.items():
+        _hold_quasi(entry, name, quasi)
+    levels = {name: entry.integer(least=0) or 0 for name, entry in entries.items()}
+    return tuple((name, levels[name]) for name in quasi if name in levels)
 
 
 def _duration(item: Item) -> float | None:

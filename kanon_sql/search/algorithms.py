@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 from kanon_sql.model.policy import Algorithm
 from kanon_sql.search.all_min import all_min
 from kanon_sql.search.breadth_first import breadth_first
+from kanon_sql.search.datafly import datafly
 from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.flash import flash
+from kanon_sql.search.greedy import greedy
 from kanon_sql.search.incognito import incognito
 from kanon_sql.search.mingen import mingen
+from kanon_sql.search.mu_argus import mu_argus
 from kanon_sql.search.ola import ola
 from kanon_sql.search.optimal import optimal
 from kanon_sql.search.samarati import samarati
@@ -24,10 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kanon_sql.model.policy import Search
-    from kanon_sql.search.checker import SetChecker
+    from kanon_sql.search.checker import FullChecker
     from kanon_sql.search.result import Found
 
-    Run = Callable[[SetChecker, Search, tuple[str, ...]], Found | None]
+    Run = Callable[[FullChecker, Search, tuple[str, ...]], Found | None]
 
 
 class Promise(StrEnum):
@@ -38,6 +41,7 @@ class Promise(StrEnum):
     LEAST_HEIGHT = "no feasible node is lower, where it chooses among the lowest"
     MINIMAL = "no finer node is feasible"
     FEASIBLE = "feasible"
+    RARITY = "no value of a tested combination is rare; what fails the recount is not released"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +51,8 @@ class Described:
     `run` takes the checker, what the policy says of the search, and the names of the
     quasi-identifiers; it gives None where nothing is feasible. `prunes` is true of an algorithm
     that concludes from one node about others, and has no other way: it is refused where models
-    are not monotone.
+    are not monotone. One of `one_set` is refused where several sets of quasi-identifiers must fit
+    together.
     """
 
     run: Run
@@ -55,6 +60,7 @@ class Described:
     promise: Promise
     cost: str
     prunes: bool
+    one_set: bool = False
 
 
 ALGORITHMS: dict[Algorithm, Described] = {
@@ -113,6 +119,29 @@ ALGORITHMS: dict[Algorithm, Described] = {
         promise=Promise.OPTIMUM,
         cost="a check for every infeasible and every minimal node",
         prunes=True,
+    ),
+    Algorithm.DATAFLY: Described(
+        run=lambda checker, _, names: datafly(checker, names),
+        paper="Sweeney, 1997; as in IJUFKS 10(5), 2002, section 5.2",
+        promise=Promise.FEASIBLE,
+        cost="at most a check a level",
+        prunes=False,
+        one_set=True,
+    ),
+    Algorithm.GREEDY: Described(
+        run=greedy,
+        paper="the greedy of textbooks: columns in a fixed order, then suppression",
+        promise=Promise.FEASIBLE,
+        cost="at most a check a level",
+        prunes=False,
+    ),
+    Algorithm.MU_ARGUS: Described(
+        run=mu_argus,
+        paper="Hundepool and Willenborg, 1996; as in Sweeney, IJUFKS 10(5), 2002, section 5.1",
+        promise=Promise.RARITY,
+        cost="a check a combination of two or three columns",
+        prunes=False,
+        one_set=True,
     ),
     Algorithm.EXHAUSTIVE: Described(
         run=lambda checker, *_: exhaustive(checker),

@@ -118,7 +118,9 @@ class BarsChecker(SqlChecker):
 
     def figures(self, verdicts: Sequence[Verdict], bar: Bar, need: Need) -> list[list[float]]:
         """Give what exact costs need of the rows that nodes suppress under a bar."""
-        return self.asking(bar[0].requirements).suppressed_figures(verdicts, need)
+        return self.asking(bar[0].requirements, class_size=bar[0].class_size).suppressed_figures(
+            verdicts, need
+        )
 
 
 class JointBars:
@@ -154,4 +156,4 @@ class JointBars:
             for demand in bar
             if demand.binding
         )
-        return self.checker.asking((), joint)
+        return self.checker.asking((), class_size=bar[0].class_size, joint=joint)

@@ -43,7 +43,7 @@ class Bounds:
             insort(self._rows, (-counts.suppressed, at | self._guard))
         if not self._checker.metric.of_classes:
             return
-        least = self._checker.least_rows
+        least = self._checker.class_size
         insort(self._room, (least * counts.classes + counts.suppressed, at))
         if counts.squares is not None and counts.failing_squares is not None:
             insort(self._squares, (-counts.squares - counts.failing_squares, at))
@@ -63,7 +63,7 @@ class Bounds:
         if room is None:
             return NOTHING_FINER
         squares = next((-n for n, down in self._squares if (at - down) & guard == guard), 0)
-        return Finer((room - suppressed) // self._checker.least_rows, squares)
+        return Finer((room - suppressed) // self._checker.class_size, squares)
 
     def _packed(self, levels: Iterable[int]) -> int:
         packed = 0

@@ -14,7 +14,7 @@ from kanon_sql.search.sets import FrequencySet, FrequencySets
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sqlglot import exp
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kanon_sql.model.privacy import Requirement
     from kanon_sql.search.candidates import Graphs
     from kanon_sql.search.sets import Passes
-    from kanon_sql.sql.counting import Counting, Items, Joint
+    from kanon_sql.sql.counting import Counting, Items, Joint, Rank
 
     Asked = tuple[FrequencySet, list[Node]]
 
@@ -34,12 +34,14 @@ if TYPE_CHECKING:
 class Verdict:
     """What one node comes to: feasible if it keeps a class and suppresses at most MaxSup rows.
 
-    A release without rows is none, whatever MaxSup allows.
+    A release without rows is none, whatever MaxSup allows. One that is `enforced` suppresses a
+    class that fits beside those that do not.
     """
 
     node: Node
     counts: Counts
     feasible: bool
+    enforced: bool = False
 
 
 class Checker(Protocol):
@@ -58,11 +60,6 @@ class Checker(Protocol):
     def max_suppressed(self) -> int: ...
 
     @property
-    def least_rows(self) -> int:
-        """How many rows a class that fits has at least."""
-        ...
-
-    @property
     def monotone(self) -> bool:
         """Whether a verdict may be carried over to coarser and finer nodes without a check."""
         ...
@@ -70,6 +67,11 @@ class Checker(Protocol):
     @property
     def batch(self) -> int:
         """How many nodes are best checked at once."""
+        ...
+
+    @property
+    def class_size(self) -> int:
+        """How many entities a class must hold at least: k."""
         ...
 
     def check(self, nodes: Sequence[Node]) -> list[Verdict]: ...
@@ -83,8 +85,12 @@ class Checker(Protocol):
         ...
 
 
-class SetChecker(Checker, Protocol):
-    """A checker that lets a search say which frequency sets it counts on, as Incognito does."""
+class FullChecker(Checker, Protocol):
+    """What single algorithms ask beside: Incognito which sets are kept, Datafly to suppress more."""
+
+    def enforced(self, verdict: Verdict) -> Verdict:
+        """Suppress the smallest class that fits too, where fewer than k entities would be missing."""
+        ...
 
     @property
     def passes(self) -> Passes:
@@ -129,10 +135,11 @@ class SqlChecker:
         counting: Counting,
         base: FrequencySet,
         max_suppressed: int,
-        least_rows: int,
+        class_size: int,
         monotone: bool,
         items: Items,
         item_tables: tuple[exp.Table, exp.Table] | None,
+        ranks: Callable[[Node], Sequence[Rank]],
         deadline: float | None = None,
     ) -> None:
         self.lattice = lattice
@@ -140,7 +147,7 @@ class SqlChecker:
         self.metric = metric
         self.monotone = monotone
         self.max_suppressed = max_suppressed
-        self.least_rows = least_rows
+        self.class_size = class_size
         self.checks = 0
         self._engine = engine
         self._scratch = scratch
@@ -148,6 +155,8 @@ class SqlChecker:
         self._sets = FrequencySets(facts, base)
         self._items = items
         self._item_tables = item_tables
+        self._ranks = ranks
+        self._enforced: dict[Node, tuple[exp.Table, exp.Table]] = {}
         self._deadline = deadline
         self._small = SMALL * engine.facts.statement_weight
 
@@ -159,9 +168,12 @@ class SqlChecker:
     def _is_small(self, each: FrequencySet) -> bool:
         return each.rows <= self._small
 
-    def asking(self, requirements: Sequence[Requirement], joint: Sequence[Joint] = ()) -> Self:
+    def asking(
+        self, requirements: Sequence[Requirement], *, class_size: int, joint: Sequence[Joint] = ()
+    ) -> Self:
         """Give a checker on the same frequency sets that asks something else of each class."""
         other = copy(self)
+        other.class_size = class_size
         counting = replace(self._counting, requirements=tuple(requirements), joint=tuple(joint))
         other._counting = counting  # noqa: SLF001  a copy of ourselves
         return other
@@ -281,6 +293,28 @@ class SqlChecker:
         fits = suppressed <= self.max_suppressed and counts.classes > 0
         return Verdict(batch[at], counts, fits), max([all_classes, *rest])
 
+    def enforced(self, verdict: Verdict) -> Verdict:
+        """Suppress the smallest class that fits too, where fewer than k entities would be missing.
+
+        One is enough, as it holds k entities. It has the fewest rows, and of those that have as few
+        it is the first by its labels: the same on every engine.
+        """
+        counting, node, gone = self._counting, verdict.node, verdict.counts.suppressed
+        if not gone or (gone >= self.class_size and not counting.entity):
+            return verdict
+        finer = self._sets.covering(node)
+        all_, fitting, kept = (self._scratch.table(n) for n in ("all", "fitting", "kept"))
+        self._engine.say(counting.roll_ups(all_, finer.table, [node], rows=finer.rows))
+        self._engine.say(counting.fitting_classes(fitting, all_))
+        ((missing,),) = self._engine.ask(counting.missing(all_, fitting))
+        if int(str(missing)) >= self.class_size:
+            return verdict
+        self._engine.say(counting.without_smallest(kept, fitting, self._ranks(node)))
+        self._enforced[node] = all_, kept
+        (row,) = self._engine.ask(counting.check(all_, 1, detail=True, kept=kept))
+        self._engine.journal.scanned += finer.rows
+        return replace(self._verdict([node], row, detail=True)[0], enforced=True)
+
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
         """Give exact costs; asks the database only about rows that were suppressed."""
         figures = self.suppressed_figures(verdicts, self.metric.need)
@@ -294,7 +328,14 @@ class SqlChecker:
         if need not in {Need.LEAVES, Need.ENTROPY}:
             return [[] for _ in verdicts]
         figures = {v.node: self._uniform_figures(v, need) for v in verdicts}
-        asked = [v.node for v in verdicts if v.counts.suppressed and self._items_of(v.node)]
+        asked = [
+            v.node
+            for v in verdicts
+            if v.counts.suppressed and self._items_of(v.node) and not v.enforced
+        ]
+        for verdict in verdicts:
+            if verdict.enforced:
+                self._ask_settled([verdict.node], *self._enforced[verdict.node], figures, need)
         for finer, members in self._by_set(asked):
             for batch in _batches(members):
                 self._ask_marginals(finer, batch, figures, need)
@@ -347,6 +388,28 @@ class SqlChecker:
             for node in batch:
                 self._sets.scanned(node, finer)
         self._engine.journal.scanned += self._sets.read(finer, len(batch))
+
+    def _ask_settled(
+        self,
+        batch: list[Node],
+        all_: exp.Table,
+        kept: exp.Table,
+        figures: dict[Node, list[float]],
+        need: Need,
+    ) -> None:
+        """Ask for the marginals of what is not kept, where another table says what is."""
+        if self._item_tables is None:
+            return
+        items, weights = self._item_tables
+        statement = self._counting.suppressed_marginals(
+            all_,
+            len(batch),
+            self._room(batch),
+            items=items,
+            weights=weights if need is Need.LEAVES else None,
+            kept=kept,
+        )
+        self._take(batch, self._engine.ask(statement, self._pairs(batch)), figures)
 
     def _room(self, batch: list[Node]) -> int:
         """Leave room for a pair a column and node, whatever is asked: few shapes of one statement."""

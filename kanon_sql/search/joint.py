@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.lattice import Node
-from kanon_sql.model.metric import Need
 from kanon_sql.search.checker import SqlChecker
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engine.base import Row
+    from kanon_sql.model.metric import Need
     from kanon_sql.search.checker import Asked
     from kanon_sql.search.sets import FrequencySet
 
@@ -100,17 +100,8 @@ class JointChecker(SqlChecker):
     ) -> None:
         if self._item_tables is None:
             return
-        items, weights = self._item_tables
         with self._settled(finer, batch) as settled:
-            statement = self._counting.suppressed_marginals(
-                settled.all,
-                len(batch),
-                self._room(batch),
-                items=items,
-                weights=weights if need is Need.LEAVES else None,
-                kept=settled.fitting,
-            )
-            self._take(batch, self._engine.ask(statement, self._pairs(batch)), figures)
+            self._ask_settled(batch, settled.all, settled.fitting, figures, need)
         self._engine.journal.scanned += self._sets.read(finer, len(batch))
 
     def figures(self, node: Node) -> tuple[int, tuple[Figures, ...]]:

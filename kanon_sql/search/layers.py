@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kanon_sql.model.metric import Cost, Metric
     from kanon_sql.model.policy import Search
     from kanon_sql.search.candidates import Graphs
-    from kanon_sql.search.checker import SetChecker
+    from kanon_sql.search.checker import FullChecker
     from kanon_sql.search.sets import Passes
 
 
@@ -68,14 +68,15 @@ class Barren:
 class Remembering:
     """A checker that does not ask again about nodes that are known to be barren."""
 
-    def __init__(self, checker: SetChecker, barren: Barren) -> None:
+    def __init__(self, checker: FullChecker, barren: Barren) -> None:
         self.lattice = checker.lattice
         self.facts = checker.facts
         self.metric = checker.metric
         self.max_suppressed = checker.max_suppressed
-        self.least_rows = checker.least_rows
+        self.class_size = checker.class_size
         self.monotone = checker.monotone
         self.batch = checker.batch
+        self.class_size = checker.class_size
         self._checker = checker
         self._barren = barren
 
@@ -89,6 +90,10 @@ class Remembering:
         rows = self.facts.rows  # how many classes fail is not known, but not more than rows
         nothing = Counts(rows, classes=0, failing=rows, suppressed=rows)
         return [found.get(node) or Verdict(node, nothing, feasible=False) for node in nodes]
+
+    def enforced(self, verdict: Verdict) -> Verdict:
+        """Suppress the smallest class that fits too, where fewer than k entities would be missing."""
+        return self._checker.enforced(verdict)
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
         """Give the exact cost of nodes that were checked."""

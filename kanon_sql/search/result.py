@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.metric import Cost
+    from kanon_sql.model.recoding import Outliers
+    from kanon_sql.model.step import Step
     from kanon_sql.search.checker import Checker, Verdict
 
 
@@ -39,12 +41,21 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
+class Local:
+    """What mu-Argus blanks cells for: the outliers of the combinations of columns that it tested."""
+
+    tested: int
+    outliers: tuple[Outliers, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """The chosen node; `optimal` is true only when no feasible node can cost less.
 
     `feasible` and `minimal` are given by the algorithms that enumerate, `effort` by those that
-    enumerate over subsets of the columns. `then` are further nodes, in order, at which rows are released whose class did not fit at any before; only what fits at none
-    is suppressed, so that the first node need not be feasible by itself.
+    enumerate over subsets of the columns, `steps` by those that walk one way. `then` are further nodes, in order, at which rows are released whose class did not
+    fit at any before; only what fits at none is suppressed, so that the first node need not be
+    feasible by itself. With `local` cells are blanked before classes that do not fit are suppressed.
     """
 
     verdict: Verdict
@@ -53,6 +64,8 @@ class Found:
     feasible: tuple[Node, ...] | None = None
     minimal: tuple[Node, ...] | None = None
     effort: Effort | None = None
+    steps: tuple[Step, ...] = ()
+    local: Local | None = None
     then: tuple[Node, ...] = ()
 
 

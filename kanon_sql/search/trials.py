@@ -153,7 +153,7 @@ class Trial:
         self.part = part
         self.bar = bar
         self.max_suppressed = max_suppressed
-        self.least_rows = bar[0].class_size
+        self.class_size = bar[0].class_size
         self.lattice = part.lattice
         self.facts = part.facts(trials.facts)
         self.metric = trials.metric

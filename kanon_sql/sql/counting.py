@@ -28,6 +28,14 @@ class Joint:
     requirements: tuple[Requirement, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Rank:
+    """Where the labels of one column stand in the order of their bytes, by their bits in the keys."""
+
+    table: exp.Table
+    masks: tuple[int, ...]
+
+
 @dataclass(frozen=True)
 class Counting:
     """What every frequency set of a run holds, and what a class must reach.
@@ -242,10 +250,21 @@ class Counting:
             scans=rows * len(nodes),
         )
 
+    def fitting_classes(self, left: exp.Table, before: exp.Table) -> Statement:
+        """Leave out of rolled-up sets the rows whose class over all columns does not fit."""
+        return self._fitting(left, before, [self._whole])
+
     def fitting(self, left: exp.Table, before: exp.Table) -> Statement:
         """Leave out of rolled-up sets the rows whose class does not fit over some set of columns."""
+        return self._fitting(left, before, self.joint)
+
+    @property
+    def _whole(self) -> Joint:
+        return Joint(tuple(range(len(self.packing.tops))), self.requirements)
+
+    def _fitting(self, left: exp.Table, before: exp.Table, joint: Sequence[Joint]) -> Statement:
         sets = []
-        for each in self.joint:
+        for each in joint:
             masks = [0] * len(self.packing.keys)
             for quasi in each.columns:
                 for key, mask in enumerate(self.packing.column_masks(quasi, 0)):
@@ -263,7 +282,18 @@ class Counting:
         """Leave of a frequency set the rows whose class at a node does not fit."""
         masks = self.packing.masks(node)
         parts = [Part(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True)]
-        return rest(left, before, parts, [self._fit(r) for r in self.requirements], rows=rows)
+        return rest(left, before, parts, self.fits, rows=rows)
+
+    @property
+    def fits(self) -> list[Fit]:
+        """Say what a class must reach, counted from the rows of a frequency set."""
+        return [self._fit(requirement) for requirement in self.requirements]
+
+    @property
+    def held(self) -> list[str]:
+        """Name the columns of a frequency set beside its keys."""
+        spreads = [f"spread_{n + 1}" for n in range(len(self.spreads))]
+        return [*spreads, *(["entity"] if self.entity else []), "row_count"]
 
     def _fit(self, requirement: Requirement) -> Fit:
         match requirement.measure:
@@ -273,6 +303,44 @@ class Counting:
             case Distinct(spread=spread):
                 counted = name(f"spread_{self.spreads.index(spread) + 1}")
                 return Fit("distinct", counted, requirement.at_least)
+
+    def missing(self, all_: exp.Table, fitting_: exp.Table) -> Statement:
+        """Count what a rolled-up set holds beyond what fits, as the policy counts: rows, or entities."""
+        leaves_ = {"all": all_, "fitting": fitting_, "keys": self._keys, "entity": self.entity}
+        return Statement("missing", leaves_)
+
+    def without_smallest(
+        self, left: exp.Table, before: exp.Table, ranks: Sequence[Rank]
+    ) -> Statement:
+        """Leave out of a rolled-up set its class of fewest rows, the first of these by its labels."""
+        ranked = [
+            {
+                "table": rank.table,
+                "alias": name(f"r{n}"),
+                "code": column("code", of=f"r{n}"),
+                "places": [
+                    {"as": key, "mask": literal(mask)}
+                    for key, mask in zip(self._keys, rank.masks, strict=True)
+                    if mask
+                ],
+            }
+            for n, rank in enumerate(ranks)
+        ]
+        leaves_ = {"left": left, "before": before, "keys": self._keys, "ranks": ranked}
+        return Statement("without_smallest", leaves_)
+
+    def rank(
+        self, ranks: exp.Table, codes: exp.Table, released: exp.Table, masks: Sequence[int]
+    ) -> Statement:
+        """Give the number of each label of one column in its release map, by its bits in the keys."""
+        keys = [
+            {"as": key, "mask": literal(mask)}
+            for key, mask in zip(self._keys, masks, strict=True)
+            if mask
+        ]
+        return Statement("ranks", {"ranks": ranks, "codes": codes, "released": released,
+                                   "keys": keys, "value": column("value", of="c"),
+                                   "label": column("value", of="r")})  # fmt: skip
 
     def totals(self, frequency_set: exp.Table) -> Statement:
         """Count a frequency set's rows, the source's rows in it, and its distinct tuples."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.policy import Output
+from kanon_sql.sql.cells import BLANKED
 from kanon_sql.sql.counting import Items
 from kanon_sql.sql.hierarchies import leaves, level
 from kanon_sql.sql.leaves import column, literal, name
@@ -141,15 +142,12 @@ class Labelled:
             masks = self.packing.column_masks(quasi, at)
             columns.append(
                 {
-                    "alias": name(f"q{quasi}"),
+                    **self._of_column(quasi),
                     "item": literal(numbers[quasi, at]),
                     "places": [
                         {"as": key, "mask": literal(mask)}
                         for key, mask in zip(self._keys, masks, strict=True)
                     ],
-                    "label": name(f"label_{quasi}"),
-                    "leaves": name(f"leaves_{quasi}"),
-                    "shared": name(f"shared_{quasi}"),
                 }
             )
         groups = len(keys) + self.entity
@@ -167,6 +165,57 @@ class Labelled:
             },
             scans=rows,
         )
+
+    def shown(
+        self,
+        table: exp.Table,
+        shown: exp.Table,
+        short: exp.Table,
+        labels: exp.Table,
+        *,
+        node: Node,
+        keys: Sequence[str],
+    ) -> Statement:
+        """Make the table of classes that are released at a node with some cells blanked."""
+        numbers = self.items.numbers
+        columns = [
+            {
+                **self._of_column(quasi),
+                "item": literal(numbers[quasi, at]),
+                "root": literal(numbers[quasi, self.packing.tops[quasi]]),
+                "bit": literal(1 << quasi),
+                "places": [
+                    {"as": key, "from": name(own), "mask": literal(mask)}
+                    for key, own, mask in zip(
+                        self._keys, keys, self.packing.column_masks(quasi, at), strict=True
+                    )
+                ],
+            }
+            for quasi, at in enumerate(node.levels)
+        ]
+        return Statement(
+            "shown_classes",
+            {
+                "classes": table,
+                "shown": shown,
+                "short": short,
+                "keys": [name(own) for own in keys],
+                "entity": self.entity,
+                "labels": labels,
+                "blanked": name(BLANKED),
+                "columns": columns,
+            },
+        )
+
+    @staticmethod
+    def _of_column(quasi: int) -> dict[str, object]:
+        """Name what is told of one column of a class."""
+        return {
+            "alias": name(f"q{quasi}"),
+            "label": name(f"label_{quasi}"),
+            "leaves": name(f"leaves_{quasi}"),
+            "shared": name(f"shared_{quasi}"),
+        }
 
     def totals(self, layers: Sequence[exp.Table]) -> Statement:
         """Sum leaves and logarithms of shared labels, two figures a column."""

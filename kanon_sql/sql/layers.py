@@ -10,10 +10,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.privacy import Distinct, Requirement, Size
-from kanon_sql.sql.fitting import Fit, Kind, Part, rest
-from kanon_sql.sql.leaves import column, literal, name
-from kanon_sql.sql.released import class_code, joins
+from kanon_sql.sql.fitting import Part, rest
+from kanon_sql.sql.leaves import literal, name
+from kanon_sql.sql.released import class_code, class_fits, classes
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.model.lattice import Node
+    from kanon_sql.model.privacy import Requirement
     from kanon_sql.sql.released import Released
 
 
@@ -42,32 +42,8 @@ def released_in_layers(
     The first of `steps` becomes the table of all classes at the finest levels used, each other
     what the layers before leave of it, and `failing` what the last one leaves.
     """
-    spreads = [r.measure.spread for r in needed if isinstance(r.measure, Distinct)]
-    held = len(released) + len(spreads) + (0 if entity is None else 1)
-    yield Statement(
-        "classes",
-        {
-            "classes": steps[0],
-            "source": source,
-            **joins(released),
-            "coarser": [
-                {
-                    "from": column(r.part("code", at), of=f"q{i}"),
-                    "as": name(class_code(i, r, at)),
-                }
-                for i, r in enumerate(released)
-                for at in r.levels[1:]
-            ],
-            "spreads": [
-                {"from": column(text, of="s"), "as": name(f"spread_{n}")}
-                for n, text in enumerate(spreads)
-            ],
-            "entity": None if entity is None else column(entity, of="s"),
-            "groups": [literal(n + 1) for n in range(held)],
-        },
-        scans=rows,
-    )
-    fits = [_fit(requirement, spreads, entity) for requirement in needed]
+    yield classes(steps[0], source, released, needed, entity=entity, rows=rows)
+    fits = class_fits(needed, entity=entity)
     for node, (before, left) in zip(nodes, pairwise([*steps, failing]), strict=True):
         codes = [
             name(class_code(i, r, at))
@@ -92,12 +68,3 @@ def released_in_layers(
             ],
         },
     )
-
-
-def _fit(requirement: Requirement, spreads: Sequence[str], entity: str | None) -> Fit:
-    match requirement.measure:
-        case Size():
-            kind: Kind = "rows" if entity is None else "distinct"
-            return Fit(kind, name("entity"), requirement.at_least)
-        case Distinct(spread=spread):
-            return Fit("values", name(f"spread_{spreads.index(spread)}"), requirement.at_least)

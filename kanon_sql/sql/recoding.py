@@ -59,6 +59,32 @@ def failing_classes(
     )
 
 
+def enforced_classes(
+    steps: Sequence[exp.Table],
+    failing: exp.Table,
+    source: exp.Table,
+    released: Sequence[Released],
+    needed: Sequence[Requirement],
+    *,
+    entity: str | None,
+    rows: int = 0,
+) -> Iterator[Statement]:
+    """Find the classes that do not fit, then add the smallest that does, the first by its labels."""
+    (short,) = steps
+    yield failing_classes(short, source, released, needed, entity=entity, rows=rows)
+    yield Statement(
+        "enforced_classes",
+        {
+            "failing": failing,
+            "short": short,
+            "source": source,
+            **joins(released),
+            "groups": [literal(n + 1) for n in range(len(released))],
+        },
+        scans=rows,
+    )
+
+
 def joint_classes(
     steps: Sequence[exp.Table],
     failing: exp.Table,

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.policy import Output
+from kanon_sql.model.privacy import Distinct, Size
+from kanon_sql.sql.fitting import Fit
 from kanon_sql.sql.hierarchies import GIVEN, PATH, VALUE, level
 from kanon_sql.sql.leaves import column, literal, name
 from kanon_sql.sql.templates import Statement
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.model.policy import Column
+    from kanon_sql.model.privacy import Requirement
+    from kanon_sql.sql.fitting import Kind
 
 MOVED = "m"
 """The alias of the table that says where a class is released, if not at the first node."""
@@ -28,6 +32,7 @@ class Released:
     `others` are further levels at which some classes are released; the map then has the labels
     of each level, and a number for each label. Where its own values are no numbers, `numeric`
     says so: beside bounds of other rows they would have another type, and both become text.
+    Labels are numbered in the database's own order or, `by_bytes`, in one that all share.
     """
 
     column: Column
@@ -36,6 +41,7 @@ class Released:
     table: exp.Table
     others: tuple[int, ...] = ()
     numeric: bool = True
+    by_bytes: bool = False
 
     @property
     def bounds(self) -> bool:
@@ -77,7 +83,13 @@ def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Stat
         label = name(level(at)) if at else name("value")
         if at or not released.others:
             labels.append({"from": label, "as": name(released.part("label", at))})
-        codes.append({"from": label, "as": name(released.part("code", at))})
+        codes.append(
+            {
+                "from": label,
+                "as": name(released.part("code", at)),
+                "by_bytes": column(label.name, of="p") if released.by_bytes else None,
+            }
+        )
         if released.bounds and 0 < at < released.height:
             bounds += [
                 {"from": name(f"{end}_{at}"), "as": name(released.part(end, at))}
@@ -116,6 +128,63 @@ def joins(released: Sequence[Released]) -> dict[str, object]:
             for i, r in enumerate(released)
         ],
     }
+
+
+def classes(
+    table: exp.Table,
+    source: exp.Table,
+    released: Sequence[Released],
+    needed: Sequence[Requirement],
+    *,
+    entity: str | None,
+    rows: int = 0,
+) -> Statement:
+    """Make the table of all classes at the finest levels, with all that they are asked for."""
+    spreads = spread_columns(needed)
+    held = len(released) + len(spreads) + (0 if entity is None else 1)
+    return Statement(
+        "classes",
+        {
+            "classes": table,
+            "source": source,
+            **joins(released),
+            "coarser": [
+                {
+                    "from": column(r.part("code", at), of=f"q{i}"),
+                    "as": name(class_code(i, r, at)),
+                }
+                for i, r in enumerate(released)
+                for at in r.levels[1:]
+            ],
+            "spreads": [
+                {"from": column(text, of="s"), "as": name(f"spread_{n}")}
+                for n, text in enumerate(spreads)
+            ],
+            "entity": None if entity is None else column(entity, of="s"),
+            "groups": [literal(n + 1) for n in range(held)],
+        },
+        scans=rows,
+    )
+
+
+def spread_columns(needed: Sequence[Requirement]) -> list[str]:
+    """Name the sensitive columns whose values are counted."""
+    return [r.measure.spread for r in needed if isinstance(r.measure, Distinct)]
+
+
+def class_fits(needed: Sequence[Requirement], *, entity: str | None) -> list[Fit]:
+    """Say what is asked of the classes of such a table."""
+    spreads = spread_columns(needed)
+    fits = []
+    for requirement in needed:
+        match requirement.measure:
+            case Size():
+                kind: Kind = "rows" if entity is None else "distinct"
+                fits.append(Fit(kind, name("entity"), requirement.at_least))
+            case Distinct(spread=spread):
+                counted = name(f"spread_{spreads.index(spread)}")
+                fits.append(Fit("values", counted, requirement.at_least))
+    return fits
 
 
 def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:

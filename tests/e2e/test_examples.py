@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from datetime import date
 
@@ -490,6 +491,32 @@ def test_datafly_average_class_size():
     )
     kept = plan.source_rows - plan.suppressed_rows
     assert plan.figures["c_avg"] == pytest.approx(kept / plan.classes / 2)
+
+
+def test_datafly_step_by_step():
+    """Figure 9: distinct values 2 12 2 3, then 2 3 2 3 with t7 and t8 below k; figure 10: the rest."""
+    plan = DATAFLY.plan(2, 2, algorithm="datafly")
+    assert [(s.column, s.level, s.distinct, s.short_rows) for s in plan.steps] == [
+        (None, 0, (2, 12, 2, 3), 12),
+        ("birth", 1, (2, 3, 2, 3), 2),
+    ]
+    assert levels(plan) == (0, 1, 0, 0)
+    assert (plan.suppressed_rows, plan.classes, plan.smallest_class) == (2, 5, 2)
+    assert not plan.optimal
+    assert plan.least_suppressed == 0  # two are k: nothing is added
+    policy = DATAFLY.policy(2, 2, {"algorithm": "datafly"})
+    with kanon_sql.apply(plan, DATAFLY.frame, policy=policy) as release:
+        released = Counter(release.relation.fetchall())
+    without = [row for number, row in enumerate(DATAFLY_ROWS, start=1) if number not in {7, 8}]
+    assert released == Counter((r, BIRTHS[b], g, z) for r, b, g, z in without)
+    assert set(released.values()) == {2}
+
+
+def test_datafly_with_more_rows_to_lose_than_may_be_goes_on():
+    plan = DATAFLY.plan(2, 1, algorithm="datafly")
+    assert plan.steps[1].short_rows == 2
+    assert plan.suppressed_rows <= 1
+    assert levels(plan) != (0, 1, 0, 0)
 
 
 # Two tables of teaching material

@@ -132,6 +132,22 @@ def test_the_script_releases_rows_at_several_nodes(lab, changes, output):
     assert not (lab.folder / "release.parquet").exists()
 
 
+def test_the_script_suppresses_a_class_that_fits_where_datafly_does(lab):
+    zips = [73910] * 5 + [73911] * 3 + [73912] * 3 + [73913]
+    lines = [f"Canary,{zip_},canary-m,20,canary-1\n" for zip_ in zips]
+    lab.write("people.csv", "name,zip,sex,age,disease\n" + "".join(lines))
+    lab.policy(privacy={"k": 3}, suppression=4, search={"algorithm": "datafly"})
+    assert "and a class of 3 rows, so that 3 are suppressed" in lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    assert "kanon_short_1" in script
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / "release.parquet")
+    (lab.folder / "release.parquet").unlink()
+    ran = shell(lab, script)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert rows_of(lab.folder / "release.parquet") == wanted
+
+
 def test_the_script_runs_from_any_folder(lab, tmp_path):
     lab.policy()
     lab.done("plan", "policy.yml")

@@ -60,8 +60,10 @@ from kanon_sql.model.privacy import (
     joint_demands,
     requirements,
 )
+from kanon_sql.model.recoding import Cells
 from kanon_sql.sql import (
     candidates,
+    cells,
     hierarchies,
     in_place,
     layers,
@@ -71,7 +73,8 @@ from kanon_sql.sql import (
     sources,
 )
 from kanon_sql.sql.candidates import Coding
-from kanon_sql.sql.counting import Counting, Items, Joint
+from kanon_sql.sql.cells import Blanking, Shown
+from kanon_sql.sql.counting import Counting, Items, Joint, Rank
 from kanon_sql.sql.labelled import Known, Labelled
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import condition, table
@@ -374,6 +377,34 @@ def growing():
     yield case("candidate_graph-triples", candidates.candidate_graph(triples, three))
 
 
+def enforcing():
+    """A class that fits goes too: in a rolled-up frequency set, and at the release."""
+    ranks = []
+    for number, each in enumerate(RELEASES):
+        masks = PACKING.column_masks(number, each.level)
+        if any(masks):
+            numbered = replace(each, table=table(f"map by bytes {number}"), by_bytes=True)
+            made = release_map(numbered, DOMAINS[number], COMPLETE[number])
+            yield case(f"release_map-by_bytes_{number}", made)
+            ranks.append(Rank(table(f"ranks {number}"), masks))
+            statement = JOINT.rank(ranks[-1].table, CODES[number], numbered.table, masks)
+            yield case(f"ranks-{number}" if len(ranks) > 1 else "ranks", statement)
+    node = Node(tuple(each.level for each in RELEASES))
+    for variant, kind, made in (("", JOINT, SET_DIVERSE_PEOPLE), ("-rows", JOINT_ROWS, SET)):
+        every, fitting, left = (
+            table(f"{what}{variant} at once") for what in ("all", "fits", "left")
+        )
+        yield case(f"roll_ups-alone{variant}", kind.roll_ups(every, made, [node], rows=8))
+        yield case(f"fitting-alone{variant}", kind.fitting_classes(fitting, every))
+        yield case(f"missing{variant}", kind.missing(every, fitting))
+        yield case(f"without_smallest{variant}", kind.without_smallest(left, fitting, ranks))
+    short, more = table("short; --"), table("short and one more")
+    needed = requirements(POLICY.privacy)
+    said = recoding.enforced_classes([short], more, SOURCE, RELEASES, needed, entity=WHO)
+    for name, statement in zip(("failing_classes-short", "enforced_classes"), said, strict=True):
+        yield case(name, statement)
+
+
 def following():
     """What rows of a frequency set are released under, where several nodes release them."""
     kinds = {
@@ -456,6 +487,66 @@ def released_in_layers():
     yield case("stage-layers", staged)
 
 
+COMBINED = [(0, 1), (1, 2, 3), (2, 3)]
+"""Combinations of columns in which mu-Argus found outliers."""
+
+
+def blanking():
+    """Cells of classes blanked round by round, on packed keys; and what is shown then."""
+    kinds = {"": (PEOPLE, SET_PEOPLE), "-rows": (ROWWISE, SET)}
+    places = [PACKING.column_masks(quasi, at) for quasi, at in enumerate(LEVELS)]
+    for variant, (kind, made) in kinds.items():
+        made_of = Blanking(PACKING.keys, places, COMBINED, kind.fits)
+        names = ("classes at", "outliers of", "blanks of", "short of", "as shown", "and labels of")
+        classes, found, after, short, seen, released = (table(f"{n}{variant}") for n in names)
+        shown = Shown(seen, PACKING.keys)
+        yield case(f"roll_up-node{variant}", kind.roll_up(classes, made, Node(LEVELS), rows=8))
+        yield case(f"outliers{variant}", made_of.outliers(found, classes))
+        yield case(f"unresolved{variant}", made_of.unresolved(found))
+        yield case(f"blank{variant}", made_of.blank(after, found))
+        held = [*PACKING.keys, *kind.held]
+        yield case(f"shown{variant}", made_of.shown(shown, classes, after, held=held))
+        yield case(f"rest-shown{variant}", shown.short(short, kind.fits))
+        yield case(f"patterns{variant}", shown.patterns(seen, short))
+        yield case(f"patterns-short{variant}", shown.patterns(short, None))
+        labelled = Labelled(PACKING, entity=not variant)
+        of = {"node": Node(LEVELS), "keys": shown.keys}
+        told = labelled.shown(released, seen, short, table("labels; --"), **of)
+        yield case(f"shown_classes{variant}", told)
+
+
+def released_with_blanks():
+    """The same by the source's own rows: a class's cells go to their roots, or the class goes."""
+    root = Node((1, 2, 2, 2))
+    several = [
+        Released(column, level, top, table(f"blanked {column.name}"), (top,) if top > level else ())
+        for column, top, level in zip(QUASI, TOPS, LEVELS, strict=True)
+    ]
+    for number, released in enumerate(several):
+        statement = release_map(released, DOMAINS[number], COMPLETE[number])
+        yield case(f"release_map-blanked_{number}", statement)
+    steps = [table(f"blanking {n}") for n in range(5)]
+    moved, left = table("bla'nked"), table("left out at last")
+    said = cells.released_with_blanks(
+        SOURCE,
+        several,
+        Cells(Node(LEVELS), tuple(COMBINED), 2, root),
+        requirements(POLICY.privacy),
+        steps=steps,
+        moved=moved,
+        failing=left,
+        entity=WHO,
+    )
+    names = ("classes-blanked", "outliers-released", "blank-released_1", "blank-released_2",
+             "blanked", "shown-released", "rest-blanked")  # fmt: skip
+    for name, statement in zip(names, said, strict=True):
+        yield case(name, statement)
+    staged = recoding.stage(
+        table("staged with blanks"), SOURCE, left, POLICY, several, order=ORDER, moved=moved
+    )
+    yield case("stage-blanked", staged)
+
+
 def writing(columns):
     as_csv, as_parquet = Destination(Format.CSV, "a.csv"), Destination(Format.PARQUET, "a.parquet")
     yield case("copy_csv", publishing.copy_out(STAGED, columns, as_csv, "re'lease.csv"))
@@ -495,11 +586,13 @@ def releasing():
         FAILING_ROWS, SOURCE, RELEASES, requirements((KAnonymity(2),)), entity=None
     )
     yield case("failing_classes-rows", by_rows)
-    yield from released_together()
+    for classes in (released_together, enforcing):
+        yield from classes()
     kept = recoding.kept_classes(table("kept classes"), SOURCE, FAILING, RELEASES)
     yield case("kept_classes", kept)
     yield from holding_keys()
-    yield from released_in_layers()
+    for several in (released_in_layers, released_with_blanks):
+        yield from several()
     yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
     spread = demands(POLICY.privacy)[0].diversities
@@ -636,6 +729,7 @@ CASES = [
     *settling(),
     *growing(),
     *following(),
+    *blanking(),
     *releasing(),
     *replacing(),
 ]
@@ -679,6 +773,8 @@ READS = {
     "rest_facts",
     "hash_rows",
     "locate",
+    "missing",
+    "patterns",
     "profile",
     "setting",
     "suppressed_marginals",
@@ -687,6 +783,7 @@ READS = {
     "survey_paths",
     "noted_tables",
     "view_texts",
+    "unresolved",
     "verify",
 }
 KINDS = {

@@ -16,7 +16,18 @@ from policies import GOOD, WORDS, with_, with_column
 from kanon_sql.errors import PolicyError
 from kanon_sql.model.overrides import overridden
 from kanon_sql.model.places import destination_from_text, source_from_text
-from kanon_sql.model.policy import Action, Algorithm, Format, Nulls, Output, Preference, Role
+from kanon_sql.model.policy import (
+    Action,
+    Algorithm,
+    Format,
+    Identifying,
+    Nulls,
+    Output,
+    Per,
+    Preference,
+    Repair,
+    Role,
+)
 from kanon_sql.model.policy_file import read_policy, suppression_from
 from kanon_sql.model.privacy import KAnonymity, Over, demands
 
@@ -175,6 +186,52 @@ def test_durations_are_read(duration, seconds):
 )
 def test_other_durations_are_faults(duration):
     assert faults(with_(search={"time_limit": duration})) == [("search.time_limit", None)]
+
+
+def with_three(**search):
+    quasi = {"role": "quasi", "hierarchy": "suppress"}
+    columns = {**dict.fromkeys(("a", "b", "c"), quasi), "s": {"role": "sensitive"}}
+    return with_(columns=columns, search=search)
+
+
+def test_the_options_of_the_greedy_and_of_mu_argus_are_read():
+    search = read_policy(with_three(algorithm="greedy", order=["c", "a"], per="record")).search
+    assert (search.order, search.per) == (("c", "a"), Per.RECORD)
+    sets = {"more": "b", "most": ["c"]}
+    told = with_three(
+        algorithm="mu_argus", sets=sets, generalize={"c": 0, "a": 1}, repair="records"
+    )
+    search = read_policy(told).search
+    assert search.sets == Identifying(("a",), ("b",), ("c",))
+    assert search.generalize == (("a", 1), ("c", 0))
+    assert search.repair is Repair.RECORDS
+    plain = read_policy(with_three(algorithm="mu_argus")).search
+    assert (plain.sets, plain.generalize, plain.repair) == (None, (), Repair.NONE)
+
+
+@pytest.mark.parametrize(
+    ("search", "where"),
+    [
+        ({"order": ["s"]}, "search.order[0]"),
+        ({"order": ["a", "a"]}, "search.order[1]"),
+        ({"order": "d"}, "search.order"),
+        ({"sets": {"most": ["s"]}}, "search.sets.most[0]"),
+        ({"sets": {"more": ["a"], "most": ["a"]}}, "search.sets"),
+        ({"sets": {"identifying": ["a"]}}, "search.sets"),
+        ({"generalize": {"s": 1}}, "search.generalize.s"),
+        ({"generalize": {"a": "1"}}, "search.generalize.a"),
+    ],
+)
+def test_what_names_no_quasi_identifier_is_a_fault(search, where):
+    algorithm = "greedy" if "order" in search else "mu_argus"
+    assert faults(with_three(algorithm=algorithm, **search)) == [(where, None)]
+
+
+@pytest.mark.parametrize("option", ["order", "per", "sets", "generalize", "repair"])
+def test_an_option_of_another_algorithm_is_a_fault(option):
+    value = {"order": ["a"], "per": "record", "sets": {"most": ["a"]}, "generalize": {"a": 1},
+             "repair": "records"}[option]  # fmt: skip
+    assert faults(with_three(**{option: value})) == [(f"search.{option}", None)]
 
 
 def test_search_options_go_with_what_they_belong_to():

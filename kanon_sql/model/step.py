@@ -1,0 +1,32 @@
+"""One step of a search that goes one way: what it generalized, and what it saw then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A node on the way, as Sweeney (2002, figure 9) shows Datafly's: counts, never values.
+
+    `column` was raised to `level`; the first step raises none. `distinct` counts the values of
+    each quasi-identifier, in the policy's order, and `short_rows` the rows in classes that do not fit.
+
+    >>> Step("birth", 1, (2, 3, 2, 3), 2).document()
+    {'generalize': 'birth', 'level': 1, 'distinct': [2, 3, 2, 3], 'short_rows': 2}
+    """
+
+    column: str | None
+    level: int
+    distinct: tuple[int, ...]
+    short_rows: int
+
+    def document(self) -> dict[str, object]:
+        """Give it as plain values."""
+        raised = {} if self.column is None else {"generalize": self.column, "level": self.level}
+        return {**raised, "distinct": list(self.distinct), "short_rows": self.short_rows}
+
+    def __str__(self) -> str:
+        raised = "at first" if self.column is None else f"{self.column} to level {self.level}"
+        counts = " ".join(map(str, self.distinct))
+        return f"{raised}: {counts} distinct values, {self.short_rows} rows in classes too small"

@@ -1,0 +1,12 @@
+CREATE TEMP TABLE "map by bytes 2" AS
+SELECT
+  d.value,
+  p."level_2" AS "label",
+  p."low_2" AS "low",
+  p."high_2" AS "high",
+  CAST(DENSE_RANK() OVER (ORDER BY encode(CAST("p"."level_2" AS VARCHAR)) NULLS FIRST) AS INTEGER) AS "code"
+FROM "domain age
+of 👩" AS d
+JOIN "complete age
+of 👩" AS p
+  ON "d"."value" IS NOT DISTINCT FROM "p"."value"

@@ -1,0 +1,3 @@
+SELECT COUNT(*) AS unresolved
+FROM "outliers of" AS t
+WHERE (members & blanked) = 0

@@ -1,0 +1,14 @@
+CREATE TEMP TABLE "fits-rows at once" AS
+SELECT t.*
+FROM "all-rows at once" AS t
+JOIN (
+  SELECT
+    "node" AS "node",
+    "key_1" & CAST(127 AS BIGINT) AS "key_1",
+    "key_2" & CAST(31 AS BIGINT) AS "key_2"
+  FROM "all-rows at once" AS b
+  GROUP BY 1, 2, 3
+  HAVING
+    SUM(row_count) >= 2
+) AS "s1"
+  ON t."node" = "s1"."node" AND (t."key_1" & CAST(127 AS BIGINT)) = "s1"."key_1" AND (t."key_2" & CAST(31 AS BIGINT)) = "s1"."key_2"

@@ -1,0 +1,82 @@
+"""Datafly and the greedy on the database, from plan to release, against themselves on the rows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+from oracle import SEARCHES, cost_of, problems
+from twins import by_datafly, by_greed, crowds, told
+
+import kanon_sql
+
+searches = st.sampled_from(SEARCHES)
+
+
+def node_of(plan):
+    return tuple(plan.levels.values())
+
+
+def seen_by(plan):
+    return [(step.distinct, step.short_rows) for step in plan.steps]
+
+
+def released_rows(release):
+    with release:
+        return {row[0] for row in release.relation.fetchall()}
+
+
+@settings(max_examples=40)
+@given(problem=crowds() | problems(full_suppression=True), search=searches)
+def test_datafly_releases_what_its_loop_leaves(writer, fake_checker, metric, problem, search):
+    policy = writer.policy(problem, {**search, "algorithm": "datafly"})
+    frame = writer.frame(problem)
+    expected = by_datafly(problem)
+    if expected is None:
+        with pytest.raises(kanon_sql.InfeasibleError):
+            kanon_sql.plan(policy, frame)
+        return
+    plan = kanon_sql.plan(policy, frame)
+    seen, gone = expected
+    node = seen[-1]
+    enforced = gone != problem.outcome(node).suppressed_rows
+    event(f"a class that fits is suppressed: {enforced}")
+    assert node_of(plan) == node
+    assert seen_by(plan) == told(problem, seen)
+    assert plan.least_suppressed == (problem.k if enforced else 0)
+    assert plan.suppressed_rows == len(gone)
+    checker = fake_checker(problem, metric(search))
+    (verdict,) = checker.check([seen_node(checker, node)])
+    verdict = checker.enforced(verdict)
+    assert plan.classes == verdict.counts.classes
+    assert plan.smallest_class == verdict.counts.smallest_kept
+    assert plan.cost == pytest.approx(checker.costs([verdict])[0], rel=1e-9, abs=1e-7)
+    again = kanon_sql.Plan.from_yaml(plan.to_yaml(), "plan.yml")
+    assert again.to_yaml() == plan.to_yaml()
+    kept = released_rows(kanon_sql.apply(again, frame, policy=policy))
+    assert kept == set(range(len(problem.rows))) - gone
+
+
+def seen_node(checker, levels):
+    return next(node for node in checker.lattice.nodes() if node.levels == levels)
+
+
+@settings(max_examples=25)
+@given(problem=problems(), search=searches, order=st.lists(st.integers(0, 1), unique=True))
+def test_the_greedy_plans_what_its_loop_finds(writer, problem, search, order):
+    own = {
+        **search,
+        "algorithm": "greedy",
+        **({"order": [f"q{c}" for c in order]} if order else {}),
+    }
+    policy, frame = writer.policy(problem, own), writer.frame(problem)
+    seen = by_greed(problem, order)
+    if seen is None:
+        with pytest.raises(kanon_sql.InfeasibleError):
+            kanon_sql.plan(policy, frame)
+        return
+    plan = kanon_sql.plan(policy, frame)
+    assert node_of(plan) == seen[-1]
+    assert seen_by(plan) == told(problem, seen)
+    assert plan.cost == pytest.approx(cost_of(problem, seen[-1], search), rel=1e-9, abs=1e-7)
+    assert not plan.optimal
