@@ -112,6 +112,8 @@ class Rest:
         """Take nodes in order, but those at which no class of the rest fits."""
         nothing: LookedUp = (Items({}), None)
         for node in nodes:
+            if not self.rows:
+                break
             checker = self.checker(Height(), most=self.rows, deadline=None, looked_up=nothing)
             (verdict,) = checker.check([node])
             self.checks += 1
@@ -173,6 +175,8 @@ class Rest:
 
     def sums(self) -> Sums:
         """Count what all nodes released together, as a reader sees it."""
+        if not self.layers:
+            return Sums((), self.rows, classes=0, smallest=0, squares=0, leaves=(), shared=())
         run = self._run
         ((classes, smallest, squares),) = run.engine.ask(self._labelled.merged(self._classes))
         leaves, shared = self._totals(self._classes)

@@ -95,6 +95,9 @@ def make_plan(
             searched += layered.checks
             found = _first(checker, found, layered.sums)
             layered = layered if len(layered.sums.layers) > 1 else None
+        as_found = layered is None and celled is None
+        if as_found and not found.verdict.feasible:
+            raise InfeasibleError(_needs_suppression(checker, found.verdict.counts.suppressed))
         chosen = found.verdict
         if not chosen.enforced:
             (chosen,) = checker.check([chosen.node], detail=True)

@@ -133,6 +133,42 @@ def test_the_script_blanks_the_cells_that_apply_blanks(lab):
     assert rows_of(lab.folder / "release.parquet") == wanted
 
 
+SEVERAL_NODES = {
+    "local": {"search": {"recoding": "local", "metric": "height"}},
+    "cells": {"search": {"recoding": "cells", "metric": "height"}},
+    "diverse": {"search": {"recoding": "cells", "metric": "height"}, "entity": "name",
+                "privacy": {"k": 3, "distinct_l": {"column": "disease", "l": 2}}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("output", ["labels", "bounds"])
+@pytest.mark.parametrize("changes", SEVERAL_NODES.values(), ids=SEVERAL_NODES)
+def test_the_script_releases_rows_at_several_nodes(lab, changes, output):
+    widths = {"intervals": {"widths": [2, 6, 12], "top": 40}}
+    columns = {"age": {"role": "quasi", "hierarchy": widths, "output": output}}
+    lab.policy(columns, suppression="60%", **changes)
+    told = lab.done("plan", "policy.yml")
+    assert "levels of" in told
+    script = lab.done("compile", "policy.plan.yml")
+    assert lab.done("plan", "policy.yml", "--sql") == script
+    assert "kanon_moved" in script
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / "release.parquet")
+    (lab.folder / "release.parquet").unlink()
+    ran = shell(lab, script)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert rows_of(lab.folder / "release.parquet") == wanted
+    (lab.folder / "release.parquet").unlink()
+    people = lab.folder / "people.csv"
+    people.write_text(people.read_text() + "Canary-40,73911,canary-m,39,canary-1\n")
+    broken = script.replace("SUM(row_count) >= 3", "SUM(row_count) >= 1").replace(
+        'COUNT(DISTINCT "entity") >= 3', 'COUNT(DISTINCT "entity") >= 1'
+    )
+    assert broken != script
+    assert shell(lab, broken).returncode != 0
+    assert not (lab.folder / "release.parquet").exists()
+
+
 def test_the_script_runs_from_any_folder(lab, tmp_path):
     lab.policy()
     lab.done("plan", "policy.yml")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
 import gc
 import json
 import subprocess
@@ -17,7 +18,9 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
+from kanon_sql.model.lattice import Node
 from kanon_sql.model.policy import Destination, Format
+from kanon_sql.model.recoding import Layer
 
 ROWS = [(f"p{i}", f"0213{i % 3}", i % 4, f"d{i % 5}") for i in range(48)]
 COLUMNS = ("name", "zip", "age", "disease")
@@ -508,6 +511,26 @@ def test_a_column_of_an_enum_is_no_column_of_a_view(connection):
     ).fetchall()
     with pytest.raises(kanon_sql.ReleaseError, match="is an ENUM, which lists its values"):
         kanon_sql.anonymize(policy(source="listed"), connection=connection, release=VIEW)
+
+
+@pytest.mark.parametrize("recoding", ["local", "cells"])
+def test_no_view_shows_rows_at_several_nodes(connection, recoding):
+    given = policy(source="people", search={"recoding": recoding})
+    before = connection.execute("SHOW TABLES").fetchall()
+    with pytest.raises(kanon_sql.InputError, match="rows at several nodes, which no view shows"):
+        kanon_sql.anonymize(given, connection=connection, release=VIEW)
+    assert connection.execute("SHOW TABLES").fetchall() == before
+
+
+def test_a_plan_of_several_nodes_is_no_view(connection):
+    given = policy(source="people")
+    plan = kanon_sql.plan(given, connection=connection)
+    node = Node(tuple(plan.levels.values()))
+    twice = dataclasses.replace(plan, layers=(Layer(node, 1, 1), Layer(node, 1, 1)))
+    before = connection.execute("SHOW TABLES").fetchall()
+    with pytest.raises(kanon_sql.InputError, match="rows at several nodes"):
+        kanon_sql.apply(twice, policy=given, connection=connection, release=VIEW)
+    assert connection.execute("SHOW TABLES").fetchall() == before
 
 
 # ---- a user's connection -----------------------------------------------------------------

@@ -156,6 +156,21 @@ def test_the_original_is_dropped_where_that_is_said(db):
     assert not any("canary" in str(row) for row in db.read(TABLE))
 
 
+def test_rows_at_several_nodes_take_the_place_of_the_raw_ones(db):
+    search = {"metric": "height", "recoding": "cells"}
+    several = {"search": search, "suppression": "90%", "privacy": {"k": 10}}
+    elsewhere = kanon_sql.anonymize(
+        {**policy(**several), "release": "elsewhere"}, connection=db.connection
+    )
+    made = run(db, policy(**several))
+    assert len(made.plan.layers) > 1
+    assert {layer.node.levels[1] for layer in made.plan.layers} >= {0, 1, 3}
+    assert Counter(db.read(TABLE)) == Counter(db.read("elsewhere"))
+    assert db.names(TABLE) == [ZIP, AGE, NOTE, NUMBER]
+    assert made.verification == elsewhere.verification
+    assert made.verification.classes == made.plan.classes
+
+
 def test_a_name_that_is_taken_keeps_no_original(db):
     say(db, f'CREATE TABLE "{KEPT}" (a INTEGER)')
     assert refused(db, policy(original={"keep_original": f'"{KEPT}"'})) == {"release.keep_original"}

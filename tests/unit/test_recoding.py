@@ -1,0 +1,187 @@
+"""Recodings of several nodes without a database: what a policy may say, the plan file, the pass."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from layered import Layered
+from oracle import SEARCHES, Problem, problems
+from policies import with_
+
+from kanon_sql.errors import InputError, PolicyError
+from kanon_sql.model.lattice import Lattice, Node
+from kanon_sql.model.metric import METRICS, metric_named
+from kanon_sql.model.plan import Plan
+from kanon_sql.model.policy import Recode
+from kanon_sql.model.policy_file import read_policy
+from kanon_sql.model.recoding import FullDomain, Layers, levels_used, meet, recoding_of
+from kanon_sql.search import cells as pass_
+from kanon_sql.search.cells import Cells
+from kanon_sql.search.layers import Barren, Remembering, charging
+
+searches = st.sampled_from(SEARCHES)
+
+
+def test_a_policy_says_how_the_rest_is_recoded():
+    assert read_policy(with_()).search.recoding is Recode.FULL_DOMAIN
+    local = read_policy(with_(search={"recoding": "local", "layers": 3})).search
+    assert (local.recoding, local.layers) == (Recode.LOCAL, 3)
+    assert read_policy(with_(search={"recoding": "cells"})).search.layers == 64
+
+
+@pytest.mark.parametrize(
+    ("search", "told"),
+    [
+        ({"recoding": "global"}, "full_domain, local, cells"),
+        ({"recoding": "local", "layers": 1}, "at least 2"),
+        ({"layers": 5}, "goes with recoding: local or cells"),
+        ({"recoding": "full_domain", "layers": 5}, "goes with recoding: local or cells"),
+    ],
+)
+def test_what_a_policy_may_not_say(search, told):
+    with pytest.raises(PolicyError) as error:
+        read_policy(with_(search=search))
+    assert "search" in str(error.value)
+    assert all(word in str(error.value) for word in told.split(", "))
+
+
+@pytest.mark.parametrize("recoding", ["local", "cells"])
+def test_several_sets_of_quasi_identifiers_go_with_full_domain_alone(recoding):
+    columns = {name: {"role": "quasi", "hierarchy": "suppress"} for name in "ab"}
+    privacy = [{"k": 2}, {"k": 3, "over": ["a"]}]
+    with pytest.raises(PolicyError, match="over: needs full_domain"):
+        read_policy(with_(columns=columns, privacy=privacy, search={"recoding": recoding}))
+    assert read_policy(with_(columns=columns, privacy=privacy))
+
+
+LAYERED = {
+    "kanon_sql_plan": 1,
+    "policy": {"file": "p.yml", "sha256": "0", "overrides": {}},
+    "source": {"rows": 9, "fingerprint": "x:1"},
+    "hierarchies": {"a": "in the policy", "b": "in the policy"},
+    "privacy": ["2-anonymity"],
+    "search": {"algorithm": "optimal", "metric": "loss", "optimal": False, "cost": 0.5,
+               "lattice_nodes": 6},
+    "recoding": {"layers": [{"levels": {"a": 0, "b": 1}, "rows": 6, "classes": 3},
+                            {"levels": {"a": 1, "b": 0}, "rows": 2, "classes": 1}],
+                 "heights": {"a": 1, "b": 2}, "max_suppressed": 3, "suppressed_rows": 1},
+    "figures": {"classes": 4, "smallest_class": 2},
+    "sql": "SELECT 1",
+}  # fmt: skip
+
+
+def test_a_plan_of_several_nodes_survives_its_file():
+    plan = Plan.from_yaml(yaml.safe_dump(LAYERED, sort_keys=False), "plan")
+    assert plan.recoding == Layers((Node((0, 1)), Node((1, 0))))
+    assert plan.levels == {"a": 0, "b": 1}
+    assert plan.document()["recoding"] == LAYERED["recoding"]
+    assert plan.summary()["layers"] == LAYERED["recoding"]["layers"]
+    assert Plan.from_yaml(plan.to_yaml(), "plan") == plan
+
+
+@pytest.mark.parametrize(
+    "layers",
+    [
+        [],
+        "a",
+        {},
+        [3],
+        [{"levels": {"a": 0, "b": 1}, "rows": 6}],
+        [LAYERED["recoding"]["layers"][0], {"levels": {"a": 1}, "rows": 1, "classes": 1}],
+        [LAYERED["recoding"]["layers"][0], {"levels": {"b": 1, "a": 1}, "rows": 1, "classes": 1}],
+        [{"levels": {"a": "0", "b": 1}, "rows": 6, "classes": 3}],
+    ],
+)
+def test_odd_layers_are_no_plan(layers):
+    document = {**LAYERED, "recoding": {**LAYERED["recoding"], "layers": layers}}
+    with pytest.raises(InputError):
+        Plan.from_yaml(yaml.safe_dump(document, sort_keys=False), "plan")
+
+
+def test_a_recoding_knows_its_levels_and_the_finest_of_them():
+    several = Layers((Node((1, 0)), Node((0, 2)), Node((1, 1))))
+    assert [levels_used(several, quasi) for quasi in (0, 1)] == [(1, 0), (0, 2, 1)]
+    assert meet(several) == Node((0, 0))
+    one = recoding_of({"a": 2, "b": 1}, ())
+    assert one == FullDomain(Node((2, 1)))
+    assert meet(one) == Node((2, 1))
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_the_rest_is_searched_under_a_metric_that_charges_for_suppression(name):
+    """Height, class size and plain entropy would be best where a single class is kept."""
+    own = metric_named(name)
+    charged = charging(own)
+    assert (charged is own) == (name in {"precision", "loss", "discernibility"})
+    assert charged.name in {name, "loss"}
+    counted = metric_named("entropy", count_suppressed=True)
+    assert charging(counted) is counted
+
+
+def problem_of_rest(problem, nodes):
+    """What is left of a problem after some nodes, as a problem of its own."""
+    left = Layered(problem, nodes).suppressed
+    people = None if problem.entities is None else [problem.entities[i] for i in left]
+    spread = None if problem.spread is None else [problem.spread[i] for i in left]
+    rows = [problem.rows[i] for i in left]
+    return type(problem)(rows, problem.hierarchies, problem.k, len(rows), people, spread, problem.l)
+
+
+@given(problem=problems(full_suppression=True), search=searches, batch=st.sampled_from((1, 2, 16)))
+def test_one_pass_over_nodes_gives_the_cheapest_that_fits_each_time(
+    fake_checker, metric, problem, search, batch
+):
+    checker = fake_checker(problem, metric(search), batch=batch)
+    cells = Cells(Lattice(problem.tops), checker.metric, checker.facts)
+    floors = checker.metric.floors(checker.facts, checker.lattice)
+    order = [
+        node
+        for _, _, node in sorted(
+            (floor, sum(node), node) for floor, node in zip(floors, problem.nodes, strict=True)
+        )
+    ]
+    taken = []
+    while True:
+        left = problem_of_rest(problem, taken)
+        if not left.rows:
+            return
+        found = cells.next(fake_checker(left, checker.metric, batch=batch))
+        fitting = [node for node in order if left.outcome(node).kept]
+        assert (found and found.node.levels) == (fitting[0] if fitting else None)
+        if found is None:
+            return
+        taken.append(found.node.levels)
+        cells.close(found.node, finer=True)
+
+
+def test_a_pass_checks_no_more_than_it_may(fake_checker, metric, monkeypatch):
+    rows = [(f"v{i}", f"w{i}") for i in range(6)]
+    tree = {f"v{i}": [f"g{i // 2}", "*"] for i in range(6)}
+    other = {f"w{i}": [f"h{i // 2}", "*"] for i in range(6)}
+    problem = Problem(rows, [tree, other], k=6, max_suppressed=6)
+    monkeypatch.setattr(pass_, "MOST_CHECKS", 2)
+    checker = fake_checker(problem, metric({"metric": "height"}), batch=2)
+    cells = Cells(Lattice(problem.tops), checker.metric, checker.facts)
+    assert cells.next(checker) is None
+    assert cells.spent
+    assert len(checker.checked) == 2
+
+
+@given(problem=problems(full_suppression=True), nodes=st.data())
+def test_a_barren_node_is_not_asked_about_again(fake_checker, metric, problem, nodes):
+    checker, barren = fake_checker(problem, metric({"metric": "loss"})), Barren()
+    known: list[Node] = []
+    for _ in range(4):
+        asked = [Node(nodes.draw(st.sampled_from(problem.nodes))) for _ in range(3)]
+        before = len(checker.checked)
+        found = Remembering(checker, barren).check(asked)
+        for node, verdict in zip(asked, found, strict=True):
+            assert verdict.node == node
+            assert bool(verdict.counts.classes) == bool(problem.outcome(node.levels).kept)
+            assert verdict.feasible == problem.outcome(node.levels).feasible
+        new = [Node(levels) for levels in checker.checked[before:]]
+        assert not any(each.covers(node) for node in new for each in known)
+        known += [node for node in new if not problem.outcome(node.levels).kept]
+    assert all(barren.holds(node) for node in known)
