@@ -50,6 +50,31 @@ def by_greed(problem, order):
     return seen if node in problem.feasible else None
 
 
+def way_of(problem, order):
+    """The fixed order from bottom to top: the nodes that records go along, each for itself."""
+    node = tuple(0 for _ in problem.tops)
+    nodes = [node]
+    for column in [*order, *(c for c in range(len(problem.tops)) if c not in order)]:
+        for _ in range(problem.tops[column]):
+            node = raised(node, column)
+            nodes.append(node)
+    return nodes
+
+
+def record_by_record(problem, nodes):
+    """Where each row is released: at the first node at which its class fits among those left."""
+    at, left = {}, set(range(len(problem.rows)))
+    for node in nodes:
+        classes = defaultdict(list)
+        for i in left:
+            classes[problem.generalized(problem.rows[i], node)].append(i)
+        for rows in classes.values():
+            if problem.fits(rows, problem.k, problem.l):
+                at.update(dict.fromkeys(rows, node))
+        left -= set(at)
+    return at
+
+
 def told(problem, seen):
     """What steps show of nodes: distinct values, and rows in classes too small."""
     return [(values(problem, node), problem.outcome(node).suppressed) for node in seen]

@@ -119,6 +119,7 @@ def _explained(
     )
     algorithm = run.policy.search.algorithm
     described = ALGORITHMS[algorithm]
+    promise = described.promises(run.policy.search)
     optimum = asked.optimum()
     if chosen.optimal and not optimum.proven:
         counts = asked.chosen.counts
@@ -126,7 +127,7 @@ def _explained(
     return Explanation(
         privacy=tuple(str(model) for model in run.policy.privacy),
         algorithm=algorithm.value,
-        promise=described.promise.value,
+        promise=promise,
         paper=described.paper,
         metric=metric_label(run.policy.search),
         proven=asked.chosen.feasible and optimum.proven and asked.cost <= optimum.cost,
@@ -138,9 +139,7 @@ def _explained(
         suppressed_rows=asked.chosen.counts.suppressed,
         max_suppressed=limit,
         optimum=optimum,
-        neighbours=tuple(
-            asked.neighbours(algorithm=algorithm.value, promise=described.promise.value)
-        ),
+        neighbours=tuple(asked.neighbours(algorithm=algorithm.value, promise=promise)),
         bounds=tuple(asked.bounds(optimum)),
         columns=tuple(asked.columns()),
         frontier=asked.frontier(ks, limits),

@@ -175,6 +175,8 @@ class Rest:
 
     def sums(self) -> Sums:
         """Count what all nodes released together, as a reader sees it."""
+        if not self.layers:
+            return Sums((), self.rows, classes=0, smallest=0, squares=0, leaves=(), shared=())
         run = self._run
         ((classes, smallest, squares),) = run.engine.ask(self._labelled.merged(self._classes))
         leaves, shared = self._totals(self._classes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.explanation import Known, Optimum
+from kanon_sql.model.promise import Promise
 
 if TYPE_CHECKING:
     from kanon_sql.model.explanation import Bound, ColumnCost, Explanation, Neighbour
@@ -12,9 +13,6 @@ if TYPE_CHECKING:
 
 SUPPRESSION = "suppression"
 """The name of MaxSup among the bounds."""
-
-LOWEST = "no feasible node is lower"
-CHEAPEST = "no feasible node costs less under the metric"
 
 
 def rows(count: int) -> str:
@@ -51,7 +49,13 @@ def told_apart(one: Cost, other: Cost) -> tuple[str, str]:
 
 
 def why_not(
-    found: Neighbour, *, classes: int, max_suppressed: int, cost: Cost, algorithm: str, promise: str
+    found: Neighbour,
+    *,
+    classes: int,
+    max_suppressed: int,
+    cost: Cost,
+    algorithm: str,
+    promise: Promise,
 ) -> str:
     """Say why a node beside the chosen one, which costs `cost`, was not taken."""
     if not classes:
@@ -60,7 +64,7 @@ def why_not(
         are = "is" if max_suppressed == 1 else "are"
         return f"suppresses {rows(found.suppressed_rows)}, {max_suppressed:,} {are} allowed"
     against = _against(found.cost, cost)
-    if promise == LOWEST and found.coarser:
+    if promise is Promise.LEAST_HEIGHT and found.coarser:
         return f"is a level higher; it costs {against}"
     if found.coarser and found.cost == cost:
         return "costs as much; the lower node is taken"
@@ -68,7 +72,7 @@ def why_not(
         return f"costs {against}"
     ended = "the search ended before it was reached"
     other = f"{algorithm} promises something else ({promise})"
-    return f"costs {against}; {ended if promise == CHEAPEST else other}"
+    return f"costs {against}; {ended if promise is Promise.OPTIMUM else other}"
 
 
 def _against(theirs: Cost, ours: Cost) -> str:
@@ -85,7 +89,7 @@ def headline(told: Explanation) -> str:
     used = f"suppresses {told.suppressed_rows:,} of {rows(told.rows)} ({told.max_suppressed:,} allowed)"
     if not told.feasible:
         first = f"The node does not satisfy {asked}: it {used}"
-    elif told.proven and told.promise == CHEAPEST:
+    elif told.proven and told.promise is Promise.OPTIMUM:
         first = f"No recoding that satisfies {asked} costs less than this node: it has {cost}, and {used}"
     else:
         first = (

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kanon_sql.model.metric import Cost
+    from kanon_sql.model.promise import Promise
 
 
 class Known(StrEnum):
@@ -201,7 +202,7 @@ class Explanation:
 
     privacy: tuple[str, ...]
     algorithm: str
-    promise: str
+    promise: Promise
     paper: str
     metric: str
     proven: bool
@@ -233,7 +234,7 @@ class Explanation:
             "status": "explained",
             "privacy": list(self.privacy),
             "algorithm": self.algorithm,
-            "promise": self.promise,
+            "promise": self.promise.value,
             "paper": self.paper,
             "metric": self.metric,
             "proven": self.proven,

@@ -6,10 +6,10 @@ One entry here, one module beside it. What runs and what is told of it come from
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.policy import Algorithm
+from kanon_sql.model.policy import Algorithm, Among
+from kanon_sql.model.promise import Promise
 from kanon_sql.search.all_min import all_min
 from kanon_sql.search.breadth_first import breadth_first
 from kanon_sql.search.datafly import datafly
@@ -33,17 +33,6 @@ if TYPE_CHECKING:
     Run = Callable[[FullChecker, Search, tuple[str, ...]], Found | None]
 
 
-class Promise(StrEnum):
-    """What is certain of the node that an algorithm gives."""
-
-    OPTIMUM = "no feasible node costs less under the metric"
-    MONOTONE_OPTIMUM = "no feasible node costs less, if the metric is monotone along the lattice"
-    LEAST_HEIGHT = "no feasible node is lower, where it chooses among the lowest"
-    MINIMAL = "no finer node is feasible"
-    FEASIBLE = "feasible"
-    RARITY = "no value of a tested combination is rare; what fails the recount is not released"
-
-
 @dataclass(frozen=True, slots=True)
 class Described:
     """One algorithm.
@@ -52,15 +41,19 @@ class Described:
     quasi-identifiers; it gives None where nothing is feasible. `prunes` is true of an algorithm
     that concludes from one node about others, and has no other way: it is refused where models
     are not monotone. One of `one_set` is refused where several sets of quasi-identifiers must fit
-    together.
+    together. What it promises may depend on what is asked of it.
     """
 
     run: Run
     paper: str
-    promise: Promise
+    promise: Promise | Callable[[Search], Promise]
     cost: str
     prunes: bool
     one_set: bool = False
+
+    def promises(self, search: Search) -> Promise:
+        """Say what is certain of what it gives."""
+        return self.promise if isinstance(self.promise, Promise) else self.promise(search)
 
 
 ALGORITHMS: dict[Algorithm, Described] = {
@@ -74,7 +67,9 @@ ALGORITHMS: dict[Algorithm, Described] = {
     Algorithm.SAMARATI: Described(
         run=lambda checker, search, _: samarati(checker, search.preference, search.among),
         paper="Samarati, TKDE 13(6), 2001, section 4",
-        promise=Promise.LEAST_HEIGHT,
+        promise=lambda search: (
+            Promise.LEAST_HEIGHT if search.among is Among.LEAST_HEIGHT else Promise.MINIMAL
+        ),
         cost="a binary search over layers, the last of which is checked whole",
         prunes=True,
     ),

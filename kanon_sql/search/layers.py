@@ -14,7 +14,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.metric import Counts, Discernibility, Entropy, Loss, Precision
-from kanon_sql.search.algorithms import ALGORITHMS, Promise
+from kanon_sql.model.promise import Promise
+from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.checker import Verdict
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def limit(search: Search, allowed: Fraction, rows: int) -> int:
 
     An algorithm that does not weigh suppression keeps to the share that the policy allows.
     """
-    if ALGORITHMS[search.algorithm].promise is Promise.OPTIMUM:
+    if ALGORITHMS[search.algorithm].promises(search) is Promise.OPTIMUM:
         return rows - 1
     return min(rows - 1, int(allowed * rows))
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.model.metric import Cost
     from kanon_sql.model.privacy import Demand, Measure
+    from kanon_sql.model.promise import Promise
     from kanon_sql.search.bars import Bar
     from kanon_sql.search.checker import Verdict
     from kanon_sql.search.trials import Trial, Trials
@@ -90,7 +91,7 @@ class WhatIf:
             found.cost,
         )
 
-    def neighbours(self, *, algorithm: str, promise: str) -> Iterator[Neighbour]:
+    def neighbours(self, *, algorithm: str, promise: Promise) -> Iterator[Neighbour]:
         """Yield each node one level beside the chosen one, finer ones first."""
         tops = self.own.lattice.tops
         beside = [*self.node.children(), *self.node.parents(tops)]

@@ -96,6 +96,43 @@ def test_the_script_takes_some_rows_and_fits_several_sets(lab):
         assert not (lab.folder / "release.parquet").exists()
 
 
+def test_the_script_suppresses_a_class_that_fits_where_datafly_does(lab):
+    zips = [73910] * 5 + [73911] * 3 + [73912] * 3 + [73913]
+    lines = [f"Canary,{zip_},canary-m,20,canary-1\n" for zip_ in zips]
+    lab.write("people.csv", "name,zip,sex,age,disease\n" + "".join(lines))
+    lab.policy(privacy={"k": 3}, suppression=4, search={"algorithm": "datafly"})
+    assert "and a class of 3 rows, so that 3 are suppressed" in lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    assert "kanon_short_1" in script
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / "release.parquet")
+    (lab.folder / "release.parquet").unlink()
+    ran = shell(lab, script)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert rows_of(lab.folder / "release.parquet") == wanted
+
+
+def test_the_script_blanks_the_cells_that_apply_blanks(lab):
+    """Ages of three, of which one of each sex and ZIP: their sex goes, and a class of one goes whole."""
+    lines = [("73910", "m", 20), ("73911", "f", 40), ("73912", "m", 60)] * 4
+    lines += [(zip_, sex, age) for zip_, age in (("73910", 40), ("73911", 60)) for sex in "mfx"]
+    lines += [("73912", "x", 20), ("73912", "x", 40)]
+    text = "".join(f"Canary,{zip_},canary-{sex},{age},canary-1\n" for zip_, sex, age in lines)
+    lab.write("people.csv", "name,zip,sex,age,disease\n" + text)
+    sex = {"role": "quasi", "hierarchy": {"tree": {"*": [f"canary-{s}" for s in "mfx"]}}}
+    search = {"algorithm": "mu_argus", "repair": "records"}
+    lab.policy({"sex": sex}, privacy={"k": 3}, suppression="50%", search=search)
+    told = lab.done("plan", "policy.yml")
+    assert "sex blanked in" in told
+    script = lab.done("compile", "policy.plan.yml")
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / "release.parquet")
+    (lab.folder / "release.parquet").unlink()
+    ran = shell(lab, script)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert rows_of(lab.folder / "release.parquet") == wanted
+
+
 SEVERAL_NODES = {
     "local": {"search": {"recoding": "local", "metric": "height"}},
     "cells": {"search": {"recoding": "cells", "metric": "height"}},
@@ -130,22 +167,6 @@ def test_the_script_releases_rows_at_several_nodes(lab, changes, output):
     assert broken != script
     assert shell(lab, broken).returncode != 0
     assert not (lab.folder / "release.parquet").exists()
-
-
-def test_the_script_suppresses_a_class_that_fits_where_datafly_does(lab):
-    zips = [73910] * 5 + [73911] * 3 + [73912] * 3 + [73913]
-    lines = [f"Canary,{zip_},canary-m,20,canary-1\n" for zip_ in zips]
-    lab.write("people.csv", "name,zip,sex,age,disease\n" + "".join(lines))
-    lab.policy(privacy={"k": 3}, suppression=4, search={"algorithm": "datafly"})
-    assert "and a class of 3 rows, so that 3 are suppressed" in lab.done("plan", "policy.yml")
-    script = lab.done("compile", "policy.plan.yml")
-    assert "kanon_short_1" in script
-    lab.done("apply", "policy.plan.yml")
-    wanted = rows_of(lab.folder / "release.parquet")
-    (lab.folder / "release.parquet").unlink()
-    ran = shell(lab, script)
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert rows_of(lab.folder / "release.parquet") == wanted
 
 
 def test_the_script_runs_from_any_folder(lab, tmp_path):

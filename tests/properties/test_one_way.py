@@ -6,7 +6,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from oracle import SEARCHES, cost_of, problems
-from twins import by_datafly, by_greed, crowds, told
+from twins import by_datafly, by_greed, crowds, record_by_record, told, way_of
 
 import kanon_sql
 
@@ -80,3 +80,28 @@ def test_the_greedy_plans_what_its_loop_finds(writer, problem, search, order):
     assert seen_by(plan) == told(problem, seen)
     assert plan.cost == pytest.approx(cost_of(problem, seen[-1], search), rel=1e-9, abs=1e-7)
     assert not plan.optimal
+
+
+@settings(max_examples=25)
+@given(problem=problems(), search=searches, order=st.lists(st.integers(0, 1), unique=True))
+def test_per_record_each_row_stays_where_its_class_fits(writer, problem, search, order):
+    told_order = {"order": [f"q{c}" for c in order]} if order else {}
+    own = {**search, "algorithm": "greedy", "per": "record", **told_order}
+    policy, frame = writer.policy(problem, own), writer.frame(problem)
+    at = record_by_record(problem, way_of(problem, order))
+    if not at or len(problem.rows) - len(at) > problem.max_suppressed:
+        with pytest.raises(kanon_sql.InfeasibleError):
+            kanon_sql.plan(policy, frame)
+        return
+    with kanon_sql.anonymize(policy, frame) as release:
+        rows = release.relation.fetchall()
+    expected = {i: problem.generalized(problem.rows[i], node) for i, node in at.items()}
+    assert {row[0]: as_text(row[1 : len(problem.tops) + 1]) for row in rows} == {
+        i: as_text(labels) for i, labels in expected.items()
+    }
+    assert release.plan.suppressed_rows == len(problem.rows) - len(at)
+    assert release.plan.classes == len(set(expected.values()))
+
+
+def as_text(row):
+    return tuple(None if cell is None else str(cell) for cell in row)

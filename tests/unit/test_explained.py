@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from kanon_sql.model.explained import (
-    CHEAPEST,
-    LOWEST,
     bound_words,
     headline,
     raw_words,
@@ -21,7 +19,7 @@ from kanon_sql.model.explanation import (
     Neighbour,
     Optimum,
 )
-from kanon_sql.search.algorithms import Promise
+from kanon_sql.model.promise import Promise
 
 NOT_REACHED = Optimum(Known.NOT_REACHED)
 
@@ -30,7 +28,7 @@ def explanation(**changes):
     fields = {
         "privacy": ("5-anonymity",),
         "algorithm": "optimal",
-        "promise": CHEAPEST,
+        "promise": Promise.OPTIMUM,
         "paper": "p",
         "metric": "loss",
         "proven": True,
@@ -59,11 +57,6 @@ def bound(name="k", *, binds=True, optimum=None, relaxed=4, asked=5, slack=7):
     return Bound(name, asked, relaxed, found, slack, binds)
 
 
-def test_the_words_are_those_of_the_promises():
-    assert Promise.OPTIMUM.value == CHEAPEST
-    assert Promise.LEAST_HEIGHT.value == LOWEST
-
-
 def test_the_headline_of_a_proven_plan():
     told = headline(explanation(bounds=(bound(), bound("suppression", binds=False))))
     assert told == (
@@ -75,7 +68,9 @@ def test_the_headline_of_a_proven_plan():
 
 def test_the_headline_of_another_algorithm_says_what_it_promised_and_the_gap():
     best = Optimum(Known.PROVEN, (2, 2, 1), 1000, (0.2,))
-    told = headline(explanation(algorithm="samarati", promise=LOWEST, proven=False, optimum=best))
+    told = headline(
+        explanation(algorithm="samarati", promise=Promise.LEAST_HEIGHT, proven=False, optimum=best)
+    )
     assert told.startswith("samarati promises of its node: no feasible node is lower; ")
     assert "the optimum has 0.2000, 20.0% less" in told
     assert told.endswith("with a notch less, the optimum would cost as much.")
@@ -91,7 +86,9 @@ def test_the_headline_of_another_algorithm_says_what_it_promised_and_the_gap():
     ],
 )
 def test_the_gap_says_how_far_the_search_came(optimum, words):
-    assert words in headline(explanation(algorithm="greedy", promise="feasible", optimum=optimum))
+    assert words in headline(
+        explanation(algorithm="greedy", promise=Promise.FEASIBLE, optimum=optimum)
+    )
 
 
 def test_a_node_that_is_not_feasible_is_called_so():
@@ -137,7 +134,7 @@ def test_what_a_column_costs_is_said_of_the_others():
     assert raw_words(told, same) == "not reached in time"
 
 
-def why(*, coarser, feasible=True, cost=(0.3,), rows=1420, classes=9, promise=CHEAPEST):
+def why(*, coarser, feasible=True, cost=(0.3,), rows=1420, classes=9, promise=Promise.OPTIMUM):
     found = Neighbour("age", (1,), coarser, feasible, rows, cost, "")
     return why_not(
         found, classes=classes, max_suppressed=1206, cost=(0.27,), algorithm="algo", promise=promise
@@ -155,9 +152,9 @@ def why(*, coarser, feasible=True, cost=(0.3,), rows=1420, classes=9, promise=CH
         ({"coarser": True, "cost": (0.27,)}, "costs as much; the lower node is taken"),
         ({"coarser": True, "cost": (0.2,)},
          "costs 0.2000 instead of 0.2700; the search ended before it was reached"),
-        ({"coarser": True, "cost": (0.2,), "promise": LOWEST},
+        ({"coarser": True, "cost": (0.2,), "promise": Promise.LEAST_HEIGHT},
          "is a level higher; it costs 0.2000 instead of 0.2700"),
-        ({"coarser": False, "cost": (0.2,), "promise": "feasible"},
+        ({"coarser": False, "cost": (0.2,), "promise": Promise.FEASIBLE},
          "costs 0.2000 instead of 0.2700; algo promises something else (feasible)"),
     ],
 )  # fmt: skip

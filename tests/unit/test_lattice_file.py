@@ -16,6 +16,7 @@ from kanon_sql.flow.lattice_file import KINDS, kind_of, lattice_text
 from kanon_sql.flow.layout import layout
 from kanon_sql.flow.picture import MOST_DRAWN, drawn
 from kanon_sql.model.explanation import Explanation, Known, Member, Optimum
+from kanon_sql.model.promise import Promise
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (
@@ -46,7 +47,7 @@ def explanation(tops, *, names=None, chosen=None, without=(), **changes):
     fields = {
         "privacy": ("5-anonymity",),
         "algorithm": "optimal",
-        "promise": "p",
+        "promise": Promise.FEASIBLE,
         "paper": "p",
         "metric": "loss",
         "proven": True,

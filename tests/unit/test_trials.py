@@ -12,6 +12,7 @@ from oracle import SEARCHES, Problem, optimum_of, problems
 from kanon_sql.model.explanation import Known
 from kanon_sql.model.lattice import Node
 from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, demands
+from kanon_sql.model.promise import Promise
 from kanon_sql.search.optimal import optimal
 from kanon_sql.search.trials import Trials
 from kanon_sql.search.what_if import WhatIf, notches, with_k
@@ -147,7 +148,7 @@ def test_what_was_not_reached_in_time_says_so(fake_checker, metric):
     problem = broad()
     _, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}), late_after=30)
     asked = what_if(trials, problem, node=(4, 4, 3))
-    beside = list(asked.neighbours(algorithm="optimal", promise=""))
+    beside = list(asked.neighbours(algorithm="optimal", promise=Promise.FEASIBLE))
     assert {each.levels for each in beside} == {(3, 4, 3), (4, 3, 3), (4, 4, 2), (4, 4, 4)}
     cells = asked.frontier(KS, LIMITS)
     known = {cell.optimum.known for cell in cells}
