@@ -106,7 +106,7 @@ several = problems(most_rows=16, several=True).filter(apart)
 both = st.one_of(problems(most_rows=24), several)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(problem=both, search=searches)
 def test_bounds_and_their_slack_are_the_oracle_s(writer, problem, search):
     plan, told = explained(writer, problem, search)
@@ -127,7 +127,7 @@ def test_bounds_and_their_slack_are_the_oracle_s(writer, problem, search):
         assert bound.slack == max(holds)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(problem=both, search=searches)
 def test_the_next_better_max_sup_is_the_least(writer, problem, search):
     _, told = explained(writer, problem, search)
@@ -160,7 +160,7 @@ def less(one, other):
     )
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(problem=both, search=searches)
 def test_what_columns_cost_is_the_oracle_s(writer, problem, search):
     _, told = explained(writer, problem, search)
@@ -177,7 +177,7 @@ def test_what_columns_cost_is_the_oracle_s(writer, problem, search):
         assert column.others == approx(cost_of(others, rest, search))
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(problem=both, search=searches)
 def test_neighbours_are_all_nodes_one_level_beside(writer, problem, search):
     _, told = explained(writer, problem, search)
@@ -222,7 +222,7 @@ def test_the_frontier_holds_the_optimum_of_each_k_and_max_sup(writer, problem, s
         assert cell.pareto == (cell.optimum.found and not beaten)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(problem=both, search=searches)
 def test_the_lattice_holds_every_node_as_it_is(writer, problem, search):
     _, told = explained(writer, problem, search, lattice=True)
@@ -240,7 +240,7 @@ def test_the_lattice_holds_every_node_as_it_is(writer, problem, search):
             assert each.cost is None
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(problem=problems(most_rows=24), search=searches)
 def test_a_plan_without_proof_is_held_against_the_optimum(writer, problem, search):
     search = {**search, "algorithm": "samarati"}
