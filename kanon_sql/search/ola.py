@@ -27,8 +27,6 @@ def ola(checker: Checker) -> Found | None:
     lattice = checker.lattice
     search = _Halving(checker)
     search.halve(lattice.bottom, lattice.top)
-    if search.complete and search.border.undecided:
-        search.border.check([lattice.top])
     return search.border.cheapest(complete=search.complete)
 
 
@@ -42,7 +40,10 @@ class _Halving:
         self.complete = True
 
     def halve(self, bottom: Node, top: Node) -> None:
-        """Decide all between two nodes; the upper is feasible, or that of the whole lattice."""
+        """Decide all between two nodes, the upper one feasible.
+
+        That of the whole lattice may not be: it is asked when nothing below it was feasible.
+        """
         border, order = self.border, self.border.order
         inside = order.up(bottom.levels) & order.down(top.levels)
         if not inside & border.undecided or not self.in_time():

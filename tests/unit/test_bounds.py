@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, not_above, problems
 
 from kanon_sql.model.lattice import Node
+from kanon_sql.model.metric import ColumnFacts, Finer, LevelFacts, TableFacts
 from kanon_sql.search.bounds import Bounds
 
 searches = st.sampled_from(SEARCHES)
@@ -50,11 +51,30 @@ def test_classes_of_a_finer_node_raise_the_floor_of_a_coarser_one(fake_checker, 
 def test_only_what_is_comparable_tells(fake_checker, metric):
     checker = fake_checker(TWINS, metric({"metric": "discernibility"}))
     bounds = Bounds(checker)
-    for verdict in checker.check([Node((1, 2))]):
+    at = (0, 2)
+    for verdict in checker.check([Node(at)]):
         bounds.learn(verdict)
+    assert TWINS.outcome(at).suppressed == 16
     for levels in product(range(4), repeat=2):
-        told = bounds.floor(Node(levels)) is not None
-        below = all(a <= b for a, b in zip(levels, (1, 2), strict=True))
-        above = all(a >= b for a, b in zip(levels, (1, 2), strict=True))
-        suppresses = TWINS.outcome((1, 2)).suppressed > 0
-        assert told == (above or (below and suppresses))
+        below = all(a <= b for a, b in zip(levels, at, strict=True))
+        above = all(a >= b for a, b in zip(levels, at, strict=True))
+        assert (bounds.floor(Node(levels)) is not None) == (above or below)
+
+
+def test_one_class_that_fits_may_cost_less_when_more_is_suppressed(fake_checker, metric):
+    """Of 52 rows [0] keeps 50 and [1] keeps 51: 51^2 + 52, less than the 52^2 of keeping all."""
+    tree = {"a": ["ab", "*"], "b": ["ab", "*"], "c": ["c", "*"]}
+    problem = Problem([("a",)] * 50 + [("b",), ("c",)], [tree], 3, 1)
+    checker = fake_checker(problem, metric({"metric": "discernibility"}))
+    bounds = Bounds(checker)
+    for verdict in checker.check([Node((0,))]):
+        bounds.learn(verdict)
+    assert bounds.floor(Node((1,))) <= cost_of(problem, (1,), {"metric": "discernibility"})
+
+
+def test_a_large_class_may_be_the_one_that_is_suppressed(metric):
+    """Classes of 8, 1 and 1 rows, the first suppressed: 1 + 1 + 10 * 8, and their squares are 66."""
+    level = LevelFacts(values=3, leaves=10, narrowest=1, widest=1, entropy=0.0)
+    facts = TableFacts(10, 3, (ColumnFacts(3, (level,)),))
+    floor = metric({"metric": "discernibility"}).floor(facts, Node((0,)), 5, Finer(squares=66))
+    assert 66 < floor[0] <= 82
