@@ -10,6 +10,7 @@ import duckdb
 import pyarrow as pa
 import pytest
 from oracle import SEARCHES, Problem, cost_of, optimum_of
+from twins import ByMuArgus
 
 import kanon_sql
 from kanon_sql.model.lattice import Node
@@ -517,6 +518,124 @@ def test_datafly_with_more_rows_to_lose_than_may_be_goes_on():
     assert plan.steps[1].short_rows == 2
     assert plan.suppressed_rows <= 1
     assert levels(plan) != (0, 1, 0, 0)
+
+
+# Sweeney 2002, figures 13 to 15: mu-Argus on the same table
+
+OF_SLIDE = {"identifying": ["race"], "more": ["gender", "zip"], "most": ["birth"]}
+"""The nested sets with which exactly the combinations of figure 14 are tested."""
+T7 = {("race", "birth", "zip"), ("birth", "gender", "zip")}
+T8 = {
+    ("birth", "zip"), ("gender", "zip"), ("birth", "gender", "zip"), ("race", "birth", "gender"),
+    ("race", "birth", "zip"), ("race", "gender"), ("race", "birth"),
+}  # fmt: skip
+
+
+def mu_argus(limit=0, **search):
+    return DATAFLY.plan(2, limit, algorithm="mu_argus", **search)
+
+
+def outliers_of(sets):
+    """The outliers of each row, and what it loses for them, as the twin on the rows finds them."""
+    ranks = [next(k for k, key in enumerate(OF_SLIDE) if n in OF_SLIDE[key]) for n in DATAFLY.names]
+    twin = ByMuArgus(DATAFLY.problem(2), ranks=ranks if sets else None)
+    of = {
+        f"t{i + 1}": {tuple(DATAFLY.names[c] for c in each) for each, rows in twin.outliers.items()
+                      if i in rows}
+        for i in range(12)
+    }  # fmt: skip
+    lost = {f"t{i + 1}": {DATAFLY.names[c] for c in twin.blanked[i]} for i in range(12)}
+    return of, lost
+
+
+def test_mu_argus_generalizes_births_to_years():
+    """Figure 13: every single value has two occurrences once births are years."""
+    plan = mu_argus(2, repair="records", sets=OF_SLIDE)
+    assert [(s.column, s.level) for s in plan.steps] == [(None, 0), ("birth", 1)]
+    assert levels(plan) == (0, 1, 0, 0)
+
+
+def test_mu_argus_finds_the_outliers_of_figure_14():
+    of, lost = outliers_of(sets=True)
+    assert of.pop("t7") == T7
+    assert of.pop("t8") == T8
+    assert not any(of.values())
+    assert {row: cells for row, cells in lost.items() if cells} == {
+        "t7": {"birth"},
+        "t8": {"birth", "gender"},
+    }
+    plan = mu_argus(2, repair="records", sets=OF_SLIDE)
+    assert plan.blanks.tested == 6 + 3
+    found = {tuple(DATAFLY.names[c] for c in each.columns): (each.values, each.rows)
+             for each in plan.blanks.outliers}  # fmt: skip
+    assert found == {each: (1 + (each in T7), 1 + (each in T7)) for each in T8}
+    assert plan.blanks.rows == (0, 2, 1, 0)  # birth of t7 and t8, gender of t8
+    assert plan.blanks.rounds == 2
+
+
+def test_mu_argus_tests_one_triple_more_without_sets():
+    of, _ = outliers_of(sets=False)
+    assert of["t8"] == T8 | {("race", "gender", "zip")}
+    assert of["t7"] == T7
+    found = {each.columns for each in mu_argus(2, repair="records").blanks.outliers}
+    assert {tuple(DATAFLY.names[c] for c in each) for each in found} == of["t8"]
+
+
+def test_mu_argus_leaves_t7_and_t8_unique_and_releases_nothing():
+    """Figure 15: with a blank as a value of its own, both rows are still told apart."""
+    with pytest.raises(kanon_sql.InfeasibleError) as caught:
+        mu_argus(sets=OF_SLIDE)
+    told = str(caught.value)
+    assert "leaves 2 rows in 2 classes that fall short of 2-anonymity" in told
+    assert "repair: records} they are suppressed: 2 of 12 rows" in told
+    assert told.endswith("suppression of 0 rows does not allow")
+    with pytest.raises(kanon_sql.InfeasibleError, match="suppression of 2 rows allows"):
+        mu_argus(2, sets=OF_SLIDE)
+    with pytest.raises(kanon_sql.InfeasibleError, match="To suppress them takes 2 of 12 rows"):
+        mu_argus(1, sets=OF_SLIDE, repair="records")
+
+
+def test_mu_argus_repaired_is_what_datafly_gives():
+    search = {"algorithm": "mu_argus", "sets": OF_SLIDE, "repair": "records"}
+    with kanon_sql.anonymize(DATAFLY.policy(2, 2, search), DATAFLY.frame) as release:
+        released = Counter(release.relation.fetchall())
+    without = [row for number, row in enumerate(DATAFLY_ROWS, start=1) if number not in {7, 8}]
+    assert released == Counter((r, BIRTHS[b], g, z) for r, b, g, z in without)
+    assert release.verification.passed
+
+
+def test_mu_argus_releases_what_its_blanks_alone_make_alike():
+    """Each job is with either sex and in either town once; without it two rows are alike."""
+    rows = [("doctor", "f", "A"), ("lawyer", "f", "A"), ("doctor", "m", "B"), ("lawyer", "m", "B")]
+    trees = [{row[at]: ["*"] for row in rows} for at in range(3)]
+    example = Example(("job", "sex", "town"), rows, ("suppress",) * 3, trees)
+    policy = example.policy(2, 0, {"algorithm": "mu_argus"})
+    with kanon_sql.anonymize(policy, example.frame) as release:
+        assert Counter(release.relation.fetchall()) == {("*", "f", "A"): 2, ("*", "m", "B"): 2}
+    assert levels(release.plan) == (0, 0, 0)
+    assert release.plan.blanks.released == (4, 0, 0)
+    assert release.plan.suppressed_rows == 0
+    assert release.plan.cost == pytest.approx(
+        ((2 * 1 * 1) ** (1 / 3) - 1,)
+    )  # the loss of one column
+
+
+def test_mu_argus_generalizes_what_the_data_holder_says():
+    plan = mu_argus(12, generalize={"zip": 1}, repair="records")
+    assert levels(plan)[3] == 1
+    assert [(s.column, s.level) for s in plan.steps] == [(None, 0), ("zip", 1), ("birth", 1)]
+    with pytest.raises(kanon_sql.InputError, match=r"search.generalize.zip: is 3, .* has 2 levels"):
+        mu_argus(generalize={"zip": 3})
+
+
+@pytest.mark.parametrize("search", [
+    {"algorithm": "mu_argus"}, {"algorithm": "datafly"}, {"algorithm": "greedy", "per": "record"},
+], ids=str)  # fmt: skip
+def test_what_is_of_one_set_of_columns_is_refused_for_several(search):
+    policy = DATAFLY.policy(2, 2, search)
+    policy["privacy"] = [{"k": 2}, {"k": 3, "over": ["zip"]}]
+    with pytest.raises(kanon_sql.InputError, match="is of one set of quasi-identifiers"):
+        kanon_sql.plan(policy, DATAFLY.frame)
 
 
 # Two tables of teaching material
