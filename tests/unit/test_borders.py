@@ -156,7 +156,8 @@ def test_a_preference_is_called_the_optimum_only_where_it_is(
 def test_no_node_is_checked_twice(fake_checker, metric, problem, search, batch):
     for name, described in ALGORITHMS.items():
         checker = fake_checker(problem, metric(search), batch=batch)
-        described.run(checker, Search(algorithm=name), ())
+        names = tuple(f"q{column}" for column in range(len(problem.tops)))
+        described.run(checker, Search(algorithm=name), names)
         assert len(checker.checked) == len(set(checker.checked))
 
 

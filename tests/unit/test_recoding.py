@@ -104,7 +104,7 @@ def test_a_recoding_knows_its_levels_and_the_finest_of_them():
     several = Layers((Node((1, 0)), Node((0, 2)), Node((1, 1))))
     assert [levels_used(several, quasi) for quasi in (0, 1)] == [(1, 0), (0, 2, 1)]
     assert meet(several) == Node((0, 0))
-    one = recoding_of({"a": 2, "b": 1}, ())
+    one = recoding_of({"a": 2, "b": 1}, heights={"a": 2, "b": 1})
     assert one == FullDomain(Node((2, 1)))
     assert meet(one) == Node((2, 1))
 

@@ -47,7 +47,7 @@ class Tallies:
 
     def figures(self, verdicts, bar, need):
         checker = self._checker(self.under(bar), self._metric)
-        return [checker._figures(v.node.levels) for v in verdicts]
+        return [checker._figures(v) for v in verdicts]
 
 
 def bar_of(problem):
