@@ -13,8 +13,9 @@ from kanon_sql.model.privacy import demands, joint_demands, requirements
 from kanon_sql.search.checker import SqlChecker
 from kanon_sql.search.joint import JointChecker
 from kanon_sql.search.sets import FrequencySet
-from kanon_sql.sql import hierarchies
-from kanon_sql.sql.counting import Counting, Items, Joint, Rank
+from kanon_sql.sql import enforcing, hierarchies
+from kanon_sql.sql.counting import Counting, Items, Joint
+from kanon_sql.sql.enforcing import Rank
 from kanon_sql.sql.labelled import Known
 from kanon_sql.sql.packing import Packing
 from kanon_sql.sql.released import Released, release_map
@@ -156,8 +157,9 @@ def _ranks(run: Session, encoded: Encoded, node: Node) -> list[Rank]:
         released, table = run.scratch.table("release_map"), run.scratch.table("ranks")
         one = Released(each.column, level, each.hierarchy.height, released, by_bytes=True)
         run.engine.say(release_map(one, each.domain, each.paths))
-        run.engine.say(encoded.counting.rank(table, encoded.codes[quasi], released, masks))
         ranks.append(Rank(table, masks))
+        packing = encoded.counting.packing
+        run.engine.say(enforcing.ranks(packing, ranks[-1], encoded.codes[quasi], released))
     return ranks
 
 

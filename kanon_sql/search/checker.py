@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 from kanon_sql.model.metric import Counts, Need
 from kanon_sql.search.candidates import SqlGraphs
 from kanon_sql.search.sets import FrequencySet, FrequencySets
-from kanon_sql.sql import sources
+from kanon_sql.sql import enforcing, sources
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from kanon_sql.model.privacy import Requirement
     from kanon_sql.search.candidates import Graphs
     from kanon_sql.search.sets import Passes
-    from kanon_sql.sql.counting import Counting, Items, Joint, Rank
+    from kanon_sql.sql.counting import Counting, Items, Joint
+    from kanon_sql.sql.enforcing import Rank
 
     Asked = tuple[FrequencySet, list[Node]]
 
@@ -306,10 +307,10 @@ class SqlChecker:
         all_, fitting, kept = (self._scratch.table(n) for n in ("all", "fitting", "kept"))
         self._engine.say(counting.roll_ups(all_, finer.table, [node], rows=finer.rows))
         self._engine.say(counting.fitting_classes(fitting, all_))
-        ((missing,),) = self._engine.ask(counting.missing(all_, fitting))
+        ((missing,),) = self._engine.ask(enforcing.missing(counting, all_, fitting))
         if int(str(missing)) >= self.class_size:
             return verdict
-        self._engine.say(counting.without_smallest(kept, fitting, self._ranks(node)))
+        self._engine.say(enforcing.without_smallest(counting, kept, fitting, self._ranks(node)))
         self._enforced[node] = all_, kept
         (row,) = self._engine.ask(counting.check(all_, 1, detail=True, kept=kept))
         self._engine.journal.scanned += finer.rows

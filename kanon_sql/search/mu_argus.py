@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.model.lattice import Node
 from kanon_sql.model.recoding import Outliers
-from kanon_sql.search.result import Found, Local
+from kanon_sql.search.result import Found, Local, verdicts
 from kanon_sql.search.walk import steps
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.model.lattice import Lattice
     from kanon_sql.model.policy import Identifying, Search
-    from kanon_sql.search.checker import Checker
+    from kanon_sql.search.checker import Checker, Verdict
 
 
 def mu_argus(checker: Checker, search: Search, names: Sequence[str]) -> Found | None:
@@ -32,10 +32,11 @@ def mu_argus(checker: Checker, search: Search, names: Sequence[str]) -> Found | 
     """
     given = dict(search.generalize)
     start = Node(tuple(given.get(name, 0) for name in names))
-    node = _with_frequent_values(checker, start)
+    known: dict[Node, Verdict] = {}
+    node = _with_frequent_values(checker, start, known)
     if node is None:
         return None
-    seen = checker.check(list(_way(checker.lattice, start, node)))
+    seen = verdicts(checker, list(_way(checker.lattice, start, node)), known)
     tested = list(family(names, search.sets))
     verdict = seen[-1]
     (cost,) = checker.costs([verdict])
@@ -71,13 +72,13 @@ def family(names: Sequence[str], sets: Identifying | None) -> Iterator[tuple[int
                 yield each
 
 
-def _with_frequent_values(checker: Checker, start: Node) -> Node | None:
+def _with_frequent_values(checker: Checker, start: Node, known: dict[Node, Verdict]) -> Node | None:
     """Raise each column until all of its values fit by themselves, whatever the others are."""
     levels, tops = list(start.levels), checker.lattice.tops
     pending = list(range(len(levels)))
     while pending:
         asked = [_alone(checker.lattice, {at: levels[at]}) for at in pending]
-        found = zip(pending, checker.check(asked), strict=True)
+        found = zip(pending, verdicts(checker, asked, known), strict=True)
         pending = [at for at, verdict in found if verdict.counts.failing]
         if any(levels[at] == tops[at] for at in pending):
             return None
@@ -103,7 +104,10 @@ def _way(lattice: Lattice, start: Node, end: Node) -> Iterator[Node]:
 
 
 def _outliers(
-    checker: Checker, node: Node, tested: Sequence[tuple[int, ...]]
+    checker: Checker,
+    node: Node,
+    tested: Sequence[tuple[int, ...]],
+    known: dict[Node, Verdict],
 ) -> tuple[Outliers, ...]:
     """Test combinations; one with a column of a single value says what the others say without it."""
     values = [
@@ -111,7 +115,7 @@ def _outliers(
     ]
     telling = [each for each in tested if all(values[at] > 1 for at in each)]
     asked = [_alone(checker.lattice, {at: node.levels[at] for at in each}) for each in telling]
-    found = zip(telling, checker.check(asked), strict=True)
+    found = zip(telling, verdicts(checker, asked, known), strict=True)
     return tuple(
         Outliers(each, verdict.counts.failing, verdict.counts.suppressed)
         for each, verdict in found

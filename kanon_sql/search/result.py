@@ -130,7 +130,7 @@ def least_cost(
 
 def verdicts(checker: Checker, nodes: Sequence[Node], known: dict[Node, Verdict]) -> list[Verdict]:
     """Check the nodes that were not checked before."""
-    fresh = [node for node in nodes if node not in known]
+    fresh = [node for node in dict.fromkeys(nodes) if node not in known]
     known.update((verdict.node, verdict) for verdict in checker.check(fresh))
     return [known[node] for node in nodes]
 

@@ -377,6 +377,16 @@ def test_an_infeasible_policy_says_the_least_relaxation(lab):
     assert "at most 5" in said
 
 
+@pytest.mark.parametrize("repair", ["none", "records"])
+def test_what_mu_argus_leaves_is_told_in_counts(lab, repair):
+    """No release, no value, the number of rows, and whether the policy allows to suppress them."""
+    search = {"algorithm": "mu_argus", "repair": repair}
+    path = lab.policy(suppression=0, search=search, privacy={"k": 4})
+    said = lab.refused("anonymize", path, code=3)
+    assert "fall short of 4-anonymity" in said
+    assert "suppression of 0 rows does not allow" in said
+
+
 def test_an_entity_that_is_too_rare_is_infeasible(lab):
     columns = {"disease": {"role": "insensitive"}}
     policy = lab.policy(columns, entity="disease", privacy={"k": 6}, suppression=0)

@@ -117,3 +117,26 @@ def test_mu_argus_counts_what_the_policy_counts(place):
     assert found.verification.smallest_class >= 2
     place.drop("crowd_k3")
     place.drop("crowd_of_the_test")
+
+
+def test_a_view_leaves_out_the_class_that_goes_with_the_others(place, known):
+    place.put("crowd_of_the_test", FEW)
+    before = place.left()
+    policy = policy_of({"algorithm": "datafly"}, release={"table": "crowd_seen", "view": True})
+    kanon_sql.anonymize(policy, connection=place.connection)
+    assert shown(place.read("crowd_seen")) == shown(known["datafly"][1])
+    place.say("DROP VIEW crowd_seen")
+    for name in set(place.left()) - set(before):
+        place.drop(name)
+    place.drop("crowd_of_the_test")
+
+
+@pytest.mark.parametrize("name", ["per record", "mu-Argus"])
+def test_a_view_of_rows_at_levels_of_their_own_is_refused(place, name):
+    place.put("crowd_of_the_test", CROWD)
+    before = place.left()
+    policy = policy_of(SEARCHES[name][1], release={"table": "crowd_seen", "view": True})
+    with pytest.raises(kanon_sql.InputError, match="which no view shows"):
+        kanon_sql.anonymize(policy, connection=place.connection)
+    assert place.left() == before
+    place.drop("crowd_of_the_test")

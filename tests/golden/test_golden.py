@@ -64,6 +64,7 @@ from kanon_sql.model.recoding import Cells
 from kanon_sql.sql import (
     candidates,
     cells,
+    enforcing,
     hierarchies,
     in_place,
     layers,
@@ -74,7 +75,8 @@ from kanon_sql.sql import (
 )
 from kanon_sql.sql.candidates import Coding
 from kanon_sql.sql.cells import Blanking, Shown
-from kanon_sql.sql.counting import Counting, Items, Joint, Rank
+from kanon_sql.sql.counting import Counting, Items, Joint
+from kanon_sql.sql.enforcing import Rank
 from kanon_sql.sql.labelled import Known, Labelled
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import condition, table
@@ -377,7 +379,7 @@ def growing():
     yield case("candidate_graph-triples", candidates.candidate_graph(triples, three))
 
 
-def enforcing():
+def suppressing_one_more():
     """A class that fits goes too: in a rolled-up frequency set, and at the release."""
     ranks = []
     for number, each in enumerate(RELEASES):
@@ -387,7 +389,7 @@ def enforcing():
             made = release_map(numbered, DOMAINS[number], COMPLETE[number])
             yield case(f"release_map-by_bytes_{number}", made)
             ranks.append(Rank(table(f"ranks {number}"), masks))
-            statement = JOINT.rank(ranks[-1].table, CODES[number], numbered.table, masks)
+            statement = enforcing.ranks(PACKING, ranks[-1], CODES[number], numbered.table)
             yield case(f"ranks-{number}" if len(ranks) > 1 else "ranks", statement)
     node = Node(tuple(each.level for each in RELEASES))
     for variant, kind, made in (("", JOINT, SET_DIVERSE_PEOPLE), ("-rows", JOINT_ROWS, SET)):
@@ -396,8 +398,10 @@ def enforcing():
         )
         yield case(f"roll_ups-alone{variant}", kind.roll_ups(every, made, [node], rows=8))
         yield case(f"fitting-alone{variant}", kind.fitting_classes(fitting, every))
-        yield case(f"missing{variant}", kind.missing(every, fitting))
-        yield case(f"without_smallest{variant}", kind.without_smallest(left, fitting, ranks))
+        yield case(f"missing{variant}", enforcing.missing(kind, every, fitting))
+        yield case(
+            f"without_smallest{variant}", enforcing.without_smallest(kind, left, fitting, ranks)
+        )
     short, more = table("short; --"), table("short and one more")
     needed = requirements(POLICY.privacy)
     said = recoding.enforced_classes([short], more, SOURCE, RELEASES, needed, entity=WHO)
@@ -586,7 +590,7 @@ def releasing():
         FAILING_ROWS, SOURCE, RELEASES, requirements((KAnonymity(2),)), entity=None
     )
     yield case("failing_classes-rows", by_rows)
-    for classes in (released_together, enforcing):
+    for classes in (released_together, suppressing_one_more):
         yield from classes()
     kept = recoding.kept_classes(table("kept classes"), SOURCE, FAILING, RELEASES)
     yield case("kept_classes", kept)

@@ -227,6 +227,12 @@ def test_what_names_no_quasi_identifier_is_a_fault(search, where):
     assert faults(with_three(algorithm=algorithm, **search)) == [(where, None)]
 
 
+@pytest.mark.parametrize("algorithm", ["datafly", "mu_argus"])
+def test_what_recodes_by_itself_takes_no_other_recoding(algorithm):
+    search = {"algorithm": algorithm, "recoding": "local"}
+    assert faults(with_three(**search)) == [("search.recoding", None)]
+
+
 @pytest.mark.parametrize("option", ["order", "per", "sets", "generalize", "repair"])
 def test_an_option_of_another_algorithm_is_a_fault(option):
     value = {"order": ["a"], "per": "record", "sets": {"most": ["a"]}, "generalize": {"a": 1},
