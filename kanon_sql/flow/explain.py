@@ -16,6 +16,7 @@ from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.planning import MOST_NODES, metric_label
 from kanon_sql.flow.stale import plan_and_policy, replan
+from kanon_sql.model.explained import beyond
 from kanon_sql.model.explanation import Explanation, Known, Optimum
 from kanon_sql.model.lattice import Node
 from kanon_sql.model.plan import Plan
@@ -146,4 +147,5 @@ def _explained(
         lattice_nodes=encoded.lattice.size,
         nodes=asked.nodes(MOST_TOLD) if lattice else None,
         checks=0,
+        beyond=beyond(chosen),
     )

@@ -10,6 +10,7 @@ from kanon_sql.model.promise import Promise
 if TYPE_CHECKING:
     from kanon_sql.model.explanation import Bound, ColumnCost, Explanation, Neighbour
     from kanon_sql.model.metric import Cost
+    from kanon_sql.model.plan import Plan
 
 SUPPRESSION = "suppression"
 """The name of MaxSup among the bounds."""
@@ -82,6 +83,19 @@ def _against(theirs: Cost, ours: Cost) -> str:
     return "{} instead of {}".format(*told_apart(theirs, ours))
 
 
+def beyond(plan: Plan) -> str | None:
+    """Say what a plan does beside releasing rows at one node."""
+    whole = (
+        f"together that has {plan.metric} {cost_text(plan.cost)} and suppresses "
+        f"{rows(plan.suppressed_rows)}"
+    )
+    if plan.layers:
+        return f"The plan releases rows at {len(plan.layers)} nodes, of which this is the first; {whole}"
+    if plan.blanks is not None:
+        return f"The plan blanks cells of rare combinations at this node; {whole}"
+    return None
+
+
 def headline(told: Explanation) -> str:
     """Answer in two sentences why the plan has this node."""
     asked = " and ".join(told.privacy)
@@ -96,7 +110,8 @@ def headline(told: Explanation) -> str:
             f"{told.algorithm} promises of its node: {told.promise}; this one has {cost}, {used}, "
             f"and {_gap(told)}"
         )
-    return f"{first}. {_what_binds(told)}."
+    more = "" if told.beyond is None else f"{told.beyond}. "
+    return f"{more}{first}. {_what_binds(told)}."
 
 
 def _gap(told: Explanation) -> str:

@@ -197,7 +197,8 @@ class Explanation:
     `levels` and `heights` are those of the plan, by quasi-identifier; `optimum` is the policy's own.
     It is `proven` that no feasible node costs less than the plan's, whichever search did so. `nodes` is None unless asked for, and then
     all of the lattice if there are `lattice_nodes` of them. `checks` counts the nodes that were
-    checked for it.
+    checked for it. Of a plan that does more than release rows at one node, `beyond` says what; all
+    else is about that node.
     """
 
     privacy: tuple[str, ...]
@@ -221,6 +222,7 @@ class Explanation:
     lattice_nodes: int
     nodes: tuple[Member, ...] | None
     checks: int
+    beyond: str | None = None
     run: Mapping[str, object] = field(default_factory=dict, compare=False)
 
     @property
@@ -252,6 +254,7 @@ class Explanation:
             "frontier": [each.document() for each in self.frontier],
             "lattice_nodes": self.lattice_nodes,
             "checks": self.checks,
+            **({} if self.beyond is None else {"beyond": self.beyond}),
             **self.run,
         }
 
