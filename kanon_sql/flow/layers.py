@@ -159,7 +159,7 @@ class Rest:
                 found = search(Remembering(checker, barren))
                 verdict = None if found is None else found.verdict
             self.checks += checker.checks
-            if verdict is None:
+            if verdict is None or not verdict.counts.classes:
                 break
             self.take(verdict.node, verdict.counts.classes)
             barren.add(verdict.node)
@@ -178,6 +178,8 @@ class Rest:
         if not self.layers:
             return Sums((), self.rows, classes=0, smallest=0, squares=0, leaves=(), shared=())
         run = self._run
+        if not self.layers:
+            return Sums((), self.rows, classes=0, smallest=0, squares=0, leaves=(), shared=())
         ((classes, smallest, squares),) = run.engine.ask(self._labelled.merged(self._classes))
         leaves, shared = self._totals(self._classes)
         left: tuple[float, ...] | None = None

@@ -135,7 +135,8 @@ def test_the_script_blanks_the_cells_that_apply_blanks(lab):
 
 SEVERAL_NODES = {
     "local": {"search": {"recoding": "local", "metric": "height"}},
-    "cells": {"search": {"recoding": "cells", "metric": "height"}},
+    "cells": {"search": {"recoding": "cells", "metric": "height"},
+              "source": {"path": "people.csv", "where": "age <> '20' AND NOT sex = 'it''s'"}},
     "diverse": {"search": {"recoding": "cells", "metric": "height"}, "entity": "name",
                 "privacy": {"k": 3, "distinct_l": {"column": "disease", "l": 2}}},
 }  # fmt: skip
@@ -143,9 +144,12 @@ SEVERAL_NODES = {
 
 @pytest.mark.parametrize("output", ["labels", "bounds"])
 @pytest.mark.parametrize("changes", SEVERAL_NODES.values(), ids=SEVERAL_NODES)
-def test_the_script_releases_rows_at_several_nodes(lab, changes, output):
+def test_the_script_releases_rows_at_several_nodes(lab, monkeypatch, changes, output):
+    monkeypatch.setenv("KANON_TEST_KEY", "a key that is long enough; it's")
     widths = {"intervals": {"widths": [2, 6, 12], "top": 40}}
     columns = {"age": {"role": "quasi", "hierarchy": widths, "output": output}}
+    if "entity" not in changes:
+        columns |= COLUMNS["hash"]
     lab.policy(columns, suppression="60%", **changes)
     told = lab.done("plan", "policy.yml")
     assert "levels of" in told

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections import Counter, defaultdict
+from contextlib import contextmanager
 
 import pytest
 from hypothesis import assume, example, given, settings
@@ -186,18 +188,9 @@ def test_the_plan_is_the_same_bytes_and_applies_to_the_same_rows(
     assert bag(released) == bag(layered(problem, again).expected_release())
 
 
-@st.composite
-def chains(draw):
-    """A problem and any nodes in order, as a search might give them."""
-    problem = draw(problems(full_suppression=True))
-    return problem, draw(st.lists(st.sampled_from(problem.nodes), min_size=1, max_size=5))
-
-
-@settings(max_examples=40)
-@given(given_=chains(), recoding=st.sampled_from(["full_domain", "local", "cells"]))
-def test_a_search_may_give_a_chain_of_nodes(writer, given_, recoding):
-    """Nodes of a chain at which nothing fits are left out; what fits at none must be allowed."""
-    problem, chain = given_
+@contextmanager
+def searched_by(chain):
+    """Let `exhaustive` give these nodes, in order, whatever it is asked."""
 
     def follow(checker, *_):
         first, *then = map(Node, chain)
@@ -206,12 +199,46 @@ def test_a_search_may_give_a_chain_of_nodes(writer, given_, recoding):
         return Found(verdict, cost, optimal=True, then=tuple(then))
 
     exhaustive = ALGORITHMS[Algorithm.EXHAUSTIVE]
-    described = type(exhaustive)(follow, "", exhaustive.promise, "", prunes=False)
+    described = dataclasses.replace(exhaustive, run=follow)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(ALGORITHMS, Algorithm.EXHAUSTIVE, described)
+        yield
+
+
+@pytest.mark.parametrize("recoding", ["local", "cells"])
+def test_what_a_time_limit_leaves_no_time_for_is_suppressed(writer, recoding):
+    problem, told = merging(), {}
+    for limit in ("1h", "1ms"):
+        search = {"algorithm": "exhaustive", "recoding": recoding, "time_limit": limit}
+        policy, frame = writer.policy(problem, search), writer.frame(problem)
+        with searched_by([(0, 0)]), kanon_sql.anonymize(policy, frame) as release:
+            holds(problem, release.plan, release.relation.to_arrow_table().to_pylist())
+            told[limit] = len(release.plan.layers), release.plan.suppressed_rows
+    assert told["1ms"] == (0, 4)
+    assert (told["1h"][0] > 1) == (recoding == "cells")
+
+
+@st.composite
+def chains(draw):
+    """A problem and any nodes in order, as a search might give them."""
+    problem = draw(problems(full_suppression=True))
+    return problem, draw(st.lists(st.sampled_from(problem.nodes), min_size=1, max_size=5))
+
+
+NOBODY = Problem([("", "")] * 3, [{"": ["*"]}, {"": ["*"]}], k=2, entities=[0, 0, 0])
+
+
+@settings(max_examples=40)
+@example(given_=(NOBODY, [(0, 0), (1, 1)]), recoding="full_domain")
+@example(given_=(NOBODY, [(0, 0), (1, 1)]), recoding="cells")
+@given(given_=chains(), recoding=st.sampled_from(["full_domain", "local", "cells"]))
+def test_a_search_may_give_a_chain_of_nodes(writer, given_, recoding):
+    """Nodes of a chain at which nothing fits are left out; what fits at none must be allowed."""
+    problem, chain = given_
     policy = writer.policy(problem, {"algorithm": "exhaustive", "recoding": recoding})
     oracle = Layered(problem, chain)
     kept = len(problem.rows) - len(oracle.suppressed)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setitem(ALGORITHMS, Algorithm.EXHAUSTIVE, described)
+    with searched_by(chain):
         try:
             with kanon_sql.anonymize(policy, writer.frame(problem)) as release:
                 released = release.relation.to_arrow_table().to_pylist()

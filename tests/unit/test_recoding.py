@@ -129,9 +129,14 @@ def problem_of_rest(problem, nodes):
     return type(problem)(rows, problem.hierarchies, problem.k, len(rows), people, spread, problem.l)
 
 
-@given(problem=problems(full_suppression=True), search=searches, batch=st.sampled_from((1, 2, 16)))
+@given(
+    problem=problems(full_suppression=True),
+    search=searches,
+    batch=st.sampled_from((1, 2, 16)),
+    monotone=st.booleans(),
+)
 def test_one_pass_over_nodes_gives_the_cheapest_that_fits_each_time(
-    fake_checker, metric, problem, search, batch
+    *, fake_checker, metric, problem, search, batch, monotone
 ):
     checker = fake_checker(problem, metric(search), batch=batch)
     cells = Cells(Lattice(problem.tops), checker.metric, checker.facts)
@@ -147,13 +152,13 @@ def test_one_pass_over_nodes_gives_the_cheapest_that_fits_each_time(
         left = problem_of_rest(problem, taken)
         if not left.rows:
             return
-        found = cells.next(fake_checker(left, checker.metric, batch=batch))
+        found = cells.next(fake_checker(left, checker.metric, batch=batch, monotone=monotone))
         fitting = [node for node in order if left.outcome(node).kept]
         assert (found and found.node.levels) == (fitting[0] if fitting else None)
         if found is None:
             return
         taken.append(found.node.levels)
-        cells.close(found.node, finer=True)
+        cells.close(found.node, finer=monotone)
 
 
 def test_a_pass_checks_no_more_than_it_may(fake_checker, metric, monkeypatch):
