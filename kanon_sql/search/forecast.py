@@ -28,8 +28,8 @@ class Forecast:
     entropies say, and the levels' own effects learn that.
     """
 
-    def __init__(self, facts: TableFacts, *, middle: float) -> None:
-        """Start with a guess, a logarithm, for a node half-way up."""
+    def __init__(self, facts: TableFacts, *, middle: float, slope: float = 0.8) -> None:
+        """Start with a guess, a logarithm, for a node half-way up, and how it grows with entropy."""
         rows = math.log(facts.rows)
         self._entropies = [
             [rows - at.entropy / facts.rows for at in column.levels] for column in facts.columns
@@ -41,7 +41,7 @@ class Forecast:
         size = 2 + len(self._own)
         spreads = [SPREAD[0], SPREAD[1], *[SPREAD[2]] * (size - 2)]
         self._middle = sum(column[0] for column in self._entropies) / 2
-        self._weights = [middle, 0.8, *[0.0] * (size - 2)]
+        self._weights = [middle, slope, *[0.0] * (size - 2)]
         self._covariance = [
             [spread if i == j else 0.0 for j in range(size)] for i, spread in enumerate(spreads)
         ]
@@ -56,7 +56,17 @@ class Forecast:
         """Guess the logarithm of the rows of a node."""
         return sum(self._weights[i] * x for i, x in self._features(levels))
 
-    def learn(self, levels: Sequence[int], rows: int) -> None:
+    def shares(self) -> list[list[float]]:
+        """Give what each level of each column adds to the guess, from which moves are reckoned."""
+        own = [[0.0] * len(levels) for levels in self._entropies]
+        for (quasi, level), at in self._own.items():
+            own[quasi][level] = self._weights[at]
+        return [
+            [self._weights[1] * entropy + effect for entropy, effect in zip(of, effects, strict=True)]
+            for of, effects in zip(self._entropies, own, strict=True)
+        ]
+
+    def learn(self, levels: Sequence[int], rows: float) -> None:
         """Take in what a check found."""
         features = self._features(levels)
         gain = [sum(row[i] * x for i, x in features) for row in self._covariance]

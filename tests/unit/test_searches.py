@@ -11,12 +11,13 @@ from kanon_sql.model.lattice import Node
 from kanon_sql.model.policy import Preference
 from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.incognito import incognito
+from kanon_sql.search.lightning import lightning
 from kanon_sql.search.optimal import optimal
 from kanon_sql.search.samarati import samarati
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))
-PROVING = {"optimal": optimal, "incognito": incognito, "exhaustive": exhaustive}
+PROVING = {"optimal": optimal, "lightning": lightning, "incognito": incognito, "exhaustive": exhaustive}
 
 
 def approx(cost):
