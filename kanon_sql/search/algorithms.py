@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.model.policy import Algorithm
 from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.incognito import incognito
+from kanon_sql.search.lightning import lightning
 from kanon_sql.search.optimal import optimal
 from kanon_sql.search.samarati import samarati
 
@@ -40,7 +41,8 @@ class Described:
     `run` takes the checker, what the policy says of the search, and the names of the
     quasi-identifiers; it gives None where nothing is feasible. `prunes` is true of an algorithm
     that concludes from one node about others, and has no other way: it is refused where models
-    are not monotone.
+    are not monotone. One that `enumerates` holds all nodes of the lattice, or of a layer of it: it is
+    refused where those are too many.
     """
 
     run: Run
@@ -48,6 +50,7 @@ class Described:
     promise: Promise
     cost: str
     prunes: bool
+    enumerates: bool = True
 
 
 ALGORITHMS: dict[Algorithm, Described] = {
@@ -71,6 +74,14 @@ ALGORITHMS: dict[Algorithm, Described] = {
         promise=Promise.OPTIMUM,
         cost="breadth first over growing sets of columns",
         prunes=True,
+    ),
+    Algorithm.LIGHTNING: Described(
+        run=lambda checker, *_: lightning(checker),
+        paper="Prasser et al., Transactions on Data Privacy 9, 2016, over boxes of nodes",
+        promise=Promise.FEASIBLE,
+        cost="as many checks as time allows, in a lattice of any size; the optimum where it ends",
+        prunes=False,
+        enumerates=False,
     ),
     Algorithm.EXHAUSTIVE: Described(
         run=lambda checker, *_: exhaustive(checker),

@@ -30,16 +30,18 @@ class Box(NamedTuple):
 
 
 def carve(low: Levels, high: Levels, at: Levels) -> Iterator[tuple[Levels, Levels]]:
-    """Give what a box leaves when everything at or below a node is taken away.
+    """Give what a box leaves when everything below a node, which is at or above its lowest, goes.
 
     >>> list(carve((0, 0), (2, 2), (1, 0)))
     [((2, 0), (2, 2)), ((0, 1), (1, 2))]
     """
     for column, level in enumerate(at):
         if level < high[column]:
-            rest = (max(level + 1, low[column]), *low[column + 1 :])
             below = tuple(map(min, high[:column], at[:column]))
-            yield (*low[:column], *rest), (*below, *high[column:])
+            yield (
+                (*low[:column], level + 1, *low[column + 1 :]),
+                (*below, *high[column:]),
+            )
 
 
 class Boxes:

@@ -22,17 +22,25 @@ from kanon_sql.errors import InfeasibleError
 from kanon_sql.model.lattice import Node
 from kanon_sql.search.antichain import DownSet, UpSet
 from kanon_sql.search.boxes import Box, Boxes, carve
-from kanon_sql.search.guide import Guide
+from kanon_sql.search.guide import Centre, Guide, comparable
 from kanon_sql.search.result import Best, Found, offer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from kanon_sql.search.antichain import Levels
     from kanon_sql.search.checker import Checker, Verdict
 
-STEPPING = 4
-"""Each so many-th batch is a dive, even while there are promising nodes."""
+STEPPING = 5
+"""Each so many-th batch is a dive, even while there are promising nodes. The others look around the
+best node and around another good one in turns."""
+
+GOOD = 8
+"""So many of the best nodes are looked around. Around the best alone a search got stuck: without
+suppression at costs 5 % higher, on a census of 15 columns."""
+
+TOGETHER = 4
+"""So many promising nodes are checked at once at most: what one shows is of use for the next."""
 
 SHARES = 8
 """So finely is it remembered what part of MaxSup a node suppresses at least."""
@@ -58,18 +66,17 @@ class _Search:
         self.feasible = UpSet(self.tops)
         self.unavoidable = [DownSet(self.tops) for _ in range(SHARES)]
         self.boxes = Boxes()
-        self.push(checker.lattice.bottom.levels, self.tops)
+        self.boxes.put(self.box(checker.lattice.bottom.levels, self.tops))
+        self.good: list[Centre] = []
+        self.rounds = 0
 
     def run(self) -> Found | None:
         self.check([self.tops])
         if self.best.verdict is None and self.checker.monotone:
             return None
         self.first_dive()
-        rounds = 0
         while not self.late():
-            rounds += 1
-            batch = self.improvements() if rounds % STEPPING else []
-            if batch or (batch := self.dives()):
+            if batch := self.improvements() or self.dives():
                 self.check(batch)
             elif not self.late():
                 return self.found(proven=not self.may_have_forgotten())
@@ -103,6 +110,8 @@ class _Search:
                 self.tag(verdict)
         for verdict, cost in offer(self.checker, self.best, verdicts):
             self.guide.learn_cost(verdict, cost)
+            self.good.append(Centre(cost, verdict.node.levels, verdict.counts.suppressed))
+        self.good = sorted(self.good, key=lambda each: (each.cost, each.levels))[:GOOD]
         return verdicts
 
     def tag(self, verdict: Verdict) -> None:
@@ -141,16 +150,20 @@ class _Search:
             )
 
     def improvements(self) -> list[Levels]:
-        """Choose nodes that may well be better than the best."""
-        if self.best.verdict is None or self.best.cost is None:
+        """Choose nodes that may well be better than the best; none when a dive is due."""
+        self.rounds += 1
+        turn = self.rounds % STEPPING
+        if not turn or self.best.cost is None:
             return []
-        return self.guide.promising(
-            self.best.verdict, self.best.cost, self.may_improve, self.checker.batch
-        )
+        centre = self.good[0 if turn % 2 else self.rounds // 2 % len(self.good)]
+        most = min(self.checker.batch, TOGETHER)
+        return self.guide.promising(centre, self.best.cost, self.may_improve, most)
 
     def may_improve(self, levels: Levels) -> bool:
         return (
-            levels not in self.checked and levels not in self.infeasible and not self.hopeless(levels)
+            levels not in self.checked
+            and levels not in self.infeasible
+            and not self.hopeless(levels)
         )
 
     def dives(self) -> list[Levels]:
@@ -167,7 +180,7 @@ class _Search:
                 continue
             low, high, node = opened
             again.append(self.box(low, high))
-            if not any(_decide_each_other(node, other) for other in batch):
+            if not any(comparable(node, other) for other in batch):
                 batch.append(node)
         for box in again:
             self.boxes.put(box)
@@ -216,13 +229,3 @@ class _Search:
     def box(self, low: Levels, high: Levels) -> Box:
         floor = self.checker.metric.floor(self.checker.facts, Node(low))
         return Box(floor, sum(low), low, high)
-
-    def push(self, low: Levels, high: Levels) -> None:
-        self.boxes.put(self.box(low, high))
-
-
-def _decide_each_other(one: Levels, other: Levels) -> bool:
-    """Whether one node is at or below the other."""
-    below = [a <= b for a, b in zip(one, other, strict=True)]
-    above = [a >= b for a, b in zip(one, other, strict=True)]
-    return all(below) or all(above)

@@ -85,9 +85,7 @@ def verdicts(checker: Checker, nodes: Sequence[Node], known: dict[Node, Verdict]
     return [known[node] for node in nodes]
 
 
-def offer(
-    checker: Checker, best: Best, checked: Iterable[Verdict]
-) -> list[tuple[Verdict, Cost]]:
+def offer(checker: Checker, best: Best, checked: Iterable[Verdict]) -> list[tuple[Verdict, Cost]]:
     """Offer checked nodes, asking for exact costs only where they could still win; gives those."""
     able = [
         verdict
