@@ -79,6 +79,8 @@ def show_plan(made: Plan) -> None:
     console = Console()
     console.print(table)
     proven = "proven optimal" if made.optimal else "not proven optimal"
+    if made.checks_in_time is not None:
+        proven = "the best found in the time limit, not proven optimal,"
     cost = ", ".join(f"{part:.6g}" for part in made.cost)
     share = made.suppressed_rows / made.source_rows
     asked = " and ".join(made.privacy)

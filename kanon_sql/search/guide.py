@@ -27,8 +27,12 @@ if TYPE_CHECKING:
     Allowed = Callable[[Levels], bool]
     Sparse = dict[int, float]
 
-LATER = 0.25
+LATER = 0.5
 """What each further figure of a ranked cost counts for, against the one before it."""
+
+PLATEAU = 1e-3
+"""What the columns' own weights count for beside the cost. Some metrics see one column only, so that
+many moves must be made before the cost falls: among nodes that cost the same there is a way down."""
 
 TINY = 1e-9
 SLOPE = 0.8
@@ -51,7 +55,7 @@ KEPT = 16
 """Neighbours that are looked at closely, for each one that is proposed."""
 
 WORTH = 1e-9
-"""The part of the best cost that a check must be expected to save."""
+"""The part of the highest cost that a check must be expected to save."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,10 @@ class Centre:
     cost: Cost
     levels: Levels
     suppressed: int
+
+    def rank(self) -> tuple[Cost, int, Levels]:
+        """Order nodes as the best one is chosen."""
+        return self.cost, sum(self.levels), self.levels
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +108,7 @@ class Guide:
         self._odds = Forecast(facts, middle=middle, slope=SLOPE, noise=ERROR)
         self._gap = Forecast(facts, middle=0.0, slope=0.0, noise=ERROR)
         self._scale = 1.0
+        self._top = self._floor(self._tops, 0) + TINY
         self._weights = self._column_weights()
 
     def learn(self, verdict: Verdict) -> None:
@@ -129,7 +138,7 @@ class Guide:
         Some metrics say so near the bottom of the lattice and some near its top: both are asked.
         """
         bottom, top = (0,) * len(self._tops), self._tops
-        low, high = self._floor(bottom, 0), self._floor(top, 0) + TINY
+        low, high = self._floor(bottom, 0), self._top
         return [
             [
                 (self._floor(_with(bottom, column, level), 0) - low) / high
@@ -174,17 +183,18 @@ class Guide:
         guesses = [self._odds.log_rows(levels) for levels in path]
         return path[max((n for n, g in enumerate(guesses) if g > self._threshold), default=0)]
 
-    def promising(self, centre: Centre, best: Cost, allowed: Allowed, most: int) -> list[Levels]:
+    def promising(self, centre: Centre, best: Centre, allowed: Allowed, most: int) -> list[Levels]:
         """Propose nodes one or two columns away from a centre, or a few such steps.
 
-        Those come first of which it is to be expected that they save most against the best cost.
+        Those come first of which it is to be expected that they save most against the best.
         None of them is at or below another, whose verdict would likely be its own.
         """
         bias = self._bias(centre)
+        target = self._figure_of(best)
         scores: dict[Levels, float] = {}
         at, reached = centre.levels, 0.0
         for _ in range(CLIMB):
-            found = self._scored(at, centre.levels, bias, _figure(best), KEPT * most)
+            found = self._scored(at, centre.levels, bias, target, KEPT * most)
             scores.update((levels, score) for score, levels in found)
             score, at = next((each for each in found if allowed(each[1])), (0.0, at))
             if score <= reached:
@@ -201,12 +211,22 @@ class Guide:
     def _bias(self, centre: Centre) -> _Bias:
         guess, rows = self._odds.log_rows(centre.levels), centre.suppressed
         found = self._log_odds(rows) if rows else min(guess, self._threshold)
-        plain = self._cost(centre.levels, found)
+        plain = self._plain_cost(centre.levels, found)
         return _Bias(found - guess, _figure(centre.cost) / max(plain, TINY))
 
-    def _cost(self, levels: Levels, odds: float) -> float:
+    def _plain_cost(self, levels: Levels, odds: float) -> float:
         rows = min(int(self._rows / (1 + math.exp(min(-odds, 60.0)))), self._limit)
         return math.exp(self._gap.log_rows(levels)) * self._floor(levels, rows)
+
+    def _cost(self, levels: Levels, odds: float, bias: _Bias) -> float:
+        return bias.factor * self._plain_cost(levels, odds) + self._slope(levels)
+
+    def _figure_of(self, centre: Centre) -> float:
+        return _figure(centre.cost) + self._slope(centre.levels)
+
+    def _slope(self, levels: Levels) -> float:
+        weights = (of[level] for of, level in zip(self._weights, levels, strict=True))
+        return PLATEAU * self._top * sum(weights) / len(levels)
 
     def _scored(
         self, at: Levels, centre: Levels, bias: _Bias, best: float, most: int
@@ -216,7 +236,7 @@ class Guide:
         Costs of two moves together are taken to be those of each by itself.
         """
         odds = self._odds.log_rows(at) + bias.odds
-        cost = bias.factor * self._cost(at, odds)
+        cost = self._cost(at, odds, bias)
         away = self._odds.change(centre, at)
         around = self._odds.covariances(away)
         variance = _dot(around, away)
@@ -224,7 +244,7 @@ class Guide:
         def expected(to: float, guess: float, variance: float) -> float:
             spread = math.sqrt(2 * (self._scale * max(variance, 0.0) + SURE * SURE))
             feasible = 0.5 * math.erfc((to - self._threshold) / spread)
-            return feasible * (best - guess) / max(best, TINY)
+            return feasible * (best - guess) / self._top
 
         scored = []
         moves = list(self._moves(at, odds, cost, bias))
@@ -257,7 +277,7 @@ class Guide:
                     column,
                     level,
                     then - odds,
-                    bias.factor * self._cost(to, then) - cost,
+                    self._cost(to, then, bias) - cost,
                     _dot(covariances, change),
                     change,
                     covariances,

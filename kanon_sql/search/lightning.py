@@ -111,7 +111,7 @@ class _Search:
         for verdict, cost in offer(self.checker, self.best, verdicts):
             self.guide.learn_cost(verdict, cost)
             self.good.append(Centre(cost, verdict.node.levels, verdict.counts.suppressed))
-        self.good = sorted(self.good, key=lambda each: (each.cost, each.levels))[:GOOD]
+        self.good = sorted(self.good, key=Centre.rank)[:GOOD]
         return verdicts
 
     def tag(self, verdict: Verdict) -> None:
@@ -153,11 +153,11 @@ class _Search:
         """Choose nodes that may well be better than the best; none when a dive is due."""
         self.rounds += 1
         turn = self.rounds % STEPPING
-        if not turn or self.best.cost is None:
+        if not turn or not self.good:
             return []
         centre = self.good[0 if turn % 2 else self.rounds // 2 % len(self.good)]
         most = min(self.checker.batch, TOGETHER)
-        return self.guide.promising(centre, self.best.cost, self.may_improve, most)
+        return self.guide.promising(centre, self.good[0], self.may_improve, most)
 
     def may_improve(self, levels: Levels) -> bool:
         return (

@@ -17,7 +17,12 @@ from kanon_sql.search.samarati import samarati
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))
-PROVING = {"optimal": optimal, "lightning": lightning, "incognito": incognito, "exhaustive": exhaustive}
+PROVING = {
+    "optimal": optimal,
+    "lightning": lightning,
+    "incognito": incognito,
+    "exhaustive": exhaustive,
+}
 
 
 def approx(cost):
