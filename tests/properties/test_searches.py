@@ -16,7 +16,7 @@ from kanon_sql.search.incognito import incognito
 
 searches = st.sampled_from(SEARCHES)
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
-PROVING = ("optimal", "incognito", "exhaustive")
+PROVING = ("optimal", "incognito", "lightning", "exhaustive")
 
 
 def approx(cost):
