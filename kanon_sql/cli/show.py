@@ -74,6 +74,8 @@ def show_plan(made: Plan) -> None:
     click.echo("Recoding")
     Console().print(_layers(made) if made.layers else _levels(made))
     proven = "proven optimal" if made.optimal else "not proven optimal"
+    if made.checks_in_time is not None:
+        proven = "the best found in the time limit, not proven optimal,"
     cost = ", ".join(f"{part:.6g}" for part in made.cost)
     share = made.suppressed_rows / made.source_rows
     asked = " and ".join(made.privacy)

@@ -48,8 +48,11 @@ class Plan:
 
     The document has a fixed order of keys and no time, path or thread count in it: the same
     policy, hierarchies and rows, in any order, give the same bytes, and on every engine the same
-    but for `sql`. `view`, `checks`, `effort`, `run` and the `minimal_nodes` themselves, of which the document
-    has the number, are told of the run that made it, and are no part of the document. Without a fingerprint it cannot be applied later. Where several sets of
+    but for `sql`. `view`, `checks`, `effort`, `run` and the `minimal_nodes` themselves, of which the
+    document has the number, are told of the run that made it, and are no part of the document. Only
+    where the time limit ended the search, how many checks there was time for is in it, as
+    `checks_in_time`: then another run may find another node. Without a fingerprint it cannot be
+    applied later. Where several sets of
     quasi-identifiers must fit together, `passes` is how often rows are suppressed until they do.
     With `least_suppressed` a class that fits is suppressed beside those that do not, so that so
     many are missing at least. `blanks` are the cells that mu-Argus suppresses.
@@ -85,6 +88,7 @@ class Plan:
     steps: tuple[Step, ...] = ()
     least_suppressed: int = 0
     blanks: Blanks | None = None
+    checks_in_time: int | None = None
     minimal_nodes: tuple[tuple[int, ...], ...] | None = field(default=None, compare=False)
     view: bool = field(default=False, compare=False)
     checks: int | None = field(default=None, compare=False)
@@ -100,6 +104,8 @@ class Plan:
             "cost": self._cost(),
             "lattice_nodes": self.lattice_nodes,
         }
+        if self.checks_in_time is not None:
+            search["checks_in_time"] = self.checks_in_time
         if self.feasible_nodes is not None:
             search["feasible_nodes"] = self.feasible_nodes
         if self.minimal is not None:
@@ -207,6 +213,8 @@ class Plan:
         }
         if self.layers:
             told["layers"] = [layer.document(list(self.levels)) for layer in self.layers]
+        if self.checks_in_time is not None:
+            told["checks_in_time"] = self.checks_in_time
         if self.where is not None:
             told["where"] = self.where
         if self.over:
@@ -282,6 +290,7 @@ def _from_document(document: dict[str, dict[str, object]]) -> Plan:
         over=tuple(_set_figures(each) for each in document.get("over", ())),
         feasible_nodes=_int(search["feasible_nodes"]) if "feasible_nodes" in search else None,
         minimal=_int(search["minimal_nodes"]) if "minimal_nodes" in search else None,
+        checks_in_time=_int(search["checks_in_time"]) if "checks_in_time" in search else None,
         steps=_steps(search.get("steps", [])),
         least_suppressed=_int(recoding.get("least_suppressed", 0)),
         blanks=_blanks(recoding["cells"], list(_mapping(recoding["levels"])))

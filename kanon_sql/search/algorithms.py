@@ -17,6 +17,7 @@ from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.flash import flash
 from kanon_sql.search.greedy import greedy
 from kanon_sql.search.incognito import incognito
+from kanon_sql.search.lightning import lightning
 from kanon_sql.search.mingen import mingen
 from kanon_sql.search.mu_argus import mu_argus
 from kanon_sql.search.ola import ola
@@ -41,7 +42,8 @@ class Described:
     quasi-identifiers; it gives None where nothing is feasible. `prunes` is true of an algorithm
     that concludes from one node about others, and has no other way: it is refused where models
     are not monotone. One of `one_set` is refused where several sets of quasi-identifiers must fit
-    together. What it promises may depend on what is asked of it.
+    together. One that `enumerates` holds all nodes of the lattice, or of a layer of it: it is refused
+    where those are too many. What it promises may depend on what is asked of it.
     """
 
     run: Run
@@ -54,6 +56,8 @@ class Described:
     def promises(self, search: Search) -> Promise:
         """Say what is certain of what it gives."""
         return self.promise if isinstance(self.promise, Promise) else self.promise(search)
+
+    enumerates: bool = True
 
 
 ALGORITHMS: dict[Algorithm, Described] = {
@@ -122,6 +126,7 @@ ALGORITHMS: dict[Algorithm, Described] = {
         cost="at most a check a level",
         prunes=False,
         one_set=True,
+        enumerates=False,
     ),
     Algorithm.GREEDY: Described(
         run=greedy,
@@ -129,6 +134,7 @@ ALGORITHMS: dict[Algorithm, Described] = {
         promise=Promise.FEASIBLE,
         cost="at most a check a level",
         prunes=False,
+        enumerates=False,
     ),
     Algorithm.MU_ARGUS: Described(
         run=mu_argus,
@@ -137,6 +143,15 @@ ALGORITHMS: dict[Algorithm, Described] = {
         cost="a check a combination of two or three columns",
         prunes=False,
         one_set=True,
+        enumerates=False,
+    ),
+    Algorithm.LIGHTNING: Described(
+        run=lambda checker, *_: lightning(checker),
+        paper="Prasser et al., Transactions on Data Privacy 9, 2016, over boxes of nodes",
+        promise=Promise.FEASIBLE,
+        cost="as many checks as time allows, in a lattice of any size; the optimum where it ends",
+        prunes=False,
+        enumerates=False,
     ),
     Algorithm.EXHAUSTIVE: Described(
         run=lambda checker, *_: exhaustive(checker),

@@ -28,8 +28,10 @@ class Forecast:
     entropies say, and the levels' own effects learn that.
     """
 
-    def __init__(self, facts: TableFacts, *, middle: float) -> None:
-        """Start with a guess, a logarithm, for a node half-way up."""
+    def __init__(
+        self, facts: TableFacts, *, middle: float, slope: float = 0.8, noise: float = NOISE
+    ) -> None:
+        """Start with a guess, a logarithm, for a node half-way up, and how it grows with entropy."""
         rows = math.log(facts.rows)
         self._entropies = [
             [rows - at.entropy / facts.rows for at in column.levels] for column in facts.columns
@@ -40,8 +42,9 @@ class Forecast:
                 self._own[quasi, level] = 2 + len(self._own)
         size = 2 + len(self._own)
         spreads = [SPREAD[0], SPREAD[1], *[SPREAD[2]] * (size - 2)]
+        self._noise = noise
         self._middle = sum(column[0] for column in self._entropies) / 2
-        self._weights = [middle, 0.8, *[0.0] * (size - 2)]
+        self._weights = [middle, slope, *[0.0] * (size - 2)]
         self._covariance = [
             [spread if i == j else 0.0 for j in range(size)] for i, spread in enumerate(spreads)
         ]
@@ -56,12 +59,46 @@ class Forecast:
         """Guess the logarithm of the rows of a node."""
         return sum(self._weights[i] * x for i, x in self._features(levels))
 
+    def shares(self) -> list[list[float]]:
+        """Give what each level of each column adds to the guess, from which moves are reckoned."""
+        own = [[0.0] * len(levels) for levels in self._entropies]
+        for (quasi, level), at in self._own.items():
+            own[quasi][level] = self._weights[at]
+        return [
+            [
+                self._weights[1] * entropy + effect
+                for entropy, effect in zip(of, effects, strict=True)
+            ]
+            for of, effects in zip(self._entropies, own, strict=True)
+        ]
+
+    def change(self, before: Sequence[int], after: Sequence[int]) -> dict[int, float]:
+        """Tell two nodes apart by what the guesses rest on."""
+        found = dict(self._features(after))
+        for at, x in self._features(before):
+            found[at] = found.get(at, 0.0) - x
+        return {at: x for at, x in found.items() if x}
+
+    def covariances(self, change: dict[int, float]) -> list[float]:
+        """Give how the guess of a change goes with each thing that guesses rest on."""
+        return [sum(row[at] * x for at, x in change.items()) for row in self._covariance]
+
+    def variance(self, levels: Sequence[int]) -> float:
+        """Guess by how much the guess of a node errs, squared."""
+        features = dict(self._features(levels))
+        around = self.covariances(features)
+        return self._noise + sum(around[at] * x for at, x in features.items())
+
     def learn(self, levels: Sequence[int], rows: int) -> None:
         """Take in what a check found."""
+        self.learn_log(levels, math.log(max(rows, 0.5)))
+
+    def learn_log(self, levels: Sequence[int], found: float) -> None:
+        """Take in the logarithm of what a check found."""
         features = self._features(levels)
         gain = [sum(row[i] * x for i, x in features) for row in self._covariance]
-        scale = NOISE + sum(gain[i] * x for i, x in features)
-        error = math.log(max(rows, 0.5)) - sum(self._weights[i] * x for i, x in features)
+        scale = self._noise + sum(gain[i] * x for i, x in features)
+        error = found - sum(self._weights[i] * x for i, x in features)
         for at, part in enumerate(gain):
             self._weights[at] += part * error / scale
             row = self._covariance[at]

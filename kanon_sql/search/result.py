@@ -135,8 +135,8 @@ def verdicts(checker: Checker, nodes: Sequence[Node], known: dict[Node, Verdict]
     return [known[node] for node in nodes]
 
 
-def offer(checker: Checker, best: Best, checked: Iterable[Verdict]) -> None:
-    """Offer checked nodes, asking for exact costs only where they could still win."""
+def offer(checker: Checker, best: Best, checked: Iterable[Verdict]) -> list[tuple[Verdict, Cost]]:
+    """Offer checked nodes, asking for exact costs only where they could still win; gives those."""
     able = [
         verdict
         for verdict in checked
@@ -145,5 +145,7 @@ def offer(checker: Checker, best: Best, checked: Iterable[Verdict]) -> None:
             checker.metric.floor(checker.facts, verdict.node, verdict.counts.suppressed)
         )
     ]
-    for verdict, cost in zip(able, checker.costs(able), strict=True):
+    priced = list(zip(able, checker.costs(able), strict=True))
+    for verdict, cost in priced:
         best.offer(verdict, cost)
+    return priced

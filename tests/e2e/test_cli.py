@@ -72,7 +72,9 @@ def test_incognito_tells_its_effort_and_the_plan_file_does_not(lab, variant):
         assert effort["first_set_scans"] <= effort["roots"]
 
 
-@pytest.mark.parametrize("algorithm", ["optimal", "samarati", "incognito", "exhaustive"])
+@pytest.mark.parametrize(
+    "algorithm", ["optimal", "samarati", "incognito", "lightning", "exhaustive"]
+)
 @pytest.mark.parametrize(
     "metric", ["height", "precision", "loss", "discernibility", "class_size", "entropy"]
 )
@@ -83,6 +85,41 @@ def test_every_algorithm_and_metric_gives_a_feasible_plan(lab, algorithm, metric
     )
     assert found["smallest_class"] >= 3
     assert found["suppressed_rows"] <= 4
+
+
+def wide(lab, search):
+    """A policy of 21 columns: 2^21 nodes."""
+    names = [f"q{n}" for n in range(21)]
+    lines = [",".join("canary-" + "ab"[i >> n % 5 & 1] for n in range(21)) for i in range(40)]
+    lab.write("wide.csv", "\n".join([",".join(names), *lines]) + "\n")
+    columns = {name: {"role": "quasi", "hierarchy": "suppress"} for name in names}
+    unused = dict.fromkeys(("name", "zip", "sex", "age", "disease"))
+    return lab.policy({**unused, **columns}, source="wide.csv", search=search)
+
+
+def test_a_lattice_too_large_to_enumerate_is_left_to_lightning(lab):
+    said = lab.refused("plan", wide(lab, {"algorithm": "optimal", "time_limit": "5s"}))
+    assert "2097152 nodes" in said
+    assert "algorithm: lightning with a time_limit" in said
+    said = lab.refused("plan", wide(lab, {"algorithm": "lightning"}))
+    assert "search.time_limit" in said
+    told = lab.done("plan", wide(lab, {"algorithm": "lightning", "time_limit": "20s"}))
+    assert "in a lattice of 2097152 nodes" in told
+
+
+def test_a_search_that_time_ended_says_so_in_the_plan_and_in_its_file(lab):
+    policy = wide(lab, {"algorithm": "lightning", "time_limit": "1ms"})
+    told = lab.done("plan", policy)
+    assert "the best found in the time limit, not proven optimal, by lightning: 1 checks" in told
+    text = (lab.folder / "policy.plan.yml").read_text()
+    plan = Plan.from_yaml(text, "plan")
+    assert plan.checks_in_time == 1
+    assert not plan.optimal
+    assert plan.to_yaml() == text
+    found = objects(lab.done("plan", policy, "--json"))
+    assert (found["checks_in_time"], found["optimal"]) == (1, False)
+    lab.done("apply", "policy.plan.yml")
+    assert (lab.folder / "release.parquet").is_file()
 
 
 def test_overrides_hold_in_the_plan_and_when_it_is_carried_out(lab):

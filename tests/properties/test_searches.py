@@ -23,7 +23,7 @@ from kanon_sql.search.ola import ola
 
 searches = st.sampled_from(SEARCHES)
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
-PROVING = ("optimal", "incognito", "breadth_first", "exhaustive")
+PROVING = ("optimal", "incognito", "lightning", "breadth_first", "exhaustive")
 INCOGNITO = {variant.value: partial(incognito, variant=variant) for variant in Variant}
 ENUMERATING = {
     **INCOGNITO,

@@ -20,7 +20,7 @@ PLAN = {
     "hierarchies": {"a": "in the policy"},
     "privacy": ["2-anonymity"],
     "search": {"algorithm": "optimal", "metric": "loss", "optimal": True, "cost": 0.0,
-               "lattice_nodes": 1, "feasible_nodes": 4, "minimal_nodes": 2},
+               "lattice_nodes": 1, "checks_in_time": 3, "feasible_nodes": 4, "minimal_nodes": 2},
     "recoding": {"levels": {"a": 1}, "heights": {"a": 1}, "max_suppressed": 0, "suppressed_rows": 0},
     "figures": {"classes": 1, "smallest_class": 1},
     "sql": "SELECT 1",

@@ -14,6 +14,7 @@ from kanon_sql.model.policy import Preference
 from kanon_sql.search.breadth_first import breadth_first
 from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.incognito import incognito
+from kanon_sql.search.lightning import lightning
 from kanon_sql.search.optimal import optimal
 from kanon_sql.search.samarati import samarati
 
@@ -21,6 +22,7 @@ searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))
 PROVING = {
     "optimal": optimal,
+    "lightning": lightning,
     "incognito": incognito,
     "exhaustive": exhaustive,
     "breadth_first": breadth_first,

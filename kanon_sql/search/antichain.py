@@ -1,0 +1,110 @@
+"""Which nodes of a lattice are decided by those checked, at a cost that its size has no part in.
+
+What is known infeasible is everything at or below some nodes, what is known feasible everything at
+or above some; only those nodes are kept, as bits of one integer a column and level. Whether a
+node is decided is then one AND a column, whether there are 10^4 nodes or 10^15.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Levels = tuple[int, ...]
+
+FEWEST = 64
+"""So many members may be superseded before the bits are written anew."""
+
+
+class DownSet:
+    """Everything at or below the nodes put in, held as the maximal ones among them.
+
+    >>> known = DownSet((2, 2))
+    >>> known.add((1, 0)), known.add((1, 1)), (0, 1) in known, (2, 0) in known
+    (None, None, True, False)
+    >>> list(known.above((0, 0)))
+    [(1, 1)]
+    """
+
+    def __init__(self, tops: Levels) -> None:
+        self._tops = tops
+        self._members: list[Levels] = []
+        self._live = 0
+        self._at_least = [[0] * (top + 2) for top in tops]
+
+    def __len__(self) -> int:
+        return self._live.bit_count()
+
+    def __contains__(self, levels: Levels) -> bool:
+        return bool(self._above(levels))
+
+    def _above(self, levels: Levels) -> int:
+        found = self._live
+        for column, level in zip(self._at_least, levels, strict=True):
+            found &= column[level]
+            if not found:
+                break
+        return found
+
+    def above(self, levels: Levels) -> Iterator[Levels]:
+        """Give the members that are at or above a node."""
+        found = self._above(levels)
+        while found:
+            lowest = found & -found
+            found ^= lowest
+            yield self._members[lowest.bit_length() - 1]
+
+    def add(self, levels: Levels) -> None:
+        """Put in a node and everything below it."""
+        if levels in self:
+            return
+        below = self._live
+        for column, level in zip(self._at_least, levels, strict=True):
+            below &= ~column[level + 1]
+        self._live &= ~below
+        if len(self._members) > 2 * len(self) + FEWEST:
+            self._rewrite()
+        self._write(levels)
+
+    def _write(self, levels: Levels) -> None:
+        bit = 1 << len(self._members)
+        self._members.append(levels)
+        self._live |= bit
+        for column, level in zip(self._at_least, levels, strict=True):
+            for lower in range(level + 1):
+                column[lower] |= bit
+
+    def _rewrite(self) -> None:
+        kept = [m for at, m in enumerate(self._members) if self._live >> at & 1]
+        self._members, self._live = [], 0
+        self._at_least = [[0] * (top + 2) for top in self._tops]
+        for each in kept:
+            self._write(each)
+
+
+class UpSet:
+    """Everything at or above the nodes put in: a down-set of the lattice upside down.
+
+    >>> known = UpSet((2, 2))
+    >>> known.add((1, 1)), (2, 1) in known, (2, 0) in known
+    (None, True, False)
+    """
+
+    def __init__(self, tops: Levels) -> None:
+        self._tops = tops
+        self._down = DownSet(tops)
+
+    def __len__(self) -> int:
+        return len(self._down)
+
+    def __contains__(self, levels: Levels) -> bool:
+        return self._turned(levels) in self._down
+
+    def add(self, levels: Levels) -> None:
+        """Put in a node and everything above it."""
+        self._down.add(self._turned(levels))
+
+    def _turned(self, levels: Levels) -> Levels:
+        return tuple(top - level for top, level in zip(self._tops, levels, strict=True))
