@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InfeasibleError, InputError
-from kanon_sql.flow.cells import blank_cells
+from kanon_sql.flow.blanks import blank_cells
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
 from kanon_sql.flow.layers import release_in_layers
@@ -82,7 +82,7 @@ def make_plan(
         if found is None or not (found.verdict.counts.classes or found.then or found.local):
             raise InfeasibleError(_relaxation(run, encoded, checker))
         searched = checker.checks
-        celled = blank_cells(run, encoded, found, max_suppressed=max_suppressed)
+        blanked = blank_cells(run, encoded, found, max_suppressed=max_suppressed)
         layered = release_in_layers(
             run,
             encoded,
@@ -95,7 +95,7 @@ def make_plan(
             searched += layered.checks
             found = _first(checker, found, layered.sums)
             layered = layered if len(layered.sums.layers) > 1 else None
-        as_found = layered is None and celled is None
+        as_found = layered is None and blanked is None
         if as_found and not found.verdict.feasible:
             raise InfeasibleError(_needs_suppression(checker, found.verdict.counts.suppressed))
         chosen = found.verdict
@@ -115,7 +115,7 @@ def make_plan(
             encoded,
             found=replace(found, verdict=chosen),
             layers=() if layered is None else layered.sums.layers,
-            blanks=None if celled is None else celled.blanks,
+            blanks=None if blanked is None else blanked.blanks,
             checks=searched,
             leaves=leaves,
             passes=passes,
@@ -124,7 +124,7 @@ def make_plan(
         over=over,
         run=journal.summary(),
     )
-    sums = celled.sums if celled is not None else None if layered is None else layered.sums
+    sums = blanked.sums if blanked is not None else None if layered is None else layered.sums
     if sums is not None:
         plan = _of_sums(run, plan, encoded.facts, sums)
     return Planned(plan, opened, tuple(mapped))

@@ -17,8 +17,8 @@ from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Recode
 from kanon_sql.model.policy_file import read_policy
 from kanon_sql.model.recoding import (
+    Blanked,
     Blanks,
-    Cells,
     FullDomain,
     Layers,
     Outliers,
@@ -124,7 +124,7 @@ def test_a_recoding_with_blanks_has_roots_only_where_cells_are_released_blank():
     blanks = Blanks(1, outliers, rounds=2, rows=(4, 1, 0), released=(4, 0, 0))
     levels, heights = {"a": 0, "b": 1, "c": 1}, {"a": 2, "b": 2, "c": 1}
     found = recoding_of(levels, heights=heights, blanks=blanks)
-    assert found == Cells(Node((0, 1, 1)), ((0, 1),), 2, Node((2, 1, 1)))
+    assert found == Blanked(Node((0, 1, 1)), ((0, 1),), 2, Node((2, 1, 1)))
     assert [levels_used(found, quasi) for quasi in range(3)] == [(0, 2), (1,), (1,)]
     none = Blanks(1, (), rounds=0, rows=(0, 0, 0), released=(0, 0, 0))
     assert recoding_of(levels, heights=heights, blanks=none) == FullDomain(Node((0, 1, 1)))
