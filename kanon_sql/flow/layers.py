@@ -178,8 +178,6 @@ class Rest:
         if not self.layers:
             return Sums((), self.rows, classes=0, smallest=0, squares=0, leaves=(), shared=())
         run = self._run
-        if not self.layers:
-            return Sums((), self.rows, classes=0, smallest=0, squares=0, leaves=(), shared=())
         ((classes, smallest, squares),) = run.engine.ask(self._labelled.merged(self._classes))
         leaves, shared = self._totals(self._classes)
         left: tuple[float, ...] | None = None

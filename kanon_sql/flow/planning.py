@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InfeasibleError, InputError
-from kanon_sql.flow.cells import blank_cells
+from kanon_sql.flow.blanks import blank_cells
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
 from kanon_sql.flow.layers import release_in_layers
@@ -112,7 +112,7 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
     if found is None or not (found.verdict.counts.classes or found.then or found.local):
         raise InfeasibleError(_relaxation(run, encoded, checker))
     searched = checker.checks
-    celled = blank_cells(run, encoded, found, max_suppressed=max_suppressed)
+    blanked = blank_cells(run, encoded, found, max_suppressed=max_suppressed)
     layered = release_in_layers(
         run,
         encoded,
@@ -127,7 +127,7 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
         layered = layered if len(layered.sums.layers) > 1 else None
     late = checker.late() and not (found.optimal and layered is None)
     chosen = found.verdict
-    if layered is None and celled is None and not chosen.feasible:
+    if layered is None and blanked is None and not chosen.feasible:
         raise InfeasibleError(_needs_suppression(checker, chosen.counts.suppressed))
     if not chosen.enforced:
         (chosen,) = checker.check([chosen.node], detail=True)
@@ -138,14 +138,14 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
         prepared,
         found=replace(found, verdict=chosen),
         layers=() if layered is None else layered.sums.layers,
-        blanks=None if celled is None else celled.blanks,
+        blanks=None if blanked is None else blanked.blanks,
         checks=searched,
         cut_short=late,
         leaves=leaves,
         passes=passes,
         over=over,
     )
-    sums = celled.sums if celled is not None else None if layered is None else layered.sums
+    sums = blanked.sums if blanked is not None else None if layered is None else layered.sums
     return plan if sums is None else _of_sums(run, plan, encoded.facts, sums)
 
 

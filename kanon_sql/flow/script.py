@@ -20,8 +20,8 @@ from kanon_sql.flow.source import (
 from kanon_sql.model.hierarchy import CsvHierarchy
 from kanon_sql.model.policy import Action, Format, Role
 from kanon_sql.model.privacy import demands, joint_demands, requirements
-from kanon_sql.model.recoding import Cells, Enforced, Layers, levels_used
-from kanon_sql.sql import cells, hierarchies, layers, publishing, recoding, sources
+from kanon_sql.model.recoding import Blanked, Enforced, Layers, levels_used
+from kanon_sql.sql import blanks, hierarchies, layers, publishing, recoding, sources
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.released import Released, release_map
 
@@ -87,7 +87,7 @@ def steps(
     """
     if isinstance(recoded, Enforced):
         return [named("short", 1)]
-    if isinstance(recoded, Cells):
+    if isinstance(recoded, Blanked):
         rounds = [named("blanks", number) for number in range(1, recoded.rounds + 1)]
         return [named("classes", 0), named("outliers", 1), *rounds, named("shown", 1)]
     if isinstance(recoded, Layers):
@@ -229,8 +229,8 @@ def core_statements(
                 entity=entity,
                 rows=rows,
             )
-        case Cells():
-            found = cells.released_with_blanks(
+        case Blanked():
+            found = blanks.released_with_blanks(
                 source,
                 released,
                 recoded,
@@ -262,7 +262,7 @@ def core_statements(
         released,
         order=[column.name for column in columns],
         rows=rows,
-        moved=moved if isinstance(recoded, Layers | Cells) else None,
+        moved=moved if isinstance(recoded, Layers | Blanked) else None,
     )
     return [*found, staging]
 

@@ -127,7 +127,7 @@ class Plan:
         if self.least_suppressed:
             recoding["least_suppressed"] = self.least_suppressed
         if self.blanks is not None:
-            recoding["cells"] = self.blanks.document(list(self.levels))
+            recoding["blanks"] = self.blanks.document(list(self.levels))
         over: dict[str, object] = {}
         if self.passes:
             recoding["passes"] = self.passes
@@ -226,7 +226,7 @@ class Plan:
         if self.least_suppressed:
             told["least_suppressed"] = self.least_suppressed
         if self.blanks is not None:
-            told["cells"] = self.blanks.document(list(self.levels))
+            told["blanks"] = self.blanks.document(list(self.levels))
         if self.minimal_nodes is not None:
             told["minimal_nodes"] = [list(node) for node in self.minimal_nodes]
         if self.checks is not None:
@@ -293,8 +293,8 @@ def _from_document(document: dict[str, dict[str, object]]) -> Plan:
         checks_in_time=_int(search["checks_in_time"]) if "checks_in_time" in search else None,
         steps=_steps(search.get("steps", [])),
         least_suppressed=_int(recoding.get("least_suppressed", 0)),
-        blanks=_blanks(recoding["cells"], list(_mapping(recoding["levels"])))
-        if "cells" in recoding
+        blanks=_blanks(recoding["blanks"], list(_mapping(recoding["levels"])))
+        if "blanks" in recoding
         else None,
     )
 

@@ -81,7 +81,7 @@ class Layers:
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class Blanked:
     """Every row at one node, where some cells of some classes are released as their roots.
 
     In so many `rounds` each class loses a column that is in most of the outliers it still has, of these
@@ -99,7 +99,7 @@ class Cells:
         return (self.node, self.blanked)
 
 
-Recoding = FullDomain | Enforced | Layers | Cells
+Recoding = FullDomain | Enforced | Layers | Blanked
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ class Blanks:
             top if n else at for at, top, n in zip(node.levels, tops, self.released, strict=True)
         ]
         combined = tuple(each.columns for each in self.outliers)
-        return Cells(node, combined, self.rounds, Node(tuple(blanked)))
+        return Blanked(node, combined, self.rounds, Node(tuple(blanked)))
 
 
 def recoding_of(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.policy import Output
-from kanon_sql.sql.cells import BLANKED
+from kanon_sql.sql.blanks import BLANKED
 from kanon_sql.sql.counting import Items
 from kanon_sql.sql.hierarchies import leaves, level
 from kanon_sql.sql.leaves import column, literal, name

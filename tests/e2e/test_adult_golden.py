@@ -72,7 +72,7 @@ class Recorded:
 
     def __init__(self, real, counts, metric, limit):
         self.lattice, self.facts = real.lattice, real.facts
-        self.least_rows = real.least_rows
+        self.class_size = real.class_size
         self.metric, self.limit, self.max_suppressed = metric, limit, limit
         self._real, self._counts = real, counts
 

@@ -60,10 +60,10 @@ from kanon_sql.model.privacy import (
     joint_demands,
     requirements,
 )
-from kanon_sql.model.recoding import Cells
+from kanon_sql.model.recoding import Blanked
 from kanon_sql.sql import (
+    blanks,
     candidates,
-    cells,
     enforcing,
     hierarchies,
     in_place,
@@ -73,8 +73,8 @@ from kanon_sql.sql import (
     recoding,
     sources,
 )
+from kanon_sql.sql.blanks import Blanking, Shown
 from kanon_sql.sql.candidates import Coding
-from kanon_sql.sql.cells import Blanking, Shown
 from kanon_sql.sql.counting import Counting, Items, Joint
 from kanon_sql.sql.enforcing import Rank
 from kanon_sql.sql.labelled import Known, Labelled
@@ -496,7 +496,7 @@ COMBINED = [(0, 1), (1, 2, 3), (2, 3)]
 
 
 def blanking():
-    """Cells of classes blanked round by round, on packed keys; and what is shown then."""
+    """Blanked of classes blanked round by round, on packed keys; and what is shown then."""
     kinds = {"": (PEOPLE, SET_PEOPLE), "-rows": (ROWWISE, SET)}
     places = [PACKING.column_masks(quasi, at) for quasi, at in enumerate(LEVELS)]
     for variant, (kind, made) in kinds.items():
@@ -531,10 +531,10 @@ def released_with_blanks():
         yield case(f"release_map-blanked_{number}", statement)
     steps = [table(f"blanking {n}") for n in range(5)]
     moved, left = table("bla'nked"), table("left out at last")
-    said = cells.released_with_blanks(
+    said = blanks.released_with_blanks(
         SOURCE,
         several,
-        Cells(Node(LEVELS), tuple(COMBINED), 2, root),
+        Blanked(Node(LEVELS), tuple(COMBINED), 2, root),
         requirements(POLICY.privacy),
         steps=steps,
         moved=moved,

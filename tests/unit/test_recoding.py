@@ -16,7 +16,16 @@ from kanon_sql.model.metric import METRICS, metric_named
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Recode
 from kanon_sql.model.policy_file import read_policy
-from kanon_sql.model.recoding import FullDomain, Layers, levels_used, meet, recoding_of
+from kanon_sql.model.recoding import (
+    Blanked,
+    Blanks,
+    FullDomain,
+    Layers,
+    Outliers,
+    levels_used,
+    meet,
+    recoding_of,
+)
 from kanon_sql.search import cells as pass_
 from kanon_sql.search.cells import Cells
 from kanon_sql.search.layers import Barren, Remembering, charging
@@ -104,9 +113,21 @@ def test_a_recoding_knows_its_levels_and_the_finest_of_them():
     several = Layers((Node((1, 0)), Node((0, 2)), Node((1, 1))))
     assert [levels_used(several, quasi) for quasi in (0, 1)] == [(1, 0), (0, 2, 1)]
     assert meet(several) == Node((0, 0))
-    one = recoding_of({"a": 2, "b": 1}, heights={"a": 2, "b": 1})
+    one = recoding_of({"a": 2, "b": 1}, (), heights={"a": 2, "b": 2})
     assert one == FullDomain(Node((2, 1)))
     assert meet(one) == Node((2, 1))
+
+
+def test_a_recoding_with_blanks_has_roots_only_where_cells_are_released_blank():
+    """A column whose blanked rows are all suppressed keeps its type: it needs no label of the root."""
+    outliers = (Outliers((0, 1), 3, 5),)
+    blanks = Blanks(1, outliers, rounds=2, rows=(4, 1, 0), released=(4, 0, 0))
+    levels, heights = {"a": 0, "b": 1, "c": 1}, {"a": 2, "b": 2, "c": 1}
+    found = recoding_of(levels, heights=heights, blanks=blanks)
+    assert found == Blanked(Node((0, 1, 1)), ((0, 1),), 2, Node((2, 1, 1)))
+    assert [levels_used(found, quasi) for quasi in range(3)] == [(0, 2), (1,), (1,)]
+    none = Blanks(1, (), rounds=0, rows=(0, 0, 0), released=(0, 0, 0))
+    assert recoding_of(levels, heights=heights, blanks=none) == FullDomain(Node((0, 1, 1)))
 
 
 @pytest.mark.parametrize("name", METRICS)

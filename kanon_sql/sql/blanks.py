@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.model.privacy import Requirement
-    from kanon_sql.model.recoding import Cells
+    from kanon_sql.model.recoding import Blanked
     from kanon_sql.sql.fitting import Fit
     from kanon_sql.sql.released import Released
 
@@ -144,7 +144,7 @@ class Shown:
 def released_with_blanks(
     source: exp.Table,
     released: Sequence[Released],
-    recoded: Cells,
+    recoded: Blanked,
     needed: Sequence[Requirement],
     *,
     steps: Sequence[exp.Table],

@@ -12,7 +12,7 @@ from kanon_sql.model.layer_cost import Sums
 from kanon_sql.model.metric import Counts, Entropy, Need
 from kanon_sql.model.policy import Repair
 from kanon_sql.model.recoding import Blanks, Layer
-from kanon_sql.sql.cells import Blanking, Shown
+from kanon_sql.sql.blanks import Blanking, Shown
 from kanon_sql.sql.labelled import Labelled
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Celled:
+class BlankedCells:
     """What was blanked, and what the release comes to; without a blank it is that of the node."""
 
     blanks: Blanks
@@ -35,7 +35,7 @@ class Celled:
 
 def blank_cells(
     run: Session, encoded: Encoded, found: Found, *, max_suppressed: int
-) -> Celled | None:
+) -> BlankedCells | None:
     """Blank cells until no outlier is left, and suppress what still falls short if that is asked for.
 
     None where the search asks for none.
@@ -48,7 +48,7 @@ def blank_cells(
     if not local.outliers:
         _hold(run, found.verdict.counts, max_suppressed)
         none = (0,) * len(encoded.mapped)
-        return Celled(Blanks(local.tested, (), 0, none, none), None)
+        return BlankedCells(Blanks(local.tested, (), 0, none, none), None)
     blanker = _Blanker(run, encoded, found.verdict.node, local)
     rounds = blanker.blank()
     short, kept = blanker.settle()
@@ -61,7 +61,7 @@ def blank_cells(
     _hold(run, counts, max_suppressed)
     sums = blanker.sums(kept, counts.suppressed)
     rows = [_blanked(layers, found.verdict.node) for layers in ([*short, *kept], kept)]
-    return Celled(Blanks(local.tested, local.outliers, rounds, *rows), sums)
+    return BlankedCells(Blanks(local.tested, local.outliers, rounds, *rows), sums)
 
 
 def _blanked(layers: Sequence[Layer], node: Node) -> tuple[int, ...]:
