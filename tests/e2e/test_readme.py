@@ -74,6 +74,27 @@ def test_the_quickstart_prints_what_it_shows(folder, blocks):
     _python_after_the_quickstart(folder, blocks)
 
 
+def test_a_plan_is_explained_and_compared_as_it_shows(folder, blocks):
+    (folder / "adult.yml").write_text(blocks["yaml"][0], encoding="utf-8")
+    run(folder, "kanon-sql plan adult.yml")
+    shown = blocks_after("### Why this plan, and what others would have been")
+    explain, compare = shown["sh"][0].splitlines()
+    told = run(folder, explain)
+    assert (folder / "adult.svg").read_text(encoding="utf-8").startswith("<svg")
+    for line in shown["text"][0].splitlines():
+        assert line == "..." or line in told.splitlines()
+    quick = {"optimal", "mingen", "datafly", "greedy", "lightning"}
+    rows = rows_of_comparison(run(folder, f"{compare} --algorithms {','.join(quick)}"))
+    assert rows.keys() == quick
+    assert {name: rows_of_comparison(shown["text"][1])[name] for name in quick} == rows
+
+
+def rows_of_comparison(text):
+    """The rows by what searched, without the seconds, which are of the machine."""
+    rows = [line.split() for line in text.splitlines()]
+    return {row[0]: [*row[1:5], *row[6:]] for row in rows if len(row) == 12 and "," in row[1]}
+
+
 def test_some_rows_and_several_adversaries_print_what_they_show(folder):
     shown = blocks_after("### Rows by a condition, and several sets of quasi-identifiers")
     (folder / "women.yml").write_text(shown["yaml"][0], encoding="utf-8")
