@@ -2,10 +2,10 @@
 
 Best first by floors with dives, after Prasser, Bild, Eicher, Spengler, Kohlmayer and Kuhn
 (Transactions on Data Privacy 9, 2016), told apart by three things. The queue holds boxes of nodes
-and not nodes, and an infeasible node takes everything below it out of them: nothing is visited
-twice, and no list of visited nodes is kept. A dive does not check every node of its path but the
-one that is likely the last infeasible. And between dives those nodes are checked of which it is
-to be expected that they save most against the best: near the bottom, where the floors are low,
+and not nodes, and an infeasible node takes everything below it out of them: no node comes up twice,
+though only those checked are remembered. A dive does not check every node of its path but the one
+that is likely the last infeasible. And between dives those nodes are checked of which it is to be
+expected that they save most against the best: near the bottom, where the floors are low,
 everything is infeasible.
 
 Guarantee: the best feasible node that was checked; `optimal` only when the queue ran empty, and
@@ -91,8 +91,8 @@ class _Search:
         if proven:
             return None
         raise InfeasibleError(
-            f"none of the {len(self.checked)} nodes that time allowed to check is feasible, and "
-            f"there may be others; give a longer time_limit"
+            f"none of the {len(self.checked)} nodes that were checked is feasible, and not all could "
+            f"be; give a longer time_limit"
         )
 
     def may_have_forgotten(self) -> bool:
@@ -121,7 +121,7 @@ class _Search:
             return
         self.feasible.add(levels)
         if limit and (share := SHARES * verdict.counts.suppressed // limit):
-            self.unavoidable[min(share, SHARES) - 1].add(levels)
+            self.unavoidable[share - 1].add(levels)
 
     def least(self, levels: Levels) -> int:
         """Give a number of rows that a node must suppress: coarser ones that were checked do."""
