@@ -22,7 +22,7 @@ from benchmarks.adult import FOLDER
 from benchmarks.measure import machine, middle, write, write_policy
 from benchmarks.scaled import generate, nine
 from kanon_sql import Settings, plan
-from kanon_sql.search import checker, optimal, sets
+from kanon_sql.search import border, optimal, sets, sql_checker
 from kanon_sql.search.tags import Ordered
 
 if TYPE_CHECKING:
@@ -47,16 +47,16 @@ def _the_first(sets_: sets.FrequencySets, node: Node) -> sets.FrequencySet:
     return sets_.base
 
 
-def _made_from_the_first(sql_checker: checker.SqlChecker, node: Node) -> None:
+def _made_from_the_first(asking: sql_checker.SqlChecker, node: Node) -> None:
     with patch.object(sets.FrequencySets, "covering", _the_first):
-        ROLL_UP(sql_checker, node)
+        ROLL_UP(asking, node)
 
 
 def _said_anew(
-    sql_checker: checker.SqlChecker, finer: sets.FrequencySet, nodes: int, *, detail: bool
+    asking: sql_checker.SqlChecker, finer: sets.FrequencySet, nodes: int, *, detail: bool
 ) -> Prepared:
     finer.said.clear()
-    return STATEMENT(sql_checker, finer, nodes, detail=detail)
+    return STATEMENT(asking, finer, nodes, detail=detail)
 
 
 def _everything(order: Ordered, cost: object) -> int:
@@ -65,19 +65,19 @@ def _everything(order: Ordered, cost: object) -> int:
 
 
 SEARCH = optimal._Search  # noqa: SLF001  the benchmark takes it apart
-ROLL_UP = checker.SqlChecker._roll_up  # noqa: SLF001
-STATEMENT = checker.SqlChecker._statement  # noqa: SLF001
+ROLL_UP = sql_checker.SqlChecker._roll_up  # noqa: SLF001
+STATEMENT = sql_checker.SqlChecker._statement  # noqa: SLF001
 VARIANTS: dict[str, tuple[object, str, object] | None] = {
     "all of it": None,
-    "one node a statement": (checker, "BATCH", 1),
-    "each statement rendered and prepared anew": (checker.SqlChecker, "_statement", _said_anew),
+    "one node a statement": (sql_checker, "BATCH", 1),
+    "each statement rendered and prepared anew": (sql_checker.SqlChecker, "_statement", _said_anew),
     "no roll-ups": (sets.FrequencySets, "worth_making", _nothing),
-    "roll-ups made from the first set": (checker.SqlChecker, "_roll_up", _made_from_the_first),
+    "roll-ups made from the first set": (sql_checker.SqlChecker, "_roll_up", _made_from_the_first),
     "a roll-up once it would have saved one scan": (sets, "PRICE", 1.0),
     "a roll-up once it would have saved ten scans": (sets, "PRICE", 10.0),
     "no bound by unavoidable suppression": (SEARCH, "hopeless", _hopeful),
     "no bound by cost": (Ordered, "within", _everything),
-    "a fixed share of a path, no forecast": (optimal, "ENOUGH", sys.maxsize),
+    "a fixed share of a path, no forecast": (border, "ENOUGH", sys.maxsize),
 }
 """What is taken away, and what stands in its place; three are scans of what a roll-up is made from."""
 

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from kanon_sql.model.metric import Cost, Metric, TableFacts
-    from kanon_sql.search.checker import SqlChecker, Verdict
+    from kanon_sql.search.checker import Verdict
+    from kanon_sql.search.sql_checker import SqlChecker
 
 INTERVALS = {
     "hours": [5, 10, 20, 40],

@@ -10,9 +10,9 @@ from kanon_sql.flow.source import changing
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.metric import ColumnFacts, LevelFacts, Need, TableFacts
 from kanon_sql.model.privacy import demands, joint_demands, requirements
-from kanon_sql.search.checker import SqlChecker
 from kanon_sql.search.joint import JointChecker
 from kanon_sql.search.sets import FrequencySet
+from kanon_sql.search.sql_checker import SqlChecker
 from kanon_sql.sql import enforcing, hierarchies
 from kanon_sql.sql.counting import Counting, Items, Joint
 from kanon_sql.sql.enforcing import Rank

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.metric import Metric
-    from kanon_sql.search.checker import FullChecker, SqlChecker
+    from kanon_sql.search.checker import FullChecker
     from kanon_sql.search.result import Found
+    from kanon_sql.search.sql_checker import SqlChecker
 
 
 @dataclass(frozen=True, slots=True)

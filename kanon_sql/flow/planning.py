@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from kanon_sql.model.metric import TableFacts
     from kanon_sql.model.policy import Search
     from kanon_sql.model.recoding import Blanks, Layer
-    from kanon_sql.search.checker import FullChecker, SqlChecker
+    from kanon_sql.search.checker import FullChecker
     from kanon_sql.search.result import Found
+    from kanon_sql.search.sql_checker import SqlChecker
 
 MOST_NODES = 1_000_000
 """The most nodes of a lattice that an algorithm may enumerate. `optimal` holds bit sets of all nodes:

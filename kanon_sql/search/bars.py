@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
 from kanon_sql.model.metric import Counts, Need
-from kanon_sql.search.checker import SqlChecker
+from kanon_sql.search.sql_checker import SqlChecker
 from kanon_sql.sql.counting import Joint
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class BarsChecker(SqlChecker):
                 node, held, found[node] = self._tallied(batch, row, squares=squares)
                 if not self._is_small(finer):
                     self._sets.scanned(node, finer, held)
-            self._engine.journal.scanned += finer.rows * len(batch)
+            self._note(finer, len(batch))
         self.counted += len(found)
         return [found[node] for node in nodes]
 

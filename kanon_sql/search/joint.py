@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.lattice import Node
-from kanon_sql.search.checker import SqlChecker
+from kanon_sql.search.sql_checker import SqlChecker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.engine.base import Row
     from kanon_sql.model.metric import Need
-    from kanon_sql.search.checker import Asked
     from kanon_sql.search.sets import FrequencySet
+    from kanon_sql.search.sql_checker import Asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,11 @@ class JointChecker(SqlChecker):
             return
         with self._settled(finer, batch) as settled:
             self._ask_settled(batch, settled.all, settled.fitting, figures, need)
-        self._engine.journal.scanned += self._sets.read(finer, len(batch))
+        self._note(finer, len(batch))
+
+    def _note(self, finer: FrequencySet, passes: int) -> None:
+        """Note passes; the roll-ups that they begin with tell of the rows that they read."""
+        self._sets.read(finer, passes)
 
     def figures(self, node: Node) -> tuple[int, tuple[Figures, ...]]:
         """Give how many passes a node takes, and the classes over each set in what it releases."""

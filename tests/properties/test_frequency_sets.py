@@ -94,7 +94,7 @@ def test_sets_rolled_up_on_the_way_change_nothing(
     With a price below nothing a set is made for whatever is asked.
     """
     with (
-        patch("kanon_sql.search.checker.SMALL", 0),
+        patch("kanon_sql.search.sql_checker.SMALL", 0),
         patch("kanon_sql.search.sets.PRICE", price),
         sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _),
     ):

@@ -47,7 +47,7 @@ def approx(cost):
 def planned(writer, problem, search, *, kinds=(), small=50_000):
     """Plan with one algorithm; None where the policy cannot be satisfied."""
     policy = writer.policy(problem, search, kinds=kinds)
-    with patch("kanon_sql.search.checker.SMALL", small):
+    with patch("kanon_sql.search.sql_checker.SMALL", small):
         try:
             return kanon_sql.plan(policy, writer.frame(problem))
         except kanon_sql.InfeasibleError:
@@ -129,7 +129,7 @@ def test_all_feasible_and_minimal_nodes_are_found(
 ):
     problem.max_suppressed *= limited
     with (
-        patch("kanon_sql.search.checker.SMALL", small),
+        patch("kanon_sql.search.sql_checker.SMALL", small),
         sql_check(writer.policy(problem, kinds=kinds), writer.frame(problem)) as (checker, _, _),
     ):
         found = run(checker)
@@ -148,7 +148,7 @@ def test_incognito_reads_the_source_once_and_leaves_no_set(
 ):
     with (
         patch("kanon_sql.search.sets.ROOM", room),
-        patch("kanon_sql.search.checker.SMALL", small),
+        patch("kanon_sql.search.sql_checker.SMALL", small),
         sql_check(writer.policy(problem), writer.frame(problem)) as (checker, encoded, session),
     ):
         journal = session.engine.journal

@@ -45,7 +45,7 @@ def test_every_node_counts_and_costs_like_the_source(
 ):
     with (
         patch("kanon_sql.sql.packing.KEY_BITS", bits),
-        patch("kanon_sql.search.checker.SMALL", large),
+        patch("kanon_sql.search.sql_checker.SMALL", large),
         sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _),
     ):
         nodes = list(checker.lattice.nodes())
@@ -78,7 +78,7 @@ def planned(writer, problem, search):
 @given(problem=several, search=searches, large=small)
 def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search, large):
     search = {**search, "algorithm": algorithm}
-    with patch("kanon_sql.search.checker.SMALL", large):
+    with patch("kanon_sql.search.sql_checker.SMALL", large):
         plan = planned(writer, problem, search)
     if not problem.feasible:
         assert plan is None
