@@ -13,7 +13,8 @@ from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.planning import metric_label, prepare, search_plan
 from kanon_sql.model.comparison import Compared, Comparison
-from kanon_sql.model.policy import Algorithm, Recode, Search
+from kanon_sql.model.policy import Algorithm, Recode
+from kanon_sql.model.search_file import OWN_RECODING, switched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -88,18 +89,17 @@ def _refuse_unknown(algorithms: Sequence[str]) -> None:
 
 def _asked(policy: Policy, name: str) -> Policy:
     """Give the policy with another search; options stay with the algorithm that they are of."""
-    own = policy.search
-    if name in RECODINGS:
-        return replace(policy, search=replace(own, recoding=Recode(name)))
-    if name == own.algorithm:
-        return replace(policy, search=replace(own, recoding=Recode.FULL_DOMAIN))
-    other = Search(
-        algorithm=Algorithm(name),
-        metric=own.metric,
-        aggregate=own.aggregate,
-        count_suppressed=own.count_suppressed,
-    )
-    return replace(policy, search=other)
+    search = policy.search
+    if name not in RECODINGS:
+        search = replace(switched(search, Algorithm(name)), recoding=Recode.FULL_DOMAIN)
+    elif search.algorithm in OWN_RECODING:
+        what = (
+            f"does not go with {search.algorithm}, the policy's own algorithm; name another there"
+        )
+        raise InputError(policy.subject, [Fault("", what)])
+    else:
+        search = replace(search, recoding=Recode(name))
+    return replace(policy, search=search)
 
 
 def _search(run: Session, prepared: Prepared, name: str, time_limit: float) -> Compared:
@@ -108,8 +108,8 @@ def _search(run: Session, prepared: Prepared, name: str, time_limit: float) -> C
     statements, scanned, started = journal.statements, journal.scanned, time.perf_counter()
     plan, why = None, None
     with scratch(run.engine) as tables, journal.step(name):
-        alone = replace(run, scratch=tables, policy=_asked(run.policy, name))
         try:
+            alone = replace(run, scratch=tables, policy=_asked(run.policy, name))
             plan = search_plan(alone, prepared, deadline=time.monotonic() + time_limit)
         except InfeasibleError as error:
             why = str(error)

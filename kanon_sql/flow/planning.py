@@ -204,9 +204,10 @@ def run_search(run: Session, checker: FullChecker) -> Found | None:
             f"the policy's privacy models where rows may be suppressed; use optimal or exhaustive"
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
-    one_set = described.one_set or search.per is Per.RECORD
-    if one_set and isinstance(checker, JointChecker):
-        what = f"{search.algorithm} is of one set of quasi-identifiers; leave out `over`, or use optimal"
+    per_record = search.per is Per.RECORD
+    if (described.one_set or per_record) and isinstance(checker, JointChecker):
+        which = "per: record" if per_record else search.algorithm
+        what = f"{which} is of one set of quasi-identifiers; leave out `over`, or use optimal"
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
     names = tuple(column.name for column in run.policy.quasi)
     _hold_levels(run, dict(zip(names, checker.lattice.tops, strict=True)))

@@ -11,6 +11,7 @@ from kanon_sql.model.places import HOLDS_KEY, holds_password, source_from_text
 from kanon_sql.model.policy import Algorithm, Policy
 from kanon_sql.model.policy_file import suppression_from
 from kanon_sql.model.privacy import KAnonymity
+from kanon_sql.model.search_file import switched
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +45,7 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     if "algorithm" in overrides:
         known = [member.value for member in Algorithm]
         if overrides["algorithm"] in known:
-            search = replace(search, algorithm=Algorithm(overrides["algorithm"]))
+            search = switched(search, Algorithm(overrides["algorithm"]))
         else:
             faults.append(Fault("algorithm", f"must be one of {', '.join(known)}"))
     if "metric" in overrides:

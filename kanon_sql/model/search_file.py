@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -104,6 +105,21 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
         generalize=_levels(entries["generalize"], quasi) if "generalize" in entries else (),
         repair=repair or default.repair,
     )
+
+
+def switched(search: Search, algorithm: Algorithm) -> Search:
+    """Give a search by another algorithm: what it has no use for is left out.
+
+    Options that only some algorithms have go with those, and the recoding stays unless the
+    algorithm has one of its own.
+    """
+    if algorithm is search.algorithm:
+        return search
+    default = Search()
+    dropped = {name: getattr(default, name) for name, of in OPTIONS.items() if algorithm not in of}
+    if algorithm in OWN_RECODING:
+        dropped |= {"recoding": default.recoding, "layers": default.layers}
+    return replace(search, algorithm=algorithm, **dropped)
 
 
 def duration(text: str) -> float | None:
