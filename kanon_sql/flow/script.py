@@ -310,7 +310,8 @@ def released_columns(
     named: Callable[[int], exp.Table],
 ) -> list[Released]:
     """Give each quasi-identifier the levels it is released at, and the name of its map."""
-    numeric = {c.name for c in columns if c.family in {"integer", "decimal", "float"}}
+    # What a database makes of bounds beside decimals or floats may round the values themselves.
+    exact = {c.name for c in columns if c.family == "integer"}
     released = []
     for quasi, column in enumerate(policy.quasi):
         level, *others = levels_used(recoded, quasi)
@@ -321,7 +322,7 @@ def released_columns(
                 heights[column.name],
                 named(quasi + 1),
                 tuple(others),
-                column.name in numeric,
+                column.name in exact,
                 isinstance(recoded, Enforced),
             )
         )

@@ -30,8 +30,8 @@ class Released:
     """One quasi-identifier at its chosen level, and the table that maps it there.
 
     `others` are further levels at which some classes are released; the map then has the labels
-    of each level, and a number for each label. Where its own values are no numbers, `numeric`
-    says so: beside bounds of other rows they would have another type, and both become text.
+    of each level, and a number for each label. Where its own values are no whole numbers they
+    are not `exact` beside the bounds of other rows, whose type is another, and both become text.
     Labels are numbered in the database's own order or, `by_bytes`, in one that all share.
     """
 
@@ -40,7 +40,7 @@ class Released:
     height: int
     table: exp.Table
     others: tuple[int, ...] = ()
-    numeric: bool = True
+    exact: bool = True
     by_bytes: bool = False
 
     @property
@@ -228,7 +228,7 @@ def _chosen_columns(released: Released, at: int) -> list[dict[str, object]]:
 
 
 def _at_level(released: Released, at: int, level_: int, kind: str) -> dict[str, object]:
-    mixed = 0 in released.levels and not (released.bounds and released.numeric)
+    mixed = 0 in released.levels and not (released.bounds and released.exact)
     if level_ == 0:
         return {"from": column("value", of=f"q{at}"), "as_text": mixed}
     if released.bounds and level_ == released.height:

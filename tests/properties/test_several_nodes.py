@@ -7,6 +7,7 @@ import random
 from collections import Counter, defaultdict
 from contextlib import contextmanager
 
+import duckdb
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
@@ -254,3 +255,25 @@ def test_a_search_may_give_a_chain_of_nodes(writer, given_, recoding):
     if recoding == "full_domain":
         assert nodes == wanted
         assert len(oracle.suppressed) <= problem.max_suppressed
+
+
+@pytest.mark.parametrize("kind", ["DECIMAL(10, 3)", "DOUBLE"])
+def test_values_beside_the_bounds_of_others_are_not_rounded(kind):
+    """The common type of DECIMAL(10, 3) and of bounds with one decimal place would hold one place."""
+    text = f"SELECT CAST(UNNEST([1.12, 1.12, 1.12, 1.14, 1.14, 1.14, 7, 8, 9.5]) AS {kind}) AS a"
+    hierarchy = {"role": "quasi", "hierarchy": {"intervals": [0.5, 5]}, "output": "bounds"}
+    policy = {
+        "version": 1,
+        "entity": "row",
+        "columns": {"a": hierarchy},
+        "privacy": {"k": 3},
+        "suppression": "40%",
+        "search": {"recoding": "cells", "metric": "height"},
+    }
+    with (
+        duckdb.connect() as connection,
+        kanon_sql.anonymize(policy, connection.sql(text), connection=connection) as release,
+    ):
+        found = set(release.relation.fetchall())
+        assert release.plan.classes == release.verification.classes == len(found)
+        assert {float(low) for low, high in found if low == high} == {1.12, 1.14}
