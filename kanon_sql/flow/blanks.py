@@ -79,7 +79,7 @@ def _hold(run: Session, counts: Counts, most: int) -> None:
         return
     models = " and ".join(str(model) for model in run.policy.privacy)
     told = (
-        f"mu-Argus tests no combination of more than three columns, and leaves {gone} rows in "
+        f"mu-Argus does not promise k, and leaves {gone} rows in "
         f"{counts.failing} classes that fall short of {models}; it is not released"
     )
     share = f"{gone} of {counts.rows} rows ({gone / counts.rows:.4%})"

@@ -73,12 +73,12 @@ def make_plan(
     A plan `to_keep` holds the source's hash, so that it can be applied later. Raises InputError
     (with all faults of its kind) and InfeasibleError.
     """
-    started = time.monotonic()
     journal = run.engine.journal
     prepared = prepare(run, frame)
     limit = run.policy.search.time_limit
     with journal.step("search"):
-        plan = search_plan(run, prepared, deadline=None if limit is None else started + limit)
+        deadline = None if limit is None else time.monotonic() + limit
+        plan = search_plan(run, prepared, deadline=deadline)
     hashed = None
     if to_keep:
         with journal.step("fingerprint"):

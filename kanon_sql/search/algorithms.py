@@ -65,7 +65,7 @@ ALGORITHMS: dict[Algorithm, Described] = {
         run=lambda checker, *_: optimal(checker),
         paper="this project; tags both ways as Flash does, and bounds costs",
         promise=Promise.OPTIMUM,
-        cost="the fewest checks of all here",
+        cost="mostly the fewest checks of those that prove their node",
         prunes=False,
     ),
     Algorithm.SAMARATI: Described(
