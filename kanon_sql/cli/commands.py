@@ -30,6 +30,7 @@ from kanon_sql.cli.options import (
 from kanon_sql.cli.show import (
     PLAN_START,
     bounds,
+    hold_free,
     installed,
     show_engines,
     show_leftovers,
@@ -40,7 +41,6 @@ from kanon_sql.cli.show import (
     write,
 )
 from kanon_sql.engine.facts import ENGINES
-from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.demo import run_demo
 from kanon_sql.flow.given import relative_policy
 from kanon_sql.flow.profile import first_policy
@@ -71,8 +71,8 @@ def init(source: str, output: str, database: str | None, *, replace: bool) -> No
         click.echo(text, nl=False)
         return
     path = Path(output)
-    if path.exists() and not replace:
-        raise InputError(output, [Fault("", "is there already; --replace replaces it")])
+    if not replace:
+        hold_free(path, "is there already; --replace replaces it")
     write(path, text)
     click.echo(f"wrote {output}: read every line of it, then: kanon-sql lint {output}")
 

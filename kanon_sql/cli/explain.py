@@ -13,7 +13,7 @@ from rich.text import Text
 
 import kanon_sql
 from kanon_sql.cli.options import SOURCE, engine_options, reported, steps_shown
-from kanon_sql.cli.show import write
+from kanon_sql.cli.show import hold_free, write
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.lattice_file import KINDS, kind_of
 from kanon_sql.model.explained import (
@@ -29,6 +29,9 @@ from kanon_sql.model.search_file import A_DURATION, LONGEST, duration
 if TYPE_CHECKING:
     from kanon_sql.model.explanation import Cell, Explanation
 
+STARTS_ALIKE = 12
+"""Characters that a lattice file must share with the new one to be replaced by it: no table does."""
+
 
 @click.command()
 @click.argument("plan_file", metavar="PLAN")
@@ -38,7 +41,7 @@ if TYPE_CHECKING:
     metavar="FILE",
     help=f"Write the lattice there, as its ending says: {', '.join(KINDS)}.",
 )
-@click.option("--replace", is_flag=True, help="Replace a lattice file that is there.")
+@click.option("--replace", is_flag=True, help="Replace a lattice file that is there, and nothing else.")
 @click.option(
     "--time-limit",
     default="60s",
@@ -63,8 +66,8 @@ def explain(
     if seconds is None or not 0 < seconds < LONGEST:
         raise InputError("--time-limit", [Fault("", f"must be {A_DURATION}")])
     kind = None if lattice is None else kind_of(lattice)
-    if lattice is not None and Path(lattice).exists() and not replace:
-        raise InputError(lattice, [Fault("", "is there already; --replace replaces it")])
+    if lattice is not None and not replace:
+        hold_free(Path(lattice), "is there already; --replace replaces it")
     with steps_shown(quiet=as_json) as progress:
         told = kanon_sql.explain(
             plan_file,
@@ -75,7 +78,8 @@ def explain(
             progress=progress,
         )
     if lattice is not None and kind is not None:
-        write(Path(lattice), kanon_sql.lattice_text(told, kind))
+        text = kanon_sql.lattice_text(told, kind)
+        write(Path(lattice), text, over=text[:STARTS_ALIKE])
     if as_json:
         click.echo(json.dumps({**told.document(), "lattice": lattice}, ensure_ascii=False))
         return

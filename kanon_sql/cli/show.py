@@ -161,6 +161,16 @@ def _shown(place: str) -> str:
 PLAN_START = "kanon_sql_plan:"
 
 
+def hold_free(path: Path, taken: str) -> None:
+    """Refuse a path at which there is something, or could be nothing."""
+    try:
+        if not path.exists():
+            return
+    except OSError as error:
+        taken = f"cannot be written ({os.strerror(error.errno or 0)})"
+    raise InputError(str(path), [Fault("", taken)])
+
+
 def write(path: Path, text: str, *, over: str | None = None) -> None:
     """Write a small file whole or not at all; what is there is replaced only if it begins so."""
     try:

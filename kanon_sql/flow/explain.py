@@ -17,7 +17,7 @@ from kanon_sql.flow.given import open_run
 from kanon_sql.flow.planning import MOST_NODES, metric_label
 from kanon_sql.flow.stale import plan_and_policy, replan
 from kanon_sql.model.explained import beyond
-from kanon_sql.model.explanation import Explanation, Known, Optimum
+from kanon_sql.model.explanation import Explanation
 from kanon_sql.model.lattice import Node
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.privacy import demands
@@ -122,9 +122,6 @@ def _explained(
     described = ALGORITHMS[algorithm]
     promise = described.promises(run.policy.search)
     optimum = asked.optimum()
-    if chosen.optimal and not optimum.proven:
-        counts = asked.chosen.counts
-        optimum = Optimum(Known.PROVEN, asked.node.levels, counts.suppressed, asked.cost)
     return Explanation(
         privacy=tuple(str(model) for model in run.policy.privacy),
         algorithm=algorithm.value,

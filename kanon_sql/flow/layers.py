@@ -37,6 +37,7 @@ class Layered:
 
     sums: Sums
     checks: int
+    cut_short: bool
 
 
 class Rest:
@@ -47,6 +48,7 @@ class Rest:
         self.rows = encoded.facts.rows
         self.layers: list[Layer] = []
         self.checks = 0
+        self.cut_short = False
         self._run = run
         self._base = encoded.table
         self._labelled = Labelled(encoded.counting.packing, entity=encoded.counting.entity)
@@ -148,6 +150,7 @@ class Rest:
             (top,) = checker.check([checker.lattice.top])
             if checker.late() or (checker.monotone and not top.counts.classes):
                 self.checks += checker.checks
+                self.cut_short = self.cut_short or checker.cut_short
                 break
             verdict = None
             if asked.recoding is Recode.CELLS and not last:
@@ -160,6 +163,7 @@ class Rest:
                 found = search(Remembering(checker, barren))
                 verdict = None if found is None else found.verdict
             self.checks += checker.checks
+            self.cut_short = self.cut_short or checker.cut_short
             if verdict is None or not verdict.counts.classes:
                 break
             self.take(verdict.node, verdict.counts.classes)
@@ -242,4 +246,4 @@ def release_in_layers(
     rest.follow((found.verdict.node, *found.then))
     if recode is not Recode.FULL_DOMAIN:
         rest.go_on(encoded, Fraction(max_suppressed, encoded.facts.rows), deadline, search)
-    return Layered(rest.sums(), rest.checks)
+    return Layered(rest.sums(), rest.checks, rest.cut_short)

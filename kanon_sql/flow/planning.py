@@ -126,7 +126,9 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
         searched += layered.checks
         found = _first(checker, found, layered.sums)
         layered = layered if len(layered.sums.layers) > 1 else None
-    late = checker.late() and not (found.optimal and layered is None)
+    late = checker.cut_short and not found.optimal
+    if layered is not None:
+        late = late or layered.cut_short
     chosen = found.verdict
     if layered is None and blanked is None and not chosen.feasible:
         raise InfeasibleError(_needs_suppression(checker, chosen.counts.suppressed))

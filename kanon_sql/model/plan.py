@@ -260,6 +260,10 @@ def _from_document(document: dict[str, dict[str, object]]) -> Plan:
     cost = search["cost"]
     file = policy["file"]
     told = recoding.get("layers", [recoding])
+    if "layers" in recoding and (
+        "blanks" in recoding or not isinstance(told, list) or len(told) < 2
+    ):
+        raise ValueError("layers are two or more, and are not blanked")
     if not isinstance(told, list) or not told:
         raise TypeError("a list was expected")
     levels = {k: _int(v) for k, v in _mapping(told[0]["levels"]).items()}
@@ -333,10 +337,13 @@ def _blanks(value: object, names: Sequence[str]) -> Blanks:
     released = _mapping(told["released"])
     if not isinstance(outliers, list) or not {*blanked, *released} <= set(names):
         raise TypeError("a list of outliers and names of columns were expected")
+    rounds = _int(told["rounds"])
+    if not 0 <= rounds <= len(names) or bool(rounds) != bool(outliers):
+        raise ValueError("a round blanks a column for the outliers there are")
     return Blanks(
         tested=_int(told["tested"]),
         outliers=tuple(_outliers(each, names) for each in outliers),
-        rounds=_int(told["rounds"]),
+        rounds=rounds,
         rows=tuple(_int(blanked.get(name, 0)) for name in names),
         released=tuple(_int(released.get(name, 0)) for name in names),
     )

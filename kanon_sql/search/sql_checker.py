@@ -68,6 +68,7 @@ class SqlChecker:
         self.max_suppressed = max_suppressed
         self.class_size = class_size
         self.checks = 0
+        self.cut_short = False
         self._engine = engine
         self._scratch = scratch
         self._counting = counting
@@ -98,8 +99,10 @@ class SqlChecker:
         return other
 
     def late(self) -> bool:
-        """Whether the time limit has passed."""
-        return self._deadline is not None and time.monotonic() > self._deadline
+        """Whether the time limit has passed; a search that was told so is cut short."""
+        late = self._deadline is not None and time.monotonic() > self._deadline
+        self.cut_short = self.cut_short or late
+        return late
 
     @property
     def passes(self) -> Passes:

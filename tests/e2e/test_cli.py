@@ -122,6 +122,18 @@ def test_a_search_that_time_ended_says_so_in_the_plan_and_in_its_file(lab):
     assert (lab.folder / "release.parquet").is_file()
 
 
+@pytest.mark.parametrize("algorithm", ["datafly", "greedy"])
+def test_a_search_that_never_looks_at_the_clock_is_not_cut_short(lab, algorithm):
+    lab.policy(search={"algorithm": algorithm})
+    unhurried = objects(lab.done("plan", "policy.yml", "--json"))
+    lab.policy(search={"algorithm": algorithm, "time_limit": "1ms"})
+    told = lab.done("plan", "policy.yml")
+    assert "time limit" not in told
+    found = objects(lab.done("plan", "policy.yml", "--json"))
+    assert "checks_in_time" not in found
+    assert found["levels"] == unhurried["levels"]
+
+
 def test_overrides_hold_in_the_plan_and_when_it_is_carried_out(lab):
     lab.policy()
     found = objects(lab.done("plan", "policy.yml", "--json", "-k", 7, "--suppression", "0"))

@@ -85,11 +85,13 @@ def test_the_lattice_is_written_as_its_ending_says(lab, kind):
 
 def test_a_file_that_is_there_is_replaced_only_if_asked(lab):
     plan = planned(lab)
-    lab.write("lattice.csv", "mine")
+    lab.done("explain", plan, "--lattice", "lattice.csv")
+    whole = (lab.folder / "lattice.csv").read_text()
+    lab.write("lattice.csv", whole.splitlines()[0])
     error = lab.refused("explain", plan, "--lattice", "lattice.csv")
     assert "--replace" in error
     lab.done("explain", plan, "--lattice", "lattice.csv", "--replace")
-    assert "level_zip" in (lab.folder / "lattice.csv").read_text()
+    assert (lab.folder / "lattice.csv").read_text() == whole
 
 
 @pytest.mark.parametrize(
@@ -282,3 +284,23 @@ def test_adult_s_lattice_and_frontier_are_the_golden_ones(adult):
                 value = each["best_nonuniform_entropy"]["value"]
                 assert cell.optimum.cost == pytest.approx((value,), rel=1e-9)
     assert met == 8
+
+
+def test_only_a_lattice_is_replaced_by_a_lattice(lab):
+    plan = planned(lab)
+    before = (lab.folder / "people.csv").read_bytes()
+    assert "something else" in lab.refused("explain", plan, "--lattice", "people.csv", "--replace")
+    assert (lab.folder / "people.csv").read_bytes() == before
+    lab.done("explain", plan, "--lattice", "lattice.csv")
+    lab.done("explain", plan, "--lattice", "lattice.csv", "--replace")
+    assert "cannot be written" in lab.refused("explain", plan, "--lattice", f"{'x' * 300}.svg")
+
+
+def test_a_claim_of_the_plan_file_is_no_proof(lab):
+    plan = planned(lab, search={"algorithm": "greedy"})
+    path = lab.folder / plan
+    text = path.read_text()
+    path.write_text(text.replace("optimal: false", "optimal: true"))
+    assert path.read_text() != text
+    found = json.loads(lab.run("explain", plan, "--json", "--time-limit", "1ms").stdout)
+    assert found["optimum"]["known"] != Known.PROVEN.value

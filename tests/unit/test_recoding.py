@@ -101,6 +101,7 @@ def test_a_plan_of_several_nodes_survives_its_file():
         [LAYERED["recoding"]["layers"][0], {"levels": {"a": 1}, "rows": 1, "classes": 1}],
         [LAYERED["recoding"]["layers"][0], {"levels": {"b": 1, "a": 1}, "rows": 1, "classes": 1}],
         [{"levels": {"a": "0", "b": 1}, "rows": 6, "classes": 3}],
+        [LAYERED["recoding"]["layers"][0]],
     ],
 )
 def test_odd_layers_are_no_plan(layers):
