@@ -41,7 +41,9 @@ STARTS_ALIKE = 12
     metavar="FILE",
     help=f"Write the lattice there, as its ending says: {', '.join(KINDS)}.",
 )
-@click.option("--replace", is_flag=True, help="Replace a lattice file that is there, and nothing else.")
+@click.option(
+    "--replace", is_flag=True, help="Replace a lattice file that is there, and nothing else."
+)
 @click.option(
     "--time-limit",
     default="60s",
