@@ -6,6 +6,7 @@ import json
 import os
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,15 +17,17 @@ from rich.text import Text
 
 from kanon_sql.engine.facts import ENGINES, TOLD
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.model.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from kanon_sql.flow.anonymize import Release
     from kanon_sql.flow.clean import Leftover
     from kanon_sql.flow.stage import Verification
     from kanon_sql.model.plan import Plan, SetFigures
-    from kanon_sql.model.recoding import Blanks
+    from kanon_sql.model.recoding import Blanks, Layer
+    from kanon_sql.model.step import Step
 
 
 def installed(library: str) -> str | None:
@@ -72,11 +75,8 @@ def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
 
 def show_plan(made: Plan) -> None:
     click.echo("Recoding")
-    Console().print(_layers(made) if made.layers else _levels(made))
-    proven = "proven optimal" if made.optimal else "not proven optimal"
-    if made.checks_in_time is not None:
-        proven = "the best found in the time limit, not proven optimal,"
-    cost = ", ".join(f"{part:.6g}" for part in made.cost)
+    names = list(made.levels)
+    Console().print(layers_table(names, made.layers) if made.layers else _levels(made))
     share = made.suppressed_rows / made.source_rows
     asked = " and ".join(made.privacy)
     classes = f"{made.classes} classes, the smallest has {made.smallest_class}"
@@ -85,18 +85,46 @@ def show_plan(made: Plan) -> None:
         click.echo(over(each.columns, each))
     click.echo(
         f"{made.suppressed_rows} of {made.source_rows} rows suppressed ({share:.2%}; "
-        f"{made.max_suppressed} allowed)\n"
-        f"{made.metric} {cost}, {proven} by {made.algorithm}: {made.checks} checks in a lattice "
-        f"of {made.lattice_nodes} nodes"
+        f"{made.max_suppressed} allowed)"
     )
-    for step in made.steps:
-        click.echo(f"  {step}")
+    for line in _searched(made):
+        click.echo(line)
+    for line in _way(names, made.steps):
+        click.echo(f"  {line}")
     if made.least_suppressed:
         more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
         click.echo(f"  and a class of {more} rows, so that {made.least_suppressed} are suppressed")
     if made.blanks is not None:
-        click.echo(cells(made.blanks, list(made.levels)))
+        click.echo(cells(made.blanks, names))
     show_warnings(made)
+
+
+def _searched(made: Plan) -> Iterator[str]:
+    """Say what the recoding costs, whether any costs less, and what it took to find it."""
+    cost = ", ".join(f"{part:.6g}" for part in made.cost)
+    if made.optimal:
+        proven = "proven optimal"
+    elif made.checks_in_time is not None:
+        proven = "the best found in the time limit, not proven optimal"
+    else:
+        proven = "not proven optimal"
+    yield f"{made.metric} {cost}, {proven}"
+    took = "" if made.checks is None else f"{counted(made.checks, 'check')} in "
+    yield f"searched by {made.algorithm}: {took}a lattice of {counted(made.lattice_nodes, 'node')}"
+    if made.minimal is not None:
+        yield f"{counted(made.minimal, 'minimal node')}, which plan --json lists"
+
+
+def _way(names: Sequence[str], steps: Sequence[Step]) -> Iterator[str]:
+    """Tell the steps of a search that goes one way: the column raised, and what it came to."""
+    if steps:
+        yield f"at first {counted(steps[0].short_rows, 'row')} in classes too small"
+    for before, step in pairwise(steps):
+        if step.column is not None:
+            at = names.index(step.column)
+            values = f"{before.distinct[at]} values, now {step.distinct[at]}"
+            short = counted(step.short_rows, "row")
+            yield f"{step.column} to level {step.level} ({values}): {short} in classes too small"
 
 
 def cells(blanks: Blanks, names: list[str]) -> str:
@@ -123,23 +151,37 @@ def _levels(made: Plan) -> Table:
     return table
 
 
-def _layers(made: Plan) -> Table:
+MOST_LAYERS = 12
+"""Nodes of a recoding that are shown one by one; of more, the first and the last."""
+
+LAST_LAYERS = 2
+
+
+def layers_table(names: Sequence[str], layers: Sequence[Layer]) -> Table:
     """Show the nodes of a recoding in order, each with what fits at none before it."""
     table = Table()
     table.add_column("levels of", justify="right")
-    for name in made.levels:
+    for name in names:
         table.add_column(Text(name), justify="right")
     table.add_column("rows", justify="right")
     table.add_column("classes", justify="right")
-    for number, layer in enumerate(made.layers, start=1):
-        counts = (*layer.node.levels, layer.rows, layer.classes)
-        table.add_row(str(number), *map(str, counts))
+    gap = range(MOST_LAYERS - LAST_LAYERS - 1, len(layers) - LAST_LAYERS)
+    between = [layers[at] for at in gap] if len(layers) > MOST_LAYERS else []
+    for number, layer in enumerate(layers):
+        if between and number == gap.start:
+            sums = (sum(each.rows for each in between), sum(each.classes for each in between))
+            to = f"{gap.start + 1} to {gap.stop}"
+            table.add_row(to, *(".." for _ in names), *map(str, sums))
+        if not between or number not in gap:
+            counts = (*layer.node.levels, layer.rows, layer.classes)
+            table.add_row(str(number + 1), *map(str, counts))
     return table
 
 
-def show_warnings(made: Plan) -> None:
+def show_warnings(made: Plan, *, err: bool = False) -> None:
+    """Print warnings, beside standard output where that is something to be read by a machine."""
     for warning in made.warnings:
-        click.echo(f"warning: {warning}")
+        click.echo(f"warning: {warning}", err=err)
 
 
 def show_release(made: Release, *, as_json: bool) -> None:

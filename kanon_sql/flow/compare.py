@@ -14,7 +14,7 @@ from kanon_sql.flow.given import open_run
 from kanon_sql.flow.planning import metric_label, prepare, search_plan
 from kanon_sql.model.comparison import Compared, Comparison
 from kanon_sql.model.policy import Algorithm, Recode
-from kanon_sql.model.search_file import OWN_RECODING, switched
+from kanon_sql.model.search_options import OWN_RECODING, switched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

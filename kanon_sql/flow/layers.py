@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import InputError
 from kanon_sql.flow.encode import look_up, make_checker
 from kanon_sql.model.layer_cost import Sums
 from kanon_sql.model.metric import ColumnFacts, Entropy, Height, LevelFacts, Need, TableFacts
@@ -239,9 +238,6 @@ def release_in_layers(
     alone = recode is Recode.FULL_DOMAIN or not found.verdict.counts.suppressed
     if alone and not found.then:
         return None
-    if encoded.counting.joint:
-        what = "releases rows at several nodes, which does not go with over: yet"
-        raise InputError(run.policy.subject, [run.policy.fault("search", what)])
     rest = Rest(run, encoded)
     rest.follow((found.verdict.node, *found.then))
     if recode is not Recode.FULL_DOMAIN:

@@ -12,12 +12,18 @@ from kanon_sql.flow.blanks import blank_cells
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
 from kanon_sql.flow.layers import release_in_layers
+from kanon_sql.flow.remarks import (
+    refuse_conflicts,
+    refuse_levels,
+    refuse_nothing_said,
+    remarks,
+)
 from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.model.layer_cost import layered_cost, layered_figures
 from kanon_sql.model.metric import Aggregate, Need, figures
 from kanon_sql.model.plan import Plan, SetFigures
-from kanon_sql.model.policy import Algorithm, Per, Recode
+from kanon_sql.model.policy import Algorithm, Recode
 from kanon_sql.model.privacy import Distinct, Size, demands, joint_demands, requirements
 from kanon_sql.model.recoding import recoding_of
 from kanon_sql.search.algorithms import ALGORITHMS
@@ -25,8 +31,6 @@ from kanon_sql.search.joint import JointChecker
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.layer_cost import Sums
@@ -94,6 +98,7 @@ def prepare(run: Session, frame: object | None) -> Prepared:
         opened = open_source(run, frame)
     with journal.step("hierarchies"):
         mapped = map_columns(run, opened)
+        refuse_levels(run, mapped)
     with journal.step("encode"):
         return Prepared(opened, tuple(mapped), encode(run, opened, mapped))
 
@@ -105,13 +110,15 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
     """
     encoded, search = prepared.encoded, run.policy.search
     max_suppressed = run.policy.suppression.limit(prepared.opened.rows)
-    _refuse_huge(run, encoded, deadline)
+    refuse_conflicts(run)
+    refuse_huge(run, encoded.lattice.size, timed=deadline is not None)
     checker = make_checker(
         run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
     )
     found = run_search(run, checker)
     if found is None or not (found.verdict.counts.classes or found.then or found.local):
         raise InfeasibleError(_relaxation(run, encoded, checker))
+    refuse_nothing_said(checker, found)
     searched = checker.checks
     blanked = blank_cells(run, encoded, found, max_suppressed=max_suppressed)
     layered = release_in_layers(
@@ -144,6 +151,7 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
         blanks=None if blanked is None else blanked.blanks,
         checks=searched,
         cut_short=late,
+        notes=tuple(remarks(run, found, nodes=1 if layered is None else len(layered.sums.layers))),
         leaves=leaves,
         passes=passes,
         over=over,
@@ -206,32 +214,13 @@ def run_search(run: Session, checker: FullChecker) -> Found | None:
             f"the policy's privacy models where rows may be suppressed; use optimal or exhaustive"
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
-    per_record = search.per is Per.RECORD
-    if (described.one_set or per_record) and isinstance(checker, JointChecker):
-        which = "per: record" if per_record else search.algorithm
-        what = f"{which} is of one set of quasi-identifiers; leave out `over`, or use optimal"
-        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
     names = tuple(column.name for column in run.policy.quasi)
-    _hold_levels(run, dict(zip(names, checker.lattice.tops, strict=True)))
     return described.run(checker, search, names)
 
 
-def _hold_levels(run: Session, heights: Mapping[str, int]) -> None:
-    """Refuse least levels that hierarchies do not have."""
-    faults = [
-        run.policy.fault(
-            f"search.generalize.{name}", f"is {level}, and the hierarchy has {heights[name]} levels"
-        )
-        for name, level in run.policy.search.generalize
-        if level > heights[name]
-    ]
-    if faults:
-        raise InputError(run.policy.subject, faults)
-
-
-def _refuse_huge(run: Session, encoded: Encoded, deadline: float | None) -> None:
+def refuse_huge(run: Session, size: int, *, timed: bool) -> None:
     """Refuse a lattice too large for the algorithm, or for one that would go through all of it."""
-    size, search = encoded.lattice.size, run.policy.search
+    search = run.policy.search
     if size <= MOST_NODES:
         return
     smaller = "give some hierarchies fewer levels, or leave out a quasi-identifier"
@@ -246,7 +235,7 @@ def _refuse_huge(run: Session, encoded: Encoded, deadline: float | None) -> None
             f"goes through the whole lattice, whose {size} nodes are too many; use local, {smaller}"
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.recoding", what)])
-    if search.algorithm is Algorithm.LIGHTNING and deadline is None:
+    if search.algorithm is Algorithm.LIGHTNING and not timed:
         what = f"the lattice has {size} nodes, too many to come to an end: give a time_limit, {smaller}"
         raise InputError(run.policy.subject, [run.policy.fault("search.time_limit", what)])
 
@@ -292,6 +281,7 @@ def _plan(
     blanks: Blanks | None,
     checks: int,
     cut_short: bool,
+    notes: tuple[str, ...],
     leaves: list[float],
     passes: int,
     over: tuple[SetFigures, ...],
@@ -331,6 +321,7 @@ def _plan(
         lattice_nodes=encoded.lattice.size,
         checks=checks,
         checks_in_time=checks if cut_short else None,
+        notes=notes,
         privacy=tuple(str(model) for model in run.policy.privacy),
         layers=layers,
         sql=plan_sql(run, recoded, heights, opened.columns, passes=passes),

@@ -25,8 +25,3 @@ class Step:
         """Give it as plain values."""
         raised = {} if self.column is None else {"generalize": self.column, "level": self.level}
         return {**raised, "distinct": list(self.distinct), "short_rows": self.short_rows}
-
-    def __str__(self) -> str:
-        raised = "at first" if self.column is None else f"{self.column} to level {self.level}"
-        counts = " ".join(map(str, self.distinct))
-        return f"{raised}: {counts} distinct values, {self.short_rows} rows in classes too small"

@@ -56,6 +56,7 @@ class Found:
     enumerate over subsets of the columns, `steps` by those that walk one way. `then` are further nodes, in order, at which rows are released whose class did not
     fit at any before; only what fits at none is suppressed, so that the first node need not be
     feasible by itself. With `local` cells are blanked before classes that do not fit are suppressed.
+    A search `out_of_room` forgot parts of the lattice where a better node may be.
     """
 
     verdict: Verdict
@@ -67,6 +68,7 @@ class Found:
     steps: tuple[Step, ...] = ()
     local: Local | None = None
     then: tuple[Node, ...] = ()
+    out_of_room: bool = False
 
 
 def minimal(feasible: Iterable[Node]) -> tuple[Node, ...]:
