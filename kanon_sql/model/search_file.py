@@ -34,6 +34,7 @@ KNOWN = (
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?", re.ASCII)
 A_DURATION = "a duration such as 60s, 5m or 500ms"
 LONGEST = 1e9
+SETS = ("identifying", "more", "most")
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
 
@@ -103,26 +104,27 @@ def _names(item: Item, quasi: Sequence[str]) -> tuple[str, ...]:
     if not item.items():
         item.fault("names no column; leave it out, or name one")
     for at, (part, text) in enumerate(given):
-        _hold_quasi(part, text, quasi)
-        if text in [before for _, before in given[:at]]:
+        if _is_quasi(part, text, quasi) and text in [before for _, before in given[:at]]:
             part.fault(f"{text} is named twice")
     return tuple(text for _, text in given)
 
 
-def _hold_quasi(item: Item, name: str, quasi: Sequence[str]) -> None:
-    """Fault a name that is not a quasi-identifier's."""
-    if name not in quasi:
-        close = difflib.get_close_matches(name, quasi, n=1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        item.fault(f"{name} is not a quasi-identifier{hint}")
+def _is_quasi(item: Item, name: str, quasi: Sequence[str]) -> bool:
+    """Whether a name is a quasi-identifier's; a fault where it is not."""
+    if name in quasi:
+        return True
+    close = difflib.get_close_matches(name, quasi, n=1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    item.fault(f"{name} is not a quasi-identifier{hint}")
+    return False
 
 
 def _sets(item: Item, quasi: Sequence[str]) -> Identifying:
     """Read how identifying columns are; those that are not named are identifying."""
-    entries = item.mapping(known=("identifying", "more", "most"))
-    if isinstance(item.value, dict) and not {"more", "most"} & set(entries):
+    entries = item.mapping(known=SETS)
+    if isinstance(item.value, dict) and not entries.keys() - {"identifying"}:
         item.fault("names no columns as more or most; say which are the more identifying ones")
-    named = {name: _names(part, quasi) for name, part in entries.items()}
+    named = {name: _names(entries[name], quasi) for name in SETS if name in entries}
     more, most = named.get("more", ()), named.get("most", ())
     for name in quasi:
         if [name in each for each in named.values()].count(True) > 1:
@@ -132,10 +134,11 @@ def _sets(item: Item, quasi: Sequence[str]) -> Identifying:
 
 def _levels(item: Item, quasi: Sequence[str]) -> tuple[tuple[str, int], ...]:
     """Read the least level of some columns, in the policy's order."""
-    entries = item.mapping()
-    for name, entry in entries.items():
-        _hold_quasi(entry, name, quasi)
-    levels = {name: entry.integer(least=0) or 0 for name, entry in entries.items()}
+    levels = {
+        name: entry.integer(least=0) or 0
+        for name, entry in item.mapping().items()
+        if _is_quasi(entry, name, quasi)
+    }
     return tuple((name, levels[name]) for name in quasi if name in levels)
 
 
