@@ -76,7 +76,9 @@ def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
 def show_plan(made: Plan) -> None:
     click.echo("Recoding")
     names = list(made.levels)
-    Console().print(layers_table(names, made.layers) if made.layers else _levels(made))
+    Console().print(layers_table(made.layers) if made.layers else _levels(made))
+    if made.layers:
+        click.echo(f"levels of {', '.join(names)}; what fits at no node is left to the next")
     share = made.suppressed_rows / made.source_rows
     asked = " and ".join(made.privacy)
     classes = f"{made.classes} classes, the smallest has {made.smallest_class}"
@@ -157,24 +159,20 @@ MOST_LAYERS = 12
 LAST_LAYERS = 2
 
 
-def layers_table(names: Sequence[str], layers: Sequence[Layer]) -> Table:
+def layers_table(layers: Sequence[Layer]) -> Table:
     """Show the nodes of a recoding in order, each with what fits at none before it."""
     table = Table()
-    table.add_column("levels of", justify="right")
-    for name in names:
-        table.add_column(Text(name), justify="right")
-    table.add_column("rows", justify="right")
-    table.add_column("classes", justify="right")
+    for heading in ("node", "levels", "rows", "classes"):
+        table.add_column(heading, justify="left" if heading == "levels" else "right")
     gap = range(MOST_LAYERS - LAST_LAYERS - 1, len(layers) - LAST_LAYERS)
     between = [layers[at] for at in gap] if len(layers) > MOST_LAYERS else []
     for number, layer in enumerate(layers):
         if between and number == gap.start:
             sums = (sum(each.rows for each in between), sum(each.classes for each in between))
-            to = f"{gap.start + 1} to {gap.stop}"
-            table.add_row(to, *(".." for _ in names), *map(str, sums))
+            table.add_row(f"{gap.start + 1} to {gap.stop}", "..", *map(str, sums))
         if not between or number not in gap:
-            counts = (*layer.node.levels, layer.rows, layer.classes)
-            table.add_row(str(number + 1), *map(str, counts))
+            levels = ",".join(map(str, layer.node.levels))
+            table.add_row(str(number + 1), levels, str(layer.rows), str(layer.classes))
     return table
 
 
