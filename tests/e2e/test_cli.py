@@ -102,8 +102,10 @@ def test_a_lattice_too_large_to_enumerate_is_left_to_lightning(lab):
     said = lab.refused("plan", wide(lab, {"algorithm": "optimal", "time_limit": "5s"}))
     assert "2097152 nodes" in said
     assert "algorithm: lightning with a time_limit" in said
-    said = lab.refused("plan", wide(lab, {"algorithm": "lightning"}))
-    assert "search.time_limit" in said
+    for command in ("plan", "lint"):
+        said = lab.refused(command, wide(lab, {"algorithm": "lightning"}))
+        assert "search.time_limit" in said
+    lab.done("lint", wide(lab, {"algorithm": "lightning", "time_limit": "4s"}))
     told = lab.done("plan", wide(lab, {"algorithm": "lightning", "time_limit": "4s"}))
     assert "in a lattice of 2097152 nodes" in told
 
