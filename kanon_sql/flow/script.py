@@ -336,7 +336,7 @@ def _map_statements(run: Session, each: Released, number: int) -> Iterator[State
     spec = given_hierarchy(each.column)
     yield hierarchies.domain(domain, SOURCE, each.column.name)
     opened = table(f"kanon_hierarchy_source_{number}")
-    _, made = path_statements(run, spec, domain, paths, opened=opened)
+    _, made = path_statements(run, each.column, domain, paths, opened=opened)
     yield from made
     yield hierarchies.paths_complete(complete, paths, domain, spec, each.height)
     yield release_map(each, domain, complete)

@@ -265,6 +265,8 @@ def mapping():
     yield case("paths_from_rows", hierarchies.paths_from_tree(PATHS[0], SEXES))
     yield case("paths_by_mask", hierarchies.paths_made(PATHS[1], DOMAINS[1], QUASI[1].hierarchy))
     yield case("paths_by_intervals", hierarchies.paths_made(PATHS[2], DOMAINS[2], AGES))
+    bounded = hierarchies.paths_made(table("bounded"), DOMAINS[2], AGES, bounded=True)
+    yield case("paths_by_intervals-bounds", bounded)
     fine = hierarchies.paths_made(table("fine"), DOMAINS[2], FINE)
     yield case("paths_by_intervals-fine", fine)
     yield case("paths_from_csv", hierarchies.paths_from_csv(PATHS[3], "jo'bs.csv", ";", 2))
