@@ -16,15 +16,17 @@ from rich.text import Text
 
 from kanon_sql.engine.facts import ENGINES, TOLD
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.model.recoding import Blanked, Enforced, Layers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from kanon_sql.flow.anonymize import Release
     from kanon_sql.flow.clean import Leftover
     from kanon_sql.flow.stage import Verification
-    from kanon_sql.model.plan import Plan, SetFigures
-    from kanon_sql.model.recoding import Blanks
+    from kanon_sql.model.plan import Plan
+    from kanon_sql.model.recoding import Blanks, Layer
+    from kanon_sql.model.set_figures import SetFigures
 
 
 def installed(library: str) -> str | None:
@@ -72,7 +74,7 @@ def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
 
 def show_plan(made: Plan) -> None:
     click.echo("Recoding")
-    Console().print(_layers(made) if made.layers else _levels(made))
+    Console().print(_where(made))
     proven = "proven optimal" if made.optimal else "not proven optimal"
     if made.checks_in_time is not None:
         proven = "the best found in the time limit, not proven optimal,"
@@ -91,15 +93,26 @@ def show_plan(made: Plan) -> None:
     )
     for step in made.steps:
         click.echo(f"  {step}")
-    if made.least_suppressed:
-        more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
-        click.echo(f"  and a class of {more} rows, so that {made.least_suppressed} are suppressed")
-    if made.blanks is not None:
-        click.echo(cells(made.blanks, list(made.levels)))
+    match made.recoding:
+        case Enforced(least=least):
+            more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
+            click.echo(f"  and a class of {more} rows, so that {least} are suppressed")
+        case Blanked(blanks=blanks):
+            click.echo(cells(blanks, made.names))
+        case _:
+            pass
     show_warnings(made)
 
 
-def cells(blanks: Blanks, names: list[str]) -> str:
+def _where(made: Plan) -> Table:
+    match made.recoding:
+        case Layers(layers=layers):
+            return _layers(made.names, layers)
+        case _:
+            return _levels(made)
+
+
+def cells(blanks: Blanks, names: Sequence[str]) -> str:
     """Tell which combinations were tested, which had outliers, and which cells these cost."""
     told = [f"  {blanks.tested} combinations of 2 and 3 columns tested"]
     for each in blanks.outliers:
@@ -123,15 +136,15 @@ def _levels(made: Plan) -> Table:
     return table
 
 
-def _layers(made: Plan) -> Table:
+def _layers(names: Iterable[str], layers: Iterable[Layer]) -> Table:
     """Show the nodes of a recoding in order, each with what fits at none before it."""
     table = Table()
     table.add_column("levels of", justify="right")
-    for name in made.levels:
+    for name in names:
         table.add_column(Text(name), justify="right")
     table.add_column("rows", justify="right")
     table.add_column("classes", justify="right")
-    for number, layer in enumerate(made.layers, start=1):
+    for number, layer in enumerate(layers, start=1):
         counts = (*layer.node.levels, layer.rows, layer.classes)
         table.add_row(str(number), *map(str, counts))
     return table
