@@ -17,6 +17,7 @@ from rich.text import Text
 
 from kanon_sql.engine.facts import ENGINES, TOLD
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.model.recoding import Blanked, Enforced, Layers
 from kanon_sql.model.words import counted
 
 if TYPE_CHECKING:
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from kanon_sql.flow.anonymize import Release
     from kanon_sql.flow.clean import Leftover
     from kanon_sql.flow.stage import Verification
-    from kanon_sql.model.plan import Plan, SetFigures
+    from kanon_sql.model.plan import Plan
     from kanon_sql.model.recoding import Blanks, Layer
+    from kanon_sql.model.set_figures import SetFigures
     from kanon_sql.model.step import Step
 
 
@@ -75,10 +77,7 @@ def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
 
 def show_plan(made: Plan) -> None:
     click.echo("Recoding")
-    names = list(made.levels)
-    Console().print(layers_table(made.layers) if made.layers else _levels(made))
-    if made.layers:
-        click.echo(f"levels of {', '.join(names)}; what fits at no node is left to the next")
+    show_where(made)
     share = made.suppressed_rows / made.source_rows
     asked = " and ".join(made.privacy)
     classes = f"{made.classes} classes, the smallest has {made.smallest_class}"
@@ -91,14 +90,28 @@ def show_plan(made: Plan) -> None:
     )
     for line in _searched(made):
         click.echo(line)
-    for line in _way(names, made.steps):
+    for line in _way(made.names, made.steps):
         click.echo(f"  {line}")
-    if made.least_suppressed:
-        more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
-        click.echo(f"  and a class of {more} rows, so that {made.least_suppressed} are suppressed")
-    if made.blanks is not None:
-        click.echo(cells(made.blanks, names))
+    match made.recoding:
+        case Enforced(least=least):
+            more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
+            click.echo(f"  and a class of {more} rows, so that {least} are suppressed")
+        case Blanked(blanks=blanks):
+            click.echo(cells(blanks, made.names))
+        case _:
+            pass
     show_warnings(made)
+
+
+def show_where(made: Plan) -> None:
+    """Show the node, or the nodes, at which rows are released."""
+    match made.recoding:
+        case Layers(layers=layers):
+            Console().print(layers_table(layers))
+            names = ", ".join(made.names)
+            click.echo(f"levels of {names}; what fits at no node is left to the next")
+        case _:
+            Console().print(_levels(made))
 
 
 def _searched(made: Plan) -> Iterator[str]:
@@ -129,7 +142,7 @@ def _way(names: Sequence[str], steps: Sequence[Step]) -> Iterator[str]:
             yield f"{step.column} to level {step.level} ({values}): {short} in classes too small"
 
 
-def cells(blanks: Blanks, names: list[str]) -> str:
+def cells(blanks: Blanks, names: Sequence[str]) -> str:
     """Tell which combinations were tested, which had outliers, and which cells these cost."""
     told = [f"  {blanks.tested} combinations of 2 and 3 columns tested"]
     for each in blanks.outliers:

@@ -28,11 +28,7 @@ class Compared:
     @property
     def recoded(self) -> str:
         """Say at which node, or nodes, the rows are released."""
-        if self.plan is None:
-            return ""
-        node = ",".join(map(str, self.plan.levels.values()))
-        more = len(self.plan.layers) - 1
-        return f"{node} + {more}" if more > 0 else node
+        return "" if self.plan is None else str(self.plan.recoding)
 
     def summary(self) -> dict[str, object]:
         """Give it as one flat object."""

@@ -89,11 +89,8 @@ def beyond(plan: Plan) -> str | None:
         f"together that has {plan.metric} {cost_text(plan.cost)} and suppresses "
         f"{rows(plan.suppressed_rows)}"
     )
-    if plan.layers:
-        return f"The plan releases rows at {len(plan.layers)} nodes, of which this is the first; {whole}"
-    if plan.blanks is not None:
-        return f"The plan blanks cells of rare combinations at this node; {whole}"
-    return None
+    beside = plan.recoding.beyond
+    return None if beside is None else f"The plan {beside}; {whole}"
 
 
 def headline(told: Explanation) -> str:

@@ -60,7 +60,6 @@ from kanon_sql.model.privacy import (
     joint_demands,
     requirements,
 )
-from kanon_sql.model.recoding import Blanked
 from kanon_sql.sql import (
     blanks,
     candidates,
@@ -233,7 +232,9 @@ def reading():
     some = condition(met, dialect="duckdb")
     yield case("filter", sources.filter_rows(table("some; rows"), SOURCE, some))
     told = [(column.name, column.name == QUASI[0].name) for column in QUASI]
-    yield case("without_enums", sources.without_enums(table("plain"), SOURCE, told))
+    yield case("collations", sources.collations(table("like it"), SOURCE, [NAME, WARD]))
+    yield case("text_of_table", sources.text_of_table(table("like it")))
+    yield case("plain", sources.plain(table("plain"), SOURCE, told))
     for name, schema, catalog in (
         ("locate", None, None),
         ("locate-schema", "ma'in", None),
@@ -265,6 +266,8 @@ def mapping():
     yield case("paths_from_rows", hierarchies.paths_from_tree(PATHS[0], SEXES))
     yield case("paths_by_mask", hierarchies.paths_made(PATHS[1], DOMAINS[1], QUASI[1].hierarchy))
     yield case("paths_by_intervals", hierarchies.paths_made(PATHS[2], DOMAINS[2], AGES))
+    bounded = hierarchies.paths_made(table("bounded"), DOMAINS[2], AGES, bounded=True)
+    yield case("paths_by_intervals-bounds", bounded)
     fine = hierarchies.paths_made(table("fine"), DOMAINS[2], FINE)
     yield case("paths_by_intervals-fine", fine)
     yield case("paths_from_csv", hierarchies.paths_from_csv(PATHS[3], "jo'bs.csv", ";", 2))
@@ -404,7 +407,7 @@ def suppressing_one_more():
         )
     short, more = table("short; --"), table("short and one more")
     needed = requirements(POLICY.privacy)
-    said = recoding.enforced_classes([short], more, SOURCE, RELEASES, needed, entity=WHO)
+    said = recoding.enforced_classes(short, more, SOURCE, RELEASES, needed, entity=WHO)
     for name, statement in zip(("failing_classes-short", "enforced_classes"), said, strict=True):
         yield case(name, statement)
 
@@ -521,7 +524,6 @@ def blanking():
 
 def released_with_blanks():
     """The same by the source's own rows: a class's cells go to their roots, or the class goes."""
-    root = Node((1, 2, 2, 2))
     several = [
         Released(column, level, top, table(f"blanked {column.name}"), (top,) if top > level else ())
         for column, top, level in zip(QUASI, TOPS, LEVELS, strict=True)
@@ -534,7 +536,7 @@ def released_with_blanks():
     said = blanks.released_with_blanks(
         SOURCE,
         several,
-        Blanked(Node(LEVELS), tuple(COMBINED), 2, root),
+        COMBINED,
         requirements(POLICY.privacy),
         steps=steps,
         moved=moved,
@@ -707,6 +709,7 @@ def replacing_on_servers():
     yield case("check_now", in_place.check_now())
     yield case("readers", in_place.readers(other))
     yield case("owner_of", in_place.owner_of(other))
+    yield case("collated", sources.collated(raw))
     yield case("own", in_place.own(other, 'ow"ner'))
     yield case("revoke", in_place.revoke(other, 'rea"der'))
     yield case("revoke-all", in_place.revoke(other, None))
@@ -785,6 +788,7 @@ READS = {
     "survey_domain",
     "survey_files",
     "survey_paths",
+    "text_of_table",
     "noted_tables",
     "view_texts",
     "unresolved",
