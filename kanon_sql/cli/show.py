@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -12,19 +11,23 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
+from kanon_sql.cli.plain import cell, say
 from kanon_sql.engine.facts import ENGINES, TOLD
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.model.recoding import Layers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from kanon_sql.flow.anonymize import Release
     from kanon_sql.flow.clean import Leftover
     from kanon_sql.flow.stage import Verification
     from kanon_sql.model.plan import Plan, SetFigures
-    from kanon_sql.model.recoding import Blanks
+    from kanon_sql.model.recoding import Blanks, Layer
+
+
+MOST_LISTED = 12
+"""Nodes of a plan, or combinations of columns, that are listed each."""
 
 
 def installed(library: str) -> str | None:
@@ -71,47 +74,63 @@ def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
 
 
 def show_plan(made: Plan) -> None:
-    click.echo("Recoding")
-    Console().print(_layers(made) if made.layers else _levels(made))
-    proven = "proven optimal" if made.optimal else "not proven optimal"
+    say("Recoding")
+    show_recoding(made)
+    proven = "proven to be the least" if made.optimal else "not proven to be the least"
     if made.checks_in_time is not None:
-        proven = "the best found in the time limit, not proven optimal,"
+        proven = "the best found in the time limit, not proven to be the least"
     cost = ", ".join(f"{part:.6g}" for part in made.cost)
     share = made.suppressed_rows / made.source_rows
     asked = " and ".join(made.privacy)
     classes = f"{made.classes} classes, the smallest has {made.smallest_class}"
-    click.echo(f"{asked}\nover all: {classes}" if made.over else f"{asked}: {classes}")
+    if made.over:
+        say(asked)
+    say(f"over all: {classes}" if made.over else f"{asked}: {classes}")
     for each in made.over:
-        click.echo(over(each.columns, each))
-    click.echo(
+        say(over(each.columns, each))
+    say(
         f"{made.suppressed_rows} of {made.source_rows} rows suppressed ({share:.2%}; "
-        f"{made.max_suppressed} allowed)\n"
-        f"{made.metric} {cost}, {proven} by {made.algorithm}: {made.checks} checks in a lattice "
-        f"of {made.lattice_nodes} nodes"
+        f"{made.max_suppressed} allowed)"
     )
+    checks = "1 check" if made.checks == 1 else f"{made.checks} checks"
+    nodes = "1 node" if made.lattice_nodes == 1 else f"{made.lattice_nodes} nodes"
+    say(f"{made.metric} {cost}, {proven}: {made.algorithm} took {checks} in a lattice of {nodes}")
     for step in made.steps:
-        click.echo(f"  {step}")
+        say(f"  {step}")
     if made.least_suppressed:
         more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
-        click.echo(f"  and a class of {more} rows, so that {made.least_suppressed} are suppressed")
+        say(f"  and a class of {more} rows, so that {made.least_suppressed} are suppressed")
     if made.blanks is not None:
-        click.echo(cells(made.blanks, list(made.levels)))
+        for line in cells(made.blanks, list(made.levels)):
+            say(line)
     show_warnings(made)
 
 
-def cells(blanks: Blanks, names: list[str]) -> str:
+def cells(blanks: Blanks, names: list[str]) -> list[str]:
     """Tell which combinations were tested, which had outliers, and which cells these cost."""
     told = [f"  {blanks.tested} combinations of 2 and 3 columns tested"]
-    for each in blanks.outliers:
+    most = sorted(blanks.outliers, key=lambda each: -each.rows)[:MOST_LISTED]
+    for each in most:
         columns = ", ".join(names[at] for at in each.columns)
         told.append(f"  {columns}: {each.values} values are too rare, in {each.rows} rows")
+    if len(most) < len(blanks.outliers):
+        more = len(blanks.outliers) - len(most)
+        told.append(f"  and {more} more in fewer rows each; the plan file has them all")
     lost = zip(names, blanks.rows, blanks.released, strict=True)
     told += [
         f"  {name} blanked in {rows} rows, of which {released} are released"
         for name, rows, released in lost
         if rows
     ]
-    return "\n".join(told)
+    return told
+
+
+def show_recoding(made: Plan) -> None:
+    """Show the levels of a plan, or its nodes, on as many columns as they take."""
+    if isinstance(made.recoding, Layers):
+        _show_layers(made)
+    else:
+        Console().print(_levels(made))
 
 
 def _levels(made: Plan) -> Table:
@@ -119,27 +138,54 @@ def _levels(made: Plan) -> Table:
     table.add_column("quasi-identifier")
     table.add_column("level", justify="right")
     for name, level in made.levels.items():
-        table.add_row(Text(name), f"{level} of {made.heights[name]}")
+        table.add_row(cell(name), f"{level} of {made.heights[name]}")
     return table
 
 
-def _layers(made: Plan) -> Table:
-    """Show the nodes of a recoding in order, each with what fits at none before it."""
+def _show_layers(made: Plan) -> None:
+    """Show the nodes of a recoding in order, each with what fits at none before it.
+
+    Of many those in the middle are one line, in which a column has the levels that it has there.
+    """
+    alone, last = MOST_LISTED - 2, len(made.layers)
+    groups = [(at, at) for at in range(last)]
+    if last > MOST_LISTED:
+        groups[alone:-1] = [(alone, last - 2)]
+    lines = [_line(made.layers[low : high + 1], low + 1) for low, high in groups]
     table = Table()
-    table.add_column("levels of", justify="right")
-    for name in made.levels:
-        table.add_column(Text(name), justify="right")
-    table.add_column("rows", justify="right")
-    table.add_column("classes", justify="right")
-    for number, layer in enumerate(made.layers, start=1):
-        counts = (*layer.node.levels, layer.rows, layer.classes)
-        table.add_row(str(number), *map(str, counts))
-    return table
+    wide = 1
+    headings = ["node", *made.levels, "rows", "classes"]
+    for heading, column in zip(headings, zip(*lines, strict=True), strict=True):
+        least = max(map(len, column))
+        if heading not in made.levels:
+            least = max(least, len(heading))
+        wide += least + 3
+        table.add_column(cell(heading), justify="right", overflow="fold", min_width=least)
+    for line in lines:
+        table.add_row(*line)
+    Console(width=max(Console().width, wide)).print(table)
+    if last > MOST_LISTED:
+        say("all nodes are in the plan file")
+
+
+def _line(layers: Sequence[Layer], number: int) -> list[str]:
+    """Tell nodes that follow each other in one line."""
+    columns = zip(*(layer.node.levels for layer in layers), strict=True)
+    return [
+        _span(number, number + len(layers) - 1),
+        *(_span(min(levels), max(levels)) for levels in columns),
+        str(sum(layer.rows for layer in layers)),
+        str(sum(layer.classes for layer in layers)),
+    ]
+
+
+def _span(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}-{high}"
 
 
 def show_warnings(made: Plan) -> None:
     for warning in made.warnings:
-        click.echo(f"warning: {warning}")
+        say(f"warning: {warning}")
 
 
 def show_release(made: Release, *, as_json: bool) -> None:
@@ -156,48 +202,6 @@ def _shown(place: str) -> str:
     """Give a path below the current folder as it would be typed there."""
     path = Path(place)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else place
-
-
-PLAN_START = "kanon_sql_plan:"
-
-
-def hold_free(path: Path, taken: str) -> None:
-    """Refuse a path at which there is something, or could be nothing."""
-    try:
-        if not path.exists():
-            return
-    except OSError as error:
-        taken = f"cannot be written ({os.strerror(error.errno or 0)})"
-    raise InputError(str(path), [Fault("", taken)])
-
-
-def write(path: Path, text: str, *, over: str | None = None) -> None:
-    """Write a small file whole or not at all; what is there is replaced only if it begins so."""
-    try:
-        if path.exists() and not path.is_file():
-            what = "is a folder, a device or a pipe; name a file (-o - prints instead)"
-            raise InputError(str(path), [Fault("", what)])
-        if over is not None and path.exists() and not _begins(path, over.encode()):
-            what = "is there already and is something else; give another name"
-            raise InputError(str(path), [Fault("", what)])
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            beside.write_text(text, encoding="utf-8")
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
-    except OSError as error:
-        what = f"cannot be written ({os.strerror(error.errno or 0)})"
-        raise InputError(str(path), [Fault("", what)]) from error
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(str(path), [Fault("", "is no name of a file")]) from error
-
-
-def _begins(path: Path, start: bytes) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(start)) == start
 
 
 def show_leftovers(found: list[Leftover], *, dry_run: bool, as_json: bool) -> None:
