@@ -131,7 +131,7 @@ def _explained(
         names=names,
         max_suppressed=limit,
         most_nodes=MOST_NODES,
-        searches=1 + len(less) + 2 * len(names) + len(ks) * len(limits),
+        searches=len(less) + 2 * len(names) + len(ks) * len(limits),
         deadline=deadline,
     )
     plan, feasible = _recounted(run, chosen, encoded, tallies)
@@ -140,6 +140,7 @@ def _explained(
     promise = described.promises(run.policy.search)
     optimum = asked.optimum()
     proof_checks = tallies.counted
+    drawn = _nodes(asked, plan, lattice) if lattice in PICTURES else None
     base = asked.base(optimum, one)
     cheapest = optimum.proven and plan.cost <= optimum.cost
     found = Explanation(
@@ -165,9 +166,9 @@ def _explained(
             )
         ),
         columns=tuple(asked.columns(base)),
-        frontier=asked.frontier(ks, limits),
+        frontier=asked.frontier(ks, limits, optimum),
         walked=encoded.lattice.size <= MOST_NODES,
-        nodes=_nodes(asked, plan, lattice),
+        nodes=_nodes(asked, plan, lattice) if drawn is None else drawn,
         checks=0,
         nodes_checked=0,
     )

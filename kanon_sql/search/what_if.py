@@ -252,14 +252,17 @@ class WhatIf:
         (figures,) = self.trials.figures(self.bar, [verdict])
         return trial.metric.cost(trial.facts, node, verdict.counts, trial.part.figures(figures))
 
-    def frontier(self, ks: Iterable[int], limits: Iterable[int]) -> tuple[Cell, ...]:
-        """Give the optimum under each k and MaxSup."""
-        own = self.bar[0].class_size
+    def frontier(
+        self, ks: Iterable[int], limits: Iterable[int], optimum: Optimum
+    ) -> tuple[Cell, ...]:
+        """Give the optimum under each k and MaxSup; the policy's own was found before."""
+        own = (self.bar[0].class_size, self.limit)
         cells = []
         for k in sorted(set(ks)):
             for limit in sorted(set(limits)):
-                found = self.optimum(self.trials.trial(with_k(self.bar, k), limit))
-                ours = (k, limit) == (own, self.limit)
+                ours = (k, limit) == own
+                trial = self.trials.trial(with_k(self.bar, k), limit)
+                found = optimum if ours else self.optimum(trial)
                 cells.append(Cell(k, limit, found, of_policy=ours, pareto=False))
         return tuple(replace(cell, pareto=_pareto(cell, cells)) for cell in cells)
 

@@ -128,7 +128,8 @@ def test_what_was_not_reached_in_time_is_said(lab):
     plan = planned(lab)
     told = lab.done("explain", plan, "--time-limit", "0.001ms", "--lattice", "lattice.csv")
     assert "- not reached in time" in told
-    assert "was not reached in time" in told
+    assert "it was not proven here" in told
+    assert "was not found out" in told
     assert "of them not reached in time" in told
     assert "why it was not taken" in told
 
@@ -176,7 +177,7 @@ def test_python_is_told_the_same(lab):
     found = json.loads(lab.done("explain", plan, "--json"))
     same = {key: value for key, value in told.document().items() if key not in told.run}
     assert same["checks"] > 0
-    del same["checks"]
+    del same["checks"], same["nodes_checked"]  # the lattice takes more
     assert {key: found[key] for key in same} == same
     assert len(told.nodes) == told.plan.lattice_nodes
     assert kanon_sql.lattice_text(told, "svg").startswith("<svg")
