@@ -12,7 +12,7 @@ from rich.table import Table
 import kanon_sql
 from kanon_sql.cli.options import SOURCE, engine_options, reported, steps_shown
 from kanon_sql.cli.plain import cell, say, say_json, show_table
-from kanon_sql.cli.show import cells, show_recoding
+from kanon_sql.cli.show import show_cells, show_recoding
 from kanon_sql.cli.write import hold_free, hold_writable, write
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.lattice_file import KINDS, STARTS, kind_of, lattice_told
@@ -27,6 +27,7 @@ from kanon_sql.model.explained import (
     without_words,
 )
 from kanon_sql.model.explanation import Known
+from kanon_sql.model.recoding import Blanked
 from kanon_sql.model.search_file import A_DURATION, LONGEST, duration
 
 if TYPE_CHECKING:
@@ -105,9 +106,8 @@ def _show(told: Explanation) -> None:
     say(figures_words(told.plan))
     if not told.at_one_node:
         say("these figures are the plan's own; apply recounts what it releases")
-    if told.plan.blanks is not None:
-        for line in cells(told.plan.blanks, list(told.plan.levels)):
-            say(line)
+    if isinstance(told.plan.recoding, Blanked):
+        show_cells(told.plan.recoding.blanks, told.plan.names)
     if (against := base_words(told)) is not None:
         say()
         say(against)

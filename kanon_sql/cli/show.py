@@ -14,7 +14,7 @@ from rich.table import Table
 
 from kanon_sql.cli.plain import cell, say
 from kanon_sql.engine.facts import ENGINES, TOLD
-from kanon_sql.model.recoding import Layers
+from kanon_sql.model.recoding import Blanked, Enforced, Layers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from kanon_sql.flow.anonymize import Release
     from kanon_sql.flow.clean import Leftover
     from kanon_sql.flow.stage import Verification
-    from kanon_sql.model.plan import Plan, SetFigures
+    from kanon_sql.model.plan import Plan
     from kanon_sql.model.recoding import Blanks, Layer
+    from kanon_sql.model.set_figures import SetFigures
 
 
 MOST_LISTED = 12
@@ -97,16 +98,18 @@ def show_plan(made: Plan) -> None:
     say(f"{made.metric} {cost}, {proven}: {made.algorithm} took {checks} in a lattice of {nodes}")
     for step in made.steps:
         say(f"  {step}")
-    if made.least_suppressed:
-        more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
-        say(f"  and a class of {more} rows, so that {made.least_suppressed} are suppressed")
-    if made.blanks is not None:
-        for line in cells(made.blanks, list(made.levels)):
-            say(line)
+    match made.recoding:
+        case Enforced(least=least):
+            more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
+            say(f"  and a class of {more} rows, so that {least} are suppressed")
+        case Blanked(blanks=blanks):
+            show_cells(blanks, made.names)
+        case _:
+            pass
     show_warnings(made)
 
 
-def cells(blanks: Blanks, names: list[str]) -> list[str]:
+def show_cells(blanks: Blanks, names: Sequence[str]) -> None:
     """Tell which combinations were tested, which had outliers, and which cells these cost."""
     told = [f"  {blanks.tested} combinations of 2 and 3 columns tested"]
     most = sorted(blanks.outliers, key=lambda each: -each.rows)[:MOST_LISTED]
@@ -122,15 +125,17 @@ def cells(blanks: Blanks, names: list[str]) -> list[str]:
         for name, rows, released in lost
         if rows
     ]
-    return told
+    for line in told:
+        say(line)
 
 
 def show_recoding(made: Plan) -> None:
     """Show the levels of a plan, or its nodes, on as many columns as they take."""
-    if isinstance(made.recoding, Layers):
-        _show_layers(made)
-    else:
-        Console().print(_levels(made))
+    match made.recoding:
+        case Layers(layers=layers):
+            _show_layers(made.names, layers)
+        case _:
+            Console().print(_levels(made))
 
 
 def _levels(made: Plan) -> Table:
@@ -142,22 +147,22 @@ def _levels(made: Plan) -> Table:
     return table
 
 
-def _show_layers(made: Plan) -> None:
+def _show_layers(names: Sequence[str], layers: Sequence[Layer]) -> None:
     """Show the nodes of a recoding in order, each with what fits at none before it.
 
     Of many those in the middle are one line, in which a column has the levels that it has there.
     """
-    alone, last = MOST_LISTED - 2, len(made.layers)
+    alone, last = MOST_LISTED - 2, len(layers)
     groups = [(at, at) for at in range(last)]
     if last > MOST_LISTED:
         groups[alone:-1] = [(alone, last - 2)]
-    lines = [_line(made.layers[low : high + 1], low + 1) for low, high in groups]
+    lines = [_line(layers[low : high + 1], low + 1) for low, high in groups]
     table = Table()
     wide = 1
-    headings = ["node", *made.levels, "rows", "classes"]
+    headings = ["node", *names, "rows", "classes"]
     for heading, column in zip(headings, zip(*lines, strict=True), strict=True):
         least = max(map(len, column))
-        if heading not in made.levels:
+        if heading not in names:
             least = max(least, len(heading))
         wide += least + 3
         table.add_column(cell(heading), justify="right", overflow="fold", min_width=least)

@@ -216,7 +216,7 @@ def compile_sql(
         hold_against_policy(run, chosen)
         columns = describe_source(run)
         hold_against_sql(run, chosen, columns, from_file=not isinstance(plan, Plan))
-        return release_script(run, chosen.recoding, chosen.heights, columns, passes=chosen.passes)
+        return release_script(run, chosen.recoding, chosen.heights, columns)
 
 
 def verify(

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InfeasibleError
 from kanon_sql.flow.encode import make_checker
+from kanon_sql.flow.outcome import Finished
 from kanon_sql.model.lattice import Node
 from kanon_sql.model.layer_cost import Sums
 from kanon_sql.model.metric import Counts, Entropy, Need
 from kanon_sql.model.policy import Repair
-from kanon_sql.model.recoding import Blanks, Layer
+from kanon_sql.model.recoding import Blanked, Blanks, Layer
 from kanon_sql.sql.blanks import Blanking, Shown
 from kanon_sql.sql.labelled import Labelled
 
@@ -22,34 +23,24 @@ if TYPE_CHECKING:
 
     from kanon_sql.flow.encode import Encoded
     from kanon_sql.flow.session import Session
-    from kanon_sql.search.result import Found, Local
-
-
-@dataclass(frozen=True, slots=True)
-class BlankedCells:
-    """What was blanked, and what the release comes to; without a blank it is that of the node."""
-
-    blanks: Blanks
-    sums: Sums | None
+    from kanon_sql.search.checker import Verdict
+    from kanon_sql.search.result import Local
 
 
 def blank_cells(
-    run: Session, encoded: Encoded, found: Found, *, max_suppressed: int
-) -> BlankedCells | None:
+    run: Session, encoded: Encoded, verdict: Verdict, local: Local, *, max_suppressed: int
+) -> Finished:
     """Blank cells until no outlier is left, and suppress what still falls short if that is asked for.
 
-    None where the search asks for none.
     Guarantee: what is returned leaves classes that all fit, and suppresses at most MaxSup rows; else
     InfeasibleError tells how many rows fall short, and what suppressing them would take.
     """
-    local = found.local
-    if local is None:
-        return None
+    node, tops = verdict.node, encoded.lattice.tops
     if not local.outliers:
-        _hold(run, found.verdict.counts, max_suppressed)
+        _hold(run, verdict.counts, max_suppressed)
         none = (0,) * len(encoded.mapped)
-        return BlankedCells(Blanks(local.tested, (), 0, none, none), None)
-    blanker = _Blanker(run, encoded, found.verdict.node, local)
+        return Finished(Blanked(node, Blanks(local.tested, (), 0, none, none), tops))
+    blanker = _Blanker(run, encoded, node, local)
     rounds = blanker.blank()
     short, kept = blanker.settle()
     counts = Counts(
@@ -60,8 +51,8 @@ def blank_cells(
     )
     _hold(run, counts, max_suppressed)
     sums = blanker.sums(kept, counts.suppressed)
-    rows = [_blanked(layers, found.verdict.node) for layers in ([*short, *kept], kept)]
-    return BlankedCells(Blanks(local.tested, local.outliers, rounds, *rows), sums)
+    rows = [_blanked(layers, node) for layers in ([*short, *kept], kept)]
+    return Finished(Blanked(node, Blanks(local.tested, local.outliers, rounds, *rows), tops), sums)
 
 
 def _blanked(layers: Sequence[Layer], node: Node) -> tuple[int, ...]:

@@ -20,11 +20,10 @@ from kanon_sql.flow.picture import MOST_DRAWN
 from kanon_sql.flow.planning import MOST_NODES, metric_label
 from kanon_sql.flow.stale import plan_and_policy, replan
 from kanon_sql.model.explanation import Explanation
-from kanon_sql.model.lattice import Node
 from kanon_sql.model.metric import Need, figures
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.privacy import demands
-from kanon_sql.model.recoding import Enforced, FullDomain, Layers
+from kanon_sql.model.recoding import Enforced, Layers
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.bars import BarsChecker, JointBars
 from kanon_sql.search.joint import JointChecker
@@ -135,7 +134,7 @@ def _explained(
         deadline=deadline,
     )
     plan, feasible = _recounted(run, chosen, encoded, tallies)
-    one = plan.recoding.node if isinstance(plan.recoding, FullDomain | Enforced) else None
+    one = None if plan.recoding.moves else plan.recoding.nodes[0]
     described = ALGORITHMS[run.policy.search.algorithm]
     promise = described.promises(run.policy.search)
     optimum = asked.optimum()
@@ -161,7 +160,7 @@ def _explained(
         bounds=tuple(
             asked.bounds(
                 optimum,
-                node=one if isinstance(plan.recoding, FullDomain) else None,
+                node=None if isinstance(plan.recoding, Enforced) else one,
                 suppressed=plan.suppressed_rows,
             )
         ),
@@ -191,9 +190,9 @@ def _recounted(run: Session, chosen: Plan, encoded: Encoded, tallies: Tallies) -
         max_suppressed=run.policy.suppression.limit(encoded.facts.rows),
         lattice_nodes=encoded.lattice.size,
     )
-    if not isinstance(plan.recoding, FullDomain | Enforced):
+    if plan.recoding.moves:
         return plan, True
-    checker, node = tallies.checker, plan.recoding.node
+    checker, node = tallies.checker, plan.recoding.nodes[0]
     own_k = demands(run.policy.privacy)[0].class_size
     (verdict,) = checker.check([node], detail=True)
     if isinstance(plan.recoding, Enforced):
@@ -220,7 +219,7 @@ def _nodes(asked: WhatIf, plan: Plan, lattice: str | None) -> tuple[Member, ...]
     """Give the nodes that a file of the lattice takes: of a large one a part, of a picture fewer."""
     if lattice is None:
         return None
-    nodes = plan.recoding.nodes if isinstance(plan.recoding, Layers) else ()
-    chosen = nodes or (Node(tuple(plan.levels.values())),)
+    nodes = plan.recoding.nodes
+    chosen = nodes if isinstance(plan.recoding, Layers) else nodes[:1]
     drawn = lattice in PICTURES
     return asked.nodes(chosen, most=MOST_DRAWN if drawn else MOST_TOLD, looked_at=not drawn)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import InputError
+from kanon_sql.errors import InfeasibleError, InputError
 from kanon_sql.flow.encode import look_up, make_checker
+from kanon_sql.flow.outcome import Finished, needs_suppression
 from kanon_sql.model.layer_cost import Sums
 from kanon_sql.model.metric import ColumnFacts, Entropy, Height, LevelFacts, Need, TableFacts
 from kanon_sql.model.policy import Recode
-from kanon_sql.model.recoding import Layer
+from kanon_sql.model.recoding import FullDomain, Layer, Layers
 from kanon_sql.search.cells import Cells
 from kanon_sql.search.layers import Barren, Remembering, charging, limit
+from kanon_sql.search.result import Chain
 from kanon_sql.sql.counting import Items
 from kanon_sql.sql.labelled import Labelled
 
@@ -29,15 +31,6 @@ if TYPE_CHECKING:
     from kanon_sql.search.checker import FullChecker
     from kanon_sql.search.result import Found
     from kanon_sql.search.sql_checker import SqlChecker
-
-
-@dataclass(frozen=True, slots=True)
-class Layered:
-    """Nodes in order with what each releases, what it all comes to, and the checks it took."""
-
-    sums: Sums
-    checks: int
-    cut_short: bool
 
 
 class Rest:
@@ -180,8 +173,6 @@ class Rest:
 
     def sums(self) -> Sums:
         """Count what all nodes released together, as a reader sees it."""
-        if not self.layers:
-            return Sums((), self.rows, classes=0, smallest=0, squares=0, leaves=(), shared=())
         run = self._run
         ((classes, smallest, squares),) = run.engine.ask(self._labelled.merged(self._classes))
         leaves, shared = self._totals(self._classes)
@@ -230,20 +221,26 @@ def release_in_layers(
     max_suppressed: int,
     deadline: float | None,
     search: Callable[[FullChecker], Found | None],
-) -> Layered | None:
-    """Recode the rest as the policy says; None where all that can be is released at one node.
+) -> Finished | None:
+    """Recode the rest as the policy says; None where there is none, or it is to be suppressed.
 
     The first layers are the nodes that the search gave, those without a class that fits left out.
+    Guarantee: what fits at no node is not more than may be suppressed; else InfeasibleError.
     """
     recode = run.policy.search.recoding
+    chain = found.then.nodes if isinstance(found.then, Chain) else ()
     alone = recode is Recode.FULL_DOMAIN or not found.verdict.counts.suppressed
-    if alone and not found.then:
+    if alone and not chain:
         return None
     if encoded.counting.joint:
         what = "releases rows at several nodes, which does not go with over: yet"
         raise InputError(run.policy.subject, [run.policy.fault("search", what)])
     rest = Rest(run, encoded)
-    rest.follow((found.verdict.node, *found.then))
+    rest.follow((found.verdict.node, *chain))
     if recode is not Recode.FULL_DOMAIN:
         rest.go_on(encoded, Fraction(max_suppressed, encoded.facts.rows), deadline, search)
-    return Layered(rest.sums(), rest.checks, rest.cut_short)
+    if not rest.layers or rest.rows > max_suppressed:
+        raise InfeasibleError(needs_suppression(rest.rows, encoded.facts.rows, max_suppressed))
+    if len(rest.layers) == 1:
+        return Finished(FullDomain(rest.layers[0].node), checks=rest.checks)
+    return Finished(Layers(tuple(rest.layers)), rest.sums(), rest.checks, rest.cut_short)

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from kanon_sql.model.explained import cost_text, rows
 from kanon_sql.model.lattice import Node
+from kanon_sql.model.recoding import Layers
 
 if TYPE_CHECKING:
     from kanon_sql.model.explanation import Explanation, Member
@@ -69,7 +70,7 @@ class Drawn:
     def notes(self) -> list[str]:
         """Say what is drawn, and which column each level is of."""
         drawn, all_ = len(self.nodes), self.told.plan.lattice_nodes
-        one = len(self.told.plan.recoding.nodes) == 1 or self.told.at_one_node
+        one = not isinstance(self.told.plan.recoding, Layers)
         which = (
             f"{all_:,} nodes"
             if drawn == all_

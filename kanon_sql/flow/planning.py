@@ -12,27 +12,27 @@ from kanon_sql.flow.blanks import blank_cells
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
 from kanon_sql.flow.layers import release_in_layers
+from kanon_sql.flow.outcome import Finished, needs_suppression, outcome_of
 from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.source import Opened, fingerprint, open_source
-from kanon_sql.model.layer_cost import layered_cost, layered_figures
-from kanon_sql.model.metric import Aggregate, Need, figures
-from kanon_sql.model.plan import Plan, SetFigures
+from kanon_sql.model.metric import Aggregate
+from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Algorithm, Per, Recode
-from kanon_sql.model.privacy import Distinct, Size, demands, joint_demands, requirements
-from kanon_sql.model.recoding import recoding_of
+from kanon_sql.model.privacy import Distinct, Size, joint_demands, requirements
+from kanon_sql.model.recoding import Enforced, FullDomain
+from kanon_sql.model.set_figures import SetFigures
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.joint import JointChecker
+from kanon_sql.search.result import Local
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kanon_sql.flow.outcome import Outcome
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
-    from kanon_sql.model.layer_cost import Sums
-    from kanon_sql.model.metric import TableFacts
     from kanon_sql.model.policy import Search
-    from kanon_sql.model.recoding import Blanks, Layer
     from kanon_sql.search.checker import FullChecker
     from kanon_sql.search.result import Found
     from kanon_sql.search.sql_checker import SqlChecker
@@ -110,77 +110,59 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
         run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
     )
     found = run_search(run, checker)
-    if found is None or not (found.verdict.counts.classes or found.then or found.local):
+    if found is None or not found.keeps:
         raise InfeasibleError(_relaxation(run, encoded, checker))
     searched = checker.checks
-    blanked = blank_cells(run, encoded, found, max_suppressed=max_suppressed)
+    found, finished = _finish(run, encoded, checker, found, deadline=deadline)
+    late = (checker.cut_short and not found.optimal) or finished.cut_short
+    passes, over = _over(run, checker, found.verdict.node)
+    if passes:
+        finished = replace(finished, recoding=FullDomain(found.verdict.node, passes))
+    return _plan(
+        run,
+        prepared,
+        found=found,
+        outcome=outcome_of(run, encoded, checker, found, finished),
+        checks=searched + finished.checks,
+        cut_short=late,
+        over=over,
+    )
+
+
+def _finish(
+    run: Session, encoded: Encoded, checker: SqlChecker, found: Found, *, deadline: float | None
+) -> tuple[Found, Finished]:
+    """Recode what the node does not keep as its search asks, or the policy; else suppress it.
+
+    What is found may become another node: the first at which anything is released.
+    """
+    most = checker.max_suppressed
+    if isinstance(found.then, Local):
+        return found, blank_cells(run, encoded, found.verdict, found.then, max_suppressed=most)
     layered = release_in_layers(
         run,
         encoded,
         found,
-        max_suppressed=max_suppressed,
+        max_suppressed=most,
         deadline=deadline,
         search=partial(run_search, run),
     )
     if layered is not None:
-        searched += layered.checks
-        found = _first(checker, found, layered.sums)
-        layered = layered if len(layered.sums.layers) > 1 else None
-    late = checker.cut_short and not found.optimal
-    if layered is not None:
-        late = late or layered.cut_short
-    chosen = found.verdict
-    if layered is None and blanked is None and not chosen.feasible:
-        raise InfeasibleError(_needs_suppression(checker, chosen.counts.suppressed))
-    if not chosen.enforced:
-        (chosen,) = checker.check([chosen.node], detail=True)
-    (leaves,) = checker.suppressed_figures([chosen], Need.LEAVES)
-    passes, over = _over(run, checker, chosen.node)
-    plan = _plan(
-        run,
-        prepared,
-        found=replace(found, verdict=chosen),
-        layers=() if layered is None else layered.sums.layers,
-        blanks=None if blanked is None else blanked.blanks,
-        checks=searched,
-        cut_short=late,
-        leaves=leaves,
-        passes=passes,
-        over=over,
-    )
-    sums = blanked.sums if blanked is not None else None if layered is None else layered.sums
-    return plan if sums is None else _of_sums(run, plan, encoded.facts, sums)
+        return _at(checker, found, layered.recoding.nodes[0]), layered
+    node, counts = found.verdict.node, found.verdict.counts
+    if not found.verdict.feasible:
+        raise InfeasibleError(needs_suppression(counts.suppressed, encoded.facts.rows, most))
+    enforced = found.verdict.enforced
+    return found, Finished(Enforced(node, checker.class_size) if enforced else FullDomain(node))
 
 
-def _first(checker: SqlChecker, found: Found, sums: Sums) -> Found:
-    """Give the first node that releases anything; refuse nodes that leave more than may go."""
-    if not sums.layers or sums.suppressed > checker.max_suppressed:
-        raise InfeasibleError(_needs_suppression(checker, sums.suppressed))
-    first = sums.layers[0].node
-    if first == found.verdict.node:
+def _at(checker: SqlChecker, found: Found, node: Node) -> Found:
+    """Give what is found at a node; another than the search's own is not proven to be the best."""
+    if node == found.verdict.node:
         return found
-    (verdict,) = checker.check([first])
+    (verdict,) = checker.check([node])
     (cost,) = checker.costs([verdict])
     return replace(found, verdict=verdict, cost=cost, optimal=False)
-
-
-def _of_sums(run: Session, plan: Plan, facts: TableFacts, sums: Sums) -> Plan:
-    """Tell of a plan what all its nodes release together; none such is proven to be the best."""
-    kept = plan.source_rows - sums.suppressed
-    k = demands(run.policy.privacy)[0].class_size
-    return replace(
-        plan,
-        optimal=False,
-        cost=layered_cost(run.policy.search.cost(), facts, sums),
-        suppressed_rows=sums.suppressed,
-        classes=sums.classes,
-        smallest_class=sums.smallest,
-        figures={
-            **plan.figures,
-            **dict(layered_figures(facts, sums)),
-            "c_avg": kept / sums.classes / k,
-        },
-    )
 
 
 def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
@@ -255,7 +237,7 @@ def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker) -> str:
     """Say why even full generalization fails, and what would have to give."""
     (top,) = checker.check([checker.lattice.top], detail=True)
     if top.counts.classes and not top.feasible:
-        return _needs_suppression(checker, top.counts.suppressed)
+        return needs_suppression(top.counts.suppressed, checker.facts.rows, checker.max_suppressed)
     said = []
     for requirement in requirements(run.policy.privacy):
         match requirement.measure:
@@ -271,16 +253,8 @@ def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker) -> str:
                 f"class for {requirement.at_least}: ask for at most {most}"
             )
     if not said:
-        return _needs_suppression(checker, top.counts.suppressed)
+        return needs_suppression(top.counts.suppressed, checker.facts.rows, checker.max_suppressed)
     return "no recoding satisfies the policy: " + "; ".join(said)
-
-
-def _needs_suppression(checker: SqlChecker, suppressed: int) -> str:
-    share = suppressed / checker.facts.rows
-    return (
-        f"no recoding satisfies the policy: the least suppression is {suppressed} rows "
-        f"({share:.4%}), the policy allows {checker.max_suppressed}"
-    )
 
 
 def _plan(
@@ -288,24 +262,15 @@ def _plan(
     prepared: Prepared,
     *,
     found: Found,
-    layers: tuple[Layer, ...],
-    blanks: Blanks | None,
+    outcome: Outcome,
     checks: int,
     cut_short: bool,
-    leaves: list[float],
-    passes: int,
     over: tuple[SetFigures, ...],
 ) -> Plan:
     opened, mapped, encoded = prepared.opened, prepared.mapped, prepared.encoded
-    node, counts = found.verdict.node, found.verdict.counts
     names = [m.column.name for m in mapped]
-    levels = dict(zip(names, node.levels, strict=True))
     heights = dict(zip(names, encoded.lattice.tops, strict=True))
     search = run.policy.search
-    kept = opened.rows - counts.suppressed
-    k = demands(run.policy.privacy)[0].class_size
-    least = k if found.verdict.enforced else 0
-    recoded = recoding_of(levels, layers, heights=heights, least_suppressed=least, blanks=blanks)
     return Plan(
         policy_file=run.policy.file,
         policy_digest=run.policy.digest,
@@ -315,30 +280,22 @@ def _plan(
         hierarchies={m.column.name: m.hierarchy.digest for m in mapped},
         algorithm=search.algorithm.value,
         metric=metric_label(search),
-        optimal=found.optimal,
-        cost=found.cost,
-        levels=levels,
+        optimal=outcome.optimal,
+        cost=outcome.cost,
+        recoding=outcome.recoding,
         heights=heights,
         max_suppressed=run.policy.suppression.limit(opened.rows),
-        suppressed_rows=counts.suppressed,
-        classes=counts.classes,
-        smallest_class=counts.smallest_kept or 0,
-        figures={
-            **dict(figures(encoded.facts, node, counts, leaves)),
-            "c_avg": kept / max(counts.classes, 1) / k,  # none where all lose cells: said below
-            "classes_before": float(encoded.facts.classes),
-        },
+        suppressed_rows=outcome.suppressed,
+        classes=outcome.classes,
+        smallest_class=outcome.smallest,
+        figures=outcome.figures,
         lattice_nodes=encoded.lattice.size,
         checks=checks,
         checks_in_time=checks if cut_short else None,
         privacy=tuple(str(model) for model in run.policy.privacy),
-        layers=layers,
-        sql=plan_sql(run, recoded, heights, opened.columns, passes=passes),
-        passes=passes,
+        sql=plan_sql(run, outcome.recoding, heights, opened.columns),
         over=over,
         steps=found.steps,
-        least_suppressed=least,
-        blanks=blanks,
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
         effort={} if found.effort is None else found.effort.document(),

@@ -20,7 +20,7 @@ from kanon_sql.flow.source import (
 from kanon_sql.model.hierarchy import CsvHierarchy
 from kanon_sql.model.policy import Action, Format, Role
 from kanon_sql.model.privacy import demands, joint_demands, requirements
-from kanon_sql.model.recoding import Blanked, Enforced, Layers, levels_used
+from kanon_sql.model.recoding import Blanked, Enforced, FullDomain, Layers, levels_used
 from kanon_sql.sql import blanks, hierarchies, layers, publishing, recoding, sources
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.released import Released, release_map
@@ -51,8 +51,6 @@ def plan_sql(
     recoded: Recoding,
     heights: Mapping[str, int],
     columns: Sequence[ColumnType],
-    *,
-    passes: int,
 ) -> str:
     """Give the recoding's own statements for the plan file: what a reviewer should read."""
     released = released_columns(run.policy, recoded, heights, columns, _map)
@@ -66,7 +64,7 @@ def plan_sql(
             released,
             recoded=recoded,
             columns=columns,
-            steps=steps(run.policy, recoded, passes, _step),
+            named=_step,
             moved=MOVED,
         ),
     ]
@@ -77,33 +75,11 @@ def _step(what: str, number: int) -> exp.Table:
     return table(f"kanon_{what}_{number}" if number else "kanon_classes")
 
 
-def steps(
-    policy: Policy, recoded: Recoding, passes: int, named: Callable[[str, int], exp.Table]
-) -> list[exp.Table]:
-    """Name the tables between the source and what fails.
-
-    There are some where several sets must fit together, where rows are released at several nodes,
-    and where a class that fits is suppressed beside those that do not.
-    """
-    if isinstance(recoded, Enforced):
-        return [named("short", 1)]
-    if isinstance(recoded, Blanked):
-        rounds = [named("blanks", number) for number in range(1, recoded.rounds + 1)]
-        return [named("classes", 0), named("outliers", 1), *rounds, named("shown", 1)]
-    if isinstance(recoded, Layers):
-        return [named("rest", number) for number in range(len(recoded.nodes))]
-    if not joint_demands(policy.privacy):
-        return []
-    return [named("fitting", number) for number in range(max(passes, 1) + 1)]
-
-
 def release_script(
     run: Session,
     recoded: Recoding,
     heights: Mapping[str, int],
     columns: Sequence[ColumnType],
-    *,
-    passes: int,
 ) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release."""
     policy = run.policy
@@ -135,7 +111,7 @@ def release_script(
         released,
         recoded=recoded,
         columns=columns,
-        steps=steps(policy, recoded, passes, _step),
+        named=_step,
         moved=MOVED,
     )
     after = None
@@ -204,56 +180,15 @@ def core_statements(
     *,
     recoded: Recoding,
     columns: Sequence[ColumnType],
-    rows: int = 0,
-    steps: Sequence[exp.Table] = (),
+    named: Callable[[str, int], exp.Table],
     moved: exp.Table,
+    rows: int = 0,
 ) -> list[Statement]:
     """Say the statements that recode: where each class goes, which fail, and the staged table.
 
-    `steps` are the tables between, if there are any; `moved` is made where some rows are released
-    at other levels than those of the first node.
+    `named` names the tables between; `moved` is made where some rows are released at other levels
+    than those of the first node.
     """
-    entity = policy.entity
-    needed = requirements(policy.privacy)
-    asked = joint_demands(policy.privacy)
-    match recoded:
-        case Layers(nodes):
-            found = layers.released_in_layers(
-                source,
-                released,
-                nodes,
-                needed,
-                steps=steps,
-                moved=moved,
-                failing=failing,
-                entity=entity,
-                rows=rows,
-            )
-        case Blanked():
-            found = blanks.released_with_blanks(
-                source,
-                released,
-                recoded,
-                needed,
-                steps=steps,
-                moved=moved,
-                failing=failing,
-                entity=entity,
-                rows=rows,
-            )
-        case Enforced():
-            found = recoding.enforced_classes(
-                steps, failing, source, released, needed, entity=entity, rows=rows
-            )
-        case _ if asked:
-            found = recoding.joint_classes(
-                steps, failing, source, released, asked, entity=entity, rows=rows
-            )
-        case _:
-            one = recoding.failing_classes(
-                failing, source, released, needed, entity=entity, rows=rows
-            )
-            found = iter([one])
     staging = recoding.stage(
         staged,
         source,
@@ -262,9 +197,81 @@ def core_statements(
         released,
         order=[column.name for column in columns],
         rows=rows,
-        moved=moved if isinstance(recoded, Layers | Blanked) else None,
+        moved=moved if recoded.moves else None,
+    )
+    found = _classes(
+        policy,
+        source,
+        failing,
+        released,
+        recoded=recoded,
+        named=named,
+        moved=moved,
+        rows=rows,
     )
     return [*found, staging]
+
+
+def _classes(
+    policy: Policy,
+    source: exp.Table,
+    failing: exp.Table,
+    released: list[Released],
+    *,
+    recoded: Recoding,
+    named: Callable[[str, int], exp.Table],
+    moved: exp.Table,
+    rows: int,
+) -> Iterator[Statement]:
+    """Say where each class goes and which fail: the one place that knows each recoding's SQL."""
+    entity = policy.entity
+    needed = requirements(policy.privacy)
+    asked = joint_demands(policy.privacy)
+    match recoded:
+        case Layers(nodes=nodes):
+            return layers.released_in_layers(
+                source,
+                released,
+                nodes,
+                needed,
+                steps=[named("rest", number) for number in range(len(nodes))],
+                moved=moved,
+                failing=failing,
+                entity=entity,
+                rows=rows,
+            )
+        case Blanked(moves=True):
+            rounds = range(1, recoded.blanks.rounds + 1)
+            return blanks.released_with_blanks(
+                source,
+                released,
+                recoded.combinations,
+                needed,
+                steps=[
+                    named("classes", 0),
+                    named("outliers", 1),
+                    *(named("blanks", number) for number in rounds),
+                    named("shown", 1),
+                ],
+                moved=moved,
+                failing=failing,
+                entity=entity,
+                rows=rows,
+            )
+        case Enforced():
+            return recoding.enforced_classes(
+                named("short", 1), failing, source, released, needed, entity=entity, rows=rows
+            )
+        case FullDomain(passes=passes) if asked:
+            steps = [named("fitting", number) for number in range(max(passes, 1) + 1)]
+            return recoding.joint_classes(
+                steps, failing, source, released, asked, entity=entity, rows=rows
+            )
+        case FullDomain() | Blanked():
+            one = recoding.failing_classes(
+                failing, source, released, needed, entity=entity, rows=rows
+            )
+            return iter([one])
 
 
 def verify_statements(
@@ -323,7 +330,7 @@ def released_columns(
                 named(quasi + 1),
                 tuple(others),
                 column.name in exact,
-                isinstance(recoded, Enforced),
+                recoded.ranks,
             )
         )
     return released

@@ -16,7 +16,6 @@ from kanon_sql.flow.script import (
     core_statements,
     key_names,
     released_columns,
-    steps,
     verify_statements,
 )
 from kanon_sql.flow.source import secret
@@ -123,9 +122,7 @@ def find_failing(
         recoded=plan.recoding,
         columns=opened.columns,
         rows=opened.rows,
-        steps=steps(
-            run.policy, plan.recoding, plan.passes, lambda what, _: run.scratch.table(what)
-        ),
+        named=lambda what, _: run.scratch.table(what),
         moved=run.scratch.table("moved"),
     )
     for statement in found:

@@ -48,7 +48,7 @@ def hold_against_policy(run: Session, chosen: Plan) -> None:
     faults = []
     if run.policy.digest != chosen.policy_digest:
         faults.append(Fault("policy", f"changed since the plan was made; {AGAIN}"))
-    elif list(chosen.levels) != names or list(chosen.heights) != names:
+    elif list(chosen.names) != names:
         faults.append(Fault("recoding", "does not name the policy's quasi-identifiers"))
     elif not all(_has(node, chosen.heights.values()) for node in chosen.recoding.nodes):
         faults.append(Fault("recoding.levels", "has a level that its hierarchy does not have"))
@@ -64,9 +64,7 @@ def hold_against_sql(
     run: Session, chosen: Plan, columns: Sequence[ColumnType], *, from_file: bool
 ) -> None:
     """Refuse a plan whose SQL was changed by hand."""
-    if from_file and chosen.sql != plan_sql(
-        run, chosen.recoding, chosen.heights, columns, passes=chosen.passes
-    ):
+    if from_file and chosen.sql != plan_sql(run, chosen.recoding, chosen.heights, columns):
         what = f"is not what this plan would run: it, or the source's columns, changed; {AGAIN}"
         raise StalePlanError("plan", [Fault("sql", what)])
 

@@ -14,7 +14,6 @@ from kanon_sql.flow.source import dotted, find_table
 from kanon_sql.flow.stage import Staged, Verification, find_failing, read_recount, recount
 from kanon_sql.model.plan import OF_A_VIEW
 from kanon_sql.model.policy import Action, Algorithm, Per, Recode
-from kanon_sql.model.recoding import Blanked, Layers
 from kanon_sql.sql import in_place, publishing, recoding
 from kanon_sql.sql.leaves import table
 
@@ -69,7 +68,7 @@ def publish_view(
     was, but for a transaction of the caller, which has to be rolled back.
     """
     policy, engine = run.policy, run.engine
-    if isinstance(planned.plan.recoding, Layers | Blanked):
+    if planned.plan.recoding.moves:
         what = "cannot show rows at several nodes; release to a table, or say recoding: full_domain"
         raise ReleaseError(destination.name, [Fault("release.view", what)])
     target = dotted(destination.name)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.recoding import Blanked, Enforced, Layers
-
 if TYPE_CHECKING:
     from kanon_sql.model.plan import Plan
 
@@ -32,17 +30,7 @@ class Compared:
     @property
     def recoded(self) -> str:
         """Say at which node the rows are released, or else how."""
-        if self.plan is None:
-            return ""
-        node = ",".join(map(str, self.plan.levels.values()))
-        match self.plan.recoding:
-            case Layers(nodes=nodes):
-                return f"{len(nodes)} nodes"
-            case Blanked():
-                return f"{node}, blanks"
-            case Enforced():
-                return f"{node}, a class less"
-        return node
+        return "" if self.plan is None else str(self.plan.recoding)
 
     def summary(self) -> dict[str, object]:
         """Give it as one flat object, in which a plan is what `plan --json` prints of it."""

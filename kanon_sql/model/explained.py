@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.model.explanation import Known
 from kanon_sql.model.promise import Promise
-from kanon_sql.model.recoding import Blanked, Enforced, Layers
+from kanon_sql.model.recoding import Enforced
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -156,17 +156,8 @@ def _of_claim(told: Explanation) -> str:
 def _of_several(told: Explanation) -> str:
     """Say how good a plan is that does more than release rows at one node, by its own figures."""
     plan = told.plan
-    match plan.recoding:
-        case Layers(nodes=nodes):
-            what = (
-                f"releases rows at {len(nodes)} nodes, each row at the first where its class fits"
-            )
-        case Blanked():
-            what = "releases rows at one node, and blanks cells of rare combinations"
-        case _:
-            what = "releases rows at one node"
     this = (
-        f"The plan {what}: {plan.metric} {cost_text(plan.cost)}, {plan.suppressed_rows:,} of "
+        f"The plan {plan.recoding.beyond}: {plan.metric} {cost_text(plan.cost)}, {plan.suppressed_rows:,} of "
         f"{rows(plan.source_rows)} suppressed (MaxSup {plan.max_suppressed:,})"
     )
     best = told.optimum

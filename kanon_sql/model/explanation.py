@@ -10,8 +10,6 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.recoding import Enforced, FullDomain
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -238,7 +236,7 @@ class Explanation:
     @property
     def at_one_node(self) -> bool:
         """Whether every row that is released is so at one node, all of its cells."""
-        return isinstance(self.plan.recoding, FullDomain | Enforced)
+        return not self.plan.recoding.moves
 
     def document(self) -> dict[str, object]:
         """Give what `explain --json` prints; the nodes have a file of their own."""

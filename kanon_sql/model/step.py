@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kanon_sql.model.plain import listed, mapping, whole
+
 
 @dataclass(frozen=True, slots=True)
 class Step:
@@ -25,6 +27,18 @@ class Step:
         """Give it as plain values."""
         raised = {} if self.column is None else {"generalize": self.column, "level": self.level}
         return {**raised, "distinct": list(self.distinct), "short_rows": self.short_rows}
+
+    @classmethod
+    def read(cls, value: object) -> Step:
+        """Read it from plain values."""
+        told = mapping(value)
+        column = told.get("generalize")
+        return cls(
+            None if column is None else str(column),
+            whole(told.get("level", 0)),
+            tuple(map(whole, listed(told["distinct"]))),
+            whole(told["short_rows"]),
+        )
 
     def __str__(self) -> str:
         raised = "at first" if self.column is None else f"{self.column} to level {self.level}"

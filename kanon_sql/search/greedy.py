@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.model.lattice import Node
 from kanon_sql.model.policy import Per
-from kanon_sql.search.result import Found
+from kanon_sql.search.result import Chain, Found
 from kanon_sql.search.walk import steps, walked
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def greedy(checker: Checker, search: Search, names: Sequence[str]) -> Found | No
     if search.per is Per.RECORD:
         (first,) = checker.check(nodes[:1])
         (cost,) = checker.costs([first])
-        return Found(first, cost, optimal=False, then=tuple(nodes[1:]))
+        return Found(first, cost, optimal=False, then=Chain(tuple(nodes[1:])))
     seen: list[Verdict] = []
     for verdict in walked(checker, nodes):
         seen.append(verdict)

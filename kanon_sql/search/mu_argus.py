@@ -45,7 +45,7 @@ def mu_argus(checker: Checker, search: Search, names: Sequence[str]) -> Found | 
         cost,
         optimal=False,
         steps=steps(checker.facts, names, seen),
-        local=Local(len(tested), _outliers(checker, node, tested, known)),
+        then=Local(len(tested), _outliers(checker, node, tested, known)),
     )
 
 

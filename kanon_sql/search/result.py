@@ -41,8 +41,21 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True)
+class Chain:
+    """Further nodes, in order, at which rows are released whose class did not fit at any before.
+
+    Only what fits at none is suppressed, so that the first node need not be feasible by itself.
+    """
+
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Local:
-    """What mu-Argus blanks cells for: the outliers of the combinations of columns that it tested."""
+    """What mu-Argus blanks cells for: the outliers of the combinations of columns that it tested.
+
+    They are blanked before classes that do not fit are suppressed.
+    """
 
     tested: int
     outliers: tuple[Outliers, ...]
@@ -53,9 +66,8 @@ class Found:
     """The chosen node; `optimal` is true only when no feasible node can cost less.
 
     `feasible` and `minimal` are given by the algorithms that enumerate, `effort` by those that
-    enumerate over subsets of the columns, `steps` by those that walk one way. `then` are further nodes, in order, at which rows are released whose class did not
-    fit at any before; only what fits at none is suppressed, so that the first node need not be
-    feasible by itself. With `local` cells are blanked before classes that do not fit are suppressed.
+    enumerate over subsets of the columns, `steps` by those that walk one way. `then` is what is
+    done with the rows that the node does not keep, where they are not just suppressed.
     """
 
     verdict: Verdict
@@ -65,8 +77,12 @@ class Found:
     minimal: tuple[Node, ...] | None = None
     effort: Effort | None = None
     steps: tuple[Step, ...] = ()
-    local: Local | None = None
-    then: tuple[Node, ...] = ()
+    then: Chain | Local | None = None
+
+    @property
+    def keeps(self) -> bool:
+        """Whether the node keeps any class, or rows may be kept beside it."""
+        return bool(self.verdict.counts.classes) or self.then is not None
 
 
 def minimal(feasible: Iterable[Node]) -> tuple[Node, ...]:

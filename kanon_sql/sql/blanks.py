@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.model.privacy import Requirement
-    from kanon_sql.model.recoding import Blanked
     from kanon_sql.sql.fitting import Fit
     from kanon_sql.sql.released import Released
 
@@ -144,7 +143,7 @@ class Shown:
 def released_with_blanks(
     source: exp.Table,
     released: Sequence[Released],
-    recoded: Blanked,
+    combinations: Sequence[tuple[int, ...]],
     needed: Sequence[Requirement],
     *,
     steps: Sequence[exp.Table],
@@ -161,7 +160,7 @@ def released_with_blanks(
     yield classes(made, source, released, needed, entity=entity, rows=rows)
     codes = [f"class_{n}" for n in range(len(released))]
     own = [[-(code == at) for code in range(len(codes))] for at in range(len(codes))]
-    blanking = Blanking(codes, own, recoded.combinations, class_fits(needed, entity=entity))
+    blanking = Blanking(codes, own, combinations, class_fits(needed, entity=entity))
     yield blanking.outliers(outliers, made)
     before = outliers
     for after in rounds:

@@ -60,7 +60,7 @@ def failing_classes(
 
 
 def enforced_classes(
-    steps: Sequence[exp.Table],
+    short: exp.Table,
     failing: exp.Table,
     source: exp.Table,
     released: Sequence[Released],
@@ -70,7 +70,6 @@ def enforced_classes(
     rows: int = 0,
 ) -> Iterator[Statement]:
     """Find the classes that do not fit, then add the smallest that does, the first by its labels."""
-    (short,) = steps
     yield failing_classes(short, source, released, needed, entity=entity, rows=rows)
     yield Statement(
         "enforced_classes",

@@ -15,6 +15,7 @@ from twins import ByMuArgus
 import kanon_sql
 from kanon_sql.model.lattice import Node
 from kanon_sql.model.policy import Preference, Variant
+from kanon_sql.model.recoding import FullDomain
 from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.incognito import incognito
 from kanon_sql.search.optimal import optimal
@@ -290,7 +291,7 @@ def test_distances_suppressed_rows(node, suppressed):
     policy["columns"] = {"id": {"role": "insensitive"}, **DISTANCES.columns}
     frame = DISTANCES.frame.append_column("id", pa.array(range(9)))
     plan = kanon_sql.plan(policy, frame)
-    plan = replace(plan, levels=dict(zip(plan.levels, node, strict=True)), suppressed_rows=2)
+    plan = replace(plan, recoding=FullDomain(Node(node)), suppressed_rows=2)
     with kanon_sql.apply(plan, frame, policy=policy) as release:
         ids = {row["id"] for row in release.relation.to_arrow_table().to_pylist()}
     assert set(range(9)) - ids == suppressed
@@ -504,7 +505,7 @@ def test_datafly_step_by_step():
     assert levels(plan) == (0, 1, 0, 0)
     assert (plan.suppressed_rows, plan.classes, plan.smallest_class) == (2, 5, 2)
     assert not plan.optimal
-    assert plan.least_suppressed == 0  # two are k: nothing is added
+    assert isinstance(plan.recoding, FullDomain)  # two are k: nothing is added
     policy = DATAFLY.policy(2, 2, {"algorithm": "datafly"})
     with kanon_sql.apply(plan, DATAFLY.frame, policy=policy) as release:
         released = Counter(release.relation.fetchall())
@@ -565,12 +566,12 @@ def test_mu_argus_finds_the_outliers_of_figure_14():
         "t8": {"birth", "gender"},
     }
     plan = mu_argus(2, repair="records", sets=OF_SLIDE)
-    assert plan.blanks.tested == 6 + 3
+    assert plan.recoding.blanks.tested == 6 + 3
     found = {tuple(DATAFLY.names[c] for c in each.columns): (each.values, each.rows)
-             for each in plan.blanks.outliers}  # fmt: skip
+             for each in plan.recoding.blanks.outliers}  # fmt: skip
     assert found == {each: (1 + (each in T7), 1 + (each in T7)) for each in T8}
-    assert plan.blanks.rows == (0, 2, 1, 0)  # birth of t7 and t8, gender of t8
-    assert plan.blanks.rounds == 2
+    assert plan.recoding.blanks.rows == (0, 2, 1, 0)  # birth of t7 and t8, gender of t8
+    assert plan.recoding.blanks.rounds == 2
 
 
 def test_mu_argus_tests_one_triple_more_without_sets():
@@ -613,7 +614,7 @@ def test_mu_argus_releases_what_its_blanks_alone_make_alike():
     with kanon_sql.anonymize(policy, example.frame) as release:
         assert Counter(release.relation.fetchall()) == {("*", "f", "A"): 2, ("*", "m", "B"): 2}
     assert levels(release.plan) == (0, 0, 0)
-    assert release.plan.blanks.released == (4, 0, 0)
+    assert release.plan.recoding.blanks.released == (4, 0, 0)
     assert release.plan.suppressed_rows == 0
     assert release.plan.cost == pytest.approx(
         ((2 * 1 * 1) ** (1 / 3) - 1,)

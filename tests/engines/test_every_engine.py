@@ -190,7 +190,9 @@ def several_nodes(places, request):
 
 def test_rows_at_several_nodes(place, put, several_nodes):
     policy, plan, rows, names, verification = several_nodes
-    ages, heights, *_ = map(set, zip(*(layer.node.levels for layer in plan.layers), strict=True))
+    ages, heights, *_ = map(
+        set, zip(*(layer.node.levels for layer in plan.recoding.layers), strict=True)
+    )
     assert {0, 4} <= ages, "values of whole numbers beside the root"
     if policy["search"]["recoding"] == "cells":
         assert {1, 2} <= ages, "values beside bounds"

@@ -99,11 +99,11 @@ def test_every_engine_plans_and_releases_the_same(place, known, name):
 def test_the_searches_do_what_they_are_tested_for(known):
     """Else the engines agree on nothing of interest."""
     datafly, rows = known["datafly"]
-    assert (datafly.least_suppressed, datafly.suppressed_rows, len(rows)) == (3, 4, 69)
+    assert (datafly.recoding.least, datafly.suppressed_rows, len(rows)) == (3, 4, 69)
     gone = Counter((w, a, s) for w, a, s in CELLS[:72]) - Counter((r[0], r[1], r[3]) for r in rows)
     assert list(gone) == [(None, 100, "f")]  # NULL first, then 100 before 20 and 3 by their bytes
-    assert len(known["per record"][0].layers) > 1
-    assert any(known["mu-Argus"][0].blanks.released)
+    assert len(known["per record"][0].recoding.layers) > 1
+    assert any(known["mu-Argus"][0].recoding.blanks.released)
 
 
 def test_mu_argus_counts_what_the_policy_counts(place):

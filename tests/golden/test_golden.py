@@ -60,7 +60,6 @@ from kanon_sql.model.privacy import (
     joint_demands,
     requirements,
 )
-from kanon_sql.model.recoding import Blanked
 from kanon_sql.sql import (
     blanks,
     candidates,
@@ -404,7 +403,7 @@ def suppressing_one_more():
         )
     short, more = table("short; --"), table("short and one more")
     needed = requirements(POLICY.privacy)
-    said = recoding.enforced_classes([short], more, SOURCE, RELEASES, needed, entity=WHO)
+    said = recoding.enforced_classes(short, more, SOURCE, RELEASES, needed, entity=WHO)
     for name, statement in zip(("failing_classes-short", "enforced_classes"), said, strict=True):
         yield case(name, statement)
 
@@ -521,7 +520,6 @@ def blanking():
 
 def released_with_blanks():
     """The same by the source's own rows: a class's cells go to their roots, or the class goes."""
-    root = Node((1, 2, 2, 2))
     several = [
         Released(column, level, top, table(f"blanked {column.name}"), (top,) if top > level else ())
         for column, top, level in zip(QUASI, TOPS, LEVELS, strict=True)
@@ -534,7 +532,7 @@ def released_with_blanks():
     said = blanks.released_with_blanks(
         SOURCE,
         several,
-        Blanked(Node(LEVELS), tuple(COMBINED), 2, root),
+        COMBINED,
         requirements(POLICY.privacy),
         steps=steps,
         moved=moved,

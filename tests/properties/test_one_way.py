@@ -9,6 +9,8 @@ from oracle import SEARCHES, cost_of, problems
 from twins import by_datafly, by_greed, crowds, record_by_record, told, way_of
 
 import kanon_sql
+from kanon_sql.model.lattice import Node
+from kanon_sql.model.recoding import Enforced, FullDomain
 
 searches = st.sampled_from(SEARCHES)
 
@@ -43,7 +45,9 @@ def test_datafly_releases_what_its_loop_leaves(writer, fake_checker, metric, pro
     event(f"a class that fits is suppressed: {enforced}")
     assert node_of(plan) == node
     assert seen_by(plan) == told(problem, seen)
-    assert plan.least_suppressed == (problem.k if enforced else 0)
+    assert plan.recoding == (
+        Enforced(Node(node), problem.k) if enforced else FullDomain(Node(node))
+    )
     assert plan.suppressed_rows == len(gone)
     checker = fake_checker(problem, metric(search))
     (verdict,) = checker.check([seen_node(checker, node)])

@@ -17,8 +17,9 @@ from oracle import SEARCHES, Problem, problems
 import kanon_sql
 from kanon_sql.model.lattice import Lattice, Node
 from kanon_sql.model.policy import Algorithm
+from kanon_sql.model.recoding import Layers
 from kanon_sql.search.algorithms import ALGORITHMS
-from kanon_sql.search.result import Found
+from kanon_sql.search.result import Chain, Found
 
 searches = st.sampled_from(SEARCHES)
 recodings = st.sampled_from(["local", "cells"])
@@ -56,6 +57,11 @@ def layered(problem, plan):
     return Layered(problem, [node.levels for node in plan.recoding.nodes])
 
 
+def layers_of(plan):
+    """The nodes in order with what each releases; none where it is one node."""
+    return plan.recoding.layers if isinstance(plan.recoding, Layers) else ()
+
+
 def holds(problem, plan, released):
     """What is true of a plan of any recoding, and of its release."""
     oracle = layered(problem, plan)
@@ -64,7 +70,7 @@ def holds(problem, plan, released):
     assert plan.suppressed_rows == len(oracle.suppressed) <= problem.max_suppressed
     assert plan.classes == len(oracle.classes)
     assert plan.smallest_class == oracle.smallest
-    for number, layer in enumerate(plan.layers):
+    for number, layer in enumerate(layers_of(plan)):
         rows = oracle.released(number)
         assert layer.rows == len(rows) > 0
         assert layer.classes == len(oracle.classes_of(layer.node.levels, rows))
@@ -117,7 +123,7 @@ def test_each_row_is_released_at_the_first_node_where_its_class_fits(
     assert plan.cost == approx(oracle.cost(search))
     assert release.verification.classes == plan.classes
     assert release.verification.smallest_class == plan.smallest_class
-    assert len(plan.layers) <= layers
+    assert len(plan.recoding.nodes) <= layers
     first = problem.outcome(tuple(plan.levels.values()))
     assert plan.suppressed_rows <= first.suppressed
     top = oracle.classes_of(problem.tops, oracle.suppressed)
@@ -130,8 +136,8 @@ def test_classes_of_several_nodes_under_the_same_labels_are_counted_once(writer)
     policy = writer.policy(problem, {"metric": "height", "recoding": "cells"})
     with kanon_sql.anonymize(policy, writer.frame(problem)) as release:
         plan, released = release.plan, release.relation.fetchall()
-    by_node = [layer.classes for layer in plan.layers]
-    assert [layer.node.levels for layer in plan.layers][:2] == [(0, 0), (1, 1)]
+    by_node = [layer.classes for layer in plan.recoding.layers]
+    assert [layer.node.levels for layer in plan.recoding.layers][:2] == [(0, 0), (1, 1)]
     assert sum(by_node) == plan.classes + 1 == release.verification.classes + 1
     assert plan.figures["discernibility"] == 6 * 6 + 7
     assert Counter(row[1] for row in released) == {"x": 6}
@@ -147,7 +153,7 @@ def test_cells_takes_the_cheapest_node_at_which_a_class_of_the_rest_fits(
         plan = kanon_sql.plan(policy, writer.frame(problem))
     except kanon_sql.InfeasibleError:
         return
-    assume(len(plan.layers) > 1)
+    assume(len(plan.recoding.nodes) > 1)
     oracle = layered(problem, plan)
     rest = [problem.rows[i] for i in oracle.left_before(1)]
     facts = python_facts(Problem(rows=rest, hierarchies=problem.hierarchies))
@@ -197,7 +203,7 @@ def searched_by(chain):
         first, *then = map(Node, chain)
         (verdict,) = checker.check([first])
         (cost,) = checker.costs([verdict])
-        return Found(verdict, cost, optimal=True, then=tuple(then))
+        return Found(verdict, cost, optimal=True, then=Chain(tuple(then)))
 
     exhaustive = ALGORITHMS[Algorithm.EXHAUSTIVE]
     described = dataclasses.replace(exhaustive, run=follow)
@@ -214,7 +220,7 @@ def test_what_a_time_limit_leaves_no_time_for_is_suppressed(writer, recoding):
         policy, frame = writer.policy(problem, search), writer.frame(problem)
         with searched_by([(0, 0)]), kanon_sql.anonymize(policy, frame) as release:
             holds(problem, release.plan, release.relation.to_arrow_table().to_pylist())
-            told[limit] = len(release.plan.layers), release.plan.suppressed_rows
+            told[limit] = len(layers_of(release.plan)), release.plan.suppressed_rows
     assert told["1ms"] == (0, 4)
     assert (told["1h"][0] > 1) == (recoding == "cells")
 

@@ -201,7 +201,7 @@ def test_rows_that_go_take_others_with_them(writer):
     assert len(problem.greatest((0, 0))) == 3
     problem.max_suppressed = 6
     plan = planned(writer, problem, {"metric": "height"})
-    assert plan.passes > 2
+    assert plan.recoding.passes > 2
     assert tuple(plan.levels.values()) == (0, 0)
     assert plan.suppressed_rows == 6
     policy = writer.policy(problem, {"metric": "height"})

@@ -36,10 +36,10 @@ def test_levels_and_outliers_are_those_of_the_rows(fake_checker, metric, problem
         assert found is None
         return
     assert found.verdict.node.levels == twin.node
-    assert found.local.tested == len(twin.family)
-    outliers = {each.columns: each.rows for each in found.local.outliers}
+    assert found.then.tested == len(twin.family)
+    outliers = {each.columns: each.rows for each in found.then.outliers}
     assert outliers == {c: len(rows) for c, rows in twin.outliers.items() if rows}
-    for each in found.local.outliers:
+    for each in found.then.outliers:
         twin.rare(twin.node, each.columns)
         assert each.values == twin.values
     last = found.steps[-1]

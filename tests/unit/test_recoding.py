@@ -19,12 +19,13 @@ from kanon_sql.model.policy_file import read_policy
 from kanon_sql.model.recoding import (
     Blanked,
     Blanks,
+    Enforced,
     FullDomain,
+    Layer,
     Layers,
     Outliers,
     levels_used,
-    meet,
-    recoding_of,
+    read_recoding,
 )
 from kanon_sql.search import cells as pass_
 from kanon_sql.search.cells import Cells
@@ -83,7 +84,7 @@ LAYERED = {
 
 def test_a_plan_of_several_nodes_survives_its_file():
     plan = Plan.from_yaml(yaml.safe_dump(LAYERED, sort_keys=False), "plan")
-    assert plan.recoding == Layers((Node((0, 1)), Node((1, 0))))
+    assert plan.recoding == Layers((Layer(Node((0, 1)), 6, 3), Layer(Node((1, 0)), 2, 1)))
     assert plan.levels == {"a": 0, "b": 1}
     assert plan.document()["recoding"] == LAYERED["recoding"]
     assert plan.summary()["layers"] == LAYERED["recoding"]["layers"]
@@ -110,25 +111,49 @@ def test_odd_layers_are_no_plan(layers):
         Plan.from_yaml(yaml.safe_dump(document, sort_keys=False), "plan")
 
 
-def test_a_recoding_knows_its_levels_and_the_finest_of_them():
-    several = Layers((Node((1, 0)), Node((0, 2)), Node((1, 1))))
+def test_a_recoding_knows_the_levels_of_a_column():
+    nodes = Node((1, 0)), Node((0, 2)), Node((1, 1))
+    several = Layers(tuple(Layer(node, 2, 1) for node in nodes))
     assert [levels_used(several, quasi) for quasi in (0, 1)] == [(1, 0), (0, 2, 1)]
-    assert meet(several) == Node((0, 0))
-    one = recoding_of({"a": 2, "b": 1}, (), heights={"a": 2, "b": 2})
-    assert one == FullDomain(Node((2, 1)))
-    assert meet(one) == Node((2, 1))
+    assert levels_used(FullDomain(Node((2, 1))), 1) == (1,)
 
 
 def test_a_recoding_with_blanks_has_roots_only_where_cells_are_released_blank():
     """A column whose blanked rows are all suppressed keeps its type: it needs no label of the root."""
     outliers = (Outliers((0, 1), 3, 5),)
     blanks = Blanks(1, outliers, rounds=2, rows=(4, 1, 0), released=(4, 0, 0))
-    levels, heights = {"a": 0, "b": 1, "c": 1}, {"a": 2, "b": 2, "c": 1}
-    found = recoding_of(levels, heights=heights, blanks=blanks)
-    assert found == Blanked(Node((0, 1, 1)), ((0, 1),), 2, Node((2, 1, 1)))
+    found = Blanked(Node((0, 1, 1)), blanks, tops=(2, 2, 1))
+    assert found.nodes == (Node((0, 1, 1)), Node((2, 1, 1)))
+    assert (found.moves, found.combinations) == (True, ((0, 1),))
     assert [levels_used(found, quasi) for quasi in range(3)] == [(0, 2), (1,), (1,)]
     none = Blanks(1, (), rounds=0, rows=(0, 0, 0), released=(0, 0, 0))
-    assert recoding_of(levels, heights=heights, blanks=none) == FullDomain(Node((0, 1, 1)))
+    alone = Blanked(Node((0, 1, 1)), none, tops=(2, 2, 1))
+    assert (alone.moves, alone.nodes) == (False, (Node((0, 1, 1)),))
+
+
+NAMES, TOPS = ("a", "b"), (1, 2)
+RECODINGS = [
+    FullDomain(Node((0, 1))),
+    FullDomain(Node((0, 1)), passes=3),
+    Enforced(Node((1, 1)), least=5),
+    Layers((Layer(Node((0, 1)), 6, 3), Layer(Node((1, 0)), 2, 1))),
+    Blanked(Node((0, 1)), Blanks(1, (Outliers((0, 1), 3, 5),), 1, (0, 4), (0, 2)), TOPS),
+    Blanked(Node((0, 1)), Blanks(2, (), 0, (0, 0), (0, 0)), TOPS),
+]
+
+
+@pytest.mark.parametrize("recoding", RECODINGS, ids=lambda each: type(each).__name__)
+def test_a_recoding_is_read_back_from_its_document(recoding):
+    told = recoding.document(NAMES)
+    assert read_recoding(told, NAMES, TOPS) == recoding
+    with pytest.raises(ValueError, match="other columns"):
+        read_recoding(told, ("b", "a"), TOPS)
+
+
+def test_a_document_of_two_recodings_is_none():
+    told = RECODINGS[2].document(NAMES) | RECODINGS[3].document(NAMES)
+    with pytest.raises(ValueError, match="too many"):
+        read_recoding(told, NAMES, TOPS)
 
 
 @pytest.mark.parametrize("name", METRICS)
