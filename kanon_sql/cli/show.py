@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from kanon_sql.cli.plain import cell, say
+from kanon_sql.cli.plain import cell, printable, say
 from kanon_sql.engine.facts import ENGINES, TOLD
 from kanon_sql.model.recoding import Blanked, Enforced, Layers
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 12
 """Nodes of a plan, or combinations of columns, that are listed each."""
+
+NARROWEST = 4
+"""Letters of a heading on one line."""
 
 
 def installed(library: str) -> str | None:
@@ -157,20 +160,35 @@ def _show_layers(names: Sequence[str], layers: Sequence[Layer]) -> None:
     if last > MOST_LISTED:
         groups[alone:-1] = [(alone, last - 2)]
     lines = [_line(layers[low : high + 1], low + 1) for low, high in groups]
+    headings = ["node", *map(printable, names), "rows", "classes"]
     table = Table()
-    wide = 1
-    headings = ["node", *names, "rows", "classes"]
-    for heading, column in zip(headings, zip(*lines, strict=True), strict=True):
-        least = max(map(len, column))
-        if heading not in names:
-            least = max(least, len(heading))
-        wide += least + 3
-        table.add_column(cell(heading), justify="right", overflow="fold", min_width=least)
+    widths = _widths(headings, [max(map(len, column)) for column in zip(*lines, strict=True)])
+    for heading, width in zip(headings, widths, strict=True):
+        table.add_column(cell(heading), justify="right", overflow="fold", width=width)
     for line in lines:
         table.add_row(*line)
-    Console(width=max(Console().width, wide)).print(table)
+    Console(width=max(Console().width, _whole(widths))).print(table)
     if last > MOST_LISTED:
         say("all nodes are in the plan file")
+
+
+def _widths(headings: Sequence[str], least: Sequence[int]) -> list[int]:
+    """Give columns as much room as they need for figures, and their headings what is left of it.
+
+    A heading that is too long takes several lines.
+    """
+    room = Console().width
+    widest = max(map(len, headings))
+    while True:
+        widths = [max(at, min(len(each), widest)) for each, at in zip(headings, least, strict=True)]
+        if widest <= NARROWEST or _whole(widths) <= room:
+            return widths
+        widest -= 1
+
+
+def _whole(widths: Sequence[int]) -> int:
+    """Give the width of a table whose columns are so wide."""
+    return sum(widths) + 3 * len(widths) + 1
 
 
 def _line(layers: Sequence[Layer], number: int) -> list[str]:
