@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import functools
-import json
 import os
 import signal
 import sys
@@ -16,12 +15,12 @@ import click
 from rich.console import Console
 
 import kanon_sql
+from kanon_sql.cli.plain import say, say_json
 from kanon_sql.errors import (
     Fault,
     InfeasibleError,
     InputError,
     KanonError,
-    OutOfTimeError,
     StatementError,
     VerificationError,
 )
@@ -39,12 +38,6 @@ EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
     (VerificationError, 4),
     (KanonError, 1),
 )
-STATUS: tuple[tuple[type[KanonError], str], ...] = (
-    (OutOfTimeError, "out_of_time"),
-    (InfeasibleError, "infeasible"),
-    (VerificationError, "failed"),
-)
-"""What `--json` says instead of `error`."""
 
 
 class Commands(click.Group):
@@ -107,13 +100,12 @@ def _interrupted(*_: object) -> None:
 
 def _report(error: KanonError, *, as_json: bool) -> None:
     if as_json:
-        status = next((told for kind, told in STATUS if isinstance(error, kind)), "error")
-        told: dict[str, object] = {"status": status, "error": str(error)}
+        told: dict[str, object] = {"status": error.status, "error": str(error)}
         if isinstance(error, InputError):
             told["faults"] = [
                 {"where": f.where, "what": f.what, "line": f.line} for f in error.faults
             ]
-        click.echo(json.dumps(told, ensure_ascii=False))
+        say_json(told)
     _say_error(str(error), as_json=False)
     refused: BaseException | None = error
     while refused is not None and not isinstance(refused, StatementError):
@@ -124,8 +116,9 @@ def _report(error: KanonError, *, as_json: bool) -> None:
 
 def _say_error(text: str, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps({"status": "error", "error": text}, ensure_ascii=False))
-    click.echo(f"error: {text}", err=True)
+        say_json({"status": "error", "error": text})
+    for line in f"error: {text}".split("\n"):
+        say(line, error=True)
 
 
 STEPS = {
@@ -220,13 +213,13 @@ def overrides(**given: Any) -> dict[str, str | int]:  # noqa: ANN401  as click g
     return {name: value for name, value in given.items() if value is not None}
 
 
-def listed(given: tuple[str, ...]) -> list[str]:
+def listed(given: tuple[str, ...], option: str = "--qi") -> list[str]:
     """Read comma-separated names, of each once; double quotes keep a comma in a name."""
     try:
         rows = [row for text in given for row in csv.reader([text], skipinitialspace=True)]
     except csv.Error as error:
         what = "is no list of names separated by commas"
-        raise InputError("--qi", [Fault("", what)]) from error
+        raise InputError(option, [Fault("", what)]) from error
     return list(dict.fromkeys(name for row in rows for name in row))
 
 

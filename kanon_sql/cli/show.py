@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
@@ -13,10 +12,9 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
+from kanon_sql.cli.plain import cell, printable, say
 from kanon_sql.engine.facts import ENGINES, TOLD
-from kanon_sql.errors import Fault, InputError
 from kanon_sql.model.recoding import Blanked, Enforced, Layers
 from kanon_sql.model.words import counted
 
@@ -30,6 +28,13 @@ if TYPE_CHECKING:
     from kanon_sql.model.recoding import Blanks, Layer
     from kanon_sql.model.set_figures import SetFigures
     from kanon_sql.model.step import Step
+
+
+MOST_LISTED = 12
+"""Nodes of a plan, or combinations of columns, that are listed each."""
+
+NARROWEST = 4
+"""Letters of a heading on one line."""
 
 
 def installed(library: str) -> str | None:
@@ -76,58 +81,40 @@ def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
 
 
 def show_plan(made: Plan) -> None:
-    click.echo("Recoding")
-    show_where(made)
+    say("Recoding")
+    show_recoding(made)
+    proven = "proven to be the least" if made.optimal else "not proven to be the least"
+    if made.checks_in_time is not None:
+        proven = "the best found in the time limit, not proven to be the least"
+    cost = ", ".join(f"{part:.6g}" for part in made.cost)
     share = made.suppressed_rows / made.source_rows
     asked = " and ".join(made.privacy)
     classes = f"{made.classes} classes, the smallest has {made.smallest_class}"
-    click.echo(f"{asked}\nover all: {classes}" if made.over else f"{asked}: {classes}")
+    if made.over:
+        say(asked)
+    say(f"over all: {classes}" if made.over else f"{asked}: {classes}")
     for each in made.over:
-        click.echo(over(each.columns, each))
-    click.echo(
+        say(over(each.columns, each))
+    say(
         f"{made.suppressed_rows} of {made.source_rows} rows suppressed ({share:.2%}; "
         f"{made.max_suppressed} allowed)"
     )
-    for line in _searched(made):
-        click.echo(line)
+    checks = counted(made.checks or 0, "check")
+    nodes = counted(made.lattice_nodes, "node")
+    say(f"{made.metric} {cost}, {proven}: {made.algorithm} took {checks} in a lattice of {nodes}")
+    if made.minimal is not None:
+        say(f"{counted(made.minimal, 'minimal node')}, which plan --json lists")
     for line in _way(made.names, made.steps):
-        click.echo(f"  {line}")
+        say(f"  {line}")
     match made.recoding:
         case Enforced(least=least):
             more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
-            click.echo(f"  and a class of {more} rows, so that {least} are suppressed")
+            say(f"  and a class of {more} rows, so that {least} are suppressed")
         case Blanked(blanks=blanks):
-            click.echo(cells(blanks, made.names))
+            show_cells(blanks, made.names)
         case _:
             pass
     show_warnings(made)
-
-
-def show_where(made: Plan) -> None:
-    """Show the node, or the nodes, at which rows are released."""
-    match made.recoding:
-        case Layers(layers=layers):
-            Console().print(layers_table(layers))
-            names = ", ".join(made.names)
-            click.echo(f"levels of {names}; what fits at no node is left to the next")
-        case _:
-            Console().print(_levels(made))
-
-
-def _searched(made: Plan) -> Iterator[str]:
-    """Say what the recoding costs, whether any costs less, and what it took to find it."""
-    cost = ", ".join(f"{part:.6g}" for part in made.cost)
-    if made.optimal:
-        proven = "proven optimal"
-    elif made.checks_in_time is not None:
-        proven = "the best found in the time limit, not proven optimal"
-    else:
-        proven = "not proven optimal"
-    yield f"{made.metric} {cost}, {proven}"
-    took = "" if made.checks is None else f"{counted(made.checks, 'check')} in "
-    yield f"searched by {made.algorithm}: {took}a lattice of {counted(made.lattice_nodes, 'node')}"
-    if made.minimal is not None:
-        yield f"{counted(made.minimal, 'minimal node')}, which plan --json lists"
 
 
 def _way(names: Sequence[str], steps: Sequence[Step]) -> Iterator[str]:
@@ -142,19 +129,33 @@ def _way(names: Sequence[str], steps: Sequence[Step]) -> Iterator[str]:
             yield f"{step.column} to level {step.level} ({values}): {short} in classes too small"
 
 
-def cells(blanks: Blanks, names: Sequence[str]) -> str:
+def show_cells(blanks: Blanks, names: Sequence[str]) -> None:
     """Tell which combinations were tested, which had outliers, and which cells these cost."""
     told = [f"  {blanks.tested} combinations of 2 and 3 columns tested"]
-    for each in blanks.outliers:
+    most = sorted(blanks.outliers, key=lambda each: -each.rows)[:MOST_LISTED]
+    for each in most:
         columns = ", ".join(names[at] for at in each.columns)
         told.append(f"  {columns}: {each.values} values are too rare, in {each.rows} rows")
+    if len(most) < len(blanks.outliers):
+        more = len(blanks.outliers) - len(most)
+        told.append(f"  and {more} more in fewer rows each; the plan file has them all")
     lost = zip(names, blanks.rows, blanks.released, strict=True)
     told += [
         f"  {name} blanked in {rows} rows, of which {released} are released"
         for name, rows, released in lost
         if rows
     ]
-    return "\n".join(told)
+    for line in told:
+        say(line)
+
+
+def show_recoding(made: Plan) -> None:
+    """Show the levels of a plan, or its nodes, on as many columns as they take."""
+    match made.recoding:
+        case Layers(layers=layers):
+            _show_layers(made.names, layers)
+        case _:
+            Console().print(_levels(made))
 
 
 def _levels(made: Plan) -> Table:
@@ -162,37 +163,70 @@ def _levels(made: Plan) -> Table:
     table.add_column("quasi-identifier")
     table.add_column("level", justify="right")
     for name, level in made.levels.items():
-        table.add_row(Text(name), f"{level} of {made.heights[name]}")
+        table.add_row(cell(name), f"{level} of {made.heights[name]}")
     return table
 
 
-MOST_LAYERS = 12
-"""Nodes of a recoding that are shown one by one; of more, the first and the last."""
+def _show_layers(names: Sequence[str], layers: Sequence[Layer]) -> None:
+    """Show the nodes of a recoding in order, each with what fits at none before it.
 
-LAST_LAYERS = 2
-
-
-def layers_table(layers: Sequence[Layer]) -> Table:
-    """Show the nodes of a recoding in order, each with what fits at none before it."""
+    Of many those in the middle are one line, in which a column has the levels that it has there.
+    """
+    alone, last = MOST_LISTED - 2, len(layers)
+    groups = [(at, at) for at in range(last)]
+    if last > MOST_LISTED:
+        groups[alone:-1] = [(alone, last - 2)]
+    lines = [_line(layers[low : high + 1], low + 1) for low, high in groups]
+    headings = ["node", *map(printable, names), "rows", "classes"]
     table = Table()
-    for heading in ("node", "levels", "rows", "classes"):
-        table.add_column(heading, justify="left" if heading == "levels" else "right")
-    gap = range(MOST_LAYERS - LAST_LAYERS - 1, len(layers) - LAST_LAYERS)
-    between = [layers[at] for at in gap] if len(layers) > MOST_LAYERS else []
-    for number, layer in enumerate(layers):
-        if between and number == gap.start:
-            sums = (sum(each.rows for each in between), sum(each.classes for each in between))
-            table.add_row(f"{gap.start + 1} to {gap.stop}", "..", *map(str, sums))
-        if not between or number not in gap:
-            levels = ",".join(map(str, layer.node.levels))
-            table.add_row(str(number + 1), levels, str(layer.rows), str(layer.classes))
-    return table
+    widths = _widths(headings, [max(map(len, column)) for column in zip(*lines, strict=True)])
+    for heading, width in zip(headings, widths, strict=True):
+        table.add_column(cell(heading), justify="right", overflow="fold", width=width)
+    for line in lines:
+        table.add_row(*line)
+    Console(width=max(Console().width, _whole(widths))).print(table)
+    if last > MOST_LISTED:
+        say("all nodes are in the plan file")
+
+
+def _widths(headings: Sequence[str], least: Sequence[int]) -> list[int]:
+    """Give columns as much room as they need for figures, and their headings what is left of it.
+
+    A heading that is too long takes several lines.
+    """
+    room = Console().width
+    widest = max(map(len, headings))
+    while True:
+        widths = [max(at, min(len(each), widest)) for each, at in zip(headings, least, strict=True)]
+        if widest <= NARROWEST or _whole(widths) <= room:
+            return widths
+        widest -= 1
+
+
+def _whole(widths: Sequence[int]) -> int:
+    """Give the width of a table whose columns are so wide."""
+    return sum(widths) + 3 * len(widths) + 1
+
+
+def _line(layers: Sequence[Layer], number: int) -> list[str]:
+    """Tell nodes that follow each other in one line."""
+    columns = zip(*(layer.node.levels for layer in layers), strict=True)
+    return [
+        _span(number, number + len(layers) - 1),
+        *(_span(min(levels), max(levels)) for levels in columns),
+        str(sum(layer.rows for layer in layers)),
+        str(sum(layer.classes for layer in layers)),
+    ]
+
+
+def _span(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}-{high}"
 
 
 def show_warnings(made: Plan, *, err: bool = False) -> None:
     """Print warnings, beside standard output where that is something to be read by a machine."""
     for warning in made.warnings:
-        click.echo(f"warning: {warning}", err=err)
+        say(f"warning: {warning}", error=err)
 
 
 def show_release(made: Release, *, as_json: bool) -> None:
@@ -209,48 +243,6 @@ def _shown(place: str) -> str:
     """Give a path below the current folder as it would be typed there."""
     path = Path(place)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else place
-
-
-PLAN_START = "kanon_sql_plan:"
-
-
-def hold_free(path: Path, taken: str) -> None:
-    """Refuse a path at which there is something, or could be nothing."""
-    try:
-        if not path.exists():
-            return
-    except OSError as error:
-        taken = f"cannot be written ({os.strerror(error.errno or 0)})"
-    raise InputError(str(path), [Fault("", taken)])
-
-
-def write(path: Path, text: str, *, over: str | None = None) -> None:
-    """Write a small file whole or not at all; what is there is replaced only if it begins so."""
-    try:
-        if path.exists() and not path.is_file():
-            what = "is a folder, a device or a pipe; name a file (-o - prints instead)"
-            raise InputError(str(path), [Fault("", what)])
-        if over is not None and path.exists() and not _begins(path, over.encode()):
-            what = "is there already and is something else; give another name"
-            raise InputError(str(path), [Fault("", what)])
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            beside.write_text(text, encoding="utf-8")
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
-    except OSError as error:
-        what = f"cannot be written ({os.strerror(error.errno or 0)})"
-        raise InputError(str(path), [Fault("", what)]) from error
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(str(path), [Fault("", "is no name of a file")]) from error
-
-
-def _begins(path: Path, start: bytes) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(start)) == start
 
 
 def show_leftovers(found: list[Leftover], *, dry_run: bool, as_json: bool) -> None:
