@@ -79,6 +79,10 @@ class InfeasibleError(KanonError):
     """No recoding satisfies the policy. The text names the smallest relaxation that would."""
 
 
+class OutOfTimeError(InfeasibleError):
+    """The time limit passed before anything worth a release was found; there may be something."""
+
+
 class VerificationError(KanonError):
     """The staged release failed its recount; it was dropped and nothing was published."""
 

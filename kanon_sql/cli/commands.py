@@ -1,6 +1,7 @@
 """The command line: reads arguments, prints results. Everything it does is in `flow/`.
 
-Exit codes: 0 done, 1 an error in what was given, 2 usage, 3 infeasible, 4 verification failed.
+Exit codes: 0 done, 1 an error in what was given, 2 usage, 3 infeasible or out of time, 4
+verification failed.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import click
 from rich.console import Console
 
 import kanon_sql
+from kanon_sql.cli.algorithms import algorithms
 from kanon_sql.cli.compare import compare
 from kanon_sql.cli.explain import explain
 from kanon_sql.cli.options import (
@@ -22,7 +24,6 @@ from kanon_sql.cli.options import (
     diversities,
     engine_options,
     listed,
-    overrides,
     reported,
     search_options,
     steps_shown,
@@ -44,15 +45,17 @@ from kanon_sql.flow.given import relative_policy
 from kanon_sql.flow.profile import first_policy
 from kanon_sql.model.schema import policy_schema
 
+SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(cls=Commands, context_settings=SETTINGS)
 @click.version_option(kanon_sql.__version__, prog_name="kanon-sql")
 def main() -> None:
     """Anonymize tables inside the database that holds them.
 
     A policy says what is meant, a plan what will be done, a release is published only after a
-    recount. Exit codes: 0 done, 1 an error in what was given, 2 usage, 3 infeasible,
-    4 verification failed.
+    recount. Exit codes: 0 done, 1 an error in what was given, 2 usage, 3 infeasible or out of
+    time, 4 verification failed.
     """
 
 
@@ -112,28 +115,29 @@ def plan(
     as_json: bool,
     sql: bool,
     source: str | None,
-    k: int | None,
-    suppression: str | None,
-    algorithm: str | None,
-    metric: str | None,
+    said: dict[str, str | int],
     settings: kanon_sql.Settings,
 ) -> None:
-    """Choose a recoding; reads only, and writes a plan file to review."""
-    given = overrides(k=k, suppression=suppression, algorithm=algorithm, metric=metric)
+    """Choose a recoding; reads only, and writes a plan file to review.
+
+    What options say instead of the policy is part of the plan, and holds when it is carried out.
+    """
     file = (
         output
         if output is not None
         else f"{policy.removesuffix('.yml').removesuffix('.yaml')}.plan.yml"
     )
     with steps_shown(quiet=as_json or sql) as progress:
-        made = kanon_sql.plan(policy, source, settings=settings, overrides=given, progress=progress)
+        made = kanon_sql.plan(policy, source, settings=settings, overrides=said, progress=progress)
     if sql:
+        show_warnings(made, err=True)
         click.echo(
             kanon_sql.compile_sql(made, policy=policy, source=source, settings=settings), nl=False
         )
         return
     text = made.named(relative_policy(policy, file)).to_yaml()
     if file == "-":
+        show_warnings(made, err=True)
         click.echo(text, nl=False)
         return
     write(Path(file), text, over=PLAN_START)
@@ -205,10 +209,7 @@ def anonymize(
     purge: bool,
     as_json: bool,
     source: str | None,
-    k: int | None,
-    suppression: str | None,
-    algorithm: str | None,
-    metric: str | None,
+    said: dict[str, str | int],
     settings: kanon_sql.Settings,
 ) -> None:
     """Plan, recode, recount and publish in one run. Its twin that only prints: plan --sql."""
@@ -220,7 +221,7 @@ def anonymize(
             replace=replace,
             purge=purge,
             settings=settings,
-            overrides=overrides(k=k, suppression=suppression, algorithm=algorithm, metric=metric),
+            overrides=said,
             progress=progress,
             must_publish=True,
         )
@@ -238,6 +239,7 @@ def compile_(plan_file: str, source: str | None) -> None:
     click.echo(kanon_sql.compile_sql(plan_file, source=source), nl=False)
 
 
+main.add_command(algorithms)
 main.add_command(compare)
 main.add_command(explain)
 

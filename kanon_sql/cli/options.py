@@ -21,12 +21,13 @@ from kanon_sql.errors import (
     InfeasibleError,
     InputError,
     KanonError,
+    OutOfTimeError,
     StatementError,
     VerificationError,
 )
 from kanon_sql.flow.session import DEBUG
 from kanon_sql.model.metric import METRICS
-from kanon_sql.model.policy import Algorithm
+from kanon_sql.model.policy import Algorithm, Recode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,6 +39,12 @@ EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
     (VerificationError, 4),
     (KanonError, 1),
 )
+STATUS: tuple[tuple[type[KanonError], str], ...] = (
+    (OutOfTimeError, "out_of_time"),
+    (InfeasibleError, "infeasible"),
+    (VerificationError, "failed"),
+)
+"""What `--json` says instead of `error`."""
 
 
 class Commands(click.Group):
@@ -100,9 +107,7 @@ def _interrupted(*_: object) -> None:
 
 def _report(error: KanonError, *, as_json: bool) -> None:
     if as_json:
-        status = {3: "infeasible", 4: "failed"}.get(
-            next(code for kind, code in EXIT_CODES if isinstance(error, kind)), "error"
-        )
+        status = next((told for kind, told in STATUS if isinstance(error, kind)), "error")
         told: dict[str, object] = {"status": status, "error": str(error)}
         if isinstance(error, InputError):
             told["faults"] = [
@@ -176,18 +181,43 @@ def engine_options(command: Command) -> Command:
 
 
 def search_options(command: Command) -> Command:
+    """Gather what is said instead of the policy into one argument, `said`."""
+
+    @functools.wraps(command)
+    def run(*args: object, **kwargs: object) -> None:
+        said = overrides(**{name: kwargs.pop(name) for name in OVERRIDES})
+        command(*args, said=said, **kwargs)
+
+    wrapped: Callable[..., None] = run
     for option in (
-        click.option("--source", help=SOURCE),
-        click.option("-k", type=int, help="k instead of the policy's."),
+        click.option("--time-limit", help="End the search after so long: 60s, 5m, 500ms."),
+        click.option(
+            "--layers", type=int, help="The most nodes of recoding local or cells (policy, or 64)."
+        ),
+        click.option(
+            "--recoding",
+            type=click.Choice([each.value for each in Recode]),
+            help="What becomes of rows that do not fit: suppressed (full_domain), anonymized by "
+            "themselves (local), or each class raised as far as it must be (cells).",
+        ),
+        click.option("--metric", type=click.Choice(METRICS), help="What the search makes least."),
+        click.option(
+            "--algorithm",
+            type=click.Choice([each.value for each in Algorithm]),
+            help="How a node is found; `kanon-sql algorithms` says what each gives, and costs.",
+        ),
         click.option("--suppression", help="MaxSup instead of the policy's: rows, or 4%."),
-        click.option("--algorithm", type=click.Choice([a.value for a in Algorithm])),
-        click.option("--metric", type=click.Choice(METRICS)),
+        click.option("-k", type=int, help="k instead of the policy's."),
+        click.option("--source", help=SOURCE),
     ):
-        command = option(command)
-    return command
+        wrapped = option(wrapped)
+    return wrapped  # type: ignore[return-value]
 
 
-def overrides(**given: str | int | None) -> dict[str, str | int]:
+OVERRIDES = ("k", "suppression", "algorithm", "metric", "recoding", "layers", "time_limit")
+
+
+def overrides(**given: Any) -> dict[str, str | int]:  # noqa: ANN401  as click gives them
     return {name: value for name, value in given.items() if value is not None}
 
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.table import Table
 
-from kanon_sql.cli.plain import cell, printable, say
+from kanon_sql.cli.plain import cell, say, show_table
 from kanon_sql.engine.facts import ENGINES, TOLD
 from kanon_sql.model.recoding import Blanked, Enforced, Layers
+from kanon_sql.model.words import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from kanon_sql.flow.anonymize import Release
     from kanon_sql.flow.clean import Leftover
@@ -25,13 +26,11 @@ if TYPE_CHECKING:
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.recoding import Blanks, Layer
     from kanon_sql.model.set_figures import SetFigures
+    from kanon_sql.model.step import Step
 
 
 MOST_LISTED = 12
-"""Nodes of a plan, or combinations of columns, that are listed each."""
-
-NARROWEST = 4
-"""Letters of a heading on one line."""
+"""Nodes of a plan, or combinations of columns, that are listed each; of more nodes the first and last."""
 
 
 def installed(library: str) -> str | None:
@@ -80,10 +79,6 @@ def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
 def show_plan(made: Plan) -> None:
     say("Recoding")
     show_recoding(made)
-    proven = "proven to be the least" if made.optimal else "not proven to be the least"
-    if made.checks_in_time is not None:
-        proven = "the best found in the time limit, not proven to be the least"
-    cost = ", ".join(f"{part:.6g}" for part in made.cost)
     share = made.suppressed_rows / made.source_rows
     asked = " and ".join(made.privacy)
     classes = f"{made.classes} classes, the smallest has {made.smallest_class}"
@@ -96,11 +91,10 @@ def show_plan(made: Plan) -> None:
         f"{made.suppressed_rows} of {made.source_rows} rows suppressed ({share:.2%}; "
         f"{made.max_suppressed} allowed)"
     )
-    checks = "1 check" if made.checks == 1 else f"{made.checks} checks"
-    nodes = "1 node" if made.lattice_nodes == 1 else f"{made.lattice_nodes} nodes"
-    say(f"{made.metric} {cost}, {proven}: {made.algorithm} took {checks} in a lattice of {nodes}")
-    for step in made.steps:
-        say(f"  {step}")
+    for line in _searched(made):
+        say(line)
+    for line in _way(made.names, made.steps):
+        say(f"  {line}")
     match made.recoding:
         case Enforced(least=least):
             more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
@@ -110,6 +104,34 @@ def show_plan(made: Plan) -> None:
         case _:
             pass
     show_warnings(made)
+
+
+def _searched(made: Plan) -> Iterator[str]:
+    """Say what the recoding costs, whether any costs less, and what it took to find it."""
+    cost = ", ".join(f"{part:.6g}" for part in made.cost)
+    if made.optimal:
+        proven = "proven optimal"
+    elif made.checks_in_time is not None:
+        proven = "the best found in the time limit, not proven optimal"
+    else:
+        proven = "not proven optimal"
+    yield f"{made.metric} {cost}, {proven}"
+    took = "" if made.checks is None else f"{counted(made.checks, 'check')} in "
+    yield f"searched by {made.algorithm}: {took}a lattice of {counted(made.lattice_nodes, 'node')}"
+    if made.minimal is not None:
+        yield f"{counted(made.minimal, 'minimal node')}, which plan --json lists"
+
+
+def _way(names: Sequence[str], steps: Sequence[Step]) -> Iterator[str]:
+    """Tell the steps of a search that goes one way: the column raised, and what it came to."""
+    if steps:
+        yield f"at first {counted(steps[0].short_rows, 'row')} in classes too small"
+    for before, step in pairwise(steps):
+        if step.column is not None:
+            at = names.index(step.column)
+            values = f"{before.distinct[at]} values, now {step.distinct[at]}"
+            short = counted(step.short_rows, "row")
+            yield f"{step.column} to level {step.level} ({values}): {short} in classes too small"
 
 
 def show_cells(blanks: Blanks, names: Sequence[str]) -> None:
@@ -136,9 +158,10 @@ def show_recoding(made: Plan) -> None:
     """Show the levels of a plan, or its nodes, on as many columns as they take."""
     match made.recoding:
         case Layers(layers=layers):
-            _show_layers(made.names, layers)
+            show_table(layers_table(layers))
+            say(f"levels of {', '.join(made.names)}; what fits at no node is left to the next")
         case _:
-            Console().print(_levels(made))
+            show_table(_levels(made))
 
 
 def _levels(made: Plan) -> Table:
@@ -150,65 +173,30 @@ def _levels(made: Plan) -> Table:
     return table
 
 
-def _show_layers(names: Sequence[str], layers: Sequence[Layer]) -> None:
-    """Show the nodes of a recoding in order, each with what fits at none before it.
+LAST_LAYERS = 2
 
-    Of many those in the middle are one line, in which a column has the levels that it has there.
-    """
-    alone, last = MOST_LISTED - 2, len(layers)
-    groups = [(at, at) for at in range(last)]
-    if last > MOST_LISTED:
-        groups[alone:-1] = [(alone, last - 2)]
-    lines = [_line(layers[low : high + 1], low + 1) for low, high in groups]
-    headings = ["node", *map(printable, names), "rows", "classes"]
+
+def layers_table(layers: Sequence[Layer]) -> Table:
+    """Show the nodes of a recoding in order, each with what fits at none before it."""
     table = Table()
-    widths = _widths(headings, [max(map(len, column)) for column in zip(*lines, strict=True)])
-    for heading, width in zip(headings, widths, strict=True):
-        table.add_column(cell(heading), justify="right", overflow="fold", width=width)
-    for line in lines:
-        table.add_row(*line)
-    Console(width=max(Console().width, _whole(widths))).print(table)
-    if last > MOST_LISTED:
-        say("all nodes are in the plan file")
+    for heading in ("node", "levels", "rows", "classes"):
+        table.add_column(heading, justify="left" if heading == "levels" else "right")
+    gap = range(MOST_LISTED - LAST_LAYERS - 1, len(layers) - LAST_LAYERS)
+    between = [layers[at] for at in gap] if len(layers) > MOST_LISTED else []
+    for number, layer in enumerate(layers):
+        if between and number == gap.start:
+            sums = (sum(each.rows for each in between), sum(each.classes for each in between))
+            table.add_row(f"{gap.start + 1} to {gap.stop}", "..", *map(str, sums))
+        if not between or number not in gap:
+            levels = ",".join(map(str, layer.node.levels))
+            table.add_row(str(number + 1), levels, str(layer.rows), str(layer.classes))
+    return table
 
 
-def _widths(headings: Sequence[str], least: Sequence[int]) -> list[int]:
-    """Give columns as much room as they need for figures, and their headings what is left of it.
-
-    A heading that is too long takes several lines.
-    """
-    room = Console().width
-    widest = max(map(len, headings))
-    while True:
-        widths = [max(at, min(len(each), widest)) for each, at in zip(headings, least, strict=True)]
-        if widest <= NARROWEST or _whole(widths) <= room:
-            return widths
-        widest -= 1
-
-
-def _whole(widths: Sequence[int]) -> int:
-    """Give the width of a table whose columns are so wide."""
-    return sum(widths) + 3 * len(widths) + 1
-
-
-def _line(layers: Sequence[Layer], number: int) -> list[str]:
-    """Tell nodes that follow each other in one line."""
-    columns = zip(*(layer.node.levels for layer in layers), strict=True)
-    return [
-        _span(number, number + len(layers) - 1),
-        *(_span(min(levels), max(levels)) for levels in columns),
-        str(sum(layer.rows for layer in layers)),
-        str(sum(layer.classes for layer in layers)),
-    ]
-
-
-def _span(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}-{high}"
-
-
-def show_warnings(made: Plan) -> None:
+def show_warnings(made: Plan, *, err: bool = False) -> None:
+    """Print warnings, beside standard output where that is something to be read by a machine."""
     for warning in made.warnings:
-        say(f"warning: {warning}")
+        say(f"warning: {warning}", error=err)
 
 
 def show_release(made: Release, *, as_json: bool) -> None:
@@ -253,7 +241,7 @@ def show_engines() -> None:
     )
     for field, words in TOLD.items():
         table.add_row(words, *(_fact(getattr(each, field)) for each in ENGINES))
-    Console().print(table)
+    show_table(table)
     for each in ENGINES:
         if each.extra is not None and installed(each.library) is None:
             click.echo(f"{each.name}: pip install 'kanon-sql[{each.extra}]'")

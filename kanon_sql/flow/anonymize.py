@@ -20,14 +20,16 @@ from kanon_sql.flow.destination import check_destination
 from kanon_sql.flow.given import chosen_destination, named_source, open_run
 from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.in_place import hold_source
-from kanon_sql.flow.planning import Planned, make_plan
+from kanon_sql.flow.planning import Planned, make_plan, refuse_huge
 from kanon_sql.flow.publish import publish
+from kanon_sql.flow.remarks import refuse_levels
 from kanon_sql.flow.script import release_script
 from kanon_sql.flow.session import Session, session
 from kanon_sql.flow.source import describe_source, open_source, see_named
 from kanon_sql.flow.stage import Verification, read_recount, stage
 from kanon_sql.flow.stale import hold_against_policy, hold_against_sql, plan_and_policy, replan
 from kanon_sql.flow.view import publish_view
+from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Destination, Format, Policy, Source, Suppression
 from kanon_sql.sql import publishing
@@ -275,9 +277,13 @@ def lint(
         )
         _check_policy_s_release(run, frame, connection)
         opened = open_source(run, frame)
+        mapped = map_columns(run, opened)
+        refuse_levels(run, mapped)
+        size = Lattice(tuple(each.hierarchy.height for each in mapped)).size
+        refuse_huge(run, size, timed=run.policy.search.time_limit is not None)
         return [
             f"columns.{each.column.name}.hierarchy: {warning}"
-            for each in map_columns(run, opened)
+            for each in mapped
             for warning in each.warnings
         ]
 

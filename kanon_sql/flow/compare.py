@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.scratch import scratch
-from kanon_sql.errors import Fault, InfeasibleError, InputError
+from kanon_sql.errors import Fault, InfeasibleError, InputError, OutOfTimeError
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.planning import metric_label, prepare, search_plan
 from kanon_sql.model.comparison import Compared, Comparison
 from kanon_sql.model.policy import Algorithm, Recode
-from kanon_sql.model.search_file import OWN_RECODING, switched
+from kanon_sql.model.search_options import OWN_RECODING, switched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -117,7 +117,8 @@ def _search(run: Session, prepared: Prepared, name: str, time_limit: float) -> C
             alone = replace(run, scratch=tables, policy=_asked(run.policy, name))
             plan = search_plan(alone, prepared, deadline=time.monotonic() + time_limit)
         except InfeasibleError as found:
-            error, status = str(found), "infeasible"
+            late = isinstance(found, OutOfTimeError)
+            error, status = str(found), "out_of_time" if late else "infeasible"
         except InputError as found:
             error, status = "; ".join(fault.what for fault in found.faults), "error"
         seconds = time.perf_counter() - started

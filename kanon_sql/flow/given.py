@@ -21,6 +21,7 @@ from kanon_sql.model.places import (
 )
 from kanon_sql.model.policy import Destination, Format, Policy, Source
 from kanon_sql.model.policy_file import read_policy
+from kanon_sql.model.search_options import left_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -56,7 +57,7 @@ def open_run(
         refuse_password("source", str(source))
     elif source is not None:
         frame = source
-    policy = overridden(policy, said)
+    before, policy = policy.search, overridden(policy, said)
     goes = chosen_destination(policy, release, must_publish=False)
     reached = stack.enter_context(told_interrupts())
     engine = stack.enter_context(
@@ -72,7 +73,8 @@ def open_run(
     if isinstance(source, str | Path):
         said["source"] = _as_in_policy(engine, str(source), policy.base)
         policy = overridden(policy, {"source": said["source"]})
-    return stack.enter_context(session(engine, policy, said, reached)), frame
+    gone = left_out(before, policy.search, set(said))
+    return stack.enter_context(session(engine, policy, said, reached, gone)), frame
 
 
 def refuse_password(what: str, address: str) -> None:

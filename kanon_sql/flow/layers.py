@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import InfeasibleError, InputError
+from kanon_sql.errors import InfeasibleError
 from kanon_sql.flow.encode import look_up, make_checker
 from kanon_sql.flow.outcome import Finished, needs_suppression
 from kanon_sql.model.layer_cost import Sums
@@ -232,9 +232,6 @@ def release_in_layers(
     alone = recode is Recode.FULL_DOMAIN or not found.verdict.counts.suppressed
     if alone and not chain:
         return None
-    if encoded.counting.joint:
-        what = "releases rows at several nodes, which does not go with over: yet"
-        raise InputError(run.policy.subject, [run.policy.fault("search", what)])
     rest = Rest(run, encoded)
     rest.follow((found.verdict.node, *chain))
     if recode is not Recode.FULL_DOMAIN:

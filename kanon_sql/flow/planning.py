@@ -13,11 +13,17 @@ from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
 from kanon_sql.flow.layers import release_in_layers
 from kanon_sql.flow.outcome import Finished, needs_suppression, outcome_of
+from kanon_sql.flow.remarks import (
+    refuse_conflicts,
+    refuse_levels,
+    refuse_nothing_said,
+    remarks,
+)
 from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.model.metric import Aggregate
 from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy import Algorithm, Per, Recode
+from kanon_sql.model.policy import Algorithm, Recode
 from kanon_sql.model.privacy import Distinct, Size, joint_demands, requirements
 from kanon_sql.model.recoding import Enforced, FullDomain
 from kanon_sql.model.set_figures import SetFigures
@@ -27,8 +33,6 @@ from kanon_sql.search.result import Local
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from kanon_sql.flow.outcome import Outcome
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
@@ -94,6 +98,7 @@ def prepare(run: Session, frame: object | None) -> Prepared:
         opened = open_source(run, frame)
     with journal.step("hierarchies"):
         mapped = map_columns(run, opened)
+        refuse_levels(run, mapped)
     with journal.step("encode"):
         return Prepared(opened, tuple(mapped), encode(run, opened, mapped))
 
@@ -105,13 +110,15 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
     """
     encoded, search = prepared.encoded, run.policy.search
     max_suppressed = run.policy.suppression.limit(prepared.opened.rows)
-    _refuse_huge(run, encoded, deadline)
+    refuse_conflicts(run)
+    refuse_huge(run, encoded.lattice.size, timed=deadline is not None)
     checker = make_checker(
         run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
     )
     found = run_search(run, checker)
     if found is None or not found.keeps:
         raise InfeasibleError(_relaxation(run, encoded, checker))
+    refuse_nothing_said(checker, found)
     searched = checker.checks
     found, finished = _finish(run, encoded, checker, found, deadline=deadline)
     late = (checker.cut_short and not found.optimal) or finished.cut_short
@@ -188,32 +195,13 @@ def run_search(run: Session, checker: FullChecker) -> Found | None:
             f"the policy's privacy models where rows may be suppressed; use optimal or exhaustive"
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
-    per_record = search.per is Per.RECORD
-    if (described.one_set or per_record) and isinstance(checker, JointChecker):
-        which = "per: record" if per_record else search.algorithm
-        what = f"{which} is of one set of quasi-identifiers; leave out `over`, or use optimal"
-        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
     names = tuple(column.name for column in run.policy.quasi)
-    _hold_levels(run, dict(zip(names, checker.lattice.tops, strict=True)))
     return described.run(checker, search, names)
 
 
-def _hold_levels(run: Session, heights: Mapping[str, int]) -> None:
-    """Refuse least levels that hierarchies do not have."""
-    faults = [
-        run.policy.fault(
-            f"search.generalize.{name}", f"is {level}, and the hierarchy has {heights[name]} levels"
-        )
-        for name, level in run.policy.search.generalize
-        if level > heights[name]
-    ]
-    if faults:
-        raise InputError(run.policy.subject, faults)
-
-
-def _refuse_huge(run: Session, encoded: Encoded, deadline: float | None) -> None:
+def refuse_huge(run: Session, size: int, *, timed: bool) -> None:
     """Refuse a lattice too large for the algorithm, or for one that would go through all of it."""
-    size, search = encoded.lattice.size, run.policy.search
+    search = run.policy.search
     if size <= MOST_NODES:
         return
     smaller = "give some hierarchies fewer levels, or leave out a quasi-identifier"
@@ -228,7 +216,7 @@ def _refuse_huge(run: Session, encoded: Encoded, deadline: float | None) -> None
             f"goes through the whole lattice, whose {size} nodes are too many; use local, {smaller}"
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.recoding", what)])
-    if search.algorithm is Algorithm.LIGHTNING and deadline is None:
+    if search.algorithm is Algorithm.LIGHTNING and not timed:
         what = f"the lattice has {size} nodes, too many to come to an end: give a time_limit, {smaller}"
         raise InputError(run.policy.subject, [run.policy.fault("search.time_limit", what)])
 
@@ -298,6 +286,7 @@ def _plan(
         steps=found.steps,
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
+        notes=tuple(remarks(run, found, nodes=len(outcome.recoding.nodes))),
         effort={} if found.effort is None else found.effort.document(),
         feasible_nodes=None if found.feasible is None else len(found.feasible),
         minimal=None if found.minimal is None else len(found.minimal),

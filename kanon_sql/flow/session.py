@@ -34,6 +34,8 @@ class Session:
     """What was said instead of the policy; `policy` holds it already."""
     reached: list[str] = field(default_factory=list)
     """What an interrupt has to say, from the moment on when the release may be published."""
+    left_out: tuple[str, ...] = ()
+    """Options of the policy's search that what was said instead has no use for."""
 
     def see(self, named: exp.Table, statement: Statement) -> None:
         """Open something under a scratch name, remembering whether it is a view."""
@@ -55,10 +57,12 @@ def session(
     policy: Policy,
     overrides: Mapping[str, str | int] | None = None,
     reached: list[str] | None = None,
+    left_out: tuple[str, ...] = (),
 ) -> Iterator[Session]:
     """Open a run; its scratch tables are dropped however it ends."""
     with scratch(engine) as tables:
-        yield Session(engine, tables, policy, overrides or {}, [] if reached is None else reached)
+        told = [] if reached is None else reached
+        yield Session(engine, tables, policy, overrides or {}, told, left_out)
 
 
 @contextmanager

@@ -16,6 +16,9 @@ from kanon_sql.errors import Fault, PolicyError
 PLACES = 15
 """Digits before and after the point that intervals are exact in."""
 
+MOST = 10**18
+"""No whole number of a policy is greater: every database counts as far."""
+
 Choice = TypeVar("Choice", bound=StrEnum)
 Scalar = str | int | float | bool | Decimal | None
 
@@ -70,7 +73,7 @@ class Item:
         self.fault("must be a text")
         return None
 
-    def integer(self, *, least: int | None = None, most: int | None = None) -> int | None:
+    def integer(self, *, least: int | None = None, most: int = MOST) -> int | None:
         """Give a whole number of at least `least` and at most `most`."""
         value = self.value
         if isinstance(value, bool) or not isinstance(value, int):
@@ -79,8 +82,8 @@ class Item:
         if least is not None and value < least:
             self.fault(f"must be at least {least}")
             return None
-        if most is not None and value > most:
-            self.fault(f"must be at most {most}")
+        if value > most:
+            self.fault(f"must be at most {'10^18' if most == MOST else most}")
             return None
         return value
 
@@ -192,9 +195,10 @@ def _scalar(node: yaml.Node) -> Scalar:
     """Resolve a scalar; dates and other objects stay the text they were written as."""
     if node.tag == "tag:yaml.org,2002:float":
         try:
-            return Decimal(node.value.replace("_", ""))
+            number = Decimal(node.value.replace("_", ""))
         except ArithmeticError:
             return float("nan")
+        return number if number.is_finite() else float("nan")
     if node.tag in {f"tag:yaml.org,2002:{kind}" for kind in ("int", "bool", "null")}:
         loader = yaml.SafeLoader("")
         try:

@@ -26,7 +26,7 @@ class Plan:
 
     The document has a fixed order of keys and no time, path or thread count in it: the same
     policy, hierarchies and rows, in any order, give the same bytes, and on every engine the same
-    but for `sql`. `view`, `checks`, `effort`, `run` and the `minimal_nodes` themselves, of which the
+    but for `sql`. `view`, `notes`, `checks`, `effort`, `run` and the `minimal_nodes` themselves, of which the
     document has the number, are told of the run that made it, and are no part of the document. Only
     where the time limit ended the search, how many checks there was time for is in it, as
     `checks_in_time`: then another run may find another node. Without a fingerprint it cannot be
@@ -62,6 +62,7 @@ class Plan:
     checks_in_time: int | None = None
     minimal_nodes: tuple[tuple[int, ...], ...] | None = field(default=None, compare=False)
     view: bool = field(default=False, compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
     checks: int | None = field(default=None, compare=False)
     effort: Mapping[str, int] = field(default_factory=dict, compare=False)
     run: Mapping[str, object] = field(default_factory=dict, compare=False)
@@ -85,7 +86,7 @@ class Plan:
             told.append(what)
         if self.view:
             told.append(OF_A_VIEW)
-        return tuple(told)
+        return (*told, *self.notes)
 
     def named(self, policy_file: str) -> Plan:
         """Give the plan as one that finds its policy there, seen from the plan's own folder."""

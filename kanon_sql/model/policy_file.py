@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, PolicyError
-from kanon_sql.model.document import Item, read_mapping, read_yaml
+from kanon_sql.model.document import MOST, Item, read_mapping, read_yaml
 from kanon_sql.model.hierarchy import IntervalHierarchy
 from kanon_sql.model.hierarchy_file import read_hierarchy
 from kanon_sql.model.places import read_attached, read_database, read_release, read_source
@@ -21,14 +21,14 @@ from kanon_sql.model.policy import (
     Nulls,
     Output,
     Policy,
-    Recode,
     Role,
     Search,
     Source,
     Suppression,
 )
-from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, Over, PrivacyModel, joint_demands
+from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, Over, PrivacyModel
 from kanon_sql.model.search_file import read_search
+from kanon_sql.model.search_options import conflicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -97,9 +97,9 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
         database=read_database(top["database"]) if "database" in top else None,
         attach=read_attached(top["attach"], top.get("database")) if "attach" in top else (),
     )
-    if policy.search.recoding is not Recode.FULL_DOMAIN and joint_demands(policy.privacy):
-        what = "goes with models over all quasi-identifiers; over: needs full_domain"
-        top["search"].fault(f"recoding: {policy.search.recoding} {what}")
+    for option, what in conflicts(policy):
+        said = top["search"].mapping()
+        said.get(option, top["search"]).fault(what)
     in_place = policy.release is not None and policy.release.in_place is not None
     if in_place and (policy.source.path or policy.source.query):
         top["release"].fault("in_place needs a source that is a table of the database")
@@ -248,7 +248,7 @@ def suppression_from(value: object) -> tuple[Suppression, str | None]:
                 return Suppression(share=share), None
             return Suppression(rows=0), "must lie between 0% and 100%"
     elif isinstance(value, int) and not isinstance(value, bool):
-        if value >= 0:
+        if 0 <= value <= MOST:
             return Suppression(rows=value), None
-        return Suppression(rows=0), "must not be negative"
+        return Suppression(rows=0), "must not be negative" if value < 0 else "must be at most 10^18"
     return Suppression(rows=0), "must be a whole number of rows or a share such as 4%"

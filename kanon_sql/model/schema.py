@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.model.document import MOST
 from kanon_sql.model.hierarchy import LONGEST_MASK, DateUnit
 from kanon_sql.model.metric import METRICS, Aggregate
 from kanon_sql.model.policy import (
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 TEXT = {"type": "string", "minLength": 1}
 CHARACTER = {"type": "string", "minLength": 1, "maxLength": 1}
-COUNT = {"type": "integer", "minimum": 1}
+COUNT = {"type": "integer", "minimum": 1, "maximum": MOST}
 MASK = {**COUNT, "maximum": LONGEST_MASK}
 POSITIVE = {"type": "number", "exclusiveMinimum": 0}
 
@@ -175,11 +176,11 @@ def policy_schema() -> dict[str, object]:
         },
         generalize={
             "type": "object",
-            "additionalProperties": {"type": "integer", "minimum": 0},
+            "additionalProperties": {**COUNT, "minimum": 0},
         },
         repair=_of(Repair),
         recoding=_of(Recode),
-        layers={"type": "integer", "minimum": 2},
+        layers={**COUNT, "minimum": 2},
         time_limit={
             "anyOf": [POSITIVE, {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h)?\s*$"}]
         },
@@ -198,7 +199,7 @@ def policy_schema() -> dict[str, object]:
             privacy=_list_or_one(models),
             suppression={
                 "anyOf": [
-                    {"type": "integer", "minimum": 0},
+                    {**COUNT, "minimum": 0},
                     {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*%?\s*$"},
                 ]
             },

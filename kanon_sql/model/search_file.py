@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from kanon_sql.model.policy import (
     Search,
     Variant,
 )
+from kanon_sql.model.search_options import OPTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,27 +28,13 @@ if TYPE_CHECKING:
     from kanon_sql.model.document import Item
     from kanon_sql.model.policy import Column
 
-OPTIONS = {
-    "preference": (Algorithm.SAMARATI, Algorithm.MINGEN),
-    "among": (Algorithm.SAMARATI,),
-    "variant": (Algorithm.INCOGNITO,),
-    "order": (Algorithm.GREEDY,),
-    "per": (Algorithm.GREEDY,),
-    "sets": (Algorithm.MU_ARGUS,),
-    "generalize": (Algorithm.MU_ARGUS,),
-    "repair": (Algorithm.MU_ARGUS,),
-}
-"""The options that only some algorithms have."""
-
-OWN_RECODING = (Algorithm.DATAFLY, Algorithm.MU_ARGUS)
-"""The algorithms that have steps of their own for rows that do not fit."""
-
 KNOWN = (
     "algorithm", "metric", "aggregate", "suppressed", "recoding", "layers", "time_limit", *OPTIONS
 )  # fmt: skip
-DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?")
+DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?", re.ASCII)
 A_DURATION = "a duration such as 60s, 5m or 500ms"
 LONGEST = 1e9
+SETS = ("identifying", "more", "most")
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
 
@@ -80,14 +66,9 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
     layers = entries["layers"].integer(least=2) if "layers" in entries else None
     if layers is not None and recoding in {None, Recode.FULL_DOMAIN}:
         entries["layers"].fault("goes with recoding: local or cells")
-    if algorithm in OWN_RECODING and recoding not in {None, Recode.FULL_DOMAIN}:
-        what = (
-            f"does not go with {algorithm}, which says itself what becomes of rows that do not fit"
-        )
-        entries["recoding"].fault(what)
-    for option, of in OPTIONS.items():
-        if option in entries and (algorithm or default.algorithm) not in of:
-            entries[option].fault(f"goes with algorithm: {' or '.join(of)}")
+    for name, option in OPTIONS.items():
+        if name in entries and (algorithm or default.algorithm) not in option.of:
+            entries[name].fault(f"goes with algorithm: {' or '.join(option.of)}")
     return Search(
         algorithm=algorithm or default.algorithm,
         metric=metric or default.metric,
@@ -107,21 +88,6 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
     )
 
 
-def switched(search: Search, algorithm: Algorithm) -> Search:
-    """Give a search by another algorithm: what it has no use for is left out.
-
-    Options that only some algorithms have go with those, and the recoding stays unless the
-    algorithm has one of its own.
-    """
-    if algorithm is search.algorithm:
-        return search
-    default = Search()
-    dropped = {name: getattr(default, name) for name, of in OPTIONS.items() if algorithm not in of}
-    if algorithm in OWN_RECODING:
-        dropped |= {"recoding": default.recoding, "layers": default.layers}
-    return replace(search, algorithm=algorithm, **dropped)
-
-
 def duration(text: str) -> float | None:
     """Read a time in seconds, or in the unit that is said; None where it is none.
 
@@ -135,27 +101,30 @@ def duration(text: str) -> float | None:
 def _names(item: Item, quasi: Sequence[str]) -> tuple[str, ...]:
     """Read names of quasi-identifiers, each once."""
     given = [(part, text) for part in item.items() if (text := part.text()) is not None]
+    if not item.items():
+        item.fault("names no column; leave it out, or name one")
     for at, (part, text) in enumerate(given):
-        _hold_quasi(part, text, quasi)
-        if text in [before for _, before in given[:at]]:
+        if _is_quasi(part, text, quasi) and text in [before for _, before in given[:at]]:
             part.fault(f"{text} is named twice")
     return tuple(text for _, text in given)
 
 
-def _hold_quasi(item: Item, name: str, quasi: Sequence[str]) -> None:
-    """Fault a name that is not a quasi-identifier's."""
-    if name not in quasi:
-        close = difflib.get_close_matches(name, quasi, n=1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        item.fault(f"{name} is not a quasi-identifier{hint}")
+def _is_quasi(item: Item, name: str, quasi: Sequence[str]) -> bool:
+    """Whether a name is a quasi-identifier's; a fault where it is not."""
+    if name in quasi:
+        return True
+    close = difflib.get_close_matches(name, quasi, n=1)
+    hint = f"; did you mean {close[0]}?" if close else ""
+    item.fault(f"{name} is not a quasi-identifier{hint}")
+    return False
 
 
 def _sets(item: Item, quasi: Sequence[str]) -> Identifying:
     """Read how identifying columns are; those that are not named are identifying."""
-    entries = item.mapping(known=("identifying", "more", "most"))
-    if isinstance(item.value, dict) and not {"more", "most"} & set(entries):
+    entries = item.mapping(known=SETS)
+    if isinstance(item.value, dict) and not entries.keys() - {"identifying"}:
         item.fault("names no columns as more or most; say which are the more identifying ones")
-    named = {name: _names(part, quasi) for name, part in entries.items()}
+    named = {name: _names(entries[name], quasi) for name in SETS if name in entries}
     more, most = named.get("more", ()), named.get("most", ())
     for name in quasi:
         if [name in each for each in named.values()].count(True) > 1:
@@ -165,22 +134,33 @@ def _sets(item: Item, quasi: Sequence[str]) -> Identifying:
 
 def _levels(item: Item, quasi: Sequence[str]) -> tuple[tuple[str, int], ...]:
     """Read the least level of some columns, in the policy's order."""
-    entries = item.mapping()
-    for name, entry in entries.items():
-        _hold_quasi(entry, name, quasi)
-    levels = {name: entry.integer(least=0) or 0 for name, entry in entries.items()}
+    levels = {
+        name: entry.integer(least=0) or 0
+        for name, entry in item.mapping().items()
+        if _is_quasi(entry, name, quasi)
+    }
     return tuple((name, levels[name]) for name in quasi if name in levels)
 
 
 def _duration(item: Item) -> float | None:
-    if isinstance(item.value, int | float | Decimal) and not isinstance(item.value, bool):
-        seconds = float(item.value) if item.value < LONGEST else LONGEST
-    elif isinstance(item.value, str) and (said := duration(item.value)) is not None:
+    seconds, fault = seconds_from(item.value)
+    if fault is not None:
+        item.fault(fault)
+    return seconds
+
+
+def seconds_from(value: object) -> tuple[float | None, str | None]:
+    """Read a time limit: a number of seconds, or a text with a unit; or say what is wrong with it.
+
+    >>> seconds_from("5m"), seconds_from(0)
+    ((300.0, None), (None, 'must be more than nothing, and less than thirty years'))
+    """
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        seconds = float(value) if value < LONGEST else LONGEST
+    elif isinstance(value, str) and (said := duration(value)) is not None:
         seconds = said
     else:
-        item.fault(f"must be {A_DURATION}")
-        return None
+        return None, f"must be {A_DURATION}"
     if not 0 < seconds < LONGEST:
-        item.fault("must be more than nothing, and less than thirty years")
-        return None
-    return seconds
+        return None, "must be more than nothing, and less than thirty years"
+    return seconds, None

@@ -39,8 +39,3 @@ class Step:
             tuple(map(whole, listed(told["distinct"]))),
             whole(told["short_rows"]),
         )
-
-    def __str__(self) -> str:
-        raised = "at first" if self.column is None else f"{self.column} to level {self.level}"
-        counts = " ".join(map(str, self.distinct))
-        return f"{raised}: {counts} distinct values, {self.short_rows} rows in classes too small"

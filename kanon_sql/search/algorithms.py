@@ -41,8 +41,7 @@ class Described:
     `run` takes the checker, what the policy says of the search, and the names of the
     quasi-identifiers; it gives None where nothing is feasible. `prunes` is true of an algorithm
     that concludes from one node about others, and has no other way: it is refused where models
-    are not monotone. One of `one_set` is refused where several sets of quasi-identifiers must fit
-    together. One that `enumerates` holds all nodes of the lattice, or of a layer of it: it is refused
+    are not monotone. One that `enumerates` holds all nodes of the lattice, or of a layer of it: it is refused
     where those are too many. What it promises may depend on what is asked of it.
     """
 
@@ -51,13 +50,11 @@ class Described:
     promise: Promise | Callable[[Search], Promise]
     cost: str
     prunes: bool
-    one_set: bool = False
+    enumerates: bool = True
 
     def promises(self, search: Search) -> Promise:
         """Say what is certain of what it gives."""
         return self.promise if isinstance(self.promise, Promise) else self.promise(search)
-
-    enumerates: bool = True
 
 
 ALGORITHMS: dict[Algorithm, Described] = {
@@ -125,7 +122,6 @@ ALGORITHMS: dict[Algorithm, Described] = {
         promise=Promise.FEASIBLE,
         cost="at most a check a level",
         prunes=False,
-        one_set=True,
         enumerates=False,
     ),
     Algorithm.GREEDY: Described(
@@ -142,7 +138,6 @@ ALGORITHMS: dict[Algorithm, Described] = {
         promise=Promise.RARITY,
         cost="a check a combination of two or three columns",
         prunes=False,
-        one_set=True,
         enumerates=False,
     ),
     Algorithm.LIGHTNING: Described(

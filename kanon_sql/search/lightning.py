@@ -16,9 +16,10 @@ limit; memory for what was checked and for a queue of bounded length.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import InfeasibleError
+from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.model.lattice import Node
 from kanon_sql.search.antichain import DownSet, UpSet
 from kanon_sql.search.boxes import Box, Boxes, carve
@@ -49,8 +50,8 @@ SHARES = 8
 def lightning(checker: Checker) -> Found | None:
     """Find the best node that time allows; None when no node is feasible.
 
-    Raises InfeasibleError where time passed before any feasible node was found, which happens
-    only if the models are not monotone.
+    Raises OutOfTimeError where time passed before any feasible node was found, and InfeasibleError
+    where room did, which happens only if the models are not monotone.
     """
     return _Search(checker).run()
 
@@ -79,21 +80,36 @@ class _Search:
             if batch := self.improvements() or self.dives():
                 self.check(batch)
             elif not self.late():
-                return self.found(proven=not self.may_have_forgotten())
-        return self.found(proven=False)
+                return self.ended()
+        return self.out_of_time()
 
     def late(self) -> bool:
         return self.checker.late()
 
-    def found(self, *, proven: bool) -> Found | None:
-        if self.best.verdict is not None and self.best.cost is not None:
-            return Found(self.best.verdict, self.best.cost, optimal=proven)
-        if proven:
+    def ended(self) -> Found | None:
+        """Give the best node where nothing is left to look at, proven if nothing was forgotten."""
+        forgot = self.may_have_forgotten()
+        if (found := self.found(proven=not forgot)) is not None:
+            return replace(found, out_of_room=forgot)
+        if not forgot:
             return None
         raise InfeasibleError(
+            f"none of the {len(self.checked)} nodes that were checked is feasible, and there was no "
+            f"room to look at all of them: more time would not help, give hierarchies fewer levels"
+        )
+
+    def out_of_time(self) -> Found:
+        if (found := self.found(proven=False)) is not None:
+            return found
+        raise OutOfTimeError(
             f"none of the {len(self.checked)} nodes that were checked is feasible, and not all could "
             f"be; give a longer time_limit"
         )
+
+    def found(self, *, proven: bool) -> Found | None:
+        if self.best.verdict is None or self.best.cost is None:
+            return None
+        return Found(self.best.verdict, self.best.cost, optimal=proven)
 
     def may_have_forgotten(self) -> bool:
         """Whether a box that there was no room for could hold a better node."""

@@ -67,7 +67,8 @@ class Found:
 
     `feasible` and `minimal` are given by the algorithms that enumerate, `effort` by those that
     enumerate over subsets of the columns, `steps` by those that walk one way. `then` is what is
-    done with the rows that the node does not keep, where they are not just suppressed.
+    done with the rows that the node does not keep, where they are not just suppressed. A search
+    `out_of_room` forgot parts of the lattice where a better node may be.
     """
 
     verdict: Verdict
@@ -78,6 +79,7 @@ class Found:
     effort: Effort | None = None
     steps: tuple[Step, ...] = ()
     then: Chain | Local | None = None
+    out_of_room: bool = False
 
     @property
     def keeps(self) -> bool:

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from kanon_sql import Plan
+from kanon_sql.search.sql_checker import SqlChecker
 
 PLAN_KEYS = {
     "status", "algorithm", "metric", "optimal", "cost", "levels", "rows", "suppressed_rows", "classes",
@@ -101,28 +102,66 @@ def test_a_lattice_too_large_to_enumerate_is_left_to_lightning(lab):
     said = lab.refused("plan", wide(lab, {"algorithm": "optimal", "time_limit": "5s"}))
     assert "2097152 nodes" in said
     assert "algorithm: lightning with a time_limit" in said
-    said = lab.refused("plan", wide(lab, {"algorithm": "lightning"}))
-    assert "search.time_limit" in said
+    for command in ("plan", "lint"):
+        said = lab.refused(command, wide(lab, {"algorithm": "lightning"}))
+        assert "search.time_limit" in said
+    lab.done("lint", wide(lab, {"algorithm": "lightning", "time_limit": "4s"}))
     told = lab.done("plan", wide(lab, {"algorithm": "lightning", "time_limit": "4s"}))
     assert "in a lattice of 2097152 nodes" in told
 
 
-def test_a_search_that_time_ended_says_so_in_the_plan_and_in_its_file(lab):
-    policy = wide(lab, {"algorithm": "lightning", "time_limit": "1ms"})
+def late_after(monkeypatch, calls):
+    """Let the time limit pass when a search has looked at the clock so often."""
+    asked = {}
+
+    def late(checker):
+        asked[checker] = asked.get(checker, 0) + 1
+        checker.cut_short = checker.cut_short or asked[checker] > calls
+        return checker.cut_short
+
+    monkeypatch.setattr(SqlChecker, "late", late)
+
+
+def test_a_search_that_time_ended_says_so_in_the_plan_and_in_its_file(lab, monkeypatch):
+    late_after(monkeypatch, 6)
+    policy = wide(lab, {"algorithm": "lightning", "time_limit": "60s"})
     told = lab.done("plan", policy)
-    assert (
-        "the best found in the time limit, not proven to be the least: lightning took 1 check in"
-        in told
-    )
+    assert ", the best found in the time limit, not proven optimal\n" in told
     text = (lab.folder / "policy.plan.yml").read_text()
     plan = Plan.from_yaml(text, "plan")
-    assert plan.checks_in_time == 1
+    assert plan.checks_in_time
+    assert f"searched by lightning: {plan.checks_in_time} checks in a lattice of 2097152" in told
     assert not plan.optimal
     assert plan.to_yaml() == text
     found = objects(lab.done("plan", policy, "--json"))
-    assert (found["checks_in_time"], found["optimal"]) == (1, False)
+    assert (found["checks_in_time"], found["optimal"]) == (plan.checks_in_time, False)
     lab.done("apply", "policy.plan.yml")
     assert (lab.folder / "release.parquet").is_file()
+
+
+@pytest.mark.parametrize(
+    "algorithm", ["optimal", "samarati", "all_min", "ola", "flash", "lightning"]
+)
+def test_time_that_ends_at_the_top_of_the_lattice_releases_nothing(lab, monkeypatch, algorithm):
+    late_after(monkeypatch, 0)
+    lab.policy(search={"algorithm": algorithm, "time_limit": "60s"}, privacy={"k": 40})
+    for command in ("plan", "anonymize"):
+        said = lab.refused(command, "policy.yml", code=3)
+        assert "but the top of the lattice" in said
+        assert "--time-limit" in said
+        assert "greedy" in said
+    told = objects(lab.run("plan", "policy.yml", "--json").stdout)
+    assert told["status"] == "out_of_time"
+    found = objects(lab.done("compare", "policy.yml", "--json", "--algorithms", algorithm))
+    assert found["searches"][0]["status"] == "out_of_time"
+    assert "but the top" in found["searches"][0]["error"]
+
+
+def test_a_top_of_the_lattice_that_is_proven_is_released_whatever_the_time(lab):
+    lab.policy(search={"algorithm": "optimal", "time_limit": "60s"}, privacy={"k": 40})
+    told = lab.done("anonymize", "policy.yml")
+    assert "proven optimal" in told
+    assert "warning: all released rows are one class" in told
 
 
 @pytest.mark.parametrize("algorithm", ["datafly", "greedy"])

@@ -101,17 +101,6 @@ def test_algorithms_of_one_set_say_so_beside_those_that_can(lab):
     assert "one set" in datafly["error"]
 
 
-def test_another_algorithm_takes_no_option_that_it_has_no_use_for(lab):
-    lab.policy(search={"algorithm": "optimal", "recoding": "local"})
-    lab.done("plan", "policy.yml", "--algorithm", "datafly")
-    assert "layers" not in (lab.folder / "policy.plan.yml").read_text()
-    lab.done("apply", "policy.plan.yml")
-    privacy = [{"k": 3}, {"k": 5, "over": ["sex"]}]
-    lab.policy(privacy=privacy, search={"algorithm": "greedy", "per": "record"})
-    assert "per: record is of one set" in lab.refused("plan", "policy.yml")
-    lab.done("plan", "policy.yml", "--algorithm", "optimal")
-
-
 @pytest.mark.parametrize("algorithm", ["datafly", "mu_argus"])
 def test_recodings_do_not_go_with_an_algorithm_that_has_its_own(lab, algorithm):
     found = compared(lab, "--algorithms", "local,cells,optimal", search={"algorithm": algorithm})

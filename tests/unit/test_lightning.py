@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 
-from kanon_sql.errors import InfeasibleError
+from kanon_sql.errors import InfeasibleError, OutOfTimeError
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.metric import ColumnFacts, Counts, LevelFacts, Need, TableFacts
 from kanon_sql.search import boxes
@@ -121,6 +121,7 @@ def test_a_queue_without_room_proves_nothing_that_it_may_have_forgotten(
         assert not problem.feasible
         return
     assert found.verdict.feasible
+    assert found.optimal != found.out_of_room
     if found.optimal:
         assert found.cost == approx(optimum_of(problem, search))
 
@@ -139,7 +140,9 @@ def test_without_monotony_nothing_is_concluded_about_other_nodes(
     assert found is None or found.optimal
 
 
-def test_without_monotony_and_time_it_does_not_say_that_nothing_is_feasible(fake_checker, metric):
+def test_without_monotony_and_time_or_room_it_does_not_say_that_nothing_is_feasible(
+    fake_checker, metric
+):
     tree = {v: ["ab" if v in "ab" else "cd", "*"] for v in "abcd"}
     problem = Problem([(a, b) for a in "abcd" for b in "abcd"], [tree, dict(tree)])
     verdicts = {node: node == (1, 1) for node in problem.nodes}
@@ -151,8 +154,20 @@ def test_without_monotony_and_time_it_does_not_say_that_nothing_is_feasible(fake
         verdicts=verdicts,
         late_after=1,
     )
-    with pytest.raises(InfeasibleError, match="none of the 1 nodes that were checked"):
+    with pytest.raises(OutOfTimeError, match=r"none of the 1 nodes .* give a longer time_limit"):
         lightning(checker)
+    nothing = dict.fromkeys(problem.nodes, False)
+    in_time = fake_checker(
+        problem, metric({"metric": "loss"}), batch=1, monotone=False, verdicts=nothing
+    )
+    with (
+        patch("kanon_sql.search.boxes.MOST", 1),
+        pytest.raises(
+            InfeasibleError, match=r"there was no room .* more time would not help"
+        ) as no,
+    ):
+        lightning(in_time)
+    assert not isinstance(no.value, OutOfTimeError)
 
 
 @given(problem=problems(), search=searches, batch=batches, late_after=st.integers(1, 8))

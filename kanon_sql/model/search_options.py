@@ -1,0 +1,108 @@
+"""Which options of a search go with which algorithm and privacy models, and what another leaves out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.policy import (
+    Algorithm,
+    Among,
+    Per,
+    Preference,
+    Recode,
+    Repair,
+    Search,
+    Variant,
+)
+from kanon_sql.model.privacy import joint_demands
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from enum import StrEnum
+
+    from kanon_sql.model.policy import Policy
+
+
+def _choices(of: type[StrEnum]) -> str:
+    return " | ".join(of)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """An option that only some algorithms have, and how it is written in a policy."""
+
+    of: tuple[Algorithm, ...]
+    written: str
+
+
+OPTIONS = {
+    "preference": Option((Algorithm.SAMARATI, Algorithm.MINGEN), _choices(Preference)),
+    "among": Option((Algorithm.SAMARATI,), _choices(Among)),
+    "variant": Option((Algorithm.INCOGNITO,), _choices(Variant)),
+    "order": Option((Algorithm.GREEDY,), "[COLUMN, ...]"),
+    "per": Option((Algorithm.GREEDY,), _choices(Per)),
+    "sets": Option((Algorithm.MU_ARGUS,), "{more: [COLUMN, ...], most: [COLUMN, ...]}"),
+    "generalize": Option((Algorithm.MU_ARGUS,), "{COLUMN: LEVEL, ...}"),
+    "repair": Option((Algorithm.MU_ARGUS,), _choices(Repair)),
+}
+
+OWN_RECODING = (Algorithm.DATAFLY, Algorithm.MU_ARGUS)
+"""The algorithms that have steps of their own for rows that do not fit."""
+
+ONE_SET = (Algorithm.DATAFLY, Algorithm.MU_ARGUS)
+"""The algorithms that are of one set of quasi-identifiers, and know no others that must fit too."""
+
+SPELLED = {"count_suppressed": "suppressed"}
+"""The options that a policy spells otherwise than `Search` does."""
+
+
+def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
+    """Give the options of the search that do not go with the rest of the policy, and why."""
+    search = policy.search
+    joint = bool(joint_demands(policy.privacy))
+    of_one_set = "is of one set of quasi-identifiers; leave out over:, or"
+    if search.recoding is not Recode.FULL_DOMAIN:
+        if search.algorithm in OWN_RECODING:
+            what = f"does not go with {search.algorithm}, which says itself what becomes of rows"
+            yield "recoding", f"{what} that do not fit"
+        if joint:
+            yield "recoding", f"{search.recoding} {of_one_set} say full_domain"
+    if joint and search.algorithm in ONE_SET:
+        yield "algorithm", f"{search.algorithm} {of_one_set} use optimal"
+    if joint and search.per is Per.RECORD:
+        yield "per", f"record {of_one_set} say attribute"
+
+
+def switched(search: Search, algorithm: Algorithm) -> Search:
+    """Give a search by another algorithm: what it has no use for is left out.
+
+    Options that only some algorithms have go with those, and the recoding stays unless the
+    algorithm has one of its own.
+    """
+    if algorithm is search.algorithm:
+        return search
+    default = Search()
+    dropped = {
+        name: getattr(default, name)
+        for name, option in OPTIONS.items()
+        if algorithm not in option.of
+    }
+    if algorithm in OWN_RECODING:
+        dropped |= {"recoding": default.recoding, "layers": default.layers}
+    return replace(search, algorithm=algorithm, **dropped)
+
+
+def left_out(before: Search, after: Search, said: set[str]) -> tuple[str, ...]:
+    """Name the options that one search had and another has not, but for what was `said` of it.
+
+    >>> left_out(Search(per=Per.RECORD, layers=9), Search(layers=9), set())
+    ('per',)
+    """
+    default = Search()
+    names = [each.name for each in fields(Search) if each.name not in {*said, "metric"}]
+    return tuple(
+        SPELLED.get(name, name)
+        for name in names
+        if getattr(before, name) != getattr(after, name) == getattr(default, name)
+    )

@@ -1,0 +1,142 @@
+"""Odd options of a search are one clear fault each, with its line; what goes with what is one table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from policies import with_
+
+from kanon_sql.errors import PolicyError
+from kanon_sql.model.overrides import KNOWN, overridden
+from kanon_sql.model.policy import Algorithm, Per, Recode, Search
+from kanon_sql.model.policy_file import read_policy
+from kanon_sql.model.search_options import OPTIONS, conflicts, left_out, switched
+from kanon_sql.search.algorithms import ALGORITHMS
+
+POLICY = """\
+version: 1
+source: t
+entity: row
+columns:
+  zip: {role: quasi, hierarchy: {mask: 5}}
+  age: {role: quasi, hierarchy: suppress}
+  disease: {role: sensitive}
+privacy: {k: 3}
+search:
+  algorithm: ALGORITHM
+  OPTION: VALUE
+"""
+OF = {
+    **{name: option.of[0] for name, option in OPTIONS.items()},
+    **dict.fromkeys(("metric", "aggregate", "recoding", "time_limit"), Algorithm.OPTIMAL),
+    "layers": f"{Algorithm.OPTIMAL}\n  recoding: local",
+    "suppressed": f"{Algorithm.OPTIMAL}\n  metric: entropy",
+}
+ODD = [
+    "null", "true", "-1", "0.5e400", ".nan", ".inf", "!!float NaN", "!!float sNaN", "!!float Infinity",
+    "9" * 30, f"0x{'f' * 5000}", f"1{'0' * 400}", "''", "[]", "[[]]", "[{}]", "[null]", "[ZIP]", "nope",
+    "disease", "[disease]", "[zip, zip]", "\"\\x1b[31m\"", "😀", '"\\uff16\\uff10s"', "-5s", "0s", "1e3s",
+    "{zip: -1}", "{zip: 1.5}", "{zip: null}", "{zip: .nan}", f"{{zip: 0x{'f' * 5000}}}", "{disease: 1}",
+    "{nope: 1}", "{nope: []}", "{more: []}", "{more: null}",
+    "{more: [zip, zip]}", "{most: [disease]}", "{identifying: [zip]}", "{least: [zip]}", "2020-01-01",
+    "!!binary aaa", "!!python/name:os.system", "[a: b]",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", ODD, ids=lambda value: value[:30])
+@pytest.mark.parametrize("option", OF)
+def test_an_odd_value_is_one_fault_with_its_line(tmp_path, option, value):
+    text = POLICY.replace("ALGORITHM", OF[option]).replace("OPTION", option)
+    path = tmp_path / "policy.yml"
+    path.write_text(text.replace("VALUE", value), encoding="utf-8")
+    with pytest.raises(PolicyError) as caught:
+        read_policy(path)
+    (fault,) = caught.value.faults
+    assert fault.line == len(text.splitlines())
+    assert fault.where.startswith(f"search.{option}")
+    assert len(str(caught.value)) < len(str(path)) + 300
+
+
+@pytest.mark.parametrize("value", ["9" * 30, f"0x{'f' * 5000}", ".nan", "!!float NaN", "-1"])
+@pytest.mark.parametrize("key", ["privacy: {k: VALUE}", "suppression: VALUE"])
+def test_an_odd_bound_is_one_fault_with_its_line(tmp_path, key, value):
+    path = tmp_path / "policy.yml"
+    kept = POLICY.partition("privacy:" if key.startswith("privacy") else "search:")[0]
+    path.write_text(f"{kept}{key.replace('VALUE', value)}\n", encoding="utf-8")
+    with pytest.raises(PolicyError) as caught:
+        read_policy(path)
+    (fault,) = caught.value.faults
+    assert fault.line == len(kept.splitlines()) + 1
+
+
+def joint(**search):
+    columns = {name: {"role": "quasi", "hierarchy": "suppress"} for name in "ab"}
+    policy = read_policy(with_(columns=columns, privacy=[{"k": 2}, {"k": 3, "over": ["a"]}]))
+    return replace(policy, search=replace(Search(), **search))
+
+
+@pytest.mark.parametrize(
+    ("search", "where"),
+    [
+        ({}, []),
+        ({"recoding": Recode.LOCAL}, ["recoding"]),
+        ({"algorithm": Algorithm.DATAFLY}, ["algorithm"]),
+        ({"algorithm": Algorithm.GREEDY}, []),
+        ({"algorithm": Algorithm.GREEDY, "per": Per.RECORD}, ["per"]),
+        (
+            {"algorithm": Algorithm.MU_ARGUS, "recoding": Recode.CELLS},
+            ["recoding", "recoding", "algorithm"],
+        ),
+    ],
+)
+def test_what_goes_with_several_sets_of_quasi_identifiers(search, where):
+    assert [option for option, _ in conflicts(joint(**search))] == where
+    if where:
+        with pytest.raises(PolicyError):
+            overridden(joint(**search), {})
+
+
+def test_a_bound_that_binds_nothing_is_no_other_set():
+    policy = joint(recoding=Recode.LOCAL)
+    privacy = (
+        policy.privacy[0],
+        replace(policy.privacy[1], model=replace(policy.privacy[1].model, k=1)),
+    )
+    assert list(conflicts(replace(policy, privacy=privacy))) == []
+
+
+def test_every_algorithm_that_is_told_of_is_one_that_is_found():
+    assert set(ALGORITHMS) == set(Algorithm)
+    assert all(option.of and option.written for option in OPTIONS.values())
+
+
+@pytest.mark.parametrize("algorithm", Algorithm)
+def test_switching_leaves_out_what_it_names(algorithm):
+    search = Search(
+        algorithm=Algorithm.SAMARATI,
+        per=Per.RECORD,
+        order=("a",),
+        recoding=Recode.LOCAL,
+        layers=3,
+        time_limit=5.0,
+    )
+    after = switched(search, algorithm)
+    gone = left_out(search, after, {"algorithm"})
+    kept = Search(algorithm=algorithm, time_limit=5.0)
+    for name in ("per", "order", "recoding", "layers"):
+        assert (getattr(after, name) == getattr(kept, name)) == (name in gone)
+    assert "time_limit" not in gone
+    assert left_out(search, search, set()) == ()
+
+
+@pytest.mark.parametrize("name", KNOWN)
+@pytest.mark.parametrize("value", [None, True, -1, 0, 1.5, float("nan"), [], {}, ["a"], b"x", "😀"])
+def test_any_value_said_instead_is_taken_or_is_a_policy_error(name, value):
+    policy = read_policy(with_(search={"recoding": "local"}))
+    try:
+        found = overridden(policy, {name: value})
+    except PolicyError as error:
+        assert [fault.where for fault in error.faults] == [name]  # noqa: PT017  or it is taken
+        return
+    assert found.digest
