@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
 from rich.table import Table
 
-from kanon_sql.cli.plain import cell, say, show_table
+from kanon_sql.cli.plain import cell, say, say_json, show_table
 from kanon_sql.engine.facts import ENGINES, TOLD
 from kanon_sql.model.recoding import Blanked, Enforced, Layers
 from kanon_sql.model.words import counted
@@ -201,12 +199,13 @@ def show_warnings(made: Plan, *, err: bool = False) -> None:
 
 def show_release(made: Release, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(made.summary(), ensure_ascii=False))
+        say_json(made.summary())
         return
     found = made.verification
     place = "" if made.place is None else _shown(made.place)
     seconds = sum(made.seconds.values())
-    click.echo(f"verified: {told(found)}\nreleased to {place} in {seconds:.2f} s")
+    say(f"verified: {told(found)}")
+    say(f"released to {place} in {seconds:.2f} s")
 
 
 def _shown(place: str) -> str:
@@ -220,13 +219,13 @@ def show_leftovers(found: list[Leftover], *, dry_run: bool, as_json: bool) -> No
     if as_json:
         listed = [asdict(each) for each in found]
         told = {"status": "ok", "dry_run": dry_run, "leftovers": listed}
-        click.echo(json.dumps(told, ensure_ascii=False))
+        say_json(told)
         return
     removed = "would remove" if dry_run else "removed"
     for each in found:
-        click.echo(f"{removed if each.removed else 'kept'} {each.place}: {each.why}")
+        say(f"{removed if each.removed else 'kept'} {each.place}: {each.why}")
     many = sum(each.removed for each in found)
-    click.echo(f"{removed} {many} {'leftover' if many == 1 else 'leftovers'} of killed runs")
+    say(f"{removed} {many} {'leftover' if many == 1 else 'leftovers'} of killed runs")
 
 
 def show_engines() -> None:
@@ -244,4 +243,4 @@ def show_engines() -> None:
     show_table(table)
     for each in ENGINES:
         if each.extra is not None and installed(each.library) is None:
-            click.echo(f"{each.name}: pip install 'kanon-sql[{each.extra}]'")
+            say(f"{each.name}: pip install 'kanon-sql[{each.extra}]'")
