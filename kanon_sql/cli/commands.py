@@ -28,6 +28,7 @@ from kanon_sql.cli.options import (
     search_options,
     steps_shown,
 )
+from kanon_sql.cli.plain import say, say_json
 from kanon_sql.cli.show import (
     bounds,
     installed,
@@ -75,7 +76,7 @@ def init(source: str, output: str, database: str | None, *, replace: bool) -> No
     if not replace:
         hold_free(path, "is there already; --replace replaces it")
     write(path, text)
-    click.echo(f"wrote {output}: read every line of it, then: kanon-sql lint {output}")
+    say(f"wrote {output}: read every line of it, then: kanon-sql lint {output}")
 
 
 @main.command()
@@ -88,12 +89,12 @@ def lint(policy: str, source: str | None, *, as_json: bool, settings: kanon_sql.
     """Check a policy, its source and its hierarchies: all faults at once."""
     warnings = kanon_sql.lint(policy, source, settings=settings)
     if as_json:
-        click.echo(json.dumps({"status": "ok", "warnings": warnings}, ensure_ascii=False))
+        say_json({"status": "ok", "warnings": warnings})
         return
     for warning in warnings:
-        click.echo(f"warning: {warning}")
+        say(f"warning: {warning}")
     many = "warning" if len(warnings) == 1 else "warnings"
-    click.echo(f"{policy}: no faults, {len(warnings)} {many}")
+    say(f"{policy}: no faults, {len(warnings)} {many}")
 
 
 @main.command()
@@ -142,10 +143,10 @@ def plan(
         return
     write(Path(file), text, over=PLAN_START)
     if as_json:
-        click.echo(json.dumps({**made.summary(), "plan": file}, ensure_ascii=False))
+        say_json({**made.summary(), "plan": file})
         return
     show_plan(made)
-    click.echo(f"wrote {file}; carry it out with: kanon-sql apply {file}")
+    say(f"wrote {file}; carry it out with: kanon-sql apply {file}")
 
 
 @main.command("apply")
@@ -289,11 +290,11 @@ def verify(
         settings=settings,
     )
     if as_json:
-        click.echo(json.dumps({**found.summary(), "qi": names}, ensure_ascii=False))
+        say_json({**found.summary(), "qi": names})
     else:
         verdict = "PASS" if found.passed else "FAIL"
         columns = ", ".join(names)
-        click.echo(f"{verdict} over {columns}: {told(found)}; {bounds(found, k, least)}")
+        say(f"{verdict} over {columns}: {told(found)}; {bounds(found, k, least)}")
     if not found.passed:
         sys.exit(4)
 
@@ -358,7 +359,7 @@ def engines(*, as_json: bool) -> None:
     """List the databases that kanon-sql runs in, what is installed, and what each can do."""
     if as_json:
         listed = [{**asdict(facts), "installed": installed(facts.library)} for facts in ENGINES]
-        click.echo(json.dumps({"status": "ok", "engines": listed}))
+        say_json({"status": "ok", "engines": listed})
         return
     show_engines()
 

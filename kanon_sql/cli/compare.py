@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     from kanon_sql.model.comparison import Compared, Comparison
 
 ORDER = ("loss", "discernibility", "c_avg", "precision", "entropy")
-FEASIBLE = {"feasible": "yes", "infeasible": "no", "error": "refused"}
+FEASIBLE = {
+    "feasible": "yes",
+    "infeasible": "no",
+    "out_of_time": "none in time",
+    "error": "refused",
+}
 NOTHING = ["-" for _ in ("suppressed", *ORDER)]
 
 

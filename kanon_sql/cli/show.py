@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-from rich.console import Console
 from rich.table import Table
 
-from kanon_sql.cli.plain import cell, printable, say
+from kanon_sql.cli.plain import cell, say, say_json, show_table
 from kanon_sql.engine.facts import ENGINES, TOLD
 from kanon_sql.model.recoding import Blanked, Enforced, Layers
 from kanon_sql.model.words import counted
@@ -31,10 +28,7 @@ if TYPE_CHECKING:
 
 
 MOST_LISTED = 12
-"""Nodes of a plan, or combinations of columns, that are listed each."""
-
-NARROWEST = 4
-"""Letters of a heading on one line."""
+"""Nodes of a plan, or combinations of columns, that are listed each; of more nodes the first and last."""
 
 
 def installed(library: str) -> str | None:
@@ -83,10 +77,6 @@ def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
 def show_plan(made: Plan) -> None:
     say("Recoding")
     show_recoding(made)
-    proven = "proven to be the least" if made.optimal else "not proven to be the least"
-    if made.checks_in_time is not None:
-        proven = "the best found in the time limit, not proven to be the least"
-    cost = ", ".join(f"{part:.6g}" for part in made.cost)
     share = made.suppressed_rows / made.source_rows
     asked = " and ".join(made.privacy)
     classes = f"{made.classes} classes, the smallest has {made.smallest_class}"
@@ -99,11 +89,8 @@ def show_plan(made: Plan) -> None:
         f"{made.suppressed_rows} of {made.source_rows} rows suppressed ({share:.2%}; "
         f"{made.max_suppressed} allowed)"
     )
-    checks = counted(made.checks or 0, "check")
-    nodes = counted(made.lattice_nodes, "node")
-    say(f"{made.metric} {cost}, {proven}: {made.algorithm} took {checks} in a lattice of {nodes}")
-    if made.minimal is not None:
-        say(f"{counted(made.minimal, 'minimal node')}, which plan --json lists")
+    for line in _searched(made):
+        say(line)
     for line in _way(made.names, made.steps):
         say(f"  {line}")
     match made.recoding:
@@ -115,6 +102,22 @@ def show_plan(made: Plan) -> None:
         case _:
             pass
     show_warnings(made)
+
+
+def _searched(made: Plan) -> Iterator[str]:
+    """Say what the recoding costs, whether any costs less, and what it took to find it."""
+    cost = ", ".join(f"{part:.6g}" for part in made.cost)
+    if made.optimal:
+        proven = "proven optimal"
+    elif made.checks_in_time is not None:
+        proven = "the best found in the time limit, not proven optimal"
+    else:
+        proven = "not proven optimal"
+    yield f"{made.metric} {cost}, {proven}"
+    took = "" if made.checks is None else f"{counted(made.checks, 'check')} in "
+    yield f"searched by {made.algorithm}: {took}a lattice of {counted(made.lattice_nodes, 'node')}"
+    if made.minimal is not None:
+        yield f"{counted(made.minimal, 'minimal node')}, which plan --json lists"
 
 
 def _way(names: Sequence[str], steps: Sequence[Step]) -> Iterator[str]:
@@ -153,9 +156,10 @@ def show_recoding(made: Plan) -> None:
     """Show the levels of a plan, or its nodes, on as many columns as they take."""
     match made.recoding:
         case Layers(layers=layers):
-            _show_layers(made.names, layers)
+            show_table(layers_table(layers))
+            say(f"levels of {', '.join(made.names)}; what fits at no node is left to the next")
         case _:
-            Console().print(_levels(made))
+            show_table(_levels(made))
 
 
 def _levels(made: Plan) -> Table:
@@ -167,60 +171,24 @@ def _levels(made: Plan) -> Table:
     return table
 
 
-def _show_layers(names: Sequence[str], layers: Sequence[Layer]) -> None:
-    """Show the nodes of a recoding in order, each with what fits at none before it.
+LAST_LAYERS = 2
 
-    Of many those in the middle are one line, in which a column has the levels that it has there.
-    """
-    alone, last = MOST_LISTED - 2, len(layers)
-    groups = [(at, at) for at in range(last)]
-    if last > MOST_LISTED:
-        groups[alone:-1] = [(alone, last - 2)]
-    lines = [_line(layers[low : high + 1], low + 1) for low, high in groups]
-    headings = ["node", *map(printable, names), "rows", "classes"]
+
+def layers_table(layers: Sequence[Layer]) -> Table:
+    """Show the nodes of a recoding in order, each with what fits at none before it."""
     table = Table()
-    widths = _widths(headings, [max(map(len, column)) for column in zip(*lines, strict=True)])
-    for heading, width in zip(headings, widths, strict=True):
-        table.add_column(cell(heading), justify="right", overflow="fold", width=width)
-    for line in lines:
-        table.add_row(*line)
-    Console(width=max(Console().width, _whole(widths))).print(table)
-    if last > MOST_LISTED:
-        say("all nodes are in the plan file")
-
-
-def _widths(headings: Sequence[str], least: Sequence[int]) -> list[int]:
-    """Give columns as much room as they need for figures, and their headings what is left of it.
-
-    A heading that is too long takes several lines.
-    """
-    room = Console().width
-    widest = max(map(len, headings))
-    while True:
-        widths = [max(at, min(len(each), widest)) for each, at in zip(headings, least, strict=True)]
-        if widest <= NARROWEST or _whole(widths) <= room:
-            return widths
-        widest -= 1
-
-
-def _whole(widths: Sequence[int]) -> int:
-    """Give the width of a table whose columns are so wide."""
-    return sum(widths) + 3 * len(widths) + 1
-
-
-def _line(layers: Sequence[Layer], number: int) -> list[str]:
-    """Tell nodes that follow each other in one line."""
-    columns = zip(*(layer.node.levels for layer in layers), strict=True)
-    return [
-        _span(number, number + len(layers) - 1),
-        *(_span(min(levels), max(levels)) for levels in columns),
-        str(sum(layer.rows for layer in layers)),
-        str(sum(layer.classes for layer in layers)),
-    ]
-
-
-def _span(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}-{high}"
+    for heading in ("node", "levels", "rows", "classes"):
+        table.add_column(heading, justify="left" if heading == "levels" else "right")
+    gap = range(MOST_LISTED - LAST_LAYERS - 1, len(layers) - LAST_LAYERS)
+    between = [layers[at] for at in gap] if len(layers) > MOST_LISTED else []
+    for number, layer in enumerate(layers):
+        if between and number == gap.start:
+            sums = (sum(each.rows for each in between), sum(each.classes for each in between))
+            table.add_row(f"{gap.start + 1} to {gap.stop}", "..", *map(str, sums))
+        if not between or number not in gap:
+            levels = ",".join(map(str, layer.node.levels))
+            table.add_row(str(number + 1), levels, str(layer.rows), str(layer.classes))
+    return table
 
 
 def show_warnings(made: Plan, *, err: bool = False) -> None:
@@ -231,12 +199,13 @@ def show_warnings(made: Plan, *, err: bool = False) -> None:
 
 def show_release(made: Release, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(made.summary(), ensure_ascii=False))
+        say_json(made.summary())
         return
     found = made.verification
     place = "" if made.place is None else _shown(made.place)
     seconds = sum(made.seconds.values())
-    click.echo(f"verified: {told(found)}\nreleased to {place} in {seconds:.2f} s")
+    say(f"verified: {told(found)}")
+    say(f"released to {place} in {seconds:.2f} s")
 
 
 def _shown(place: str) -> str:
@@ -250,13 +219,13 @@ def show_leftovers(found: list[Leftover], *, dry_run: bool, as_json: bool) -> No
     if as_json:
         listed = [asdict(each) for each in found]
         told = {"status": "ok", "dry_run": dry_run, "leftovers": listed}
-        click.echo(json.dumps(told, ensure_ascii=False))
+        say_json(told)
         return
     removed = "would remove" if dry_run else "removed"
     for each in found:
-        click.echo(f"{removed if each.removed else 'kept'} {each.place}: {each.why}")
+        say(f"{removed if each.removed else 'kept'} {each.place}: {each.why}")
     many = sum(each.removed for each in found)
-    click.echo(f"{removed} {many} {'leftover' if many == 1 else 'leftovers'} of killed runs")
+    say(f"{removed} {many} {'leftover' if many == 1 else 'leftovers'} of killed runs")
 
 
 def show_engines() -> None:
@@ -271,7 +240,7 @@ def show_engines() -> None:
     )
     for field, words in TOLD.items():
         table.add_row(words, *(_fact(getattr(each, field)) for each in ENGINES))
-    Console().print(table)
+    show_table(table)
     for each in ENGINES:
         if each.extra is not None and installed(each.library) is None:
-            click.echo(f"{each.name}: pip install 'kanon-sql[{each.extra}]'")
+            say(f"{each.name}: pip install 'kanon-sql[{each.extra}]'")

@@ -27,7 +27,7 @@ from kanon_sql.flow.script import release_script
 from kanon_sql.flow.session import Session, session
 from kanon_sql.flow.source import describe_source, open_source, see_named
 from kanon_sql.flow.stage import Verification, read_recount, stage
-from kanon_sql.flow.stale import hold_against_policy, hold_against_sql, plan_and_policy, replan
+from kanon_sql.flow.stale import hold_against_policy, plan_and_policy, refuse_edited, replan
 from kanon_sql.flow.view import publish_view
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
@@ -217,7 +217,7 @@ def compile_sql(
         )
         hold_against_policy(run, chosen)
         columns = describe_source(run)
-        hold_against_sql(run, chosen, columns, from_file=not isinstance(plan, Plan))
+        refuse_edited(run, chosen, columns, from_file=not isinstance(plan, Plan))
         return release_script(run, chosen.recoding, chosen.heights, columns)
 
 

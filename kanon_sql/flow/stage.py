@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import (
     Fault,
+    SourceError,
     StalePlanError,
     StatementError,
     VerificationError,
@@ -18,7 +19,7 @@ from kanon_sql.flow.script import (
     released_columns,
     verify_statements,
 )
-from kanon_sql.flow.source import secret
+from kanon_sql.flow.source import fingerprint, secret
 from kanon_sql.sql import recoding
 from kanon_sql.sql.released import release_map
 
@@ -83,8 +84,8 @@ def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) ->
     """Recode the source into a scratch table and recount it.
 
     Guarantee: what is returned has passed; every row of the source is in it or was suppressed in
-    a class that does not fit. Raises StalePlanError when the rows are not those of the plan, and
-    VerificationError when the recount falls short.
+    a class that does not fit, and it is what the plan says. Raises StalePlanError when it is not,
+    and VerificationError when the recount falls short.
     """
     journal = run.engine.journal
     with journal.step("recode"):
@@ -93,8 +94,7 @@ def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) ->
         with _keys_in_session(run):
             run.engine.say(staging)
     with journal.step("verify"):
-        expected = opened.rows - plan.suppressed_rows
-        checked = recount(run, verify_statements(run.policy, staged, released), expected)
+        checked = recount(run, verify_statements(run.policy, staged, released), plan, opened)
     order = [column.name for column in opened.columns]
     return Staged(staged, tuple(recoding.output_columns(run.policy, released, order)), checked)
 
@@ -147,24 +147,64 @@ def _keys_in_session(run: Session) -> Iterator[None]:
 
 
 def recount(
-    run: Session, statements: Sequence[tuple[Demand, Statement]], expected: int
+    run: Session, statements: Sequence[tuple[Demand, Statement]], plan: Plan, opened: Opened
 ) -> Verification:
-    """Run the recounts of a staged table and refuse to go on where one falls short."""
+    """Run the recounts of a staged table; refuse one that falls short, or that the plan is untrue of.
+
+    A plan is reviewed by its figures, so they are those of its release or there is none. What a
+    recount does not tell (whether the node is optimal, what it costs) stays the plan's claim.
+    """
+    expected = opened.rows - plan.suppressed_rows
+    claims = {each.columns: (each.classes, each.smallest_class) for each in plan.over}
+    claims[()] = (plan.classes, plan.smallest_class)
     found: dict[tuple[str, ...], Verification] = {}
+    untrue: list[Fault] = []
     for demand, statement in statements:
         counted = read_recount(run.engine.ask(statement)[0], list(demand.diversities))
-        if counted.rows != expected:
-            what = f"{expected} rows should be released, staging has {counted.rows}"
-            raise StalePlanError("source", [Fault("", f"{what}; the source changed meanwhile")])
-        if not counted.passed:
-            over = f" over {', '.join(demand.columns)}" if demand.columns else ""
+        over = f" over {', '.join(demand.columns)}" if demand.columns else ""
+        if counted.rows == expected and not counted.passed:
             raise VerificationError(
                 f"the staged release failed its recount: {counted.short_classes} of "
                 f"{counted.classes} classes{over} fall short, the smallest has "
                 f"{counted.smallest_class}; it was dropped and nothing was published"
             )
         found[demand.columns] = counted
+        if not demand.columns and counted.rows != expected:
+            what = f"{expected} rows should be released, staging has {counted.rows}"
+            untrue.append(Fault("recoding.suppressed_rows", what))
+        if demand.columns in claims:
+            untrue += _untrue(claims[demand.columns], counted, over)
+    if untrue:
+        raise _stale(run, plan, opened, untrue)
     return replace(found.pop(()), over=found)
+
+
+def _untrue(claim: tuple[int, int], counted: Verification, over: str) -> Iterator[Fault]:
+    """Hold what a plan says of its classes against what was counted."""
+    classes, smallest = claim
+    if counted.classes != classes:
+        what = f"should be {classes}{over}, staging has {counted.classes}"
+        yield Fault("figures.classes", what)
+    if counted.smallest_class != smallest:
+        what = f"should be {smallest}{over}, staging has {counted.smallest_class}"
+        yield Fault("figures.smallest_class", what)
+
+
+def _stale(run: Session, plan: Plan, opened: Opened, untrue: list[Fault]) -> StalePlanError:
+    """Tell whether the source is another by now, or the plan was never true of it."""
+    if plan.source_fingerprint is None:
+        why = (
+            "what was recoded are not the rows that were counted: did the source change meanwhile?"
+        )
+        return StalePlanError("source", [*untrue, Fault("", why)])
+    try:
+        changed = fingerprint(run, opened) != plan.source_fingerprint
+    except SourceError:  # it has another number of rows
+        changed = True
+    if changed:
+        return StalePlanError("source", [*untrue, Fault("", "the source changed meanwhile")])
+    why = "the plan's figures are not those of its recoding; make the plan again and review it"
+    return StalePlanError("plan", [*untrue, Fault("", why)])
 
 
 def read_recount(row: Sequence[object], diversities: Sequence[str]) -> Verification:

@@ -7,17 +7,22 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.flow.hierarchies import map_columns
-from kanon_sql.flow.planning import Planned
+from kanon_sql.flow.planning import Planned, metric_label
 from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.source import fingerprint, open_source, source_name
+from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
+from kanon_sql.model.privacy import demands, joint_demands
+from kanon_sql.model.recoding import Enforced
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from kanon_sql.engine.base import ColumnType
     from kanon_sql.flow.given import Given
+    from kanon_sql.flow.hierarchies import Mapped
     from kanon_sql.flow.session import Session
+    from kanon_sql.flow.source import Opened
     from kanon_sql.model.lattice import Node
 
 AGAIN = "make the plan again and review it"
@@ -43,7 +48,7 @@ def plan_and_policy(given: str | Path | Plan, policy: Given | None) -> tuple[Pla
 
 
 def hold_against_policy(run: Session, chosen: Plan) -> None:
-    """Refuse a plan that is of another policy, or whose levels are none of its hierarchies'."""
+    """Refuse a plan that is of another policy, or that says of itself what the policy does not."""
     names = [column.name for column in run.policy.quasi]
     faults = []
     if run.policy.digest != chosen.policy_digest:
@@ -60,43 +65,105 @@ def _has(node: Node, heights: Iterable[int]) -> bool:
     return all(0 <= at <= height for at, height in zip(node.levels, heights, strict=True))
 
 
-def hold_against_sql(
+def edited(
+    run: Session, chosen: Plan, columns: Sequence[ColumnType], *, from_file: bool
+) -> Iterator[Fault]:
+    """Find what a plan says otherwise than its policy, and whether its SQL was changed by hand.
+
+    The policy is the one it was made from: it bears its hash.
+    """
+    policy = run.policy
+    k = demands(policy.privacy)[0].class_size
+    recoded = chosen.recoding
+    over = [each.columns for each in joint_demands(policy.privacy) if each.columns]
+    claims: dict[str, tuple[object, object]] = {
+        "source.where": (chosen.where, policy.source.where),
+        "privacy": (chosen.privacy, tuple(map(str, policy.privacy))),
+        "search.algorithm": (chosen.algorithm, policy.search.algorithm.value),
+        "search.metric": (chosen.metric, metric_label(policy.search)),
+        "over": ([each.columns for each in chosen.over], over),
+    }
+    if isinstance(recoded, Enforced):
+        claims["recoding.least_suppressed"] = (recoded.least, k)
+    yield from _untrue(claims, "the policy")
+    if from_file and chosen.sql != plan_sql(run, recoded, chosen.heights, columns):
+        what = "is not what this plan would run: it, or the source's columns, changed"
+        yield Fault("sql", what)
+
+
+def _untrue(claims: Mapping[str, tuple[object, object]], of: str) -> Iterator[Fault]:
+    """Name the keys of a plan that say otherwise than what it is of; numbers are told."""
+    for key, (claim, found) in claims.items():
+        if claim != found:
+            numbers = f": it is {found}, not {claim}" if isinstance(found, int) else ""
+            yield Fault(key, f"is not that of {of}{numbers}")
+
+
+def refuse_edited(
     run: Session, chosen: Plan, columns: Sequence[ColumnType], *, from_file: bool
 ) -> None:
-    """Refuse a plan whose SQL was changed by hand."""
-    if from_file and chosen.sql != plan_sql(run, chosen.recoding, chosen.heights, columns):
-        what = f"is not what this plan would run: it, or the source's columns, changed; {AGAIN}"
-        raise StalePlanError("plan", [Fault("sql", what)])
+    """Refuse a plan that was edited, for what needs no rows."""
+    faults = list(edited(run, chosen, columns, from_file=from_file))
+    if faults:
+        raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
 
 
 def replan(run: Session, chosen: Plan, frame: object | None, *, from_file: bool) -> Planned:
-    """Open what the plan was made from and compare it, hash by hash."""
+    """Open what the plan was made from and compare it, hash by hash, and what it says of it.
+
+    What it says of its classes is held against their recount, once there are any. That it is
+    `optimal`, its cost and the figures that only a search counts stay its claim.
+    """
     hold_against_policy(run, chosen)
-    faults = []
     journal = run.engine.journal
     with journal.step("open"):
         opened = open_source(run, frame)
-        hold_against_sql(run, chosen, opened.columns, from_file=from_file)
+        faults = list(edited(run, chosen, opened.columns, from_file=from_file))
     with journal.step("hierarchies"):
         mapped = map_columns(run, opened)
     with journal.step("fingerprint"):
         found = fingerprint(run, opened)
+    faults += [*_of_source(run, chosen, opened, found), *_of_hierarchies(chosen, mapped)]
+    if faults:
+        raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
+    return Planned(chosen, opened, tuple(mapped))
+
+
+def _of_source(run: Session, chosen: Plan, opened: Opened, found: str) -> Iterator[Fault]:
+    """Hold a plan against the rows: whether they are the same, and how many of them may go."""
     if chosen.source_fingerprint is None:
-        faults.append(Fault("source.fingerprint", "is missing: the plan is of a run that is over"))
-    elif found.split(":")[0] != chosen.source_fingerprint.split(":")[0]:
-        faults.append(Fault("source", "was hashed by another database, or release of it"))
+        yield Fault("source.fingerprint", "is missing: the plan is of a run that is over")
+    elif found.split(":", maxsplit=1)[0] != chosen.source_fingerprint.split(":")[0]:
+        yield Fault("source", "was hashed by another database, or release of it")
     elif (opened.rows, found) != (chosen.source_rows, chosen.source_fingerprint):
         what = (
             f"changed since the plan was made ({chosen.source_rows} rows then, {opened.rows} now)"
         )
-        faults.append(Fault(f"source {source_name(run.policy.source)}", what))
-    elif chosen.suppressed_rows > run.policy.suppression.limit(opened.rows):
-        faults.append(Fault("recoding.suppressed_rows", "is more than the policy allows"))
-    for each in mapped:
-        name = each.column.name
-        height = each.hierarchy.height
-        if (each.hierarchy.digest, height) != (chosen.hierarchies.get(name), chosen.heights[name]):
-            faults.append(Fault(f"columns.{name}.hierarchy", "changed since the plan was made"))
-    if faults:
-        raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
-    return Planned(chosen, opened, tuple(mapped))
+        yield Fault(f"source {source_name(run.policy.source)}", what)
+    else:
+        limit = run.policy.suppression.limit(opened.rows)
+        yield from _untrue(
+            {"recoding.max_suppressed": (chosen.max_suppressed, limit)}, "the policy"
+        )
+        if chosen.suppressed_rows > limit:
+            yield Fault("recoding.suppressed_rows", "is more than the policy allows")
+
+
+def _of_hierarchies(chosen: Plan, mapped: Sequence[Mapped]) -> Iterator[Fault]:
+    """Hold a plan against the hierarchies, as they are now, and the lattice that they make."""
+    heights = {each.column.name: each.hierarchy.height for each in mapped}
+    digests = {each.column.name: each.hierarchy.digest for each in mapped}
+    if digests != dict(chosen.hierarchies):
+        for name, digest in digests.items():
+            if digest != chosen.hierarchies.get(name):
+                yield Fault(f"columns.{name}.hierarchy", "changed since the plan was made")
+        for name in sorted({*chosen.hierarchies} - {*digests}):
+            yield Fault(f"hierarchies.{name}", "is that of no quasi-identifier")
+        return
+    nodes = Lattice(tuple(heights.values())).size
+    claims: dict[str, tuple[object, object]] = {
+        f"recoding.heights.{name}": (chosen.heights[name], height)
+        for name, height in heights.items()
+    }
+    claims["search.lattice_nodes"] = (chosen.lattice_nodes, nodes)
+    yield from _untrue(claims, "the hierarchies")

@@ -106,8 +106,8 @@ def publish_view(
                 twin, origin, tables[-1], policy, shown, order=order, is_scratch=True
             ),
         )
-        expected = opened.rows - planned.plan.suppressed_rows
-        verification = recount(run, verify_statements(policy, twin, released), expected)
+        recounts = verify_statements(policy, twin, released)
+        verification = recount(run, recounts, planned.plan, opened)
         if not at_once:
             for statement in old:
                 engine.say(statement)

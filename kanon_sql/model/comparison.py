@@ -14,8 +14,8 @@ class Compared:
     """One search: its plan, or why there is none, and what it took.
 
     `searched_by` is the algorithm, or the recoding where that is another than one node. The `status`
-    is that of `plan --json`: feasible, infeasible, or error where the algorithm cannot do what is
-    asked; `error` says why there is no plan. `statements`, `rows_scanned` and `seconds` are of the
+    is that of `plan --json`: feasible, infeasible, out_of_time, or error where the algorithm cannot
+    do what is asked; `error` says why there is no plan. `statements`, `rows_scanned` and `seconds` are of the
     search alone: the frequency set that all of them count on was there before.
     """
 

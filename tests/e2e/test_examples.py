@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from datetime import date
 
 import duckdb
 import pyarrow as pa
 import pytest
+from at_node import at_node
 from oracle import SEARCHES, Problem, cost_of, optimum_of
 from twins import ByMuArgus
 
@@ -291,7 +291,8 @@ def test_distances_suppressed_rows(node, suppressed):
     policy["columns"] = {"id": {"role": "insensitive"}, **DISTANCES.columns}
     frame = DISTANCES.frame.append_column("id", pa.array(range(9)))
     plan = kanon_sql.plan(policy, frame)
-    plan = replace(plan, recoding=FullDomain(Node(node)), suppressed_rows=2)
+    plan = at_node(plan, policy, frame, node)
+    assert plan.suppressed_rows == 2
     with kanon_sql.apply(plan, frame, policy=policy) as release:
         ids = {row["id"] for row in release.relation.to_arrow_table().to_pylist()}
     assert set(range(9)) - ids == suppressed

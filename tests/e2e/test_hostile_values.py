@@ -14,6 +14,7 @@ from uuid import UUID
 import duckdb
 import pyarrow as pa
 import pytest
+from at_node import at_node
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -58,9 +59,7 @@ def at_level(values, hierarchy, level, type_=None, **entry):
     given_ = policy(hierarchy, k=1)
     given_["columns"]["q"] |= entry
     chosen = kanon_sql.plan(given_, frame)
-    from dataclasses import replace
-
-    chosen = replace(chosen, levels={"q": level})
+    chosen = at_node(chosen, given_, frame, (level,))
     with kanon_sql.apply(chosen, frame, policy=given_) as made:
         rows = {row[-1]: row[:-1] for row in made.relation.fetchall()}
     assert len(rows) == len(ladder)

@@ -92,7 +92,7 @@ def test_a_plan_is_explained_and_compared_as_it_shows(folder, blocks):
 def rows_of_comparison(text):
     """The rows by what searched, without the seconds, which are of the machine."""
     rows = [line.split() for line in text.splitlines()]
-    return {row[0]: [*row[1:5], *row[6:]] for row in rows if len(row) == 12 and "," in row[1]}
+    return {row[0]: [*row[1:6], *row[7:]] for row in rows if len(row) == 13 and "," in row[1]}
 
 
 def test_some_rows_and_several_adversaries_print_what_they_show(folder):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from people import people, small_policy
 
@@ -19,7 +21,7 @@ def explained(place, policy):
         plan, policy=policy, connection=place.connection, time_limit=600, lattice="json"
     )
     assert place.left() in (held, before)
-    return told
+    return replace(told, plan=replace(told.plan, sql=""))  # which alone is the engine's own
 
 
 @pytest.mark.parametrize(

@@ -253,3 +253,54 @@ def test_a_plan_without_proof_is_held_against_the_optimum(writer, problem, searc
         assert not told.optimal
     else:
         assert told.optimal == (told.plan.cost <= told.optimum.cost)
+
+
+@settings(max_examples=12)
+@given(problem=both, search=searches, checks=st.sampled_from([1, 4, 250]))
+def test_bounded_searches_claim_no_more_than_they_proved(writer, problem, search, checks):
+    """As on a lattice too large to walk: what is found is feasible and costs what it is said to."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kanon_sql.flow.explain.MOST_NODES", 0)
+        patch.setattr("kanon_sql.search.what_if.CHECKS", checks)
+        patch.setattr("kanon_sql.search.what_if.FIRST_CHECKS", checks)
+        _, told = explained(writer, problem, search)
+    assert not told.walked
+    assert told.optimal <= (told.optimum.known is Known.PROVEN)
+    found_and_asked = [(told.optimum, problem)] + [
+        (cell.optimum, changed(problem, k=cell.k, max_suppressed=cell.max_suppressed))
+        for cell in told.frontier
+    ]
+    for found, asked in found_and_asked:
+        if found.known is Known.BEST_FOUND:
+            assert found.levels in asked.feasible
+            assert found.cost == approx(cost_of(asked, found.levels, search))
+            assert found.suppressed_rows == asked.outcome(found.levels).suppressed
+        else:
+            checked(found, asked, search)
+    least = optimum_of(problem, search)
+    for bound in told.bounds[:-1]:
+        _, with_bound = bounds_of(problem)[bound.name]
+        relaxed = optimum_of(with_bound(bound.asked - 1), search)
+        if bound.binds:
+            assert less(relaxed, least) or relaxed == approx(least)
+        if bound.binds is False:
+            assert not less(relaxed, least)
+
+
+@settings(max_examples=8)
+@given(
+    problem=problems(most_rows=24), search=searches, recoding=st.sampled_from(["local", "cells"])
+)
+def test_a_plan_of_several_nodes_is_held_against_the_best_single_one(
+    writer, problem, search, recoding
+):
+    search = {**search, "recoding": recoding}
+    plan, told = explained(writer, problem, search)
+    if told.at_one_node:
+        assert told.plan.cost == approx(cost_of(problem, told.node, search))
+        return
+    assert told.neighbours == ()
+    assert told.plan.cost == plan.cost
+    assert not told.optimal
+    checked(told.optimum, problem, search)
+    assert told.base == told.optimum

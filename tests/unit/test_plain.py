@@ -54,20 +54,6 @@ def test_a_figure_is_never_cut_short_however_narrow_the_terminal(capsys, monkeyp
     monkeypatch.setenv("COLUMNS", "40")
     show_recoding(layered(12))
     found = cells_of(capsys.readouterr().out)
-    assert found["1"] == [*["0"] * 9, "1000000", "20000"]
-    assert found["12"] == [*["3"] * 9, "1000011", "20011"]
+    assert found["1"] == [",".join("0" * 9), "1000000", "20000"]
+    assert found["12"] == [",".join("3" * 9), "1000011", "20011"]
     assert len(found) == 12
-
-
-def test_nodes_in_the_middle_of_many_are_one_line(capsys):
-    show_recoding(layered(30))
-    out = capsys.readouterr().out
-    found = cells_of(out)
-    assert [*found][-3:] == ["10", "11-29", "30"]
-    middle = range(10, 29)
-    assert found["11-29"] == [
-        *["0-3"] * 9,
-        str(sum(1_000_000 + at for at in middle)),
-        str(sum(20_000 + at for at in middle)),
-    ]
-    assert "all nodes are in the plan file" in out

@@ -1,0 +1,34 @@
+"""A plan at a node of a test's own choice, with the figures that it has there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import duckdb
+
+from kanon_sql.engine.duckdb import DuckDB
+from kanon_sql.flow.encode import make_checker
+from kanon_sql.flow.planning import prepare
+from kanon_sql.flow.session import session
+from kanon_sql.model.lattice import Node
+from kanon_sql.model.policy_file import read_policy
+from kanon_sql.model.recoding import FullDomain
+
+
+def at_node(plan, policy, frame, node):
+    """What the search would have said of it."""
+    parsed = read_policy(policy)
+    with duckdb.connect() as connection, session(DuckDB(connection), parsed) as run:
+        limit = parsed.suppression.limit(plan.source_rows)
+        encoded = prepare(run, frame).encoded
+        checker = make_checker(
+            run, encoded, metric=parsed.search.cost(), max_suppressed=limit, deadline=None
+        )
+        (verdict,) = checker.check([Node(node)], detail=True)
+    return replace(
+        plan,
+        recoding=FullDomain(Node(node)),
+        suppressed_rows=verdict.counts.suppressed,
+        classes=verdict.counts.classes,
+        smallest_class=verdict.counts.smallest_kept,
+    )
