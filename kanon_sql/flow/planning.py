@@ -15,14 +15,13 @@ from kanon_sql.flow.layers import release_in_layers
 from kanon_sql.flow.outcome import Finished, needs_suppression, outcome_of
 from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.source import Opened, fingerprint, open_source
-from kanon_sql.model.metric import Aggregate
+from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy import Algorithm, Per, Recode
+from kanon_sql.model.policy import Per, Recode
 from kanon_sql.model.privacy import Distinct, Size, joint_demands, requirements
 from kanon_sql.model.recoding import Enforced, FullDomain
 from kanon_sql.model.set_figures import SetFigures
 from kanon_sql.search.algorithms import ALGORITHMS
-from kanon_sql.search.joint import JointChecker
 from kanon_sql.search.result import Local
 from kanon_sql.sql import sources
 
@@ -167,13 +166,13 @@ def _at(checker: SqlChecker, found: Found, node: Node) -> Found:
 
 def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
     """Give the passes and figures of several sets of quasi-identifiers; none of a single one."""
-    if not isinstance(checker, JointChecker):
+    passes, figures = checker.over_sets(node)
+    if not passes:
         return 0, ()
-    passes, figures_ = checker.figures(node)
     asked = joint_demands(run.policy.privacy)
     return passes, tuple(
         SetFigures(demand.columns, each.classes, each.smallest)
-        for demand, each in zip(asked, figures_, strict=True)
+        for demand, each in zip(asked, figures, strict=True)
         if demand.columns
     )
 
@@ -188,9 +187,8 @@ def run_search(run: Session, checker: FullChecker) -> Found | None:
             f"the policy's privacy models where rows may be suppressed; use optimal or exhaustive"
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
-    per_record = search.per is Per.RECORD
-    if (described.one_set or per_record) and isinstance(checker, JointChecker):
-        which = "per: record" if per_record else search.algorithm
+    if checker.several_sets and (described.one_set or described.moves(search)):
+        which = "per: record" if search.per is Per.RECORD else search.algorithm
         what = f"{which} is of one set of quasi-identifiers; leave out `over`, or use optimal"
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
     names = tuple(column.name for column in run.policy.quasi)
@@ -217,7 +215,8 @@ def _refuse_huge(run: Session, encoded: Encoded, deadline: float | None) -> None
     if size <= MOST_NODES:
         return
     smaller = "give some hierarchies fewer levels, or leave out a quasi-identifier"
-    if ALGORITHMS[search.algorithm].enumerates:
+    described = ALGORITHMS[search.algorithm]
+    if described.enumerates:
         what = (
             f"the lattice has {size} nodes, more than the {MOST_NODES} that {search.algorithm} can "
             f"hold; say algorithm: lightning with a time_limit, {smaller}"
@@ -228,7 +227,7 @@ def _refuse_huge(run: Session, encoded: Encoded, deadline: float | None) -> None
             f"goes through the whole lattice, whose {size} nodes are too many; use local, {smaller}"
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.recoding", what)])
-    if search.algorithm is Algorithm.LIGHTNING and deadline is None:
+    if described.endless and deadline is None:
         what = f"the lattice has {size} nodes, too many to come to an end: give a time_limit, {smaller}"
         raise InputError(run.policy.subject, [run.policy.fault("search.time_limit", what)])
 

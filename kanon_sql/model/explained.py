@@ -9,7 +9,7 @@ from kanon_sql.model.promise import Promise
 
 if TYPE_CHECKING:
     from kanon_sql.model.explanation import Bound, ColumnCost, Explanation, Neighbour
-    from kanon_sql.model.metric import Cost
+    from kanon_sql.model.facts import Cost
     from kanon_sql.model.plan import Plan
 
 SUPPRESSION = "suppression"

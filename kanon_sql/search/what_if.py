@@ -26,16 +26,12 @@ from kanon_sql.model.privacy import Size, bound_name, with_bound
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from kanon_sql.model.metric import Cost
+    from kanon_sql.model.facts import Cost
     from kanon_sql.model.privacy import Demand, Measure
     from kanon_sql.model.promise import Promise
     from kanon_sql.search.bars import Bar
     from kanon_sql.search.checker import Verdict
     from kanon_sql.search.trials import Trial, Trials
-
-OF_CLASSES = frozenset({"discernibility", "class_size"})
-"""The metrics that weigh classes, and no column by itself."""
-
 
 SURE = frozenset({Known.PROVEN, Known.INFEASIBLE})
 
@@ -198,7 +194,7 @@ class WhatIf:
         """
         rest = [level for at, level in enumerate(self.node.levels) if at != column]
         node = Node(tuple(rest))
-        if trial.metric.name in OF_CLASSES:
+        if trial.metric.of_classes:
             (cost,) = trial.costs(trial.check([node]))
             return cost
         (figures,) = self.trials.figures(self.bar, [self.chosen])

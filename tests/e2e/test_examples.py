@@ -578,7 +578,7 @@ def test_mu_argus_tests_one_triple_more_without_sets():
     of, _ = outliers_of(sets=False)
     assert of["t8"] == T8 | {("race", "gender", "zip")}
     assert of["t7"] == T7
-    found = {each.columns for each in mu_argus(2, repair="records").blanks.outliers}
+    found = {each.columns for each in mu_argus(2, repair="records").recoding.blanks.outliers}
     assert {tuple(DATAFLY.names[c] for c in each) for each in found} == of["t8"]
 
 
