@@ -28,9 +28,7 @@ from kanon_sql.cli.options import (
     steps_shown,
 )
 from kanon_sql.cli.show import (
-    PLAN_START,
     bounds,
-    hold_free,
     installed,
     show_engines,
     show_leftovers,
@@ -38,8 +36,8 @@ from kanon_sql.cli.show import (
     show_release,
     show_warnings,
     told,
-    write,
 )
+from kanon_sql.cli.write import PLAN_START, hold_free, write
 from kanon_sql.engine.facts import ENGINES
 from kanon_sql.flow.demo import run_demo
 from kanon_sql.flow.given import relative_policy

@@ -1,32 +1,38 @@
-"""`kanon-sql explain`: why a plan has its node, told on a terminal, as JSON, and as a lattice."""
+"""`kanon-sql explain`: why a plan recodes so, told on a terminal, as JSON, and as a lattice."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
 import kanon_sql
 from kanon_sql.cli.options import SOURCE, engine_options, reported, steps_shown
-from kanon_sql.cli.show import hold_free, write
+from kanon_sql.cli.plain import cell, say, say_json, show_table
+from kanon_sql.cli.show import show_cells, show_recoding
+from kanon_sql.cli.write import hold_free, hold_writable, write
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.flow.lattice_file import KINDS, kind_of
+from kanon_sql.flow.lattice_file import KINDS, STARTS, kind_of, lattice_told
 from kanon_sql.model.explained import (
+    base_words,
     bound_words,
     cost_text,
+    figures_words,
     headline,
+    number,
     raw_words,
     without_words,
 )
 from kanon_sql.model.explanation import Known
+from kanon_sql.model.recoding import Blanked
 from kanon_sql.model.search_file import A_DURATION, LONGEST, duration
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kanon_sql.model.explanation import Cell, Explanation
 
 STARTS_ALIKE = 12
@@ -63,100 +69,125 @@ def explain(
     as_json: bool,
     settings: kanon_sql.Settings,
 ) -> None:
-    """Say why a plan has its node: what binds, what each column costs, what else could be had."""
+    """Say why a plan recodes so: what binds, what each column costs, what else could be had."""
     seconds = duration(time_limit)
     if seconds is None or not 0 < seconds < LONGEST:
         raise InputError("--time-limit", [Fault("", f"must be {A_DURATION}")])
     kind = None if lattice is None else kind_of(lattice)
-    if lattice is not None and not replace:
-        hold_free(Path(lattice), "is there already; --replace replaces it")
+    if lattice is not None and kind is not None:
+        if not replace:
+            hold_free(Path(lattice), "is there already; --replace replaces it")
+        hold_writable(Path(lattice), over=STARTS[kind])
     with steps_shown(quiet=as_json) as progress:
         told = kanon_sql.explain(
             plan_file,
             source,
             settings=settings,
             time_limit=seconds,
-            lattice=lattice is not None,
+            lattice=kind,
             progress=progress,
         )
     if lattice is not None and kind is not None:
         text = kanon_sql.lattice_text(told, kind)
         write(Path(lattice), text, over=text[:STARTS_ALIKE])
     if as_json:
-        click.echo(json.dumps({**told.document(), "lattice": lattice}, ensure_ascii=False))
+        say_json({**told.document(), "lattice": lattice})
         return
     _show(told)
-    if lattice is not None:
-        click.echo(f"\nwrote {lattice}: {_told_nodes(told)}")
-
-
-def _told_nodes(told: Explanation) -> str:
-    nodes = told.nodes or ()
-    open_ = sum(each.feasible is None for each in nodes)
-    which = (
-        "all nodes of the lattice"
-        if len(nodes) == told.lattice_nodes
-        else f"{len(nodes):,} of {told.lattice_nodes:,} nodes: around the chosen one, and all "
-        "that were looked at"
-    )
-    return f"{which}, {open_:,} of them not reached in time" if open_ else which
+    if lattice is not None and kind is not None:
+        say()
+        say(f"wrote {lattice}: {lattice_told(told, kind)}")
 
 
 def _show(told: Explanation) -> None:
-    console = Console()
-    click.echo(headline(told))
-    click.echo("\nWhat is asked")
+    say(headline(told))
+    _heading("The plan")
+    show_recoding(told.plan)
+    say(figures_words(told.plan))
+    if not told.at_one_node:
+        say("these figures are the plan's own; apply recounts what it releases")
+    if isinstance(told.plan.recoding, Blanked):
+        show_cells(told.plan.recoding.blanks, told.plan.names)
+    if (against := base_words(told)) is not None:
+        say()
+        say(against)
+    _heading("What is asked")
     for bound in told.bounds:
-        click.echo(f"  {bound_words(told, bound)}")
-    click.echo("\nIf a column were no quasi-identifier")
+        say(f"  {bound_words(told, bound)}")
+    _heading("If a column were no quasi-identifier")
     for column in told.columns:
-        click.echo(f"  without {column.name}: {without_words(told, column)}")
-    click.echo("\nIf a column stayed as it is in the source")
+        say(f"  {without_words(told, column)}")
+    _heading("If a column stayed as it is in the source")
     for column in told.columns:
-        click.echo(f"  {column.name} at level 0: {raw_words(told, column)}")
-    click.echo("\nBeside the node")
-    console.print(_neighbours(told))
-    click.echo(f"The least {told.metric} for each k and MaxSup")
-    console.print(_frontier(told))
-    click.echo("[ ] the policy's; * Pareto: nothing else here asks as much and costs as little")
-    reached = sum(cell.optimum.known is not Known.NOT_REACHED for cell in told.frontier)
-    if reached < len(told.frontier):
-        click.echo(f"- not reached in time: {len(told.frontier) - reached} of {len(told.frontier)}")
-    click.echo(f"{told.checks} checks in a lattice of {told.lattice_nodes} nodes")
+        say(f"  {raw_words(told, column)}")
+    if told.neighbours:
+        _heading("Beside the node")
+        Console().print(_neighbours(told))
+    _heading(f"The least {told.plan.metric} of one node, for each k and MaxSup")
+    show_table(_frontier(told))
+    for line in _legend(told):
+        say(line)
+    checks = number(told.checks, "check")
+    say(
+        f"{checks} of {number(told.nodes_checked, 'node')}, some under several bounds; the lattice "
+        f"has {told.plan.lattice_nodes:,}"
+    )
+
+
+def _heading(words: str) -> None:
+    say()
+    say(words)
 
 
 def _neighbours(told: Explanation) -> Table:
     table = Table()
     table.add_column("column")
-    table.add_column("level", justify="right")
+    table.add_column("level", justify="right", no_wrap=True)
     table.add_column("why it was not taken")
-    at = {name: number for number, name in enumerate(told.levels)}
+    at = {name: place for place, name in enumerate(told.plan.levels)}
     for each in told.neighbours:
         level = each.levels[at[each.column]]
-        table.add_row(Text(each.column), f"{level}, not {told.levels[each.column]}", Text(each.why))
+        table.add_row(
+            cell(each.column), f"{level}, not {told.plan.levels[each.column]}", cell(each.why)
+        )
     return table
 
 
 def _frontier(told: Explanation) -> Table:
     table = Table()
-    table.add_column("k", justify="right")
-    limits = sorted({cell.max_suppressed for cell in told.frontier})
+    table.add_column("k", justify="right", no_wrap=True)
+    limits = sorted({each.max_suppressed for each in told.frontier})
     for limit in limits:
-        table.add_column(f"{limit:,}\n{limit / told.rows:.2%}", justify="right")
+        share = limit / told.plan.source_rows
+        table.add_column(f"{limit:,}\n{share:.2%}", justify="right", no_wrap=True)
     rows: dict[int, list[str]] = {}
-    for cell in told.frontier:
-        rows.setdefault(cell.k, []).append(_cell(cell))
-    for k, cells in rows.items():
-        table.add_row(str(k), *map(Text, cells))
+    for each in told.frontier:
+        rows.setdefault(each.k, []).append(_cell(each))
+    for k, cells_ in rows.items():
+        table.add_row(str(k), *map(cell, cells_))
     return table
 
 
-def _cell(cell: Cell) -> str:
+def _cell(found: Cell) -> str:
     """Give a cost, its first part where it is ranked."""
-    found = cell.optimum
-    if not found.found:
-        return "none" if found.known is Known.INFEASIBLE else "-"
-    text = cost_text(found.cost[:1]) + (" .." if len(found.cost) > 1 else "")
-    text = text if found.proven else f"<={text}"
-    text = f"[{text}]" if cell.of_policy else text
-    return f"{text}*" if cell.pareto else f"{text} "
+    best = found.optimum
+    if not best.found:
+        text = "none" if best.known is Known.INFEASIBLE else "-"
+    else:
+        text = cost_text(best.cost[:1]) + (" .." if len(best.cost) > 1 else "")
+        text = text if best.proven else f"<={text}"
+    text = f"[{text}]" if found.of_policy else text
+    return f"{text}*" if found.pareto else f"{text} "
+
+
+def _legend(told: Explanation) -> Iterator[str]:
+    """Say what the marks of the frontier mean, of those that are there."""
+    known = [each.optimum.known for each in told.frontier]
+    marks = ["[ ] the policy's; * Pareto: nothing else here asks as much and costs as little"]
+    if Known.BEST_FOUND in known:
+        marks.append("<= the best that was found, not proven to be the least")
+    if Known.INFEASIBLE in known:
+        marks.append("none: no node is feasible")
+    yield from marks
+    if open_ := known.count(Known.NOT_REACHED):
+        yield f"- not reached in time: {open_} of {len(known)}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import functools
-import json
 import os
 import signal
 import sys
@@ -16,6 +15,7 @@ import click
 from rich.console import Console
 
 import kanon_sql
+from kanon_sql.cli.plain import say, say_json
 from kanon_sql.errors import (
     Fault,
     InfeasibleError,
@@ -108,7 +108,7 @@ def _report(error: KanonError, *, as_json: bool) -> None:
             told["faults"] = [
                 {"where": f.where, "what": f.what, "line": f.line} for f in error.faults
             ]
-        click.echo(json.dumps(told, ensure_ascii=False))
+        say_json(told)
     _say_error(str(error), as_json=False)
     refused: BaseException | None = error
     while refused is not None and not isinstance(refused, StatementError):
@@ -119,8 +119,9 @@ def _report(error: KanonError, *, as_json: bool) -> None:
 
 def _say_error(text: str, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps({"status": "error", "error": text}, ensure_ascii=False))
-    click.echo(f"error: {text}", err=True)
+        say_json({"status": "error", "error": text})
+    for line in f"error: {text}".split("\n"):
+        say(line, error=True)
 
 
 STEPS = {
@@ -190,13 +191,13 @@ def overrides(**given: str | int | None) -> dict[str, str | int]:
     return {name: value for name, value in given.items() if value is not None}
 
 
-def listed(given: tuple[str, ...]) -> list[str]:
+def listed(given: tuple[str, ...], option: str = "--qi") -> list[str]:
     """Read comma-separated names, of each once; double quotes keep a comma in a name."""
     try:
         rows = [row for text in given for row in csv.reader([text], skipinitialspace=True)]
     except csv.Error as error:
         what = "is no list of names separated by commas"
-        raise InputError("--qi", [Fault("", what)]) from error
+        raise InputError(option, [Fault("", what)]) from error
     return list(dict.fromkeys(name for row in rows for name in row))
 
 

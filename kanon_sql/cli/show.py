@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -12,10 +11,9 @@ from typing import TYPE_CHECKING
 import click
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
+from kanon_sql.cli.plain import cell, printable, say
 from kanon_sql.engine.facts import ENGINES, TOLD
-from kanon_sql.errors import Fault, InputError
 from kanon_sql.model.recoding import Blanked, Enforced, Layers
 
 if TYPE_CHECKING:
@@ -27,6 +25,13 @@ if TYPE_CHECKING:
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.recoding import Blanks, Layer
     from kanon_sql.model.set_figures import SetFigures
+
+
+MOST_LISTED = 12
+"""Nodes of a plan, or combinations of columns, that are listed each."""
+
+NARROWEST = 4
+"""Letters of a heading on one line."""
 
 
 def installed(library: str) -> str | None:
@@ -73,58 +78,67 @@ def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
 
 
 def show_plan(made: Plan) -> None:
-    click.echo("Recoding")
-    Console().print(_where(made))
-    proven = "proven optimal" if made.optimal else "not proven optimal"
+    say("Recoding")
+    show_recoding(made)
+    proven = "proven to be the least" if made.optimal else "not proven to be the least"
     if made.checks_in_time is not None:
-        proven = "the best found in the time limit, not proven optimal,"
+        proven = "the best found in the time limit, not proven to be the least"
     cost = ", ".join(f"{part:.6g}" for part in made.cost)
     share = made.suppressed_rows / made.source_rows
     asked = " and ".join(made.privacy)
     classes = f"{made.classes} classes, the smallest has {made.smallest_class}"
-    click.echo(f"{asked}\nover all: {classes}" if made.over else f"{asked}: {classes}")
+    if made.over:
+        say(asked)
+    say(f"over all: {classes}" if made.over else f"{asked}: {classes}")
     for each in made.over:
-        click.echo(over(each.columns, each))
-    click.echo(
+        say(over(each.columns, each))
+    say(
         f"{made.suppressed_rows} of {made.source_rows} rows suppressed ({share:.2%}; "
-        f"{made.max_suppressed} allowed)\n"
-        f"{made.metric} {cost}, {proven} by {made.algorithm}: {made.checks} checks in a lattice "
-        f"of {made.lattice_nodes} nodes"
+        f"{made.max_suppressed} allowed)"
     )
+    checks = "1 check" if made.checks == 1 else f"{made.checks} checks"
+    nodes = "1 node" if made.lattice_nodes == 1 else f"{made.lattice_nodes} nodes"
+    say(f"{made.metric} {cost}, {proven}: {made.algorithm} took {checks} in a lattice of {nodes}")
     for step in made.steps:
-        click.echo(f"  {step}")
+        say(f"  {step}")
     match made.recoding:
         case Enforced(least=least):
             more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
-            click.echo(f"  and a class of {more} rows, so that {least} are suppressed")
+            say(f"  and a class of {more} rows, so that {least} are suppressed")
         case Blanked(blanks=blanks):
-            click.echo(cells(blanks, made.names))
+            show_cells(blanks, made.names)
         case _:
             pass
     show_warnings(made)
 
 
-def _where(made: Plan) -> Table:
-    match made.recoding:
-        case Layers(layers=layers):
-            return _layers(made.names, layers)
-        case _:
-            return _levels(made)
-
-
-def cells(blanks: Blanks, names: Sequence[str]) -> str:
+def show_cells(blanks: Blanks, names: Sequence[str]) -> None:
     """Tell which combinations were tested, which had outliers, and which cells these cost."""
     told = [f"  {blanks.tested} combinations of 2 and 3 columns tested"]
-    for each in blanks.outliers:
+    most = sorted(blanks.outliers, key=lambda each: -each.rows)[:MOST_LISTED]
+    for each in most:
         columns = ", ".join(names[at] for at in each.columns)
         told.append(f"  {columns}: {each.values} values are too rare, in {each.rows} rows")
+    if len(most) < len(blanks.outliers):
+        more = len(blanks.outliers) - len(most)
+        told.append(f"  and {more} more in fewer rows each; the plan file has them all")
     lost = zip(names, blanks.rows, blanks.released, strict=True)
     told += [
         f"  {name} blanked in {rows} rows, of which {released} are released"
         for name, rows, released in lost
         if rows
     ]
-    return "\n".join(told)
+    for line in told:
+        say(line)
+
+
+def show_recoding(made: Plan) -> None:
+    """Show the levels of a plan, or its nodes, on as many columns as they take."""
+    match made.recoding:
+        case Layers(layers=layers):
+            _show_layers(made.names, layers)
+        case _:
+            Console().print(_levels(made))
 
 
 def _levels(made: Plan) -> Table:
@@ -132,27 +146,69 @@ def _levels(made: Plan) -> Table:
     table.add_column("quasi-identifier")
     table.add_column("level", justify="right")
     for name, level in made.levels.items():
-        table.add_row(Text(name), f"{level} of {made.heights[name]}")
+        table.add_row(cell(name), f"{level} of {made.heights[name]}")
     return table
 
 
-def _layers(names: Iterable[str], layers: Iterable[Layer]) -> Table:
-    """Show the nodes of a recoding in order, each with what fits at none before it."""
+def _show_layers(names: Sequence[str], layers: Sequence[Layer]) -> None:
+    """Show the nodes of a recoding in order, each with what fits at none before it.
+
+    Of many those in the middle are one line, in which a column has the levels that it has there.
+    """
+    alone, last = MOST_LISTED - 2, len(layers)
+    groups = [(at, at) for at in range(last)]
+    if last > MOST_LISTED:
+        groups[alone:-1] = [(alone, last - 2)]
+    lines = [_line(layers[low : high + 1], low + 1) for low, high in groups]
+    headings = ["node", *map(printable, names), "rows", "classes"]
     table = Table()
-    table.add_column("levels of", justify="right")
-    for name in names:
-        table.add_column(Text(name), justify="right")
-    table.add_column("rows", justify="right")
-    table.add_column("classes", justify="right")
-    for number, layer in enumerate(layers, start=1):
-        counts = (*layer.node.levels, layer.rows, layer.classes)
-        table.add_row(str(number), *map(str, counts))
-    return table
+    widths = _widths(headings, [max(map(len, column)) for column in zip(*lines, strict=True)])
+    for heading, width in zip(headings, widths, strict=True):
+        table.add_column(cell(heading), justify="right", overflow="fold", width=width)
+    for line in lines:
+        table.add_row(*line)
+    Console(width=max(Console().width, _whole(widths))).print(table)
+    if last > MOST_LISTED:
+        say("all nodes are in the plan file")
+
+
+def _widths(headings: Sequence[str], least: Sequence[int]) -> list[int]:
+    """Give columns as much room as they need for figures, and their headings what is left of it.
+
+    A heading that is too long takes several lines.
+    """
+    room = Console().width
+    widest = max(map(len, headings))
+    while True:
+        widths = [max(at, min(len(each), widest)) for each, at in zip(headings, least, strict=True)]
+        if widest <= NARROWEST or _whole(widths) <= room:
+            return widths
+        widest -= 1
+
+
+def _whole(widths: Sequence[int]) -> int:
+    """Give the width of a table whose columns are so wide."""
+    return sum(widths) + 3 * len(widths) + 1
+
+
+def _line(layers: Sequence[Layer], number: int) -> list[str]:
+    """Tell nodes that follow each other in one line."""
+    columns = zip(*(layer.node.levels for layer in layers), strict=True)
+    return [
+        _span(number, number + len(layers) - 1),
+        *(_span(min(levels), max(levels)) for levels in columns),
+        str(sum(layer.rows for layer in layers)),
+        str(sum(layer.classes for layer in layers)),
+    ]
+
+
+def _span(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}-{high}"
 
 
 def show_warnings(made: Plan) -> None:
     for warning in made.warnings:
-        click.echo(f"warning: {warning}")
+        say(f"warning: {warning}")
 
 
 def show_release(made: Release, *, as_json: bool) -> None:
@@ -169,48 +225,6 @@ def _shown(place: str) -> str:
     """Give a path below the current folder as it would be typed there."""
     path = Path(place)
     return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else place
-
-
-PLAN_START = "kanon_sql_plan:"
-
-
-def hold_free(path: Path, taken: str) -> None:
-    """Refuse a path at which there is something, or could be nothing."""
-    try:
-        if not path.exists():
-            return
-    except OSError as error:
-        taken = f"cannot be written ({os.strerror(error.errno or 0)})"
-    raise InputError(str(path), [Fault("", taken)])
-
-
-def write(path: Path, text: str, *, over: str | None = None) -> None:
-    """Write a small file whole or not at all; what is there is replaced only if it begins so."""
-    try:
-        if path.exists() and not path.is_file():
-            what = "is a folder, a device or a pipe; name a file (-o - prints instead)"
-            raise InputError(str(path), [Fault("", what)])
-        if over is not None and path.exists() and not _begins(path, over.encode()):
-            what = "is there already and is something else; give another name"
-            raise InputError(str(path), [Fault("", what)])
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            beside.write_text(text, encoding="utf-8")
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
-    except OSError as error:
-        what = f"cannot be written ({os.strerror(error.errno or 0)})"
-        raise InputError(str(path), [Fault("", what)]) from error
-    except ValueError as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(str(path), [Fault("", "is no name of a file")]) from error
-
-
-def _begins(path: Path, start: bytes) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(start)) == start
 
 
 def show_leftovers(found: list[Leftover], *, dry_run: bool, as_json: bool) -> None:

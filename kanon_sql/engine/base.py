@@ -34,11 +34,16 @@ FAMILIES: Mapping[Family, re.Pattern[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
-    """One column of a table as the database declares it; the type of an `enum` lists its values."""
+    """One column of a table as the database declares it.
+
+    The type of an `enum` lists its values; one that is `collated` holds texts equal that a reader
+    tells apart, which is said only where it was asked for.
+    """
 
     name: str
     type: str
     enum: bool = False
+    collated: bool = False
 
     @property
     def family(self) -> Family:
@@ -184,6 +189,10 @@ class Engine(Protocol):
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
         """Describe a table; raises StatementError where there is none."""
+        ...
+
+    def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
+        """Name those of the columns that hold texts equal whose bytes differ."""
         ...
 
     def locate(self, table: exp.Table) -> list[Located]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +15,7 @@ from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Sto
 from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.objects import Objects, filesystem_of
+from kanon_sql.engine.scratch import scratch
 from kanon_sql.engine.spill import spill_folder
 from kanon_sql.engine.swap import NO_JOINING, Tie
 from kanon_sql.errors import Fault, InputError, ReleaseError, SourceError, StatementError
@@ -52,6 +54,8 @@ UNCOMMITTED = (
     "cannot be committed: is the disk full? Nothing was published. KANON_SQL_DEBUG=1 shows why"
 )
 CHANGED = "was changed by another connection meanwhile; nothing was published"
+COLLATED = re.compile(r"\bcolumn_(\d+) VARCHAR COLLATE ")
+"""A column in the text of a table whose columns are numbered."""
 UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a run goes on are lost"
 NO_PURGING = "writes the database file anew; name it by database: instead of a connection"
 
@@ -137,6 +141,17 @@ class DuckDB:
         """Describe a table."""
         rows = [(str(name), str(kind)) for name, kind, *_ in self.ask(sources.columns_of(table))]
         return [ColumnType(name, kind, kind.startswith("ENUM")) for name, kind in rows]
+
+    def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
+        """Name the columns of text that have a collation."""
+        names = [column.name for column in columns if column.type == "VARCHAR"]
+        if not names:
+            return set()
+        with scratch(self) as tables:
+            like = tables.table("collations")
+            self.say(sources.collations(like, table, names))
+            ((text,),) = self.ask(sources.text_of_table(like))
+        return {names[int(number)] for number in COLLATED.findall(str(text))}
 
     def reach(self, path: str) -> None:
         """Make an address readable: by httpfs where it is installed, else by fsspec."""

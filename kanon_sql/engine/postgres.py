@@ -157,6 +157,11 @@ class Postgres:
         rows = self.ask(sources.columns_of(table))
         return [ColumnType(str(name), str(kind), bool(enum)) for name, kind, enum in rows]
 
+    def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
+        """Name the columns of a nondeterministic collation, or of a type that has one built in."""
+        del columns
+        return {str(name) for (name,) in self.ask(sources.collated(table))}
+
     def locate(self, table: exp.Table) -> list[Located]:
         """Find what a name stands for."""
         statement = sources.locate(table)

@@ -214,6 +214,11 @@ class Spark:
         schema = self._refusing(ready, lambda: self.session.table(ready.text).schema)
         return [ColumnType(field.name, field.dataType.simpleString()) for field in schema]
 
+    def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
+        """Name the columns whose type names a collation."""
+        del table
+        return {column.name for column in columns if " collate " in column.type.lower()}
+
     def locate(self, table: exp.Table) -> list[Located]:
         """Find what a name stands for."""
         text = self._shown(table)

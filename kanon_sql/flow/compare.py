@@ -29,6 +29,9 @@ RECODINGS = (Recode.LOCAL, Recode.CELLS)
 KNOWN = (*(each.value for each in Algorithm), *(each.value for each in RECODINGS))
 """What can be compared: every algorithm, and the recodings to more than one node."""
 
+ALL = "all"
+"""All that can be compared, in that order."""
+
 TIME_LIMIT = 60.0
 
 
@@ -36,7 +39,7 @@ def compare(
     policy: Given,
     source: object = None,
     *,
-    algorithms: Sequence[str] = KNOWN,
+    algorithms: Sequence[str] = (ALL,),
     connection: object | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
@@ -45,11 +48,12 @@ def compare(
 ) -> Comparison:
     """Search by several algorithms and say what each found, and what it took.
 
-    Each has `time_limit` seconds; `local` and `cells` are recodings by the policy's own algorithm.
+    `all` stands for every one that there is. Each has `time_limit` seconds; `local` and `cells` are recodings by the policy's own algorithm.
     An algorithm that finds nothing, or cannot do what the policy asks, says why. Raises
     InputError for what was given.
     """
     _refuse_unknown(algorithms)
+    names = [each for name in algorithms for each in (KNOWN if name == ALL else (name,))]
     with ExitStack() as stack:
         run, frame = open_run(
             stack,
@@ -62,12 +66,13 @@ def compare(
             writes=False,
         )
         prepared = prepare(run, frame)
-        searches = [_search(run, prepared, name, time_limit) for name in dict.fromkeys(algorithms)]
+        searches = [_search(run, prepared, name, time_limit) for name in dict.fromkeys(names)]
         return Comparison(
             rows=prepared.opened.rows,
             classes=prepared.encoded.facts.classes,
             lattice_nodes=prepared.encoded.lattice.size,
             metric=metric_label(run.policy.search),
+            names=tuple(column.name for column in run.policy.quasi),
             privacy=tuple(map(str, run.policy.privacy)),
             max_suppressed=run.policy.suppression.limit(prepared.opened.rows),
             searches=tuple(searches),
@@ -77,12 +82,12 @@ def compare(
 def _refuse_unknown(algorithms: Sequence[str]) -> None:
     faults = []
     for name in algorithms:
-        if name not in KNOWN:
-            close = difflib.get_close_matches(name, KNOWN, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"known: {', '.join(KNOWN)}"
+        if name not in {ALL, *KNOWN}:
+            close = difflib.get_close_matches(name, (ALL, *KNOWN), n=1)
+            hint = f"did you mean {close[0]}?" if close else f"known: {ALL}, {', '.join(KNOWN)}"
             faults.append(Fault("algorithms", f"{name} is not one that is known; {hint}"))
     if not algorithms:
-        faults.append(Fault("algorithms", f"name at least one; known: {', '.join(KNOWN)}"))
+        faults.append(Fault("algorithms", f"name at least one; known: {ALL}, {', '.join(KNOWN)}"))
     if faults:
         raise InputError("compare", faults)
 
@@ -106,20 +111,21 @@ def _search(run: Session, prepared: Prepared, name: str, time_limit: float) -> C
     """Search once; what the search made is dropped when it ends."""
     journal = run.engine.journal
     statements, scanned, started = journal.statements, journal.scanned, time.perf_counter()
-    plan, why = None, None
+    plan, error, status = None, None, "feasible"
     with scratch(run.engine) as tables, journal.step(name):
         try:
             alone = replace(run, scratch=tables, policy=_asked(run.policy, name))
             plan = search_plan(alone, prepared, deadline=time.monotonic() + time_limit)
-        except InfeasibleError as error:
-            why = str(error)
-        except InputError as error:
-            why = "; ".join(fault.what for fault in error.faults)
+        except InfeasibleError as found:
+            error, status = str(found), "infeasible"
+        except InputError as found:
+            error, status = "; ".join(fault.what for fault in found.faults), "error"
         seconds = time.perf_counter() - started
     return Compared(
         searched_by=name,
+        status=status,
         plan=plan,
-        why_none=why,
+        error=error,
         statements=journal.statements - statements,
         rows_scanned=journal.scanned - scanned,
         seconds=round(seconds, 4),

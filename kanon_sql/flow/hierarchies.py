@@ -25,7 +25,7 @@ from kanon_sql.model.hierarchy import (
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.model.policy import Nulls
+from kanon_sql.model.policy import Nulls, Output
 from kanon_sql.sql import hierarchies, sources
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def _map_column(run: Session, opened: Opened, column: Column) -> Mapped:
     paths = run.scratch.table("paths")
     complete = run.scratch.table("complete")
     run.engine.say(hierarchies.domain(domain, opened.table, column.name, rows=opened.rows))
-    height, made = path_statements(run, spec, domain, paths)
+    height, made = path_statements(run, column, domain, paths)
     if height > MOST_LEVELS:
         raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; give it fewer steps")
     for statement in made:
@@ -153,17 +153,18 @@ def given_hierarchy(column: Column) -> HierarchySpec:
 
 def path_statements(
     run: Session,
-    spec: HierarchySpec,
+    column: Column,
     domain: exp.Table,
     paths: exp.Table,
     *,
     opened: exp.Table | None = None,
 ) -> tuple[int, list[Statement]]:
-    """Say how a hierarchy's paths become a table, and how high it is.
+    """Say how the paths of a column's hierarchy become a table, and how high it is.
 
     `opened` names the view that a query hierarchy is read through, where the statements are for
     a script. Raises ValueError and OSError, without a path or value in the text.
     """
+    spec = given_hierarchy(column)
     match spec:
         case CsvHierarchy():
             return _from_csv(run, spec, paths)
@@ -184,7 +185,8 @@ def path_statements(
                 hierarchies.paths_from_table(paths, opened, names),
             ]
         case _:
-            return spec.height, [hierarchies.paths_made(paths, domain, spec)]
+            bounded = column.output is Output.BOUNDS
+            return spec.height, [hierarchies.paths_made(paths, domain, spec, bounded=bounded)]
 
 
 def _from_csv(run: Session, spec: CsvHierarchy, paths: exp.Table) -> tuple[int, list[Statement]]:

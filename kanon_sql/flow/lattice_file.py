@@ -17,6 +17,15 @@ if TYPE_CHECKING:
     from kanon_sql.model.explanation import Explanation, Member
 
 KINDS = (".csv", ".json", ".dot", ".svg")
+PICTURES = ("dot", "svg")
+STARTS = {
+    "csv": ("level_", '"level_'),
+    "json": ('{\n "columns": [',),
+    "dot": ("digraph lattice {",),
+    "svg": ("<svg xmlns=",),
+}
+"""How each kind of lattice file begins, and hardly any other file does."""
+
 FIGURES = ("height", "feasible", "suppressed_rows", "classes", "cost", "minimal", "chosen")
 WORDS = {None: "", True: "true", False: "false"}
 
@@ -32,16 +41,38 @@ def kind_of(path: str) -> str:
     return kind.removeprefix(".")
 
 
+def hold_kind(kind: str) -> None:
+    """Refuse what no lattice is written as."""
+    if kind not in STARTS:
+        raise InputError("lattice", [Fault(kind, f"is none of {', '.join(STARTS)}")])
+
+
+def lattice_told(explanation: Explanation, kind: str) -> str:
+    """Say which nodes of the lattice a file of such a kind holds."""
+    nodes = explanation.nodes or ()
+    if kind in PICTURES:
+        nodes = drawn(explanation).nodes
+    all_, open_ = explanation.plan.lattice_nodes, sum(each.feasible is None for each in nodes)
+    around = "around the chosen one"
+    if kind not in PICTURES:
+        around += ", and all that were looked at"
+    which = (
+        "all nodes of the lattice"
+        if len(nodes) == all_
+        else f"{len(nodes):,} of the lattice's {all_:,} nodes: those {around}"
+    )
+    return f"{which}, {open_:,} of them not reached in time" if open_ else which
+
+
 def lattice_text(explanation: Explanation, kind: str) -> str:
     """Give the lattice of an explanation as `csv`, `json`, `dot` or `svg`.
 
     A picture shows the whole of a small lattice, and of a large one what lies around the chosen
     node. Raises InputError where the explanation was made without its lattice.
     """
-    if f".{kind}" not in KINDS:
-        raise InputError("lattice", [Fault(kind, f"is none of {', '.join(KINDS)}")])
+    hold_kind(kind)
     if explanation.nodes is None:
-        what = "was not asked for; explain with lattice=True"
+        what = f"was not asked for; explain with lattice={kind!r}"
         raise InputError("explanation", [Fault("nodes", what)])
     match kind:
         case "csv":
@@ -57,7 +88,7 @@ def _csv(told: Explanation, nodes: tuple[Member, ...]) -> str:
     """Write a line a node; what was not checked is empty, and a ranked cost is separated by spaces."""
     text = StringIO()
     out = csv.writer(text, lineterminator="\n")
-    out.writerow([*(f"level_{name}" for name in told.levels), *FIGURES])
+    out.writerow([*(f"level_{name}" for name in told.plan.levels), *FIGURES])
     for node in nodes:
         out.writerow(
             [
@@ -76,12 +107,12 @@ def _csv(told: Explanation, nodes: tuple[Member, ...]) -> str:
 
 def _json(told: Explanation, nodes: tuple[Member, ...]) -> str:
     whole = {
-        "columns": list(told.levels),
-        "heights": list(told.heights.values()),
-        "metric": told.metric,
-        "max_suppressed": told.max_suppressed,
-        "lattice_nodes": told.lattice_nodes,
-        "complete": len(nodes) == told.lattice_nodes,
+        "columns": list(told.plan.levels),
+        "heights": list(told.plan.heights.values()),
+        "metric": told.plan.metric,
+        "max_suppressed_rows": told.plan.max_suppressed,
+        "lattice_nodes": told.plan.lattice_nodes,
+        "complete": len(nodes) == told.plan.lattice_nodes,
         "nodes": [node.document() for node in nodes],
     }
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"

@@ -29,6 +29,8 @@ CHARACTER, SMALL_CHARACTER, WORD_CHARACTER = 7.4, 6.2, 6.7
 NODE_HEIGHT, GAP, ROW_GAP, BAND_GAP = 38, 14, 14, 44
 MARGIN, LEFT, LINE, HEADING, LEAST = 24, 70, 19, 42, 400
 SWEEPS = 8
+HEADLINE = 1.45
+"""How much wider the letters of the title are than those of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def layout(told: Explanation) -> Picture:
     widest = max(len(row) for band in bands for row in band)
     inner = max(
         widest * (node_width + GAP) - GAP,
-        max(map(_pixels, [picture.title, *notes])) - LEFT,
+        max(HEADLINE * _pixels(picture.title), *map(_pixels, notes)) - LEFT,
         LEAST,
     )
     top = MARGIN + HEADING + LINE * len(notes) + BAND_GAP / 2
@@ -205,7 +207,7 @@ def _legend(
 ) -> tuple[list[tuple[float, float, str, str]], float]:
     """Place what the shapes mean, in as many lines as the width takes."""
     found = []
-    x = float(MARGIN)
+    x, y = float(MARGIN), y + 8
     for kind, words in KINDS.items():
         if kind not in kinds:
             continue

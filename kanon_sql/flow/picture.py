@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from kanon_sql.model.explained import cost_text, rows
 from kanon_sql.model.lattice import Node
+from kanon_sql.model.recoding import Layers
 
 if TYPE_CHECKING:
     from kanon_sql.model.explanation import Explanation, Member
@@ -62,30 +63,32 @@ class Drawn:
 
     @property
     def title(self) -> str:
-        asked = clean(" and ".join(self.told.privacy))
-        return f"{asked}: {self.told.algorithm}, by {self.told.metric}"
+        asked = clean(" and ".join(self.told.plan.privacy))
+        return f"{asked}: {self.told.plan.algorithm}, by {self.told.plan.metric}"
 
     @property
     def notes(self) -> list[str]:
         """Say what is drawn, and which column each level is of."""
-        drawn, all_ = len(self.nodes), self.told.lattice_nodes
+        drawn, all_ = len(self.nodes), self.told.plan.lattice_nodes
+        one = not isinstance(self.told.plan.recoding, Layers)
         which = (
             f"{all_:,} nodes"
             if drawn == all_
-            else f"{drawn:,} of {all_:,} nodes, around the chosen one"
+            else f"{drawn:,} of {all_:,} nodes, around the {'' if one else 'first '}chosen one"
         )
         columns = [
-            f"{clean(name)[:LONGEST_NAME]} 0-{height}" for name, height in self.told.heights.items()
+            f"{clean(name)[:LONGEST_NAME]} 0-{height}"
+            for name, height in self.told.plan.heights.items()
         ]
         return [
-            f"{which}; {self.told.max_suppressed:,} rows may be suppressed",
+            f"{which}; {self.told.plan.max_suppressed:,} rows may be suppressed",
             f"Levels, from the left: {', '.join(columns)}",
             "Below them: the rows that are suppressed",
         ]
 
     def label(self, node: Member) -> list[str]:
         """Give the lines in a node: its levels, and the rows it suppresses."""
-        narrow = len(node.levels) > 5 and all(top < 10 for top in self.told.heights.values())
+        narrow = len(node.levels) > 5 and all(top < 10 for top in self.told.plan.heights.values())
         levels = ("" if narrow else ",").join(map(str, node.levels))
         return [levels, "" if node.suppressed_rows is None else f"{node.suppressed_rows:,}"]
 
@@ -103,7 +106,7 @@ class Drawn:
         """Say all that is known of a node."""
         levels = ", ".join(
             f"{clean(name)} {level}"
-            for name, level in zip(self.told.levels, node.levels, strict=True)
+            for name, level in zip(self.told.plan.levels, node.levels, strict=True)
         )
         said = [levels, self.kind(node) if node.chosen else KINDS[self.kind(node)]]
         if node.chosen and node.feasible is not None:
@@ -114,7 +117,7 @@ class Drawn:
             said.append(f"suppresses {rows(node.suppressed_rows)}")
             said.append(f"keeps {node.classes:,} classes")
         if node.cost is not None:
-            said.append(f"{self.told.metric} {cost_text(node.cost)}")
+            said.append(f"{self.told.plan.metric} {cost_text(node.cost)}")
         return "; ".join(said)
 
 

@@ -16,6 +16,7 @@ from kanon_sql.flow.source import (
     filter_statement,
     open_statement,
     plain_statement,
+    seen_plainly,
 )
 from kanon_sql.model.hierarchy import CsvHierarchy
 from kanon_sql.model.policy import Action, Format, Role
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 SOURCE = table("kanon_source")
 ALL = table("kanon_source_with_all_rows")
-RAW = table("kanon_source_with_enums")
+RAW = table("kanon_source_as_declared")
 FAILING = table("kanon_failing_classes")
 STAGED = table("kanon_staged")
 VERDICT = table("kanon_verdict")
@@ -158,10 +159,10 @@ def _verdicts(policy: Policy) -> list[exp.Table]:
 
 
 def _source_statements(run: Session, columns: Sequence[ColumnType]) -> list[Statement]:
-    """Open the source, see the rows that are meant, and see no ENUM types where it has them."""
+    """Open the source, see the rows that are meant, and see some columns plainly where need be."""
     policy = run.policy
     where = policy.source.where
-    plain = RAW if any(column.enum for column in columns) else SOURCE
+    plain = RAW if any(map(seen_plainly, columns)) else SOURCE
     opened = ALL if where is not None else plain
     said = [open_statement(run.engine, policy.source, opened, policy.base)]
     if where is not None:
@@ -343,7 +344,7 @@ def _map_statements(run: Session, each: Released, number: int) -> Iterator[State
     spec = given_hierarchy(each.column)
     yield hierarchies.domain(domain, SOURCE, each.column.name)
     opened = table(f"kanon_hierarchy_source_{number}")
-    _, made = path_statements(run, spec, domain, paths, opened=opened)
+    _, made = path_statements(run, each.column, domain, paths, opened=opened)
     yield from made
     yield hierarchies.paths_complete(complete, paths, domain, spec, each.height)
     yield release_map(each, domain, complete)

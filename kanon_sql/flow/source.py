@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,7 +54,7 @@ def open_source(run: Session, frame: object | None = None) -> Opened:
     Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
     """
     view, columns = _see_source(run, frame)
-    if any(column.enum for column in columns):
+    if any(map(seen_plainly, columns)):
         plain = run.scratch.table("plain")
         run.see(plain, plain_statement(plain, view, columns))
         view, columns = plain, tuple(run.engine.columns(plain))
@@ -89,7 +89,7 @@ def changing(run: Session, first: int, then: int) -> Fault:
 def describe_source(run: Session) -> tuple[ColumnType, ...]:
     """Describe the policy's source and check the policy against its columns; counts no rows."""
     _, columns = _see_source(run, None)
-    plain = tuple(ColumnType(c.name, "VARCHAR") if c.enum else c for c in columns)
+    plain = tuple(ColumnType(c.name, "VARCHAR") if seen_plainly(c) else c for c in columns)
     _raise_all(run, column_faults(run.policy, plain, run.engine.facts))
     return columns
 
@@ -104,6 +104,8 @@ def _see_source(run: Session, frame: object | None) -> tuple[exp.Table, tuple[Co
         else:
             see_named(run, view, run.policy.source, run.policy.base)
         columns = tuple(run.engine.columns(view))
+        if frame is not None or run.policy.source.path is None:  # files have no collations
+            columns = with_collations(run, view, columns)
     except StatementError as error:
         what = f"cannot be read ({error.kind}); {DEBUG}=1 shows the database's own words"
         raise SourceError(run.policy.subject, [run.policy.fault(name, what)]) from error
@@ -119,6 +121,20 @@ def _see_source(run: Session, frame: object | None) -> tuple[exp.Table, tuple[Co
     except StatementError as error:
         raise SourceError(run.policy.subject, [_refused(run, error)]) from error
     return met, columns
+
+
+def with_collations(
+    run: Session, table: exp.Table, columns: Sequence[ColumnType]
+) -> tuple[ColumnType, ...]:
+    """Say which quasi-identifiers have a collation.
+
+    A reader of the release groups by bytes, and so do we. Entities stay what the source holds equal,
+    and so do sensitive values: to tell more of them apart would count more than there are.
+    """
+    quasi = {column.name for column in run.policy.quasi}
+    asked = [column for column in columns if column.name in quasi]
+    found = run.engine.collated(table, asked) & quasi if asked else set()
+    return tuple(replace(column, collated=column.name in found) for column in columns)
 
 
 def filter_statement(
@@ -175,8 +191,13 @@ def _raise_all(run: Session, faults: Iterable[Fault]) -> None:
 
 
 def plain_statement(view: exp.Table, origin: exp.Table, columns: Sequence[ColumnType]) -> Statement:
-    """Say how a source is seen without types that list its values."""
-    return sources.without_enums(view, origin, [(c.name, c.enum) for c in columns])
+    """Say how a source is seen with some of its columns as plain text."""
+    return sources.plain(view, origin, [(c.name, seen_plainly(c)) for c in columns])
+
+
+def seen_plainly(column: ColumnType) -> bool:
+    """Whether a column is seen as plain text: its type would list values, or hide differences."""
+    return column.enum or column.collated
 
 
 def source_name(source: Source) -> str:

@@ -10,7 +10,7 @@ from kanon_sql.engine.scratch import mark_of, note_of, run_mark
 from kanon_sql.errors import Fault, ReleaseError, StatementError, VerificationError
 from kanon_sql.flow.publish import told_as_release
 from kanon_sql.flow.script import verify_statements
-from kanon_sql.flow.source import dotted, find_table
+from kanon_sql.flow.source import dotted, find_table, with_collations
 from kanon_sql.flow.stage import Staged, Verification, find_failing, read_recount, recount
 from kanon_sql.model.plan import OF_A_VIEW
 from kanon_sql.model.policy import Action, Recode
@@ -74,7 +74,7 @@ def publish_view(
         raise ReleaseError(destination.name, [Fault("release.view", what)])
     target = dotted(destination.name)
     origin = find_table(engine, policy.source.table or "")
-    _refuse_enums(engine, origin)
+    _refuse_types(run, origin)
     with engine.journal.step("recode"):
         twin, classes = run.scratch.table("twin"), run.scratch.table("classes")
         opened = planned.opened
@@ -182,12 +182,21 @@ def _recount_view(
         )
 
 
-def _refuse_enums(engine: Engine, origin: exp.Table) -> None:
-    """Refuse a column whose type would tell a reader of the view all its values."""
+def _refuse_types(run: Session, origin: exp.Table) -> None:
+    """Refuse a column whose type would tell a reader of the view all its values, or join too many."""
+    columns = run.engine.columns(origin)
     faults = [
         Fault(f"columns.{column.name}", "is an ENUM, which lists its values; cast it in a view")
-        for column in engine.columns(origin)
+        for column in columns
         if column.enum
+    ]
+    faults += [
+        Fault(
+            f"columns.{column.name}",
+            "has a collation, and a view would compare by it; cast it in a view",
+        )
+        for column in with_collations(run, origin, columns)
+        if column.collated
     ]
     if faults:
         raise ReleaseError("release.view", faults)

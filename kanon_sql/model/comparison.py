@@ -13,43 +13,35 @@ if TYPE_CHECKING:
 class Compared:
     """One search: its plan, or why there is none, and what it took.
 
-    `searched_by` is the algorithm, or the recoding where that is another than one node.
-    `statements`, `rows_scanned` and `seconds` are of the search alone: the frequency set that all
-    of them count on was there before.
+    `searched_by` is the algorithm, or the recoding where that is another than one node. The `status`
+    is that of `plan --json`: feasible, infeasible, or error where the algorithm cannot do what is
+    asked; `error` says why there is no plan. `statements`, `rows_scanned` and `seconds` are of the
+    search alone: the frequency set that all of them count on was there before.
     """
 
     searched_by: str
+    status: str
     plan: Plan | None
-    why_none: str | None
+    error: str | None
     statements: int
     rows_scanned: int
     seconds: float
 
     @property
     def recoded(self) -> str:
-        """Say at which node, or nodes, the rows are released."""
+        """Say at which node the rows are released, or else how."""
         return "" if self.plan is None else str(self.plan.recoding)
 
     def summary(self) -> dict[str, object]:
-        """Give it as one flat object."""
-        told: dict[str, object] = {
+        """Give it as one flat object, in which a plan is what `plan --json` prints of it."""
+        return {
             "searched_by": self.searched_by,
+            **({"error": self.error} if self.plan is None else self.plan.summary()),
+            "status": self.status,
             "feasible": self.plan is not None,
             "statements": self.statements,
             "rows_scanned": self.rows_scanned,
             "seconds": self.seconds,
-        }
-        if self.plan is None:
-            return {**told, "why_none": self.why_none}
-        return {
-            **told,
-            "recoding": self.plan.document()["recoding"],
-            "proven": self.plan.optimal,
-            "cost": list(self.plan.cost),
-            "checks": self.plan.checks,
-            "classes": self.plan.classes,
-            "suppressed_rows": self.plan.suppressed_rows,
-            "figures": dict(self.plan.figures),
         }
 
 
@@ -61,6 +53,7 @@ class Comparison:
     classes: int
     lattice_nodes: int
     metric: str
+    names: tuple[str, ...]
     privacy: tuple[str, ...]
     max_suppressed: int
     searches: tuple[Compared, ...]
@@ -73,6 +66,7 @@ class Comparison:
             "classes_before": self.classes,
             "lattice_nodes": self.lattice_nodes,
             "metric": self.metric,
+            "quasi_identifiers": list(self.names),
             "privacy": list(self.privacy),
             "max_suppressed_rows": self.max_suppressed,
             "searches": [each.summary() for each in self.searches],

@@ -1,11 +1,12 @@
-"""Why a plan has the node it has: what binds, what else could be had, and at what cost.
+"""Why a plan recodes as it does: what binds, what else could be had, and at what cost.
 
-Values only; `explained.py` says them in words.
+Values only; `explained.py` says them in words. In documents `node` is a list of levels in the order
+of the quasi-identifiers, and `levels` names them, as everywhere in what commands print as JSON.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kanon_sql.model.facts import Cost
+    from kanon_sql.model.plan import Plan
     from kanon_sql.model.promise import Promise
 
 
@@ -20,7 +22,7 @@ class Known(StrEnum):
     """How far a search came."""
 
     PROVEN = "proven"
-    BEST_FOUND = "best found in time"
+    BEST_FOUND = "best found"
     INFEASIBLE = "infeasible"
     NOT_REACHED = "not reached in time"
 
@@ -52,7 +54,7 @@ class Optimum:
             return {"known": self.known.value}
         return {
             "known": self.known.value,
-            "levels": list(self.levels),
+            "node": list(self.levels),
             "suppressed_rows": self.suppressed_rows,
             "cost": plain(self.cost),
         }
@@ -63,16 +65,17 @@ class Bound:
     """One thing that the policy asks, and what the optimum would be if it asked a notch less.
 
     A notch is one less of k or l, and of MaxSup as much as it takes to do better; `relaxed` is
-    None where no MaxSup would. The chosen node stays feasible up to `slack`: the greatest k or l,
-    the least MaxSup. It binds if the optimum would cost less.
+    None where no MaxSup would. The plan's node stays feasible up to `slack`: the greatest k or l,
+    the least MaxSup; of k and l that is None where a plan does more than release rows at one node.
+    It `binds` if the optimum would cost less; None where the searches did not come so far.
     """
 
     name: str
     asked: int
     relaxed: int | None
     optimum: Optimum
-    slack: int
-    binds: bool
+    slack: int | None
+    binds: bool | None
 
     def document(self) -> dict[str, object]:
         """Give it as plain values."""
@@ -90,29 +93,30 @@ class Bound:
 class ColumnCost:
     """What one quasi-identifier costs the others, and what it would cost to release it raw.
 
-    `others` is the cost of the chosen node over the other columns alone; `without` is the optimum
-    if this column were no quasi-identifier, its cost over the others too. None of both where
-    there are no others. `raw` is the optimum with this column at level 0, over all columns.
+    `others` is what the node that all is told against costs the other columns alone, if there is
+    one; `without` is the optimum if this column were no quasi-identifier, its cost over the others
+    too, or None where there are no others. `raw` is the optimum with this column at level 0, over
+    all columns.
     """
 
     name: str
-    level: int
     others: Cost | None
     without: Optimum | None
     raw: Optimum
 
     def document(self) -> dict[str, object]:
         """Give it as plain values."""
-        told: dict[str, object] = {"name": self.name, "level": self.level}
-        if self.others is not None and self.without is not None:
+        told: dict[str, object] = {"name": self.name}
+        if self.others is not None:
             told["cost_over_others"] = plain(self.others)
+        if self.without is not None:
             told["without"] = self.without.document()
         return {**told, "raw": self.raw.document()}
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A node one level beside the chosen one, and in words why it was not taken."""
+    """A node one level beside the plan's, and in words why it was not taken."""
 
     column: str
     levels: tuple[int, ...]
@@ -126,7 +130,7 @@ class Neighbour:
         """Give it as plain values."""
         return {
             "column": self.column,
-            "levels": list(self.levels),
+            "node": list(self.levels),
             "coarser": self.coarser,
             "feasible": self.feasible,
             "suppressed_rows": self.suppressed_rows,
@@ -153,7 +157,7 @@ class Cell:
         """Give it as plain values."""
         return {
             "k": self.k,
-            "max_suppressed": self.max_suppressed,
+            "max_suppressed_rows": self.max_suppressed,
             **self.optimum.document(),
             "of_policy": self.of_policy,
             "pareto": self.pareto,
@@ -162,7 +166,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One node of the lattice; what was not checked is None."""
+    """One node of the lattice; what was not checked is None. A plan releases rows at those `chosen`."""
 
     levels: tuple[int, ...]
     feasible: bool | None = None
@@ -179,7 +183,7 @@ class Member:
     def document(self) -> dict[str, object]:
         """Give it as plain values."""
         return {
-            "levels": list(self.levels),
+            "node": list(self.levels),
             "height": self.height,
             "feasible": self.feasible,
             "suppressed_rows": self.suppressed_rows,
@@ -192,69 +196,72 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why a plan has its node, as plain data.
+    """Why a plan recodes as it does, as plain data.
 
-    `levels` and `heights` are those of the plan, by quasi-identifier; `optimum` is the policy's own.
-    It is `proven` that no feasible node costs less than the plan's, whichever search did so. `nodes` is None unless asked for, and then
-    all of the lattice if there are `lattice_nodes` of them. `checks` counts the nodes that were
-    checked for it. Of a plan that does more than release rows at one node, `beyond` says what; all
-    else is about that node.
+    What the plan asks is the policy's, and where it releases rows `at_one_node` all figures were
+    counted again, so that only those of other recodings are what the plan says of itself. It
+    `claimed` to be optimal, or did not; it is `optimal` where it was proven here, in
+    `proof_checks`, that no node costs less. `optimum` is the policy's own, of single nodes, and
+    `base` the one that bounds and columns are told against: the plan's node if none better is
+    known. The lattice was `walked` whole where it was small enough; else all that is not proven
+    is the best that bounded searches found. `nodes` is None unless asked for, and then all of the
+    lattice if there are `lattice_nodes` of them. In `checks` `nodes_checked` nodes were counted, some
+    again under bounds that came up later.
     """
 
-    privacy: tuple[str, ...]
-    algorithm: str
+    plan: Plan
     promise: Promise
     paper: str
-    metric: str
-    proven: bool
-    levels: Mapping[str, int]
-    heights: Mapping[str, int]
     feasible: bool
-    cost: Cost
-    rows: int
-    suppressed_rows: int
-    max_suppressed: int
+    claimed: bool
+    optimal: bool
+    proof_checks: int
     optimum: Optimum
+    base: Optimum
     bounds: tuple[Bound, ...]
     columns: tuple[ColumnCost, ...]
     neighbours: tuple[Neighbour, ...]
     frontier: tuple[Cell, ...]
-    lattice_nodes: int
+    walked: bool
     nodes: tuple[Member, ...] | None
     checks: int
-    beyond: str | None = None
+    nodes_checked: int
     run: Mapping[str, object] = field(default_factory=dict, compare=False)
 
     @property
     def node(self) -> tuple[int, ...]:
-        """Give the chosen levels, in the order of the quasi-identifiers."""
-        return tuple(self.levels.values())
+        """Give the plan's levels, in the order of the quasi-identifiers: of several, the first."""
+        return tuple(self.plan.levels.values())
+
+    @property
+    def at_one_node(self) -> bool:
+        """Whether every row that is released is so at one node, all of its cells."""
+        return not self.plan.recoding.moves
 
     def document(self) -> dict[str, object]:
         """Give what `explain --json` prints; the nodes have a file of their own."""
+        told = replace(self.plan, checks=None, effort={}, run={}, minimal_nodes=None)
         return {
-            "status": "explained",
-            "privacy": list(self.privacy),
-            "algorithm": self.algorithm,
+            **told.summary(),
+            "status": "ok",
+            "optimal": self.optimal,
+            "claimed_optimal": self.claimed,
+            "proof_checks": self.proof_checks,
+            "recounted": self.at_one_node,
+            "feasible": self.feasible,
+            "privacy": list(self.plan.privacy),
             "promise": self.promise.value,
             "paper": self.paper,
-            "metric": self.metric,
-            "proven": self.proven,
-            "levels": dict(self.levels),
-            "heights": dict(self.heights),
-            "feasible": self.feasible,
-            "cost": plain(self.cost),
-            "rows": self.rows,
-            "suppressed_rows": self.suppressed_rows,
-            "max_suppressed": self.max_suppressed,
+            "heights": dict(self.plan.heights),
             "optimum": self.optimum.document(),
+            "base": self.base.document(),
             "bounds": [each.document() for each in self.bounds],
             "columns": [each.document() for each in self.columns],
             "neighbours": [each.document() for each in self.neighbours],
             "frontier": [each.document() for each in self.frontier],
-            "lattice_nodes": self.lattice_nodes,
+            "walked": self.walked,
             "checks": self.checks,
-            **({} if self.beyond is None else {"beyond": self.beyond}),
+            "nodes_checked": self.nodes_checked,
             **self.run,
         }
 

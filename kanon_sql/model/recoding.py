@@ -116,7 +116,7 @@ class _Recoding:
 
     @property
     def beyond(self) -> str | None:
-        """Say what it does beside releasing rows at one node."""
+        """Say what it does, if that is more than to release rows at one node."""
         return None
 
     @property
@@ -181,6 +181,9 @@ class Enforced(_OfNode):
         """Give it as plain values, where the rows go first."""
         return {"levels": _levels(names, self.node), "least_suppressed": self.least}
 
+    def __str__(self) -> str:
+        return f"{_brief(self.node)}, a class less"
+
     @classmethod
     def read(
         cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]
@@ -210,8 +213,10 @@ class Layers(_Recoding):
 
     @property
     def beyond(self) -> str | None:
-        """Say what it does beside releasing rows at one node."""
-        return f"releases rows at {len(self.layers)} nodes, of which this is the first"
+        """Say what it does, if that is more than to release rows at one node."""
+        return (
+            f"releases rows at {len(self.layers)} nodes, each row at the first where its class fits"
+        )
 
     def document(self, names: Sequence[str]) -> dict[str, object]:
         """Give it as plain values, where the rows go first."""
@@ -227,7 +232,7 @@ class Layers(_Recoding):
         return cls(layers)
 
     def __str__(self) -> str:
-        return f"{_brief(self.layers[0].node)} + {len(self.layers) - 1}"
+        return f"{len(self.layers)} nodes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,12 +268,19 @@ class Blanked(_OfNode):
 
     @property
     def beyond(self) -> str | None:
-        """Say what it does beside releasing rows at one node."""
-        return "blanks cells of rare combinations at this node"
+        """Say what it does, if that is more than to release rows at one node."""
+        return (
+            "releases rows at one node, and blanks cells of rare combinations"
+            if self.moves
+            else None
+        )
 
     def document(self, names: Sequence[str]) -> dict[str, object]:
         """Give it as plain values, where the rows go first."""
         return {"levels": _levels(names, self.node), "blanks": self.blanks.document(names)}
+
+    def __str__(self) -> str:
+        return f"{_brief(self.node)}, blanks" if self.moves else _brief(self.node)
 
     @classmethod
     def read(cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]) -> Blanked:

@@ -1,14 +1,17 @@
 """Searches under other bars, other MaxSups and in parts of the lattice, which share their checks.
 
 What one search finds out about a node, all know. Guarantee: each proves what `optimal` proves by
-itself. Cost: however many searches there are, no node is checked twice, so no more checks than
-the lattice has nodes.
+itself. Cost: no node is counted twice under one bar, and where one pass answers for all bars that
+were known from the start, not twice under those; a bar that comes up later is a count of its own.
 """
 
 from __future__ import annotations
 
+import math
+import time
+from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from kanon_sql.model.lattice import Lattice, Node
 from kanon_sql.search.checker import Verdict
@@ -113,6 +116,11 @@ class Trials:
         """Give what is known of nodes under a bar."""
         return self._known.setdefault(bar, {})
 
+    @property
+    def nodes_counted(self) -> int:
+        """How many nodes were counted under any bar."""
+        return len({node for counted in self._known.values() for node in counted})
+
     def counts(self, bar: Bar, nodes: Sequence[Node]) -> list[Counts]:
         """Count nodes under a bar, and where that costs no more under all."""
         known = self.known(bar)
@@ -140,7 +148,7 @@ class Trials:
         return Trial(self, bar, max_suppressed, Part(self.tops, column, raw))
 
     def best(self, trial: Trial) -> Found | None:
-        """Find the optimum of a trial; None when no node of its part is feasible."""
+        """Find the optimum of a trial, which holds all nodes; None when none of them is feasible."""
         order = None
         if trial.part.column is None:
             order = self._order = self._order or ordered(trial)
@@ -161,10 +169,20 @@ class Trial:
         self.monotone = trials.monotone(max_suppressed)
         self.batch = trials.batch
         self._trials = trials
+        self._left = math.inf
+        self._until = math.inf
+
+    def limited(self, *, checks: int, until: float) -> Self:
+        """Give the same checker, which is late once it has counted so many nodes more."""
+        other = copy(self)
+        other._left, other._until = checks, until  # noqa: SLF001  a copy of ourselves
+        return other
 
     def check(self, nodes: Sequence[Node]) -> list[Verdict]:
         """Count nodes that no trial has counted; the verdicts come in the order of the nodes."""
-        counted = self._trials.counts(self.bar, [self.part.whole(node) for node in nodes])
+        whole = [self.part.whole(node) for node in nodes]
+        self._left -= len(set(whole) - self._trials.known(self.bar).keys())
+        counted = self._trials.counts(self.bar, whole)
         return [self._verdict(n, counts) for n, counts in zip(nodes, counted, strict=True)]
 
     def known(self) -> list[Verdict]:
@@ -187,5 +205,5 @@ class Trial:
         ]
 
     def late(self) -> bool:
-        """Whether the time limit has passed."""
-        return self._trials.late()
+        """Whether the time limit has passed, or this search's own share of time or of checks."""
+        return self._trials.late() or self._left <= 0 or time.monotonic() > self._until

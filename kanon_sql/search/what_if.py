@@ -1,15 +1,18 @@
-"""What binds a chosen node, what lies beside it, and what else could be had: answered by searches.
+"""What binds a plan, what lies beside its node, and what else could be had: answered by searches.
 
 Guarantee: an optimum that is called proven is one, and every figure is counted, none estimated.
-Cost: neighbours are checked each; all the rest are searches that share their checks (`trials`).
+Cost: neighbours are checked each; all the rest are searches that share their checks (`trials`). Parts
+of the lattice that are too large to hold are searched for a share of the time (`bounded`).
 """
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from kanon_sql.errors import InfeasibleError
 from kanon_sql.model.explained import SUPPRESSION, why_not
 from kanon_sql.model.explanation import (
     Bound,
@@ -22,6 +25,7 @@ from kanon_sql.model.explanation import (
 )
 from kanon_sql.model.lattice import Lattice, Node
 from kanon_sql.model.privacy import Size, bound_name, with_bound
+from kanon_sql.search.bounded import best_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -31,7 +35,12 @@ if TYPE_CHECKING:
     from kanon_sql.model.promise import Promise
     from kanon_sql.search.bars import Bar
     from kanon_sql.search.checker import Verdict
+    from kanon_sql.search.result import Found
     from kanon_sql.search.trials import Trial, Trials
+
+CHECKS, FIRST_CHECKS = 250, 2_000
+"""Nodes that a bounded search counts at most; the first, of the policy itself, has more, and a quarter
+of the time, because all others begin with what it found."""
 
 SURE = frozenset({Known.PROVEN, Known.INFEASIBLE})
 
@@ -51,33 +60,43 @@ def with_k(bar: Bar, k: int) -> Bar:
 
 
 class WhatIf:
-    """Questions about one node under one policy; `most_nodes` is as many as a search can hold."""
+    """Questions under one policy; `most_nodes` is as many as a search can hold.
+
+    There will be so many `searches` before the `deadline`, by the clock of `time.monotonic`.
+    """
 
     def __init__(
         self,
         trials: Trials,
         *,
-        node: Node,
         names: Sequence[str],
         max_suppressed: int,
         most_nodes: int,
+        searches: int,
+        deadline: float,
     ) -> None:
         self.trials = trials
-        self.node = node
         self.names = names
         self.limit = max_suppressed
         self.bar = trials.bars[0]
         self.most_nodes = most_nodes
         self.own = trials.trial(self.bar, max_suppressed)
-        (self.chosen,) = self.own.check([node])
-        (self.cost,) = self.own.costs([self.chosen])
+        self._searches = searches
+        self._done = 0
+        self._deadline = deadline
 
     def optimum(self, trial: Trial | None = None) -> Optimum:
         """Search for the optimum of a trial, or of the policy itself, if there is time."""
         trial = trial or self.own
-        if self.trials.late() or trial.lattice.size > self.most_nodes:
+        if self.trials.late():
             return Optimum(Known.NOT_REACHED)
-        found = self.trials.best(trial)
+        if trial.lattice.size <= self.most_nodes:
+            found = self.trials.best(trial)
+        else:
+            try:
+                found = self._bounded(trial)
+            except InfeasibleError:
+                return Optimum(Known.NOT_REACHED)
         if found is None:
             return Optimum(Known.INFEASIBLE)
         return Optimum(
@@ -87,41 +106,65 @@ class WhatIf:
             found.cost,
         )
 
-    def neighbours(self, *, algorithm: str, promise: Promise) -> Iterator[Neighbour]:
-        """Yield each node one level beside the chosen one, finer ones first."""
+    def _bounded(self, trial: Trial) -> Found | None:
+        """Search for a share of what time is left."""
+        now = time.monotonic()
+        first, left = not self._done, max(self._searches - self._done, 1)
+        self._done += 1
+        share = (self._deadline - now) * (max(0.25, 1 / left) if first else 1 / left)
+        return best_in(trial, checks=FIRST_CHECKS if first else CHECKS, until=now + share)
+
+    def base(self, optimum: Optimum, node: Node | None) -> Optimum:
+        """Give what all is told against: the plan's node, if it is one, unless a better is known."""
+        if node is None:
+            return optimum
+        (verdict,) = self.own.check([node])
+        (cost,) = self.own.costs([verdict])
+        if optimum.found and (not verdict.feasible or optimum.cost < cost):
+            return optimum
+        known = Known.PROVEN if optimum.proven else Known.BEST_FOUND
+        return Optimum(known, node.levels, verdict.counts.suppressed, cost)
+
+    def neighbours(
+        self, node: Node, *, cost: Cost, algorithm: str, promise: Promise
+    ) -> Iterator[Neighbour]:
+        """Yield each node one level beside the plan's, whose cost is given, finer ones first."""
         tops = self.own.lattice.tops
-        beside = [*self.node.children(), *self.node.parents(tops)]
+        beside = [*node.children(), *node.parents(tops)]
         verdicts = self.own.check(beside)
-        for verdict, cost in zip(verdicts, self.own.costs(verdicts), strict=True):
-            coarser = verdict.node.height > self.node.height
+        for verdict, theirs in zip(verdicts, self.own.costs(verdicts), strict=True):
             (column,) = (
                 name
-                for name, ours, theirs in zip(
-                    self.names, self.node.levels, verdict.node.levels, strict=True
+                for name, here, there in zip(
+                    self.names, node.levels, verdict.node.levels, strict=True
                 )
-                if ours != theirs
+                if here != there
             )
             told = Neighbour(
                 column,
                 verdict.node.levels,
-                coarser,
+                verdict.node.height > node.height,
                 verdict.feasible,
                 verdict.counts.suppressed,
-                cost,
+                theirs,
                 why="",
             )
             why = why_not(
                 told,
                 classes=verdict.counts.classes,
                 max_suppressed=self.limit,
-                cost=self.cost,
+                cost=cost,
                 algorithm=algorithm,
                 promise=promise,
             )
             yield replace(told, why=why)
 
-    def bounds(self, optimum: Optimum) -> Iterator[Bound]:
-        """Yield each bound of the policy, relaxed one notch; MaxSup comes last."""
+    def bounds(self, optimum: Optimum, *, node: Node | None, suppressed: int) -> Iterator[Bound]:
+        """Yield each bound of the policy, relaxed one notch; MaxSup comes last.
+
+        The plan has so many rows `suppressed`, and how far other bounds could be raised is asked of
+        its `node`, if it is one.
+        """
         for demand, measure, asked, less in notches(self.bar):
             relaxed = self.optimum(self.trials.trial(less, self.limit))
             yield Bound(
@@ -129,8 +172,8 @@ class WhatIf:
                 asked,
                 asked - 1,
                 relaxed,
-                slack=self._slack(demand.columns, measure, asked),
-                binds=_better(relaxed, optimum),
+                slack=None if node is None else self._slack(node, demand.columns, measure, asked),
+                binds=_binds(relaxed, optimum),
             )
         more = self._next_better(optimum)
         yield Bound(
@@ -138,16 +181,16 @@ class WhatIf:
             self.limit,
             more.suppressed_rows if more.found else None,
             more,
-            slack=self.chosen.counts.suppressed,
-            binds=more.found,
+            slack=suppressed,
+            binds=True if more.found else False if more.known is Known.INFEASIBLE else None,
         )
 
-    def _slack(self, columns: tuple[str, ...], measure: Measure, asked: int) -> int:
-        """Find the greatest bound under which the chosen node is feasible; 0 if none is."""
+    def _slack(self, node: Node, columns: tuple[str, ...], measure: Measure, asked: int) -> int:
+        """Find the greatest bound under which a node is feasible; 0 if none is."""
 
         def feasible(at_least: int) -> bool:
             bar = with_bound(self.bar, columns, measure, at_least)
-            (verdict,) = self.trials.trial(bar, self.limit).check([self.node])
+            (verdict,) = self.trials.trial(bar, self.limit).check([node])
             return verdict.feasible
 
         low, high = 0, asked
@@ -174,52 +217,65 @@ class WhatIf:
             elif found.known in SURE:
                 low, step = ask, step * 2
             else:
-                return replace(best, known=Known.BEST_FOUND) if best.found else found
+                return (
+                    replace(best, known=Known.BEST_FOUND)
+                    if best.found
+                    else Optimum(Known.NOT_REACHED)
+                )
         return best
 
-    def columns(self) -> Iterator[ColumnCost]:
+    def columns(self, base: Optimum) -> Iterator[ColumnCost]:
         """Yield what each quasi-identifier costs the others, and what it would cost raw."""
         for at, name in enumerate(self.names):
             without = others = None
             if len(self.names) > 1:
                 trial = self.trials.trial(self.bar, self.limit, column=at)
-                without, others = self.optimum(trial), self._others(trial, at)
+                without = self.optimum(trial)
+                others = self._others(trial, at, Node(base.levels)) if base.found else None
             raw = self.optimum(self.trials.trial(self.bar, self.limit, column=at, raw=True))
-            yield ColumnCost(name, self.node.levels[at], others, without, raw)
+            yield ColumnCost(name, others, without, raw)
 
-    def _others(self, trial: Trial, column: int) -> Cost:
-        """Give what the chosen levels cost the other columns.
+    def _others(self, trial: Trial, column: int, base: Node) -> Cost:
+        """Give what the levels of a node cost the columns but one.
 
         A metric of classes cannot tell columns apart: then it is what they cost without it.
         """
-        rest = [level for at, level in enumerate(self.node.levels) if at != column]
+        rest = [level for at, level in enumerate(base.levels) if at != column]
         node = Node(tuple(rest))
         if trial.metric.of_classes:
             (cost,) = trial.costs(trial.check([node]))
             return cost
-        (figures,) = self.trials.figures(self.bar, [self.chosen])
-        counts = self.chosen.counts
-        return trial.metric.cost(trial.facts, node, counts, trial.part.figures(figures))
+        (verdict,) = self.own.check([base])
+        (figures,) = self.trials.figures(self.bar, [verdict])
+        return trial.metric.cost(trial.facts, node, verdict.counts, trial.part.figures(figures))
 
-    def frontier(self, ks: Iterable[int], limits: Iterable[int]) -> tuple[Cell, ...]:
-        """Give the optimum under each k and MaxSup."""
-        own = self.bar[0].class_size
+    def frontier(
+        self, ks: Iterable[int], limits: Iterable[int], optimum: Optimum
+    ) -> tuple[Cell, ...]:
+        """Give the optimum under each k and MaxSup; the policy's own was found before."""
+        own = (self.bar[0].class_size, self.limit)
         cells = []
         for k in sorted(set(ks)):
             for limit in sorted(set(limits)):
-                found = self.optimum(self.trials.trial(with_k(self.bar, k), limit))
-                ours = (k, limit) == (own, self.limit)
+                ours = (k, limit) == own
+                trial = self.trials.trial(with_k(self.bar, k), limit)
+                found = optimum if ours else self.optimum(trial)
                 cells.append(Cell(k, limit, found, of_policy=ours, pareto=False))
         return tuple(replace(cell, pareto=_pareto(cell, cells)) for cell in cells)
 
-    def nodes(self, most: int) -> tuple[Member, ...]:
-        """Give every node; of a lattice of more than `most`, those around and those looked at."""
+    def nodes(self, chosen: Sequence[Node], *, most: int, looked_at: bool) -> tuple[Member, ...]:
+        """Give every node of the lattice; of more than `most`, those around the first chosen one.
+
+        Those that were `looked_at`, and the others chosen, come with them; else rings that are whole.
+        """
         lattice = Lattice(self.trials.tops)
         if lattice.size <= most:
             wanted = list(lattice.nodes())
+        elif looked_at:
+            near = (node for ring in islice(rings(chosen[0], lattice.tops), 3) for node in ring)
+            wanted = sorted({*self.trials.known(self.bar), *chosen, *islice(near, most)})
         else:
-            around = self._ball(lattice.tops, 2)
-            wanted = sorted({*self.trials.known(self.bar), *islice(around, most)})
+            wanted = sorted(whole_rings(chosen[0], lattice.tops, most))
         costs = self._costs_in_time(wanted)
         known = {verdict.node: verdict for verdict in self.own.known()}
         minimal = _minimal(wanted, known, monotone=self.own.monotone)
@@ -229,7 +285,7 @@ class WhatIf:
                 known.get(node),
                 costs.get(node),
                 minimal=minimal[node],
-                chosen=node == self.node,
+                chosen=node in chosen,
             )
             for node in wanted
         )
@@ -246,15 +302,25 @@ class WhatIf:
             costs.update(zip((v.node for v in able), self.own.costs(able), strict=True))
         return costs
 
-    def _ball(self, tops: tuple[int, ...], steps: int) -> Iterator[Node]:
-        """Yield the nodes so many levels from the chosen one, or nearer, nearest first."""
-        seen = {self.node}
-        edge = [self.node]
-        for _ in range(steps + 1):
-            yield from edge
-            beside = (n for each in edge for n in (*each.children(), *each.parents(tops)))
-            edge = sorted({n for n in beside if n not in seen})
-            seen.update(edge)
+
+def rings(node: Node, tops: tuple[int, ...]) -> Iterator[list[Node]]:
+    """Yield a node, then the nodes one level away from it, then those two away, and so on."""
+    seen, edge = {node}, [node]
+    while edge:
+        yield edge
+        beside = (n for each in edge for n in (*each.children(), *each.parents(tops)))
+        edge = sorted({n for n in beside if n not in seen})
+        seen.update(edge)
+
+
+def whole_rings(node: Node, tops: tuple[int, ...], most: int) -> list[Node]:
+    """Give as many whole rings of nodes around one as hold no more than `most`, the node's own first."""
+    kept: list[Node] = []
+    for ring in rings(node, tops):
+        if kept and len(kept) + len(ring) > most:
+            break
+        kept += ring
+    return kept
 
 
 def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
@@ -268,6 +334,13 @@ def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
 def _better(one: Optimum, other: Optimum) -> bool:
     """Whether an optimum costs less, or is the first that there is."""
     return one.found and (not other.found or one.cost < other.cost)
+
+
+def _binds(relaxed: Optimum, optimum: Optimum) -> bool | None:
+    """Whether it takes a bound to keep the optimum from costing less; None where that is open."""
+    if optimum.known not in SURE:
+        return None
+    return True if _better(relaxed, optimum) else False if relaxed.known in SURE else None
 
 
 def _pareto(cell: Cell, cells: Sequence[Cell]) -> bool:

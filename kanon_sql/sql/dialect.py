@@ -43,6 +43,18 @@ def as_bytes(dialect: str, show: Print, value: object) -> str:
             return f"CAST({shown} AS BINARY)"
 
 
+def as_plain_text(dialect: str, show: Print, value: object) -> str:
+    """Show a value as text that is equal only to what has its bytes, whatever its own collation."""
+    shown = as_text(dialect, show, value)
+    match dialect:
+        case "duckdb":  # a collation goes with whatever is made of a text, but for its bytes
+            return f"decode(encode({shown}))"
+        case "postgres":
+            return f'({shown} COLLATE "default")'
+        case _:
+            return f"({shown} COLLATE UTF8_BINARY)"
+
+
 def same(dialect: str, show: Print, left: object, right: object) -> str:
     """Compare two values, of which NULL is one, so that a join can be hashed.
 
@@ -186,6 +198,7 @@ FILTERS: dict[str, Callable[..., str]] = {
     "logarithm": logarithm,
     "made": made,
     "places": places,
+    "plain": as_plain_text,
     "same": same,
     "seen": seen,
     "text": as_text,

@@ -122,13 +122,18 @@ def paths_from_tree(paths: exp.Table, spec: TreeHierarchy) -> Statement:
     return paths_from_rows(paths, columns, rows)
 
 
-def paths_made(paths: exp.Table, domain_: exp.Table, spec: HierarchySpec) -> Statement:
-    """Make every value's path by rule, from the values that the source has."""
+def paths_made(
+    paths: exp.Table, domain_: exp.Table, spec: HierarchySpec, *, bounded: bool = False
+) -> Statement:
+    """Make every value's path by rule, from the values that the source has.
+
+    Where bounds are released, values are told apart above their own level only as those are.
+    """
     match spec:
         case MaskHierarchy():
             return _by_mask(paths, domain_, spec)
         case IntervalHierarchy():
-            return _by_intervals(paths, domain_, spec)
+            return _by_intervals(paths, domain_, spec, bounded=bounded)
         case DateHierarchy():
             units = [
                 {"as": name(level(n)), "unit": unit.value} for n, unit in enumerate(spec.units, 1)
@@ -187,7 +192,9 @@ def _by_mask(paths: exp.Table, domain_: exp.Table, spec: MaskHierarchy) -> State
     )
 
 
-def _by_intervals(paths: exp.Table, domain_: exp.Table, spec: IntervalHierarchy) -> Statement:
+def _by_intervals(
+    paths: exp.Table, domain_: exp.Table, spec: IntervalHierarchy, *, bounded: bool
+) -> Statement:
     places = spec.scale
     unit = Decimal(10) ** places
 
@@ -201,6 +208,7 @@ def _by_intervals(paths: exp.Table, domain_: exp.Table, spec: IntervalHierarchy)
         "paths_by_intervals",
         {
             **_made(paths, domain_, spec.height),
+            "bounded": bounded,
             "own": column("value"),
             "unit": literal(int(unit)),
             "step": literal(Decimal(1).scaleb(-places)) if places else None,

@@ -201,20 +201,39 @@ def view_texts(view: exp.Table | None = None) -> Statement:
     return Statement("view_texts", leaves)
 
 
+def collations(table: exp.Table, origin: exp.Table, columns: Sequence[str]) -> Statement:
+    """Make an empty table whose columns have the collations of others, in their order."""
+    described = [
+        {"column": column(text), "as": name(f"column_{n}")} for n, text in enumerate(columns)
+    ]
+    return Statement("collations", {"collations": table, "origin": origin, "columns": described})
+
+
+def text_of_table(table: exp.Table) -> Statement:
+    """Give the text of a scratch table."""
+    return Statement("text_of_table", {"table": literal(table.name)})
+
+
+def collated(table: exp.Table) -> Statement:
+    """Name the columns that hold texts equal whose bytes differ."""
+    return Statement("collated", {"quoted": _quoted(table)})
+
+
 def columns_of(table: exp.Table) -> Statement:
     """Name the columns and their types."""
-    quoted = literal(table.sql(dialect="postgres", identify=True))
-    return Statement("columns_of", {"table": table, "quoted": quoted})
+    return Statement("columns_of", {"table": table, "quoted": _quoted(table)})
 
 
-def without_enums(
-    view: exp.Table, origin: exp.Table, columns: Sequence[tuple[str, bool]]
-) -> Statement:
-    """See a source with its ENUM columns as text."""
+def _quoted(table: exp.Table) -> exp.Expr:
+    return literal(table.sql(dialect="postgres", identify=True))
+
+
+def plain(view: exp.Table, origin: exp.Table, columns: Sequence[tuple[str, bool]]) -> Statement:
+    """See a source with some columns as plain text; says of each whether it is one of them."""
     described = [
-        {"column": column(text), "as": name(text), "is_enum": is_enum} for text, is_enum in columns
+        {"column": column(text), "as": name(text), "plainly": plainly} for text, plainly in columns
     ]
-    return Statement("without_enums", {"view": view, "origin": origin, "columns": described})
+    return Statement("plain", {"view": view, "origin": origin, "columns": described})
 
 
 def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Statement:

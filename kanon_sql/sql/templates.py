@@ -62,7 +62,7 @@ class Statement:
             "read_table",
             "read_parquet",
             "filter",
-            "without_enums",
+            "plain",
             "release_view",
         }
 

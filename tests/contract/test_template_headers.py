@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -147,14 +148,17 @@ def test_comparison_of_quasi_identifiers_is_never_natural(path):
     assert not re.search(r"\bNATURAL\b|\bUSING\s*\(", text_of(path), re.IGNORECASE)
 
 
+@cache
 def constants():
-    folder = Path(kanon_sql.__file__).parent
+    """Every text of the package and every statement that it makes, with its file."""
+    folder, found = Path(kanon_sql.__file__).parent, []
     for file in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "Statement" and node.args:
-                yield file, node
+                found.append((file, node))
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                yield file, node.value
+                found.append((file, node.value))
+    return found
 
 
 def names(path):

@@ -16,7 +16,7 @@ def explained(place, policy):
     held = place.left()
     plan = kanon_sql.plan(policy, connection=place.connection)
     told = kanon_sql.explain(
-        plan, policy=policy, connection=place.connection, time_limit=600, lattice=True
+        plan, policy=policy, connection=place.connection, time_limit=600, lattice="json"
     )
     assert place.left() in (held, before)
     return told

@@ -232,7 +232,9 @@ def reading():
     some = condition(met, dialect="duckdb")
     yield case("filter", sources.filter_rows(table("some; rows"), SOURCE, some))
     told = [(column.name, column.name == QUASI[0].name) for column in QUASI]
-    yield case("without_enums", sources.without_enums(table("plain"), SOURCE, told))
+    yield case("collations", sources.collations(table("like it"), SOURCE, [NAME, WARD]))
+    yield case("text_of_table", sources.text_of_table(table("like it")))
+    yield case("plain", sources.plain(table("plain"), SOURCE, told))
     for name, schema, catalog in (
         ("locate", None, None),
         ("locate-schema", "ma'in", None),
@@ -264,6 +266,8 @@ def mapping():
     yield case("paths_from_rows", hierarchies.paths_from_tree(PATHS[0], SEXES))
     yield case("paths_by_mask", hierarchies.paths_made(PATHS[1], DOMAINS[1], QUASI[1].hierarchy))
     yield case("paths_by_intervals", hierarchies.paths_made(PATHS[2], DOMAINS[2], AGES))
+    bounded = hierarchies.paths_made(table("bounded"), DOMAINS[2], AGES, bounded=True)
+    yield case("paths_by_intervals-bounds", bounded)
     fine = hierarchies.paths_made(table("fine"), DOMAINS[2], FINE)
     yield case("paths_by_intervals-fine", fine)
     yield case("paths_from_csv", hierarchies.paths_from_csv(PATHS[3], "jo'bs.csv", ";", 2))
@@ -705,6 +709,7 @@ def replacing_on_servers():
     yield case("check_now", in_place.check_now())
     yield case("readers", in_place.readers(other))
     yield case("owner_of", in_place.owner_of(other))
+    yield case("collated", sources.collated(raw))
     yield case("own", in_place.own(other, 'ow"ner'))
     yield case("revoke", in_place.revoke(other, 'rea"der'))
     yield case("revoke-all", in_place.revoke(other, None))
@@ -783,6 +788,7 @@ READS = {
     "survey_domain",
     "survey_files",
     "survey_paths",
+    "text_of_table",
     "noted_tables",
     "view_texts",
     "unresolved",

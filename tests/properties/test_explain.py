@@ -111,8 +111,8 @@ both = st.one_of(problems(most_rows=24), several)
 def test_bounds_and_their_slack_are_the_oracle_s(writer, problem, search):
     plan, told = explained(writer, problem, search)
     node = told.node
-    assert told.proven
-    assert told.cost == approx(plan.cost)
+    assert told.optimal
+    assert told.plan.cost == approx(plan.cost)
     checked(told.optimum, problem, search)
     expected = bounds_of(problem)
     assert {bound.name for bound in told.bounds} == {*expected, "suppression"}
@@ -120,7 +120,7 @@ def test_bounds_and_their_slack_are_the_oracle_s(writer, problem, search):
         asked, with_bound = expected[bound.name]
         assert (bound.asked, bound.relaxed) == (asked, asked - 1)
         checked(bound.optimum, with_bound(asked - 1), search)
-        gained = told.cost[0] - bound.optimum.cost[0] if len(told.cost) == 1 else None
+        gained = told.plan.cost[0] - bound.optimum.cost[0] if len(told.plan.cost) == 1 else None
         if gained is not None and abs(gained) > TINY:
             assert bound.binds == (gained > 0)
         holds = [to for to in range(1, 40) if node in with_bound(to).feasible]
@@ -139,14 +139,14 @@ def test_the_next_better_max_sup_is_the_least(writer, problem, search):
     better = [
         problem.outcome(node).suppressed
         for node in problem.nodes
-        if problem.outcome(node).kept and less(cost_of(problem, node, search), told.cost)
+        if problem.outcome(node).kept and less(cost_of(problem, node, search), told.plan.cost)
     ]
     if bound.relaxed is None:
         assert not bound.binds
         assert better == []
         return
     assert bound.binds
-    assert bound.optimum.cost < told.cost
+    assert bound.optimum.cost < told.plan.cost
     assert bound.relaxed > problem.max_suppressed
     assert all(rows >= bound.relaxed for rows in better)
     checked(bound.optimum, changed(problem, max_suppressed=bound.relaxed), search)
@@ -225,8 +225,8 @@ def test_the_frontier_holds_the_optimum_of_each_k_and_max_sup(writer, problem, s
 @settings(max_examples=8)
 @given(problem=both, search=searches)
 def test_the_lattice_holds_every_node_as_it_is(writer, problem, search):
-    _, told = explained(writer, problem, search, lattice=True)
-    assert told.lattice_nodes == len(problem.nodes)
+    _, told = explained(writer, problem, search, lattice="json")
+    assert told.plan.lattice_nodes == len(problem.nodes)
     assert [each.levels for each in told.nodes] == sorted(problem.nodes)
     assert [each.levels for each in told.nodes if each.chosen] == [told.node]
     assert {each.levels for each in told.nodes if each.minimal} == problem.minimal
@@ -246,10 +246,10 @@ def test_a_plan_without_proof_is_held_against_the_optimum(writer, problem, searc
     search = {**search, "algorithm": "samarati"}
     _, told = explained(writer, problem, search)
     assert told.promise == "no feasible node is lower"
-    assert told.cost == approx(cost_of(problem, told.node, search))
+    assert told.plan.cost == approx(cost_of(problem, told.node, search))
     assert told.optimum.known is Known.PROVEN
     assert told.optimum.cost == approx(optimum_of(problem, search))
-    if less(told.optimum.cost, told.cost):
-        assert not told.proven
+    if less(told.optimum.cost, told.plan.cost):
+        assert not told.optimal
     else:
-        assert told.proven == (told.cost <= told.optimum.cost)
+        assert told.optimal == (told.plan.cost <= told.optimum.cost)

@@ -3,53 +3,25 @@
 from __future__ import annotations
 
 import pytest
+from plans import explanation, plan
 
 from kanon_sql.model.explained import (
+    base_words,
     bound_words,
+    figures_words,
     headline,
     raw_words,
     why_not,
     without_words,
 )
-from kanon_sql.model.explanation import (
-    Bound,
-    ColumnCost,
-    Explanation,
-    Known,
-    Neighbour,
-    Optimum,
-)
+from kanon_sql.model.explanation import Bound, ColumnCost, Known, Neighbour, Optimum
 from kanon_sql.model.promise import Promise
 
 NOT_REACHED = Optimum(Known.NOT_REACHED)
-
-
-def explanation(**changes):
-    fields = {
-        "privacy": ("5-anonymity",),
-        "algorithm": "optimal",
-        "promise": Promise.OPTIMUM,
-        "paper": "p",
-        "metric": "loss",
-        "proven": True,
-        "levels": {"age": 3, "zip": 2, "job": 1},
-        "heights": {"age": 4, "zip": 5, "job": 2},
-        "feasible": True,
-        "cost": (0.25,),
-        "rows": 30162,
-        "suppressed_rows": 1178,
-        "max_suppressed": 1206,
-        "optimum": Optimum(Known.PROVEN, (3, 2, 1), 1178, (0.25,)),
-        "bounds": (),
-        "columns": (),
-        "neighbours": (),
-        "frontier": (),
-        "lattice_nodes": 90,
-        "nodes": None,
-        "checks": 9,
-        **changes,
-    }
-    return Explanation(**fields)
+LAYERS = [
+    {"levels": {"age": 1, "zip": 2, "job": 1}, "rows": 30000, "classes": 300},
+    {"levels": {"age": 4, "zip": 5, "job": 2}, "rows": 162, "classes": 2},
+]
 
 
 def bound(name="k", *, binds=True, optimum=None, relaxed=4, asked=5, slack=7):
@@ -60,19 +32,34 @@ def bound(name="k", *, binds=True, optimum=None, relaxed=4, asked=5, slack=7):
 def test_the_headline_of_a_proven_plan():
     told = headline(explanation(bounds=(bound(), bound("suppression", binds=False))))
     assert told == (
-        "No recoding that satisfies 5-anonymity costs less than this node: it has loss 0.2500, and "
-        "suppresses 1,178 of 30,162 rows (1,206 allowed). Of what is asked, k binds: a notch less, "
-        "and the optimum would cost less."
+        "No single node that satisfies 5-anonymity costs less than this one, which has loss 0.2500 "
+        "and suppresses 1,178 of 30,162 rows (MaxSup 1,206): proven here in 9 checks. Of what is "
+        "asked, k binds: a notch less, and the optimum would cost less."
     )
+
+
+@pytest.mark.parametrize("algorithm", ["lightning", "ola", "samarati"])
+def test_a_proof_is_told_whatever_the_algorithm_promises(algorithm):
+    own = plan(algorithm=algorithm, optimal=False)
+    told = headline(explanation(own, promise=Promise.FEASIBLE, claimed=False, proof_checks=1))
+    assert told.startswith("No single node that satisfies 5-anonymity costs less")
+    assert "proven here in 1 check." in told
 
 
 def test_the_headline_of_another_algorithm_says_what_it_promised_and_the_gap():
     best = Optimum(Known.PROVEN, (2, 2, 1), 1000, (0.2,))
     told = headline(
-        explanation(algorithm="samarati", promise=Promise.LEAST_HEIGHT, proven=False, optimum=best)
+        explanation(
+            plan(algorithm="samarati"),
+            promise=Promise.LEAST_HEIGHT,
+            claimed=False,
+            optimal=False,
+            optimum=best,
+        )
     )
-    assert told.startswith("samarati promises of its node: no feasible node is lower; ")
-    assert "the optimum has 0.2000, 20.0% less" in told
+    assert told.startswith("The node satisfies 5-anonymity, has loss 0.2500 and suppresses ")
+    assert "the optimum has 0.2000, 20.0% less (proven here in 9 checks)" in told
+    assert "What samarati promises is the least height, and not the least cost." in told
     assert told.endswith("with a notch less, the optimum would cost as much.")
 
 
@@ -80,58 +67,148 @@ def test_the_headline_of_another_algorithm_says_what_it_promised_and_the_gap():
     ("optimum", "words"),
     [
         (NOT_REACHED, "not reached in time"),
-        (Optimum(Known.BEST_FOUND, (2, 2, 1), 9, (0.2,)), "the best found in time has 0.2000"),
-        (Optimum(Known.BEST_FOUND, (4, 2, 1), 9, (0.3,)), "none better was found in time"),
-        (Optimum(Known.PROVEN, (3, 2, 1), 9, (0.25,)), "is as good as the optimum"),
+        (Optimum(Known.BEST_FOUND, (2, 2, 1), 9, (0.2,)), "the best found has 0.2000"),
+        (Optimum(Known.BEST_FOUND, (4, 2, 1), 9, (0.3,)), "no better one was found"),
     ],
 )
 def test_the_gap_says_how_far_the_search_came(optimum, words):
-    assert words in headline(
-        explanation(algorithm="greedy", promise=Promise.FEASIBLE, optimum=optimum)
+    told = explanation(
+        plan(algorithm="greedy"),
+        promise=Promise.FEASIBLE,
+        claimed=False,
+        optimal=False,
+        optimum=optimum,
     )
+    assert words in headline(told)
+
+
+def test_a_claim_is_told_as_one():
+    best = Optimum(Known.BEST_FOUND, (3, 2, 1), 9, (0.25,))
+    told = headline(explanation(optimal=False, optimum=best))
+    assert "The plan says that its node is optimal; it was not proven here: in 9 checks" in told
+    better = Optimum(Known.BEST_FOUND, (2, 2, 1), 9, (0.2,))
+    told = headline(explanation(optimal=False, optimum=better))
+    assert "and that is wrong: the best found has 0.2000" in told
 
 
 def test_a_node_that_is_not_feasible_is_called_so():
-    told = headline(explanation(feasible=False, suppressed_rows=2000))
+    told = headline(explanation(plan(suppressed_rows=2000), feasible=False))
     assert told.startswith("The node does not satisfy 5-anonymity: it suppresses 2,000 of 30,162")
+
+
+def test_a_plan_of_several_nodes_is_told_by_its_own_figures_and_not_by_its_first_node():
+    own = plan(recoding={"layers": LAYERS}, cost=0.2, suppressed_rows=7)
+    best = Optimum(Known.PROVEN, (3, 2, 1), 1178, (0.25,))
+    told = headline(explanation(own, claimed=False, optimal=False, optimum=best))
+    assert told.startswith(
+        "The plan releases rows at 2 nodes, each row at the first where its class fits: loss 0.2000, "
+        "7 of 30,162 rows suppressed (MaxSup 1,206). The best single node has loss 0.2500 and "
+        "suppresses 1,178 rows, proven here in 9 checks."
+    )
+    none = headline(
+        explanation(own, claimed=False, optimal=False, optimum=Optimum(Known.INFEASIBLE))
+    )
+    assert "No single node satisfies 5-anonymity." in none
+    late = headline(explanation(own, claimed=False, optimal=False, optimum=NOT_REACHED))
+    assert "was not reached in time" in late
+
+
+def test_blanks_and_a_class_more_are_told():
+    blanks = {
+        "tested": 3, "outliers": [{"columns": ["age", "zip"], "values": 2, "rows": 3}], "rounds": 1,
+        "blanked": {"age": 3}, "released": {"age": 2},
+    }  # fmt: skip
+    told = headline(explanation(plan(recoding={"blanks": blanks}), claimed=False, optimal=False))
+    assert "at one node, and blanks cells of rare combinations: loss 0.2500" in told
+    own = plan(recoding={"least_suppressed": 5})
+    told = headline(explanation(own, claimed=False, optimal=False, promise=Promise.FEASIBLE))
+    assert "among them a class that fits, so that 5 are missing at least" in told
+
+
+def test_what_all_is_told_against_is_said_where_it_is_not_the_plan_s_node():
+    assert base_words(explanation()) is None
+    best = Optimum(Known.PROVEN, (2, 2, 1), 1, (0.2,))
+    assert base_words(explanation(optimum=best)) == (
+        "Bounds and columns are told against the optimum, at age 2, zip 2, job 1: loss 0.2000, "
+        "1 row suppressed"
+    )
+    own = plan(recoding={"layers": LAYERS})
+    assert "at age 1, zip 2, job 1" in base_words(explanation(own))
+
+
+def test_a_lattice_that_was_not_walked_is_said_to_be_too_large():
+    told = headline(explanation(plan(lattice_nodes=10**8), walked=False))
+    assert "The lattice has 100,000,000 nodes, too many to walk whole" in told
+    assert "in time" not in told
+
+
+def test_the_figures_of_a_plan_are_told_in_one_line():
+    assert figures_words(plan(classes=1)) == (
+        "1 class, the smallest has 5; 1,178 rows suppressed (3.91%), MaxSup 1,206; C_DM 50,000,000; "
+        "LM 0.2500"
+    )
 
 
 def test_bounds_say_what_less_would_give_and_how_far_the_node_goes():
     told = explanation()
     assert bound_words(told, bound()) == (
-        "k (5) binds: 4 would give loss 0.2000 instead of 0.2500, age could stay at level 2 (now 3); "
-        "job would rise to level 2 (now 1); the node would do up to 7"
+        "k (5) binds: with 4, loss 0.2000 instead of 0.2500, as age could stay at level 2 instead of "
+        "3, but job would rise to level 2 instead of 1; the node does up to 7"
     )
     same = Optimum(Known.PROVEN, (3, 2, 1), 1178, (0.25,))
     assert bound_words(told, bound(binds=False, optimum=same)) == (
-        "k (5) does not bind: with 4 the optimum costs as much; the node would do up to 7"
+        "k (5) does not bind: with 4 the optimum costs as much; the node does up to 7"
     )
     none = bound("suppression", binds=False, optimum=Optimum(Known.INFEASIBLE), relaxed=None,
                  asked=1206, slack=1178)  # fmt: skip
     assert bound_words(told, none) == (
         "suppression (1,206 rows) does not bind: with any number of rows the optimum is the same; "
-        "the node needs 1,178"
+        "the plan needs 1,178"
     )
-    assert bound_words(told, bound(optimum=NOT_REACHED, binds=False)).startswith(
-        "k (5): not reached in time"
+
+
+def test_a_bound_that_was_not_searched_to_the_end_is_not_said_to_be_slack():
+    told = explanation()
+    assert bound_words(told, bound(optimum=NOT_REACHED, binds=None, slack=None)) == (
+        "k (5): whether it binds was not found out"
     )
+    found = Optimum(Known.BEST_FOUND, (3, 2, 1), 1178, (0.25,))
+    assert bound_words(told, bound(optimum=found, binds=None, slack=None)) == (
+        "k (5): whether it binds was not found out; the best found with 4 has loss 0.2500"
+    )
+    open_ = (bound(binds=None, optimum=found),)
+    assert headline(explanation(bounds=open_)).endswith("Whether k binds was not found out.")
 
 
 def test_what_a_column_costs_is_said_of_the_others():
     told = explanation()
     fewer = Optimum(Known.PROVEN, (2, 2, 2), 900, (0.21,))
-    column = ColumnCost("job", 1, (0.27,), fewer, Optimum(Known.PROVEN, (4, 3, 0), 900, (0.31,)))
+    column = ColumnCost("job", (0.27,), fewer, Optimum(Known.PROVEN, (4, 3, 0), 900, (0.31,)))
     assert without_words(told, column) == (
-        "age could stay at level 2 (now 3); loss of the others 0.2100 instead of 0.2700"
+        "without job, age could stay at level 2 instead of 3: loss of the others 0.2100 instead of "
+        "0.2700"
     )
     assert raw_words(told, column) == (
-        "age would rise to level 4 (now 3), zip to 3 (now 2); loss 0.3100 instead of 0.2500"
+        "with job at level 0, age would rise to level 4 instead of 3 and zip to 3 instead of 2: loss "
+        "0.3100 instead of 0.2500"
     )
-    same = ColumnCost("job", 1, (0.27,), Optimum(Known.PROVEN, (3, 2, 2), 9, (0.27,)), NOT_REACHED)
+    same = ColumnCost("job", (0.27,), Optimum(Known.BEST_FOUND, (3, 2, 2), 9, (0.27,)), NOT_REACHED)
     assert without_words(told, same) == (
-        "the others would stay at their levels; loss of the others 0.2700, as now"
+        "without job, the others would stay at their levels: loss of the others 0.2700, as now (the "
+        "best found, not proven)"
     )
-    assert raw_words(told, same) == "not reached in time"
+    assert raw_words(told, same) == "with job at level 0: not reached in time"
+    none = ColumnCost("job", None, None, Optimum(Known.INFEASIBLE))
+    assert without_words(told, none) == "without job there is no quasi-identifier"
+    assert raw_words(told, none) == "with job at level 0 no node is feasible"
+
+
+def test_columns_are_told_where_no_single_node_is_known():
+    told = explanation(optimum=Optimum(Known.INFEASIBLE))
+    found = Optimum(Known.PROVEN, (2, 2, 2), 900, (0.21,))
+    column = ColumnCost("job", None, found, found)
+    assert without_words(told, column) == "without job: loss of the others 0.2100"
+    assert raw_words(told, column) == "with job at level 0: loss 0.2100"
 
 
 def why(*, coarser, feasible=True, cost=(0.3,), rows=1420, classes=9, promise=Promise.OPTIMUM):
@@ -151,11 +228,11 @@ def why(*, coarser, feasible=True, cost=(0.3,), rows=1420, classes=9, promise=Pr
         ({"coarser": True, "cost": (0.27000001,)}, "costs 0.27000001 instead of 0.27000000"),
         ({"coarser": True, "cost": (0.27,)}, "costs as much; the lower node is taken"),
         ({"coarser": True, "cost": (0.2,)},
-         "costs 0.2000 instead of 0.2700; the search ended before it was reached"),
+         "costs less, 0.2000 instead of 0.2700: the search ended before it was reached"),
         ({"coarser": True, "cost": (0.2,), "promise": Promise.LEAST_HEIGHT},
-         "is a level higher; it costs 0.2000 instead of 0.2700"),
+         "is a level higher; costs 0.2000 instead of 0.2700"),
         ({"coarser": False, "cost": (0.2,), "promise": Promise.FEASIBLE},
-         "costs 0.2000 instead of 0.2700; algo promises something else (feasible)"),
+         "costs less, 0.2000 instead of 0.2700, which algo does not promise to find"),
     ],
 )  # fmt: skip
 def test_a_neighbour_s_reason_is_said_in_words(given, words):

@@ -1,6 +1,6 @@
 CREATE TEMP VIEW `copied` AS
 SELECT
-  CAST(`SELECT` AS STRING) AS value,
-  CAST(`ward 🏥` AS STRING) AS `level_1`,
-  CAST(`se"x` AS STRING) AS `level_2`
+  (CAST(`SELECT` AS STRING) COLLATE UTF8_BINARY) AS value,
+  (CAST(`ward 🏥` AS STRING) COLLATE UTF8_BINARY) AS `level_1`,
+  (CAST(`se"x` AS STRING) COLLATE UTF8_BINARY) AS `level_2`
 FROM `from table` AS o

@@ -1,6 +1,6 @@
 CREATE TEMP VIEW "plain" AS
 SELECT
-CAST("se""x" AS TEXT) AS "se""x",
+(CAST("se""x" AS TEXT) COLLATE "default") AS "se""x",
 "zip; --" AS "zip; --",
 "age
 of 👩" AS "age

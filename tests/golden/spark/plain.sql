@@ -1,6 +1,6 @@
 CREATE TEMP VIEW `plain` AS
 SELECT
-CAST(`se"x` AS STRING) AS `se"x`,
+(CAST(`se"x` AS STRING) COLLATE UTF8_BINARY) AS `se"x`,
 `zip; --` AS `zip; --`,
 `age
 of 👩` AS `age

@@ -1,6 +1,6 @@
 CREATE TEMP VIEW "plain" AS
 SELECT
-CAST("se""x" AS VARCHAR) AS "se""x",
+decode(encode(CAST("se""x" AS VARCHAR))) AS "se""x",
 "zip; --" AS "zip; --",
 "age
 of 👩" AS "age

@@ -1,0 +1,3 @@
+SELECT sql
+FROM duckdb_tables()
+WHERE table_name = 'like it'
