@@ -14,7 +14,12 @@ if TYPE_CHECKING:
 
 
 class KanonError(Exception):
-    """Base class: catch this to catch everything kanon_sql raises on purpose."""
+    """Base class: catch this to catch everything kanon_sql raises on purpose.
+
+    `status` is what a run comes to that ends in it, in one word.
+    """
+
+    status = "error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +83,19 @@ class StalePlanError(InputError):
 class InfeasibleError(KanonError):
     """No recoding satisfies the policy. The text names the smallest relaxation that would."""
 
+    status = "infeasible"
+
 
 class OutOfTimeError(InfeasibleError):
     """The time limit passed before anything worth a release was found; there may be something."""
 
+    status = "out_of_time"
+
 
 class VerificationError(KanonError):
     """The staged release failed its recount; it was dropped and nothing was published."""
+
+    status = "failed"
 
 
 class MissingExtraError(KanonError, ImportError):

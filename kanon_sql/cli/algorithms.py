@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
+from kanon_sql.cli.plain import say_json
 from kanon_sql.flow.planning import MOST_NODES
 from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.metric import METRICS
@@ -42,7 +42,7 @@ def algorithms(*, as_json: bool) -> None:
     if as_json:
         listed = [told(each) for each in ALGORITHMS]
         document = {"status": "ok", "algorithms": listed, "options_of_all": COMMON}
-        click.echo(json.dumps(document, ensure_ascii=False))
+        say_json(document)
         return
     click.echo(WHICH)
     for each in ALGORITHMS:

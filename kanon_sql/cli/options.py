@@ -21,7 +21,6 @@ from kanon_sql.errors import (
     InfeasibleError,
     InputError,
     KanonError,
-    OutOfTimeError,
     StatementError,
     VerificationError,
 )
@@ -39,12 +38,6 @@ EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
     (VerificationError, 4),
     (KanonError, 1),
 )
-STATUS: tuple[tuple[type[KanonError], str], ...] = (
-    (OutOfTimeError, "out_of_time"),
-    (InfeasibleError, "infeasible"),
-    (VerificationError, "failed"),
-)
-"""What `--json` says instead of `error`."""
 
 
 class Commands(click.Group):
@@ -107,8 +100,7 @@ def _interrupted(*_: object) -> None:
 
 def _report(error: KanonError, *, as_json: bool) -> None:
     if as_json:
-        status = next((told for kind, told in STATUS if isinstance(error, kind)), "error")
-        told: dict[str, object] = {"status": status, "error": str(error)}
+        told: dict[str, object] = {"status": error.status, "error": str(error)}
         if isinstance(error, InputError):
             told["faults"] = [
                 {"where": f.where, "what": f.what, "line": f.line} for f in error.faults

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.scratch import scratch
-from kanon_sql.errors import Fault, InfeasibleError, InputError, OutOfTimeError
+from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.planning import metric_label, prepare, search_plan
 from kanon_sql.model.comparison import Compared, Comparison
@@ -117,10 +117,9 @@ def _search(run: Session, prepared: Prepared, name: str, time_limit: float) -> C
             alone = replace(run, scratch=tables, policy=_asked(run.policy, name))
             plan = search_plan(alone, prepared, deadline=time.monotonic() + time_limit)
         except InfeasibleError as found:
-            late = isinstance(found, OutOfTimeError)
-            error, status = str(found), "out_of_time" if late else "infeasible"
+            error, status = str(found), found.status
         except InputError as found:
-            error, status = "; ".join(fault.what for fault in found.faults), "error"
+            error, status = "; ".join(fault.what for fault in found.faults), found.status
         seconds = time.perf_counter() - started
     return Compared(
         searched_by=name,

@@ -6,12 +6,8 @@ import json
 
 import pytest
 import yaml
-from rich.console import Console
 
-from kanon_sql.cli.show import layers_table
-from kanon_sql.model.lattice import Node
 from kanon_sql.model.policy import Algorithm
-from kanon_sql.model.recoding import Layer
 from kanon_sql.model.search_options import OPTIONS
 
 OVER = [{"k": 3}, {"k": 5, "over": ["sex"]}]
@@ -164,15 +160,3 @@ def test_a_plan_says_where_its_minimal_nodes_are(lab):
     nodes = made(lab)[1]["minimal_nodes"]
     many = "1 minimal node" if len(nodes) == 1 else f"{len(nodes)} minimal nodes"
     assert f"{many}, which plan --json lists\n" in lab.done("plan", "policy.yml")
-
-
-def test_many_nodes_are_shown_by_the_first_and_the_last(capsys):
-    layers = [Layer(Node((at, 1)), rows=at + 1, classes=2) for at in range(20)]
-    Console(width=80).print(layers_table(layers))
-    rows = [line.split("│")[1:-1] for line in capsys.readouterr().out.splitlines() if "│" in line]
-    shown = [[cell.strip() for cell in row] for row in rows]
-    assert [row[0] for row in shown] == [*map(str, range(1, 10)), "10 to 18", "19", "20"]
-    assert shown[9][1:] == ["..", str(sum(range(10, 19))), "18"]
-    assert shown[-1][1:] == ["19,1", "20", "2"]
-    Console(width=80).print(layers_table(layers[:12]))
-    assert " to " not in capsys.readouterr().out
