@@ -36,7 +36,8 @@ from kanon_sql.search.result import Best, offer
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kanon_sql.model.metric import Cost, Metric, TableFacts
+    from kanon_sql.model.facts import Cost, TableFacts
+    from kanon_sql.model.metric import Metric
     from kanon_sql.search.checker import Verdict
     from kanon_sql.search.sql_checker import SqlChecker
 

@@ -22,8 +22,8 @@ from kanon_sql.flow.encode import encode, make_checker
 from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.session import session
 from kanon_sql.flow.source import open_source
+from kanon_sql.model.facts import ColumnFacts, Counts, LevelFacts, Need, TableFacts
 from kanon_sql.model.lattice import Lattice, Node
-from kanon_sql.model.metric import ColumnFacts, Counts, LevelFacts, Need, TableFacts
 from kanon_sql.model.policy_file import read_policy
 from kanon_sql.search.checker import Verdict
 from kanon_sql.search.sets import Passes
@@ -91,6 +91,8 @@ def counts_of(problem, node, gone=None):
 
 class FakeChecker:
     """Implements the Checker protocol by counting rows in Python; no database anywhere."""
+
+    several_sets = False
 
     def __init__(self, problem, metric, *, batch=16, monotone=True, late_after=None, verdicts=None):
         self.problem = problem

@@ -9,7 +9,8 @@ import click
 
 from kanon_sql.cli.plain import say_json
 from kanon_sql.flow.planning import MOST_NODES
-from kanon_sql.model.metric import METRICS, Aggregate
+from kanon_sql.model.column_metric import Aggregate
+from kanon_sql.model.metric import METRICS
 from kanon_sql.model.policy import Algorithm, Among, Recode, Search
 from kanon_sql.model.search_options import ONE_SET, OPTIONS, OWN_RECODING
 from kanon_sql.search.algorithms import ALGORITHMS

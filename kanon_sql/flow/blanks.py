@@ -6,15 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InfeasibleError
-from kanon_sql.flow.encode import make_checker
 from kanon_sql.flow.outcome import Finished
+from kanon_sql.flow.seen import Seen
+from kanon_sql.model.facts import Counts, Sums
 from kanon_sql.model.lattice import Node
-from kanon_sql.model.layer_cost import Sums
-from kanon_sql.model.metric import Counts, Entropy, Need
 from kanon_sql.model.policy import Repair
 from kanon_sql.model.recoding import Blanked, Blanks, Layer
 from kanon_sql.sql.blanks import Blanking, Shown
-from kanon_sql.sql.labelled import Labelled
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,48 +131,16 @@ class _Blanker:
             layers.append(Layer(Node(levels), int(str(rows)), int(str(classes))))
         return layers[1:] + layers[:1] if layers[:1] and layers[0].node == self._node else layers
 
-    def sums(self, kept: list[Layer], gone: int) -> Sums:
+    def sums(self, kept: list[Layer], suppressed: int) -> Sums:
         """Count what is released, as a reader sees it; what is suppressed lies at the node itself."""
-        run, encoded = self._run, self._encoded
-        labelled = Labelled(encoded.counting.packing, entity=encoded.counting.entity)
-        labels, released = run.scratch.table("labels"), run.scratch.table("shown_classes")
-        run.engine.say(labelled.labels(labels, encoded.known))
+        run, seen = self._run, Seen(self._run, self._encoded)
+        released = run.scratch.table("shown_classes")
         run.engine.say(
-            labelled.shown(
-                released, self._shown.table, self._short, labels,
+            seen.labelled.shown(
+                released, self._shown.table, self._short, seen.labels,
                 node=self._node, keys=self._shown.keys,
             )
         )  # fmt: skip
-        ((classes, smallest, squares),) = run.engine.ask(labelled.merged([released]))
-        totals = [run.engine.ask(labelled.totals([released]))[0]]
-        left: tuple[float, ...] | None = None
-        if gone:
-            lost = run.scratch.table("layer_classes")
-            run.engine.say(
-                labelled.classes(lost, self._short, None, labels, node=self._node, rows=gone)
-            )
-            totals.append(run.engine.ask(labelled.totals([lost]))[0])
-            if run.policy.search.count_suppressed:
-                left = self._left(gone)
-        leaves = tuple(int(str(cell)) for cell in totals[0][::2])
-        shared = [[float(str(cell)) for cell in row[1::2]] for row in totals]
-        return Sums(
-            layers=tuple(kept if kept[-1].node == self._node else [*kept, Layer(self._node, 0, 0)]),
-            suppressed=gone,
-            classes=int(str(classes)),
-            smallest=int(str(smallest)),
-            squares=int(str(squares)),
-            leaves=leaves,
-            shared=tuple(map(sum, zip(*shared, strict=True))),
-            left=left,
-        )
-
-    def _left(self, gone: int) -> tuple[float, ...]:
-        """Sum c * ln c over the labels that the suppressed rows had at the node."""
-        encoded = replace(self._encoded, table=self._short, held=gone)
-        metric = Entropy(count_suppressed=True)
-        checker = make_checker(
-            self._run, encoded, metric=metric, max_suppressed=gone, deadline=None
-        )
-        (figures,) = checker.suppressed_figures(checker.check([self._node]), Need.ENTROPY)
-        return tuple(figures)
+        at_node = [] if kept[-1].node == self._node else [Layer(self._node, 0, 0)]
+        gone = replace(self._encoded, table=self._short, held=suppressed)
+        return seen.sums([released], layers=[*kept, *at_node], gone=gone, suppressed=suppressed)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import SourceError
 from kanon_sql.flow.source import changing
+from kanon_sql.model.facts import ColumnFacts, LevelFacts, Need, TableFacts
 from kanon_sql.model.lattice import Lattice
-from kanon_sql.model.metric import ColumnFacts, LevelFacts, Need, TableFacts
 from kanon_sql.model.privacy import demands, joint_demands, requirements
 from kanon_sql.search.joint import JointChecker
 from kanon_sql.search.sets import FrequencySet

@@ -20,7 +20,8 @@ from kanon_sql.flow.picture import MOST_DRAWN
 from kanon_sql.flow.planning import MOST_NODES, metric_label
 from kanon_sql.flow.stale import plan_and_policy, replan
 from kanon_sql.model.explanation import Explanation
-from kanon_sql.model.metric import Need, figures
+from kanon_sql.model.facts import Need
+from kanon_sql.model.metric import figures
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.privacy import demands
 from kanon_sql.model.recoding import Enforced, Layers

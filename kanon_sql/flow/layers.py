@@ -1,4 +1,4 @@
-"""The search, node after node, on the rows that no node before could keep; and what it comes to."""
+"""The rows that no node could keep yet, as a frequency set that shrinks, and what all nodes release."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import InfeasibleError
 from kanon_sql.flow.encode import look_up, make_checker
 from kanon_sql.flow.outcome import Finished, needs_suppression
-from kanon_sql.model.layer_cost import Sums
-from kanon_sql.model.metric import ColumnFacts, Entropy, Height, LevelFacts, Need, TableFacts
+from kanon_sql.flow.seen import Seen
+from kanon_sql.model.column_metric import Height
+from kanon_sql.model.facts import ColumnFacts, LevelFacts, Sums, TableFacts
 from kanon_sql.model.policy import Recode
 from kanon_sql.model.recoding import FullDomain, Layer, Layers
-from kanon_sql.search.cells import Cells
-from kanon_sql.search.layers import Barren, Remembering, charging, limit
+from kanon_sql.search.layers import charging, go_on
 from kanon_sql.search.result import Chain
 from kanon_sql.sql.counting import Items
-from kanon_sql.sql.labelled import Labelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,27 +43,21 @@ class Rest:
         self.cut_short = False
         self._run = run
         self._base = encoded.table
-        self._labelled = Labelled(encoded.counting.packing, entity=encoded.counting.entity)
+        self._seen = Seen(run, encoded)
         self._classes: list[exp.Table] = []
-        self._labels, self._items = run.scratch.table("labels"), run.scratch.table("items")
-        run.engine.say(self._labelled.labels(self._labels, encoded.known))
-        run.engine.say(self._labelled.items.table(self._items, encoded.counting.packing))
+        self._items = run.scratch.table("items")
+        run.engine.say(self._seen.labelled.items.table(self._items, encoded.counting.packing))
 
     def take(self, node: Node, classes: int) -> None:
         """Release the classes that fit at a node; the rest is what is left."""
         run, before = self._run, self.encoded
-        left, taken = run.scratch.table("rest"), run.scratch.table("layer_classes")
+        left = run.scratch.table("rest")
         counting = before.counting
         run.engine.say(counting.rest(left, before.table, node, rows=before.held))
         ((held, rows, distinct),) = run.engine.ask(counting.totals(left))
-        run.engine.say(
-            self._labelled.classes(
-                taken, before.table, left, self._labels, node=node, rows=before.held
-            )
-        )
+        self._classes.append(self._seen.classes_at(node, before, left))
         if before.table is not self._base:
             run.scratch.drop(before.table)
-        self._classes.append(taken)
         self.layers.append(Layer(node, self.rows - int(str(rows)), classes))
         self.rows = int(str(rows))
         facts = replace(before.facts, classes=int(str(distinct)))
@@ -73,14 +66,14 @@ class Rest:
     def survey(self) -> None:
         """Find out what is known of the rest before a node is checked."""
         run, encoded = self._run, self.encoded
-        statement = self._labelled.facts(
-            encoded.table, self._items, self._labels, rows=encoded.held
+        statement = self._seen.labelled.facts(
+            encoded.table, self._items, self._seen.labels, rows=encoded.held
         )
         found: dict[int, LevelFacts] = {}
         for row in run.engine.ask(statement):
             item, values, leaves, narrowest, widest = (int(str(cell)) for cell in row[:-1])
             found[item] = LevelFacts(values, leaves, narrowest, widest, float(str(row[-1])))
-        numbers = self._labelled.items.numbers
+        numbers = self._seen.labelled.items.numbers
         columns = tuple(
             ColumnFacts(
                 column.domain,
@@ -90,6 +83,11 @@ class Rest:
         )
         facts = TableFacts(self.rows, encoded.facts.classes, columns)
         self.encoded = replace(encoded, facts=facts)
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Give the nodes that took rows, in order."""
+        return tuple(layer.node for layer in self.layers)
 
     def checker(
         self, metric: Metric, *, most: int, deadline: float | None, looked_up: LookedUp | None
@@ -116,101 +114,13 @@ class Rest:
             if verdict.counts.classes:
                 self.take(node, verdict.counts.classes)
 
-    def go_on(
-        self,
-        whole: Encoded,
-        allowed: Fraction,
-        deadline: float | None,
-        search: Callable[[FullChecker], Found | None],
-    ) -> None:
-        """Find nodes for the rest and take them, until no class can be gained or none may be.
-
-        The last node that may be taken keeps as many rows as any could.
-        """
-        asked = self._run.policy.search
-        metric = charging(asked.cost())
-        looked_up = look_up(self._run, whole, metric)
-        barren, cells = Barren(), None
-        for layer in self.layers:
-            barren.add(layer.node)
-        last = False
-        while self.rows and not last and len(self.layers) < asked.layers:
-            last = len(self.layers) == asked.layers - 1
-            if cells is None or last:
-                self.survey()
-            most = limit(asked, allowed, self.rows)
-            checker = self.checker(metric, most=most, deadline=deadline, looked_up=looked_up)
-            (top,) = checker.check([checker.lattice.top])
-            if checker.late() or (checker.monotone and not top.counts.classes):
-                self.checks += checker.checks
-                self.cut_short = self.cut_short or checker.cut_short
-                break
-            verdict = None
-            if asked.recoding is Recode.CELLS and not last:
-                cells = cells or self._cells(checker, asked.cost())
-                verdict = cells.next(checker)
-                last = cells.spent
-            if verdict is None and (asked.recoding is Recode.LOCAL or last):
-                if last and top.counts.classes:
-                    checker.max_suppressed = top.counts.suppressed
-                found = search(Remembering(checker, barren))
-                verdict = None if found is None else found.verdict
-            self.checks += checker.checks
-            self.cut_short = self.cut_short or checker.cut_short
-            if verdict is None or not verdict.counts.classes:
-                break
-            self.take(verdict.node, verdict.counts.classes)
-            barren.add(verdict.node)
-            if cells is not None:
-                cells.close(verdict.node, finer=checker.monotone)
-
-    def _cells(self, checker: SqlChecker, metric: Metric) -> Cells:
-        """Begin a pass over all nodes at which a class of the rest may fit."""
-        cells = Cells(checker.lattice, metric, checker.facts)
-        for layer in self.layers:
-            cells.close(layer.node, finer=checker.monotone)
-        return cells
-
     def sums(self) -> Sums:
         """Count what all nodes released together, as a reader sees it."""
-        run = self._run
-        ((classes, smallest, squares),) = run.engine.ask(self._labelled.merged(self._classes))
-        leaves, shared = self._totals(self._classes)
-        left: tuple[float, ...] | None = None
-        if self.rows:
-            last = self.layers[-1].node
-            gone, before = run.scratch.table("layer_classes"), self.encoded
-            run.engine.say(
-                self._labelled.classes(
-                    gone, before.table, None, self._labels, node=last, rows=before.held
-                )
-            )
-            _, more = self._totals([gone])
-            shared = tuple(a + b for a, b in zip(shared, more, strict=True))
-            if run.policy.search.count_suppressed:
-                left = self._left(last)
-        return Sums(
-            layers=tuple(self.layers),
-            suppressed=self.rows,
-            classes=int(str(classes)),
-            smallest=int(str(smallest)),
-            squares=int(str(squares)),
-            leaves=leaves,
-            shared=shared,
-            left=left,
+        if self.rows and self._run.policy.search.count_suppressed:
+            self.survey()
+        return self._seen.sums(
+            self._classes, layers=self.layers, gone=self.encoded, suppressed=self.rows
         )
-
-    def _totals(self, tables: Sequence[exp.Table]) -> tuple[tuple[int, ...], tuple[float, ...]]:
-        (row,) = self._run.engine.ask(self._labelled.totals(tables))
-        return tuple(int(str(c)) for c in row[::2]), tuple(float(str(c)) for c in row[1::2])
-
-    def _left(self, node: Node) -> tuple[float, ...]:
-        """Sum c * ln c over the labels that the suppressed rows would have had."""
-        self.survey()
-        metric = Entropy(count_suppressed=True)
-        checker = self.checker(metric, most=self.rows, deadline=None, looked_up=None)
-        (figures,) = checker.suppressed_figures(checker.check([node]), Need.ENTROPY)
-        return tuple(figures)
 
 
 def release_in_layers(
@@ -235,7 +145,17 @@ def release_in_layers(
     rest = Rest(run, encoded)
     rest.follow((found.verdict.node, *chain))
     if recode is not Recode.FULL_DOMAIN:
-        rest.go_on(encoded, Fraction(max_suppressed, encoded.facts.rows), deadline, search)
+        metric = charging(run.policy.search.cost())
+        looked_up = look_up(run, encoded, metric)
+        go_on(
+            rest,
+            run.policy.search,
+            allowed=Fraction(max_suppressed, encoded.facts.rows),
+            checker_for=lambda most: rest.checker(
+                metric, most=most, deadline=deadline, looked_up=looked_up
+            ),
+            run=search,
+        )
     if not rest.layers or rest.rows > max_suppressed:
         raise InfeasibleError(needs_suppression(rest.rows, encoded.facts.rows, max_suppressed))
     if len(rest.layers) == 1:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.layer_cost import layered_cost, layered_figures
-from kanon_sql.model.metric import Need, figures
+from kanon_sql.model.facts import Need
+from kanon_sql.model.metric import figures, figures_of
 from kanon_sql.model.privacy import demands
 
 if TYPE_CHECKING:
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.flow.encode import Encoded
     from kanon_sql.flow.session import Session
-    from kanon_sql.model.layer_cost import Sums
-    from kanon_sql.model.metric import Cost
+    from kanon_sql.model.facts import Cost, Sums
     from kanon_sql.model.recoding import Recoding
     from kanon_sql.search.result import Found
     from kanon_sql.search.sql_checker import SqlChecker
@@ -64,13 +63,13 @@ def outcome_of(
         return _of_node(run, encoded, checker, found, finished.recoding)
     return Outcome(
         finished.recoding,
-        layered_cost(run.policy.search.cost(), encoded.facts, sums),
+        run.policy.search.cost().cost_of(encoded.facts, sums),
         optimal=False,
         suppressed=sums.suppressed,
         classes=sums.classes,
         smallest=sums.smallest,
         figures=_figures(
-            run, encoded, layered_figures(encoded.facts, sums), sums.suppressed, sums.classes
+            run, encoded, figures_of(encoded.facts, sums), sums.suppressed, sums.classes
         ),
     )
 

@@ -21,14 +21,13 @@ from kanon_sql.flow.remarks import (
 )
 from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.source import Opened, fingerprint, open_source
-from kanon_sql.model.metric import Aggregate
+from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy import Algorithm, Recode
+from kanon_sql.model.policy import Recode
 from kanon_sql.model.privacy import Distinct, Size, joint_demands, requirements
 from kanon_sql.model.recoding import Enforced, FullDomain
 from kanon_sql.model.set_figures import SetFigures
 from kanon_sql.search.algorithms import ALGORITHMS
-from kanon_sql.search.joint import JointChecker
 from kanon_sql.search.result import Local
 from kanon_sql.sql import sources
 
@@ -174,13 +173,13 @@ def _at(checker: SqlChecker, found: Found, node: Node) -> Found:
 
 def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
     """Give the passes and figures of several sets of quasi-identifiers; none of a single one."""
-    if not isinstance(checker, JointChecker):
+    passes, figures = checker.over_sets(node)
+    if not passes:
         return 0, ()
-    passes, figures_ = checker.figures(node)
     asked = joint_demands(run.policy.privacy)
     return passes, tuple(
         SetFigures(demand.columns, each.classes, each.smallest)
-        for demand, each in zip(asked, figures_, strict=True)
+        for demand, each in zip(asked, figures, strict=True)
         if demand.columns
     )
 
@@ -205,7 +204,8 @@ def refuse_huge(run: Session, size: int, *, timed: bool) -> None:
     if size <= MOST_NODES:
         return
     smaller = "give some hierarchies fewer levels, or leave out a quasi-identifier"
-    if ALGORITHMS[search.algorithm].enumerates:
+    described = ALGORITHMS[search.algorithm]
+    if described.enumerates:
         what = (
             f"the lattice has {size} nodes, more than the {MOST_NODES} that {search.algorithm} can "
             f"hold; say algorithm: lightning with a time_limit, {smaller}"
@@ -216,7 +216,7 @@ def refuse_huge(run: Session, size: int, *, timed: bool) -> None:
             f"goes through the whole lattice, whose {size} nodes are too many; use local, {smaller}"
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.recoding", what)])
-    if search.algorithm is Algorithm.LIGHTNING and not timed:
+    if described.endless and not timed:
         what = f"the lattice has {size} nodes, too many to come to an end: give a time_limit, {smaller}"
         raise InputError(run.policy.subject, [run.policy.fault("search.time_limit", what)])
 

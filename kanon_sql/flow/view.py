@@ -13,7 +13,8 @@ from kanon_sql.flow.script import verify_statements
 from kanon_sql.flow.source import dotted, find_table, with_collations
 from kanon_sql.flow.stage import Staged, Verification, find_failing, read_recount, recount
 from kanon_sql.model.plan import OF_A_VIEW
-from kanon_sql.model.policy import Action, Algorithm, Per, Recode
+from kanon_sql.model.policy import Action, Recode
+from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.sql import in_place, publishing, recoding
 from kanon_sql.sql.leaves import table
 
@@ -40,7 +41,7 @@ def view_faults(run: Session, destination: Destination, frame: object | None) ->
     if policy.search.recoding is not Recode.FULL_DOMAIN:
         what = "releases rows at several nodes, which no view shows; say full_domain"
         yield policy.fault("search.recoding", what)
-    if policy.search.algorithm is Algorithm.MU_ARGUS or policy.search.per is Per.RECORD:
+    if ALGORITHMS[policy.search.algorithm].moves(policy.search):
         what = "releases rows of one class at levels of their own, which no view shows; use another"
         yield policy.fault("search.algorithm", what)
     if policy.source.where is not None:

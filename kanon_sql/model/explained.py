@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kanon_sql.model.explanation import Bound, ColumnCost, Explanation, Neighbour, Optimum
-    from kanon_sql.model.metric import Cost
+    from kanon_sql.model.facts import Cost
     from kanon_sql.model.plan import Plan
 
 SUPPRESSION = "suppression"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kanon_sql.model.metric import Cost
+    from kanon_sql.model.facts import Cost
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.promise import Promise
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kanon_sql.model.metric import Cost
+    from kanon_sql.model.facts import Cost
 
 
 class Fold(StrEnum):

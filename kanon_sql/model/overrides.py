@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, PolicyError
+from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.document import MOST
-from kanon_sql.model.metric import METRICS, Aggregate
+from kanon_sql.model.metric import METRICS
 from kanon_sql.model.places import HOLDS_KEY, holds_password, source_from_text
 from kanon_sql.model.policy import Algorithm, Policy, Recode, Search
 from kanon_sql.model.policy_file import suppression_from

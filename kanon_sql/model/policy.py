@@ -10,7 +10,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault
-from kanon_sql.model.metric import Aggregate, Metric, metric_named
+from kanon_sql.model.column_metric import Aggregate
+from kanon_sql.model.metric import Metric, metric_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

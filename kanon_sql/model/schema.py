@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.document import MOST
 from kanon_sql.model.hierarchy import LONGEST_MASK, DateUnit
-from kanon_sql.model.metric import METRICS, Aggregate
+from kanon_sql.model.metric import METRICS
 from kanon_sql.model.policy import (
     Action,
     Algorithm,

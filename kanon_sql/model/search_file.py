@@ -7,7 +7,8 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.metric import METRICS, Aggregate
+from kanon_sql.model.column_metric import Aggregate
+from kanon_sql.model.metric import METRICS
 from kanon_sql.model.policy import (
     Algorithm,
     Among,

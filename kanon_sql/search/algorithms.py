@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.policy import Algorithm, Among
+from kanon_sql.model.policy import Algorithm, Among, Per
 from kanon_sql.model.promise import Promise
 from kanon_sql.search.all_min import all_min
 from kanon_sql.search.breadth_first import breadth_first
@@ -34,6 +34,11 @@ if TYPE_CHECKING:
     Run = Callable[[FullChecker, Search, tuple[str, ...]], Found | None]
 
 
+def _never(search: Search) -> bool:
+    del search
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Described:
     """One algorithm.
@@ -42,7 +47,9 @@ class Described:
     quasi-identifiers; it gives None where nothing is feasible. `prunes` is true of an algorithm
     that concludes from one node about others, and has no other way: it is refused where models
     are not monotone. One that `enumerates` holds all nodes of the lattice, or of a layer of it: it is refused
-    where those are too many. What it promises may depend on what is asked of it.
+    where those are too many, and one that is `endless` there unless it has a time limit. One that
+    `moves` rows of one class to levels of their own makes no view. What it promises may depend on
+    what is asked of it.
     """
 
     run: Run
@@ -51,6 +58,8 @@ class Described:
     cost: str
     prunes: bool
     enumerates: bool = True
+    endless: bool = False
+    moves: Callable[[Search], bool] = _never
 
     def promises(self, search: Search) -> Promise:
         """Say what is certain of what it gives."""
@@ -131,6 +140,7 @@ ALGORITHMS: dict[Algorithm, Described] = {
         cost="at most a check a level",
         prunes=False,
         enumerates=False,
+        moves=lambda search: search.per is Per.RECORD,
     ),
     Algorithm.MU_ARGUS: Described(
         run=mu_argus,
@@ -139,6 +149,7 @@ ALGORITHMS: dict[Algorithm, Described] = {
         cost="a check a combination of two or three columns",
         prunes=False,
         enumerates=False,
+        moves=lambda _: True,
     ),
     Algorithm.LIGHTNING: Described(
         run=lambda checker, *_: lightning(checker),
@@ -147,6 +158,7 @@ ALGORITHMS: dict[Algorithm, Described] = {
         cost="as many checks as time allows, in a lattice of any size; the optimum where it ends",
         prunes=False,
         enumerates=False,
+        endless=True,
     ),
     Algorithm.EXHAUSTIVE: Described(
         run=lambda checker, *_: exhaustive(checker),

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 
-from kanon_sql.model.metric import Counts, Need
+from kanon_sql.model.facts import Counts, Need
 from kanon_sql.search.sql_checker import SqlChecker
 from kanon_sql.sql.counting import Joint
 

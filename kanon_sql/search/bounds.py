@@ -5,13 +5,13 @@ from __future__ import annotations
 from bisect import insort
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.metric import NOTHING_FINER, Finer
+from kanon_sql.model.facts import NOTHING_FINER, Finer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from kanon_sql.model.facts import Cost
     from kanon_sql.model.lattice import Node
-    from kanon_sql.model.metric import Cost
     from kanon_sql.search.checker import Checker, Verdict
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kanon_sql.model.metric import Cost
+    from kanon_sql.model.facts import Cost
     from kanon_sql.search.antichain import Levels
 
 MOST = 50_000

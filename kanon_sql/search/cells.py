@@ -17,8 +17,9 @@ from kanon_sql.search.tags import Ordered, lowest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kanon_sql.model.facts import TableFacts
     from kanon_sql.model.lattice import Lattice, Node
-    from kanon_sql.model.metric import Metric, TableFacts
+    from kanon_sql.model.metric import Metric
     from kanon_sql.search.checker import Checker, Verdict
 
 

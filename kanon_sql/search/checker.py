@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kanon_sql.model.facts import Cost, Counts, TableFacts
     from kanon_sql.model.lattice import Lattice, Node
-    from kanon_sql.model.metric import Cost, Counts, Metric, TableFacts
+    from kanon_sql.model.metric import Metric
     from kanon_sql.search.candidates import Graphs
     from kanon_sql.search.sets import Passes
 
@@ -69,12 +70,16 @@ class Checker(Protocol):
         ...
 
 
-class FullChecker(Checker, Protocol):
-    """What single algorithms ask beside: Incognito which sets are kept, Datafly to suppress more."""
+class Enforcing(Checker, Protocol):
+    """What Datafly asks beside: to suppress more."""
 
     def enforced(self, verdict: Verdict) -> Verdict:
         """Suppress the smallest class that fits too, where fewer than k entities would be missing."""
         ...
+
+
+class Keeping(Checker, Protocol):
+    """What Incognito asks beside: which frequency sets are kept, and the graphs of its candidates."""
 
     @property
     def passes(self) -> Passes:
@@ -95,3 +100,7 @@ class FullChecker(Checker, Protocol):
     def graphs(self) -> Graphs:
         """Give the candidate graphs over the lattice's columns, from the first on."""
         ...
+
+
+class FullChecker(Enforcing, Keeping, Protocol):
+    """What any algorithm may ask."""

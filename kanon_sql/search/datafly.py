@@ -17,12 +17,12 @@ from kanon_sql.search.walk import distinct, steps, walked
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from kanon_sql.model.facts import TableFacts
     from kanon_sql.model.lattice import Lattice
-    from kanon_sql.model.metric import TableFacts
-    from kanon_sql.search.checker import FullChecker, Verdict
+    from kanon_sql.search.checker import Enforcing, Verdict
 
 
-def datafly(checker: FullChecker, names: Sequence[str]) -> Found | None:
+def datafly(checker: Enforcing, names: Sequence[str]) -> Found | None:
     """Walk until at most k rows fall short and may be suppressed; None if that is nowhere.
 
     The original knows no MaxSup: where it is less than k, or less than what has to go so that k

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kanon_sql.model.metric import TableFacts
+    from kanon_sql.model.facts import TableFacts
 
 SPREAD = (4.0, 1.0, 0.3)
 """How far the intercept, the slope and one level's own effect may lie from where they start."""

@@ -20,7 +20,7 @@ from kanon_sql.search.forecast import Forecast
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from kanon_sql.model.metric import Cost
+    from kanon_sql.model.facts import Cost
     from kanon_sql.search.antichain import Levels
     from kanon_sql.search.checker import Checker, Verdict
 

@@ -23,10 +23,10 @@ from kanon_sql.search.root_sets import RootSets
 if TYPE_CHECKING:
     from kanon_sql.model.candidate import Candidate, Family, Graph
     from kanon_sql.model.lattice import Node
-    from kanon_sql.search.checker import FullChecker, Verdict
+    from kanon_sql.search.checker import Keeping, Verdict
 
 
-def incognito(checker: FullChecker, variant: Variant = Variant.CUBE) -> Found | None:
+def incognito(checker: Keeping, variant: Variant = Variant.CUBE) -> Found | None:
     """Find all feasible nodes; None when there is none.
 
     When the time is up, it chooses among the nodes that it knows to be feasible by then.
@@ -57,7 +57,7 @@ def incognito(checker: FullChecker, variant: Variant = Variant.CUBE) -> Found | 
 class _Walk:
     """Searches candidate graphs breadth first, finest first, and knows what was counted."""
 
-    def __init__(self, checker: FullChecker, variant: Variant) -> None:
+    def __init__(self, checker: Keeping, variant: Variant) -> None:
         self.known: dict[Node, Verdict] = {}
         self.cut = False
         self._checker = checker

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.lattice import Node
-from kanon_sql.search.sql_checker import SqlChecker
+from kanon_sql.search.sql_checker import Figures, SqlChecker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engine.base import Row
-    from kanon_sql.model.metric import Need
+    from kanon_sql.model.facts import Need
     from kanon_sql.search.sets import FrequencySet
     from kanon_sql.search.sql_checker import Asked
 
@@ -37,15 +37,6 @@ class Settled:
     fitting: exp.Table
     rows: list[Row]
     passes: int
-
-
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """The classes over one set of columns, by their number, in what a node releases."""
-
-    columns: tuple[int, ...]
-    classes: int
-    smallest: int
 
 
 class JointChecker(SqlChecker):
@@ -108,8 +99,8 @@ class JointChecker(SqlChecker):
         """Note passes; the roll-ups that they begin with tell of the rows that they read."""
         self._sets.read(finer, passes)
 
-    def figures(self, node: Node) -> tuple[int, tuple[Figures, ...]]:
-        """Give how many passes a node takes, and the classes over each set in what it releases."""
+    def over_sets(self, node: Node) -> tuple[int, tuple[Figures, ...]]:
+        """Give the passes that a node takes, and its figures over each set, in what it releases."""
         ((finer, _),) = self._by_set([node])
         found = []
         with self._settled(finer, [node]) as settled:

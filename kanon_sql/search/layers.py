@@ -11,23 +11,29 @@ which keeps all that any node could.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from kanon_sql.model.metric import Counts, Discernibility, Entropy, Loss, Precision
+from kanon_sql.model.column_metric import Loss
+from kanon_sql.model.facts import Counts
+from kanon_sql.model.policy import Recode
 from kanon_sql.model.promise import Promise
 from kanon_sql.search.algorithms import ALGORITHMS
+from kanon_sql.search.cells import Cells
 from kanon_sql.search.checker import Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from fractions import Fraction
 
+    from kanon_sql.model.facts import Cost
     from kanon_sql.model.lattice import Node
-    from kanon_sql.model.metric import Cost, Metric
+    from kanon_sql.model.metric import Metric
     from kanon_sql.model.policy import Search
     from kanon_sql.search.candidates import Graphs
     from kanon_sql.search.checker import FullChecker
+    from kanon_sql.search.result import Found
     from kanon_sql.search.sets import Passes
+    from kanon_sql.search.sql_checker import SqlChecker
 
 
 def charging(metric: Metric) -> Metric:
@@ -35,11 +41,7 @@ def charging(metric: Metric) -> Metric:
 
     Others are best at the finest node that keeps any class, and would peel off class by class.
     """
-    match metric:
-        case Precision() | Loss() | Discernibility() | Entropy(count_suppressed=True):
-            return metric
-        case _:
-            return Loss()
+    return metric if metric.charges_suppression else Loss()
 
 
 def limit(search: Search, allowed: Fraction, rows: int) -> int:
@@ -77,7 +79,6 @@ class Remembering:
         self.class_size = checker.class_size
         self.monotone = checker.monotone
         self.batch = checker.batch
-        self.class_size = checker.class_size
         self._checker = checker
         self._barren = barren
 
@@ -120,3 +121,76 @@ class Remembering:
     def graphs(self) -> Graphs:
         """Give the candidate graphs over the lattice's columns."""
         return self._checker.graphs()
+
+
+class Rest(Protocol):
+    """The rows that no node has taken yet, and what it took to find those nodes."""
+
+    rows: int
+    checks: int
+    cut_short: bool
+
+    @property
+    def nodes(self) -> Sequence[Node]:
+        """Give the nodes that took rows, in order."""
+        ...
+
+    def survey(self) -> None:
+        """Find out what is known of the rest before a node is checked."""
+        ...
+
+    def take(self, node: Node, classes: int) -> None:
+        """Release the classes that fit at a node."""
+        ...
+
+
+def go_on(
+    rest: Rest,
+    search: Search,
+    *,
+    allowed: Fraction,
+    checker_for: Callable[[int], SqlChecker],
+    run: Callable[[FullChecker], Found | None],
+) -> None:
+    """Find nodes for the rest and take them, until no class can be gained or none may be.
+
+    `checker_for` gives a checker of the rest that allows so many rows to be suppressed. The last
+    node that may be taken keeps as many rows as any could.
+    """
+    barren, cells = Barren(), None
+    for node in rest.nodes:
+        barren.add(node)
+    last = False
+    while rest.rows and not last and len(rest.nodes) < search.layers:
+        last = len(rest.nodes) == search.layers - 1
+        if cells is None or last:
+            rest.survey()
+        checker = checker_for(limit(search, allowed, rest.rows))
+        (top,) = checker.check([checker.lattice.top])
+        verdict = None
+        if not checker.late() and (top.counts.classes or not checker.monotone):
+            if search.recoding is Recode.CELLS and not last:
+                cells = cells or _cells(checker, search.cost(), rest.nodes)
+                verdict = cells.next(checker)
+                last = cells.spent
+            if verdict is None and (search.recoding is Recode.LOCAL or last):
+                if last and top.counts.classes:
+                    checker.max_suppressed = top.counts.suppressed
+                found = run(Remembering(checker, barren))
+                verdict = None if found is None else found.verdict
+        rest.checks += checker.checks
+        rest.cut_short = rest.cut_short or checker.cut_short
+        if verdict is None or not verdict.counts.classes:
+            break
+        rest.take(verdict.node, verdict.counts.classes)
+        barren.add(verdict.node)
+        if cells is not None:
+            cells.close(verdict.node, finer=checker.monotone)
+
+
+def _cells(checker: SqlChecker, metric: Metric, taken: Sequence[Node]) -> Cells:
+    """Begin a pass over all nodes at which a class of the rest may fit."""
+    cells = Cells(checker.lattice, metric, checker.facts)
+    for node in taken:
+        cells.close(node, finer=checker.monotone)
+    return cells

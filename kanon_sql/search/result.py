@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from kanon_sql.model.facts import Cost
     from kanon_sql.model.lattice import Node
-    from kanon_sql.model.metric import Cost
     from kanon_sql.model.recoding import Outliers
     from kanon_sql.model.step import Step
     from kanon_sql.search.checker import Checker, Verdict

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kanon_sql.model.candidate import Candidate, Family
-    from kanon_sql.search.checker import FullChecker
+    from kanon_sql.search.checker import Keeping
 
 
 class RootSets:
@@ -24,7 +24,7 @@ class RootSets:
     column more; the paper makes all of these, here those that are asked for and what they are made of.
     """
 
-    def __init__(self, checker: FullChecker, variant: Variant) -> None:
+    def __init__(self, checker: Keeping, variant: Variant) -> None:
         self._checker = checker
         self._variant = variant
         self._of: dict[Family, Node] = {}

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engine.base import Prepared
+    from kanon_sql.model.facts import TableFacts
     from kanon_sql.model.lattice import Node
-    from kanon_sql.model.metric import TableFacts
 
 WINDOW = 32
 """How many scans are remembered; what lies further back says little of where a search goes."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import time
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
-from kanon_sql.model.metric import Counts, Need
+from kanon_sql.errors import InternalError
+from kanon_sql.model.facts import Counts, Need
 from kanon_sql.search.candidates import SqlGraphs
 from kanon_sql.search.checker import Verdict
 from kanon_sql.search.sets import FrequencySet, FrequencySets
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
 
     from kanon_sql.engine.base import Engine, Prepared, Row
     from kanon_sql.engine.scratch import Scratch
+    from kanon_sql.model.facts import Cost, TableFacts
     from kanon_sql.model.lattice import Lattice, Node
-    from kanon_sql.model.metric import Cost, Metric, TableFacts
+    from kanon_sql.model.metric import Metric
     from kanon_sql.model.privacy import Requirement
     from kanon_sql.search.candidates import Graphs
     from kanon_sql.search.sets import Passes
@@ -30,6 +32,15 @@ if TYPE_CHECKING:
     from kanon_sql.sql.enforcing import Rank
 
     Asked = tuple[FrequencySet, list[Node]]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The classes over one set of columns, by their number, in what a node releases."""
+
+    columns: tuple[int, ...]
+    classes: int
+    smallest: int
 
 
 BATCH = 16
@@ -91,9 +102,13 @@ class SqlChecker:
     def asking(
         self, requirements: Sequence[Requirement], *, class_size: int, joint: Sequence[Joint] = ()
     ) -> Self:
-        """Give a checker on the same frequency sets that asks something else of each class."""
+        """Give a checker on the same frequency sets that asks something else of each class.
+
+        Statements over the sets are kept with them, each by what it asks for.
+        """
         other = copy(self)
         other.class_size = class_size
+        other._enforced = {}  # noqa: SLF001  a copy of ourselves
         counting = replace(self._counting, requirements=tuple(requirements), joint=tuple(joint))
         other._counting = counting  # noqa: SLF001  a copy of ourselves
         return other
@@ -175,7 +190,7 @@ class SqlChecker:
         )
 
     def _statement(self, finer: FrequencySet, nodes: int, *, detail: bool) -> Prepared:
-        key = ("check", detail, nodes)
+        key = ("check", self._counting.requirements, detail, nodes)
         if key not in finer.said:
             finer.said[key] = self._engine.prepare(
                 self._counting.check(finer.table, nodes, detail=detail)
@@ -219,6 +234,11 @@ class SqlChecker:
         fits = suppressed <= self.max_suppressed and counts.classes > 0
         return Verdict(batch[at], counts, fits), max([all_classes, *rest])
 
+    def over_sets(self, node: Node) -> tuple[int, tuple[Figures, ...]]:
+        """Give the passes that a node takes, and its figures over each of several sets of columns."""
+        del node
+        return 0, ()
+
     def enforced(self, verdict: Verdict) -> Verdict:
         """Suppress the smallest class that fits too, where fewer than k entities would be missing.
 
@@ -250,9 +270,15 @@ class SqlChecker:
         ]
 
     def suppressed_figures(self, verdicts: Sequence[Verdict], need: Need) -> list[list[float]]:
-        """Give for each node and column what a metric needs of the suppressed rows."""
+        """Give for each node and column what a metric needs of the suppressed rows.
+
+        Which labels have to be asked for was looked up for the checker's own metric: for entropy that
+        is more of them, so that leaves are known then too, and not the other way round.
+        """
         if need not in {Need.LEAVES, Need.ENTROPY}:
             return [[] for _ in verdicts]
+        if need is Need.ENTROPY and self.metric.need is not need:
+            raise InternalError(f"a checker for {self.metric.name} has not looked up entropies")
         figures = {v.node: self._uniform_figures(v, need) for v in verdicts}
         asked = [
             v.node

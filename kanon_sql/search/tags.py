@@ -15,8 +15,8 @@ from kanon_sql.model.lattice import Node
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kanon_sql.model.facts import Cost, TableFacts
     from kanon_sql.model.lattice import Lattice
-    from kanon_sql.model.metric import Cost, TableFacts
 
 
 class Ordered:

@@ -20,7 +20,8 @@ from kanon_sql.search.optimal import optimal, ordered
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from kanon_sql.model.metric import Cost, Counts, Metric, TableFacts
+    from kanon_sql.model.facts import Cost, Counts, TableFacts
+    from kanon_sql.model.metric import Metric
     from kanon_sql.search.bars import Bar, Tallies
     from kanon_sql.search.result import Found
     from kanon_sql.search.tags import Ordered

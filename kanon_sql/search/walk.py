@@ -10,8 +10,8 @@ from kanon_sql.model.step import Step
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from kanon_sql.model.facts import TableFacts
     from kanon_sql.model.lattice import Node
-    from kanon_sql.model.metric import TableFacts
     from kanon_sql.search.checker import Checker, Verdict
 
 

@@ -30,16 +30,13 @@ from kanon_sql.search.bounded import best_in
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from kanon_sql.model.metric import Cost
+    from kanon_sql.model.facts import Cost
     from kanon_sql.model.privacy import Demand, Measure
     from kanon_sql.model.promise import Promise
     from kanon_sql.search.bars import Bar
     from kanon_sql.search.checker import Verdict
     from kanon_sql.search.result import Found
     from kanon_sql.search.trials import Trial, Trials
-
-OF_CLASSES = frozenset({"discernibility", "class_size"})
-"""The metrics that weigh classes, and no column by itself."""
 
 CHECKS, FIRST_CHECKS = 250, 2_000
 """Nodes that a bounded search counts at most; the first, of the policy itself, has more, and a quarter
@@ -245,7 +242,7 @@ class WhatIf:
         """
         rest = [level for at, level in enumerate(base.levels) if at != column]
         node = Node(tuple(rest))
-        if trial.metric.name in OF_CLASSES:
+        if trial.metric.of_classes:
             (cost,) = trial.costs(trial.check([node]))
             return cost
         (verdict,) = self.own.check([base])

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import kanon_sql
-from kanon_sql.model.metric import Need, metric_named
+from kanon_sql.model.facts import Need
+from kanon_sql.model.metric import metric_named
 from kanon_sql.model.policy import Among, Preference, Variant
 from kanon_sql.search.all_min import all_min
 from kanon_sql.search.breadth_first import breadth_first

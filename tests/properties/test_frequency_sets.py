@@ -9,11 +9,14 @@ from unittest.mock import patch
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import SEARCHES, cost_of, problems
+from oracle import SEARCHES, Problem, cost_of, problems
 
 from kanon_sql.engine.duckdb import DuckDB
 from kanon_sql.engine.facts import DUCKDB
+from kanon_sql.errors import InternalError
+from kanon_sql.model.facts import Need
 from kanon_sql.model.lattice import Node
+from kanon_sql.model.privacy import Requirement, Size
 from kanon_sql.search.sets import FrequencySet, FrequencySets
 
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
@@ -140,3 +143,32 @@ def test_no_row_is_lost_on_the_way_into_the_frequency_set(sql_check, writer, pro
     with sql_check(writer.policy(problem), writer.frame(problem)) as (checker, encoded, run):
         held = run.engine.connection.table(encoded.table.name).to_arrow_table()
         assert sum(held["row_count"].to_pylist()) == checker.facts.rows == len(problem.rows)
+
+
+def two_and_three():
+    return Problem([("a",)] * 2 + [("b",)] * 3, [{"a": ["*"], "b": ["*"]}], k=3, max_suppressed=2)
+
+
+def test_a_checker_that_asks_for_something_else_counts_by_that(sql_check, writer):
+    problem = two_and_three()
+    with sql_check(writer.policy(problem), writer.frame(problem)) as (checker, _, _):
+        bottom = checker.lattice.bottom
+        (own,) = checker.check([bottom])
+        other = checker.asking((Requirement(Size(), 2),), class_size=2)
+        (less,) = other.check([bottom])
+        assert (own.counts.classes, less.counts.classes) == (1, 2)
+        assert (own.counts.suppressed, less.counts.suppressed) == (2, 0)
+        assert checker.check([bottom]) == [own]
+
+
+def test_entropies_that_were_not_looked_up_are_refused_and_not_guessed(sql_check, writer):
+    problem = two_and_three()
+    entropy = {"metric": "entropy", "suppressed": "counted"}
+    with sql_check(writer.policy(problem, entropy), writer.frame(problem)) as (checker, _, _):
+        verdicts = checker.check([checker.lattice.bottom])
+        assert checker.suppressed_figures(verdicts, Need.ENTROPY) == [[pytest.approx(math.log(4))]]
+        assert checker.suppressed_figures(verdicts, Need.LEAVES) == [[2.0]]
+    with sql_check(writer.policy(problem), writer.frame(problem)) as (checker, _, _):
+        verdicts = checker.check([checker.lattice.bottom])
+        with pytest.raises(InternalError, match="has not looked up entropies"):
+            checker.suppressed_figures(verdicts, Need.ENTROPY)

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, not_above, problems
 
+from kanon_sql.model.facts import ColumnFacts, Finer, LevelFacts, TableFacts
 from kanon_sql.model.lattice import Node
-from kanon_sql.model.metric import ColumnFacts, Finer, LevelFacts, TableFacts
 from kanon_sql.search.bounds import Bounds
 
 searches = st.sampled_from(SEARCHES)

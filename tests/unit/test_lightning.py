@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 
 from kanon_sql.errors import InfeasibleError, OutOfTimeError
+from kanon_sql.model.facts import ColumnFacts, Counts, LevelFacts, Need, TableFacts
 from kanon_sql.model.lattice import Lattice
-from kanon_sql.model.metric import ColumnFacts, Counts, LevelFacts, Need, TableFacts
 from kanon_sql.search import boxes
 from kanon_sql.search.antichain import DownSet, UpSet
 from kanon_sql.search.boxes import Box, Boxes, carve

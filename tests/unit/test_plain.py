@@ -57,3 +57,14 @@ def test_a_figure_is_never_cut_short_however_narrow_the_terminal(capsys, monkeyp
     assert found["1"] == [",".join("0" * 9), "1000000", "20000"]
     assert found["12"] == [",".join("3" * 9), "1000011", "20011"]
     assert len(found) == 12
+
+
+def test_nodes_in_the_middle_of_many_are_one_line(capsys):
+    show_recoding(layered(30))
+    lines = [line.replace("│", " ").split() for line in capsys.readouterr().out.splitlines()]
+    numbers = [line[0] for line in lines if line and line[0].isdigit()]
+    assert numbers == [*map(str, range(1, 11)), "29", "30"]
+    (middle,) = [line for line in lines if line[1:2] == ["to"]]
+    rest = range(9, 28)
+    rows, classes = (str(sum(least + at for at in rest)) for least in (1_000_000, 20_000))
+    assert middle == ["10", "to", "28", "..", rows, classes]

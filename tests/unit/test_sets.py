@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from kanon_sql.model.facts import ColumnFacts, LevelFacts, TableFacts
 from kanon_sql.model.lattice import Node
-from kanon_sql.model.metric import ColumnFacts, LevelFacts, TableFacts
 from kanon_sql.search.sets import ROOM, FrequencySet, FrequencySets, Passes
 from kanon_sql.sql.leaves import table
 
