@@ -18,6 +18,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kanon_sql
+from kanon_sql.model.lattice import Node
+from kanon_sql.model.recoding import FullDomain
 
 TEXTS = [
     "", " ", "'", "''", '"', "it's", 'say "no"', "a\nb", "a\r\nb", "\t", ",", ";", "\\", "\\n", "%", "%s",
@@ -60,7 +62,7 @@ def at_level(values, hierarchy, level, type_=None, **entry):
     chosen = kanon_sql.plan(given_, frame)
     from dataclasses import replace
 
-    chosen = replace(chosen, levels={"q": level})
+    chosen = replace(chosen, recoding=FullDomain(Node((level,))))
     with kanon_sql.apply(chosen, frame, policy=given_) as made:
         rows = {row[-1]: row[:-1] for row in made.relation.fetchall()}
     assert len(rows) == len(ladder)
