@@ -20,7 +20,7 @@ import pytest
 import kanon_sql
 from kanon_sql.model.lattice import Node
 from kanon_sql.model.policy import Destination, Format
-from kanon_sql.model.recoding import Layer
+from kanon_sql.model.recoding import Layer, Layers
 
 ROWS = [(f"p{i}", f"0213{i % 3}", i % 4, f"d{i % 5}") for i in range(48)]
 COLUMNS = ("name", "zip", "age", "disease")
@@ -526,7 +526,7 @@ def test_a_plan_of_several_nodes_is_no_view(connection):
     given = policy(source="people")
     plan = kanon_sql.plan(given, connection=connection)
     node = Node(tuple(plan.levels.values()))
-    twice = dataclasses.replace(plan, layers=(Layer(node, 1, 1), Layer(node, 1, 1)))
+    twice = dataclasses.replace(plan, recoding=Layers((Layer(node, 1, 1), Layer(node, 1, 1))))
     before = connection.execute("SHOW TABLES").fetchall()
     with pytest.raises(kanon_sql.InputError, match="rows at several nodes"):
         kanon_sql.apply(twice, policy=given, connection=connection, release=VIEW)
