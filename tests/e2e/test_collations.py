@@ -39,9 +39,9 @@ def released(connection):
 @pytest.mark.parametrize(
     ("hierarchy", "shown"),
     [
-        ("suppress", {"alice", "ALICE"}),
-        ({"mask": 5}, {"al***", "AL***", "zo***"}),
-        ({"table": "h"}, {"Few", "few", "Z"}),
+        ("suppress", ["ALICE", "alice"]),
+        ({"mask": 5}, ["AL***", "al***", "zo***"]),
+        ({"table": "h"}, ["Few", "Z", "few"]),
     ],
     ids=str,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -15,7 +16,7 @@ from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, demands
 from kanon_sql.model.promise import Promise
 from kanon_sql.search.optimal import optimal
 from kanon_sql.search.trials import Trials
-from kanon_sql.search.what_if import WhatIf, notches, with_k
+from kanon_sql.search.what_if import FIRST_CHECKS, WhatIf, notches, with_k
 
 searches = st.sampled_from(SEARCHES)
 KS = (2, 3, 5)
@@ -65,14 +66,15 @@ def asked_of(problem, checker, metric, *, monotone=True, **options):
     return tallies, Trials(tallies, bars, lambda _: monotone)
 
 
-def what_if(trials, problem, node=None, most_nodes=10**6):
+def what_if(trials, problem, most_nodes=10**6):
     names = [f"q{n}" for n in range(len(problem.tops))]
     return WhatIf(
         trials,
-        node=Node(node or problem.tops),
         names=names,
         max_suppressed=problem.max_suppressed,
         most_nodes=most_nodes,
+        searches=len(names),
+        deadline=time.monotonic() + 600,
     )
 
 
@@ -96,9 +98,10 @@ def test_each_trial_finds_what_a_search_by_itself_finds(
 def test_no_node_is_counted_twice_by_any_number_of_trials(fake_checker, metric, problem, search):
     tallies, trials = asked_of(problem, fake_checker, metric(search))
     asked = what_if(trials, problem)
-    asked.frontier(KS, LIMITS)
-    list(asked.columns())
-    asked.nodes(10**6)
+    optimum = asked.optimum()
+    asked.frontier(KS, LIMITS, optimum)
+    list(asked.columns(optimum))
+    asked.nodes([Node(problem.tops)], most=10**6, looked_at=True)
     assert sorted(tallies.asked) == sorted(problem.nodes)
 
 
@@ -111,7 +114,8 @@ def broad():
 def test_what_one_trial_found_is_not_asked_by_the_next(fake_checker, metric):
     problem = broad()
     tallies, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}))
-    what_if(trials, problem).frontier(KS, LIMITS)
+    asked = what_if(trials, problem)
+    asked.frontier(KS, LIMITS, asked.optimum())
     alone = 0
     for k in KS:
         for limit in LIMITS:
@@ -146,15 +150,17 @@ def test_where_passes_are_not_shared_only_the_bar_that_is_asked_is_counted(fake_
 
 def test_what_was_not_reached_in_time_says_so(fake_checker, metric):
     problem = broad()
-    _, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}), late_after=30)
-    asked = what_if(trials, problem, node=(4, 4, 3))
-    beside = list(asked.neighbours(algorithm="optimal", promise=Promise.FEASIBLE))
+    _, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}), late_after=12)
+    asked = what_if(trials, problem)
+    node = Node((4, 4, 3))
+    cost = asked.own.costs(asked.own.check([node]))[0]
+    beside = list(asked.neighbours(node, cost=cost, algorithm="optimal", promise=Promise.FEASIBLE))
     assert {each.levels for each in beside} == {(3, 4, 3), (4, 3, 3), (4, 4, 2), (4, 4, 4)}
-    cells = asked.frontier(KS, LIMITS)
+    cells = asked.frontier(KS, LIMITS, asked.optimum())
     known = {cell.optimum.known for cell in cells}
     assert Known.NOT_REACHED in known
     assert not any(c.pareto for c in cells if c.optimum.known is Known.NOT_REACHED)
-    members = asked.nodes(10**6)
+    members = asked.nodes([node], most=10**6, looked_at=True)
     assert len(members) == len(problem.nodes)
     assert any(each.feasible is None for each in members)
     for each in members:
@@ -164,22 +170,24 @@ def test_what_was_not_reached_in_time_says_so(fake_checker, metric):
             assert each.minimal == (each.levels in problem.minimal)
 
 
-def test_a_lattice_too_large_to_search_is_not_searched(fake_checker, metric):
+def test_a_lattice_too_large_to_hold_is_searched_for_a_while(fake_checker, metric):
     problem = broad()
     tallies, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}))
-    asked = what_if(trials, problem, most_nodes=10)
-    assert asked.optimum().known is Known.NOT_REACHED
-    assert {c.optimum.known for c in asked.frontier(KS, LIMITS)} == {Known.NOT_REACHED}
-    assert len(tallies.asked) == 1
+    found = what_if(trials, problem, most_nodes=10).optimum()
+    assert found.known in {Known.PROVEN, Known.BEST_FOUND}
+    assert problem.outcome(found.levels).suppressed <= problem.max_suppressed
+    assert len(tallies.asked) <= FIRST_CHECKS
 
 
 def test_of_a_large_lattice_what_lies_around_and_what_was_looked_at_is_given(fake_checker, metric):
     problem = broad()
     tallies, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}))
-    asked = what_if(trials, problem, node=(2, 2, 2))
+    asked = what_if(trials, problem)
     found = asked.optimum()
     looked_at = set(tallies.asked)
-    members = {each.levels: each for each in asked.nodes(60)}
+    members = {
+        each.levels: each for each in asked.nodes([Node((2, 2, 2))], most=60, looked_at=True)
+    }
     assert len(members) < len(problem.nodes)
     assert looked_at <= members.keys()
     near = {n for n in problem.nodes if sum(abs(a - 2) for a in n) <= 2}
@@ -207,4 +215,6 @@ def test_minimal_means_no_feasible_node_below_whatever_the_models(
             for other in allowed
         )
     }
-    assert {each.levels for each in asked.nodes(10**6) if each.minimal} == minimal
+    assert {
+        m.levels for m in asked.nodes([Node(problem.tops)], most=10**6, looked_at=True) if m.minimal
+    } == minimal
