@@ -45,9 +45,25 @@ settings.register_profile(  # does not search for a smaller example of a failure
 settings.load_profile("kanon")
 
 
+def needs_spark(nodeid):
+    return "tests/engines/" in nodeid and "spark" in nodeid
+
+
 def pytest_collection_modifyitems(items):
     """What takes longest begins first, so that the others' workers are done when it is."""
-    items.sort(key=lambda item: item.path.name not in {"test_every_engine.py", "test_spark.py"})
+    items.sort(key=lambda item: not needs_spark(item.nodeid))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Keep a file in one worker, and all that starts Spark in another: warming it up is dear."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            return "Spark" if needs_spark(nodeid) else nodeid.partition("::")[0]
+
+    return ByFile(config, log)
 
 
 def facts_of(problem):

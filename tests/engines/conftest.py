@@ -101,21 +101,8 @@ class OnSpark(Place):
     name = "spark"
 
     def put(self, table, frame):
-        rows = list(zip(*(column.to_pylist() for column in frame.columns), strict=True))
-        types = (self.type_of(field.type) for field in frame.schema)
-        schema = ", ".join(
-            f"{ticked(name)} {kind}" for name, kind in zip(frame.column_names, types, strict=True)
-        )
-        made = self.connection.createDataFrame(rows, schema)
+        made = self.connection.createDataFrame(frame)  # as Arrow: no Python runs beside Java
         made.coalesce(1).write.mode("overwrite").saveAsTable(ticked(table))
-
-    def type_of(self, kind):
-        text = str(kind)
-        known = {"string": "STRING", "int64": "BIGINT", "int32": "INT", "double": "DOUBLE",
-                 "date32[day]": "DATE", "timestamp[us]": "TIMESTAMP_NTZ", "bool": "BOOLEAN"}  # fmt: skip
-        if text.startswith("decimal"):
-            return f"DECIMAL({kind.precision}, {kind.scale})"
-        return known[text]
 
     def read(self, table):
         return [tuple(row) for row in self.connection.table(ticked(table)).collect()]
@@ -130,7 +117,8 @@ class OnSpark(Place):
         return self.connection.sql(text).collect()
 
     def left(self):
-        return sorted(table.name for table in self.connection.catalog.listTables())
+        told = self.connection.sql("SHOW TABLES").collect()
+        return sorted(row["tableName"] for row in told)
 
 
 def quoted(text):
@@ -194,6 +182,16 @@ def need_java(folder):
     os.environ["JAVA_HOME"] = str(folder / "java")
 
 
+QUICK_TO_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For Java: on tables of a few rows, to optimize is dearer than to run what is not."""
+
+INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
+"""As dear is it to compile each statement. Some tests set the session to, as Spark does by itself."""
+
+
 @contextmanager
 def on_spark(folder):
     sql = pytest.importorskip("pyspark.sql", reason="no Spark: install kanon-sql[spark]")
@@ -202,8 +200,10 @@ def on_spark(folder):
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.memory": "1g",
+        "spark.driver.extraJavaOptions": QUICK_TO_START,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
+        **INTERPRETED,
         "spark.sql.shuffle.partitions": "1",
         "spark.sql.adaptive.enabled": "false",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),

@@ -19,11 +19,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from killer import killer
 
+QUICK_TO_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 HERE = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
+    "spark.driver.extraJavaOptions": QUICK_TO_START,
+    "spark.executor.extraJavaOptions": QUICK_TO_START,
     "spark.ui.enabled": "false",
-    "spark.sql.shuffle.partitions": "4",
+    "spark.sql.shuffle.partitions": "2",
 }
 
 
