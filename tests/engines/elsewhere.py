@@ -20,6 +20,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from killer import killer
 
 QUICK_TO_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+}
 HERE = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",
@@ -61,6 +65,7 @@ def connect():
         port = free.getsockname()[1]
     settings = {
         **HERE,
+        **INTERPRETED,
         "spark.connect.grpc.binding.address": "127.0.0.1",
         "spark.connect.grpc.binding.port": str(port),
     }
@@ -89,7 +94,7 @@ def main(kind, policy):
         told = {
             "plan": shown(made.plan),
             "rows": [[None if v is None else str(v) for v in row] for row in released],
-            "left": sorted(table.name for table in session.catalog.listTables()),
+            "left": [row["tableName"] for row in session.sql("SHOW TABLES").collect()],
             "recounted": recounted(address) if address else as_in_the_readme(session),
             "killed": address and list(killed(session, address)),
         }

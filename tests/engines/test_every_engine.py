@@ -51,6 +51,19 @@ def put(place):
     assert place.left() in (held, before)
 
 
+@pytest.fixture
+def carried_out(place, places, put):
+    """Release the people by the plan that DuckDB makes, for what comes after a plan."""
+    own = places("duckdb")
+    own.put("people_of_the_test", people())
+
+    def release(policy, **said):
+        plan = kanon_sql.plan(policy, connection=own.connection)
+        return kanon_sql.apply(plan, policy=policy, connection=place.connection, **said)
+
+    return release
+
+
 def test_the_same_plan_and_the_same_release(place, put, with_key, reference):
     """Node, figures and hashes are the same everywhere, so that a plan may be carried out elsewhere."""
     plan, rows, names = reference
@@ -262,13 +275,13 @@ def test_rows_that_change_after_the_plan_are_noticed(place, put):
         kanon_sql.apply(plan, policy=policy, connection=place.connection, release="people_k3")
 
 
-def test_a_release_that_is_there_is_replaced_only_when_told(place, put):
-    arguments = {"connection": place.connection, "release": "people_k3"}
-    kanon_sql.anonymize(small_policy(), **arguments)
+def test_a_release_that_is_there_is_replaced_only_when_told(place, put, carried_out):
+    carried_out(small_policy(), release="people_k3")
     first = shown(place.read("people_k3"))
+    arguments = {"connection": place.connection, "release": "people_k3"}
     with pytest.raises(kanon_sql.ReleaseError, match="already"):
         kanon_sql.anonymize(small_policy(), **arguments)
-    kanon_sql.anonymize(small_policy(), replace=True, **arguments)
+    carried_out(small_policy(), release="people_k3", replace=True)
     assert shown(place.read("people_k3")) == first
     with pytest.raises(kanon_sql.ReleaseError, match="never written to"):
         kanon_sql.anonymize(
@@ -347,12 +360,10 @@ def beside(place):
             return nullcontext(place.connection)  # a session is shared by threads
 
 
-def test_two_runs_at_once_do_what_each_does_alone(place, put):
+def test_two_runs_at_once_do_what_each_does_alone(place, put, carried_out):
     wanted = {}
     for k in (3, 9):
-        kanon_sql.anonymize(
-            small_policy(privacy={"k": k}), connection=place.connection, release="people_k3"
-        )
+        carried_out(small_policy(privacy={"k": k}), release="people_k3")
         wanted[k] = shown(place.read("people_k3"))
         place.drop("people_k3")
     errors: list[BaseException] = []
@@ -420,15 +431,14 @@ def without_keys(**changes):
 
 
 @pytest.mark.parametrize("shows_who", [True, False])
-def test_a_view_shows_what_a_table_would_hold(place, put, viewed, shows_who):
+def test_a_view_shows_what_a_table_would_hold(place, put, viewed, carried_out, shows_who):
     policy = without_keys() if place.name != "spark" else small_policy()  # there it takes a minute
     if not shows_who:
         policy["columns"]["who"] = {"role": "identifying", "action": "drop"}
-    own = {"connection": place.connection}
-    table = kanon_sql.anonymize(policy, release="people_k3", **own)
+    table = carried_out(policy, release="people_k3")
     wanted, names = shown(place.read("people_k3")), place.names("people_k3")
     place.drop("people_k3")
-    made = kanon_sql.anonymize(policy, release=VIEW, **own)
+    made = kanon_sql.anonymize(policy, release=VIEW, connection=place.connection)
     assert shown(place.read("people_k3")) == wanted
     assert place.names("people_k3") == names
     assert made.verification == table.verification
@@ -470,18 +480,18 @@ def test_a_view_never_shows_a_row_that_nobody_looked_at(place, put, viewed):
                 place.drop(name)
 
 
-def test_a_view_is_replaced_with_its_tables(place, put, viewed):
+def test_a_view_is_replaced_with_its_tables(place, put, viewed, carried_out):
     """With those that it reads and that we made: a table of the user's is never among them."""
     own = {"connection": place.connection, "release": VIEW}
     wider = small_policy()
     wider["columns"]["group"] = {"role": "quasi", "hierarchy": "suppress"}
-    kanon_sql.anonymize({**wider, "suppression": "45%"}, **own)
+    carried_out({**wider, "suppression": "45%"}, release=VIEW)
     users = "people_k3__20240131120000_classes"
     place.say(f"CREATE TABLE {users} AS SELECT 1 AS a")
     first = set(place.left())
     with pytest.raises(kanon_sql.ReleaseError, match="such a view already"):
         kanon_sql.anonymize(small_policy(), **own)
-    kanon_sql.anonymize(small_policy(), replace=True, **own)
+    carried_out(small_policy(), replace=True, release=VIEW)
     second = set(place.left())
     assert len(second) == len(put) + 5
     assert second & first == {*put, "people_k3", users}
@@ -515,7 +525,9 @@ def test_a_source_that_is_a_view_stands_in_the_way_only_of_what_it_reads(place, 
             place.say(f"DROP VIEW IF EXISTS {name}")
 
 
-def test_a_view_that_fails_its_recount_leaves_nothing(place, put, viewed, monkeypatch):
+def test_a_view_that_fails_its_recount_leaves_nothing(
+    *, place, put, viewed, carried_out, monkeypatch
+):
     import kanon_sql.flow.view as flow
 
     own = {"connection": place.connection, "release": VIEW}
@@ -524,12 +536,12 @@ def test_a_view_that_fails_its_recount_leaves_nothing(place, put, viewed, monkey
         with pytest.raises(kanon_sql.VerificationError, match="the view shows 1 rows"):
             kanon_sql.anonymize(small_policy(), **own)
         assert place.left() == put
-    kanon_sql.anonymize(small_policy(), **own)
+    carried_out(small_policy(), release=VIEW)
     before, rows = place.left(), shown(place.read("people_k3"))
     with monkeypatch.context() as patch:
         patch.setattr(flow, "recount", broken)
         with pytest.raises(kanon_sql.KanonError, match="stopped"):
-            kanon_sql.anonymize(small_policy(), replace=True, **own)
+            carried_out(small_policy(), replace=True, release=VIEW)
     assert place.left() == before
     assert shown(place.read("people_k3")) == rows
 
