@@ -14,6 +14,7 @@ import yaml
 from kanon_sql.engine.connect import is_address
 from kanon_sql.engine.duckdb import open_duckdb
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.flow.planning import MOST_NODES
 from kanon_sql.flow.session import resolve, session
 from kanon_sql.flow.source import see_named
 from kanon_sql.model.places import source_from_text
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from kanon_sql.engine.base import ColumnType, Row
 
 SAMPLE = 100_000
+USUAL_LEVELS = 5
+"""Levels of a hierarchy that was not looked into."""
 NESTED = re.compile(r"\[|STRUCT|MAP|UNION|LIST|JSON|BLOB", re.IGNORECASE)
 DIRECT = re.compile(
     r"(^|_)(name|surname|firstname|lastname|forename|ssn|nhs|mrn|e?mail|phone|tel|fax|address|street|"
@@ -159,7 +162,11 @@ def _lines(
             yield f"  # - {{distinct_l: {{column: {_quoted(profile.name)}, l: 2}}}}"
     yield "suppression: 1%      # rows that may be left out"
     yield "nulls: category      # a NULL is a value of its own"
-    yield "search: {algorithm: optimal, metric: loss}"
+    nodes = math.prod(_levels(rest) for _, role, rest, _ in suggested if role is Role.QUASI)
+    if nodes > MOST_NODES:
+        yield "search: {algorithm: lightning, metric: loss, time_limit: 60s}  # fewer quasi: optimal"
+    else:
+        yield "search: {algorithm: optimal, metric: loss}"
     yield "release: release.parquet"
 
 
@@ -183,6 +190,23 @@ def _suggest(profile: Profile, file: str | None) -> tuple[Role, str, str]:
     )
     (role, rest), why = next((suggested, why) for holds, suggested, why in signs if holds)
     return role, rest, why
+
+
+def _levels(entry: str) -> int:
+    """Say how many levels a suggested hierarchy has, its own values among them.
+
+    >>> [_levels(f"hierarchy: {h}") for h in ("suppress", "{mask: 5}", "{dates: [month, year]}")]
+    [2, 6, 4]
+    """
+    match yaml.safe_load(entry)["hierarchy"]:
+        case {"mask": int(length)}:
+            return length + 1
+        case {"dates": list(steps)} | {"intervals": list(steps)}:
+            return len(steps) + 2
+        case {"csv": _}:
+            return USUAL_LEVELS
+        case _:
+            return 2
 
 
 def _is_date(profile: Profile) -> bool:
