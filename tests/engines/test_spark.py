@@ -44,13 +44,10 @@ def test_files_and_folders_are_read(spark, tmp_path, name):
     with duckdb.connect() as connection:
         connection.register("people", TABLE)
         connection.execute(f"COPY (SELECT * FROM people) TO '{tmp_path / name}' ({way})")
-    found = kanon_sql.verify(str(tmp_path / name), qi=["sex", "place"], k=4, connection=spark)
-    assert (found.passed, found.rows, found.classes) == (True, 24, 6)
-    if name == "folder":
-        with kanon_sql.anonymize(POLICY, str(tmp_path / name), connection=spark) as release:
-            assert release.verification.passed
-            assert release.relation.count() == 24
-            assert set(release.relation.columns) == {"sex", "place", "n"}
+    with kanon_sql.anonymize(POLICY, str(tmp_path / name), connection=spark) as release:
+        assert release.verification.passed
+        assert release.relation.count() == 24
+        assert set(release.relation.columns) == {"sex", "place", "n"}
 
 
 def test_a_data_frame_is_read(spark):
@@ -80,6 +77,8 @@ ODD = {
     "spark.sql.ansi.enforceReservedKeywords": "true",
     "spark.sql.autoBroadcastJoinThreshold": "-1",
     "spark.sql.caseSensitive": "true",
+    "spark.sql.codegen.factoryMode": "FALLBACK",
+    "spark.sql.codegen.wholeStage": "true",
     "spark.sql.crossJoin.enabled": "false",
     "spark.sql.decimalOperations.allowPrecisionLoss": "false",
     "spark.sql.groupByAliases": "false",
@@ -324,9 +323,9 @@ def test_spark_writes_files_that_both_engines_read(spark, tmp_path, out, scheme)
             3,
         )
         return
-    for engine in (None, spark):
-        assert kanon_sql.verify(str(target), qi=quasi, k=4, connection=engine).rows == 24
-    assert rows_of(spark.read.parquet(str(target))) == rows_of(frame)
+    assert kanon_sql.verify(str(target), qi=quasi, k=4).rows == 24
+    with kanon_sql.anonymize(LAKE_POLICY, str(target), connection=spark) as again:
+        assert rows_of(again.relation) == rows_of(frame)
     text = "SELECT DISTINCT compression, row_group_num_rows <= 10 FROM parquet_metadata(?)"
     assert duckdb.execute(text, [str(files[0])]).fetchall() == [("GZIP", True)]
 
