@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -154,16 +155,23 @@ def verdicts(checker: Checker, nodes: Sequence[Node], known: dict[Node, Verdict]
 
 
 def offer(checker: Checker, best: Best, checked: Iterable[Verdict]) -> list[tuple[Verdict, Cost]]:
-    """Offer checked nodes, asking for exact costs only where they could still win; gives those."""
-    able = [
-        verdict
-        for verdict in checked
-        if verdict.feasible
-        and not best.beats(
-            checker.metric.floor(checker.facts, verdict.node, verdict.counts.suppressed)
-        )
-    ]
-    priced = list(zip(able, checker.costs(able), strict=True))
-    for verdict, cost in priced:
-        best.offer(verdict, cost)
+    """Offer checked nodes, asking for exact costs only while they could still win; gives those.
+
+    A node's floor, with what it suppresses, orders them: the first few mostly rule out the rest.
+    """
+    facts, metric = checker.facts, checker.metric
+    able = [verdict for verdict in checked if verdict.feasible]
+    floored = sorted(
+        ((metric.floor(facts, v.node, v.counts.suppressed), v.node.levels, v) for v in able),
+        key=itemgetter(0, 1),
+    )
+    priced: list[tuple[Verdict, Cost]] = []
+    for start in range(0, len(floored), checker.batch):
+        batch = floored[start : start + checker.batch]
+        asked = [verdict for floor, _, verdict in batch if not best.beats(floor)]
+        if not asked:
+            break
+        for verdict, cost in zip(asked, checker.costs(asked), strict=True):
+            best.offer(verdict, cost)
+            priced.append((verdict, cost))
     return priced

@@ -1,7 +1,8 @@
 """Samarati's binary search on the height of the lattice (TKDE 2001, section 4).
 
 Guarantee: the node chosen has the least height at which any node suppresses at most MaxSup rows,
-and every feasible node of that height was found before the preference chose among them. Sound
+and every feasible node of that height was found before the preference chose among them; cut short
+by a time limit, it chooses among those it met of the lowest layer that had any. Sound
 for monotone models only. Cost: at most ceil(log2(height + 1)) layers, each until a
 feasible node is met, and the last one whole.
 
@@ -20,6 +21,8 @@ from kanon_sql.search.preference import preferred
 from kanon_sql.search.result import Found, verdicts
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.policy import Preference
     from kanon_sql.search.checker import Checker, Verdict
@@ -49,31 +52,36 @@ def _among_lowest(checker: Checker, preference: Preference) -> Found | None:
     """
     known: dict[Node, Verdict] = {}
     low, high = 0, checker.lattice.height
-    proven = True
     if not _any_feasible(checker, high, known):
         return None
     while low < high:
-        if checker.late():
-            proven = False
-            break
         middle = (low + high) // 2
         if _any_feasible(checker, middle, known):
             high = middle
-        else:
+        elif not checker.late():
             low = middle + 1
-    layer = list(checker.lattice.layer(high))
-    feasible = [verdict for verdict in verdicts(checker, layer, known) if verdict.feasible]
+        else:
+            break
+    for _ in _layer(checker, high, known):
+        pass
+    feasible = [v for v in known.values() if v.feasible and v.node.height == high]
     chosen = preferred(checker, preference, feasible)
     (cost,) = checker.costs([chosen])
     # Least height is what this search proves; under another metric its node is only a good one.
-    return Found(chosen, cost, optimal=proven and checker.metric.name == "height")
+    return Found(chosen, cost, optimal=low == high and checker.metric.name == "height")
 
 
 def _any_feasible(checker: Checker, height: int, known: dict[Node, Verdict]) -> bool:
-    """Check a layer until one node is feasible."""
+    """Check a layer until one node is feasible, or there is no time for more."""
+    return any(
+        verdict.feasible for checked in _layer(checker, height, known) for verdict in checked
+    )
+
+
+def _layer(checker: Checker, height: int, known: dict[Node, Verdict]) -> Iterator[list[Verdict]]:
+    """Check what is not yet known of a layer, batch by batch, while there is time; the top always."""
     layer = list(checker.lattice.layer(height))
     for start in range(0, len(layer), checker.batch):
-        batch = layer[start : start + checker.batch]
-        if any(verdict.feasible for verdict in verdicts(checker, batch, known)):
-            return True
-    return False
+        if height < checker.lattice.height and checker.late():
+            return
+        yield verdicts(checker, layer[start : start + checker.batch], known)

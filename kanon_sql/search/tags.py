@@ -76,15 +76,16 @@ def by_stability(lattice: Lattice, facts: TableFacts) -> Ordered:
     values are left, all ascending.
     """
     tops, columns = lattice.tops, facts.columns
-    relative = [[i / top if top else 0.0 for i in range(top + 1)] for top in tops]
+    whole = math.lcm(*(top for top in tops if top))  # integers, so that equal heights are ties
+    relative = [[whole * i // top if top else 0 for i in range(top + 1)] for top in tops]
     gone = [[1 - at.values / c.levels[0].values for at in c.levels] for c in columns]
     keys: list[Cost] = []
     for node in lattice.nodes():
         at = [*enumerate(node.levels)]
         keys.append(
             (
-                float(node.height),
-                math.fsum(relative[column][level] for column, level in at),
+                node.height,
+                sum(relative[column][level] for column, level in at),
                 math.fsum(gone[column][level] for column, level in at),
             )
         )

@@ -252,7 +252,7 @@ def test_the_stable_order_goes_by_what_is_generalized_and_not_by_columns(python_
             / len({row[c] for row in problem.rows})
             for c, level in enumerate(node)
         ]  # fmt: skip
-        return sum(node), float(problem.relative_distance(node)), sum(gone)
+        return sum(node), problem.relative_distance(node), sum(gone)
 
     order = by_stability(Lattice(problem.tops), python_facts(problem))
     assert sorted(order.nodes) == problem.nodes

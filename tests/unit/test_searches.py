@@ -16,6 +16,7 @@ from kanon_sql.search.exhaustive import exhaustive
 from kanon_sql.search.incognito import incognito
 from kanon_sql.search.lightning import lightning
 from kanon_sql.search.optimal import optimal
+from kanon_sql.search.result import Best, offer
 from kanon_sql.search.samarati import samarati
 
 searches = st.sampled_from(SEARCHES)
@@ -127,6 +128,36 @@ def test_a_search_cut_short_gives_a_feasible_node_and_claims_no_proof(
         assert found.verdict.feasible
         if found.optimal and search["metric"] != "height":
             assert found.cost == approx(optimum_of(problem, search))
+
+
+@given(problem=problems(), batch=batches, late_after=st.integers(1, 6))
+def test_samarati_looks_at_the_clock_within_a_layer(
+    fake_checker, metric, problem, batch, late_after
+):
+    checker = fake_checker(
+        problem, metric({"metric": "height"}), batch=batch, late_after=late_after
+    )
+    samarati(checker, Preference.ABSOLUTE)
+    assert len(checker.checked) < late_after + max(batch, 2)
+
+
+@given(problem=problems(), search=searches)
+def test_of_offered_nodes_only_those_are_priced_that_can_still_win(
+    fake_checker, metric, problem, search
+):
+    """One at a time: none is priced whose floor is above the least cost before it."""
+    checker = fake_checker(problem, metric(search), batch=1)
+    best, able = Best(), checker.check([Node(levels) for levels in sorted(problem.feasible)])
+    priced = offer(checker, best, able)
+    if not able:
+        assert best.verdict is None
+        return
+    assert best.cost == min(checker.costs(able))
+    floor = checker.metric.floor
+    least = priced[0][1]
+    for verdict, cost in priced[1:]:
+        assert floor(checker.facts, verdict.node, verdict.counts.suppressed) <= least
+        least = min(least, cost)
 
 
 @pytest.mark.parametrize("run", PROVING.values(), ids=PROVING)
