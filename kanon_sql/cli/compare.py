@@ -91,10 +91,13 @@ def show_comparison(found: Comparison) -> None:
         table.add_row(*map(cell, _cells(each)))
     show_table(table)
     asked = " and ".join(found.privacy)
+    lattice = ""
+    if found.classes is not None and found.lattice_nodes is not None:
+        tuples, nodes = number(found.classes, "distinct tuple"), number(found.lattice_nodes, "node")
+        lattice = f"; {tuples}, a lattice of {nodes}"
     say(
         f"{asked}, at most {found.max_suppressed} of {found.rows} rows suppressed; metric "
-        f"{found.metric}; {number(found.classes, 'distinct tuple')}, a lattice of "
-        f"{number(found.lattice_nodes, 'node')}"
+        f"{found.metric}{lattice}"
     )
     if found.names:
         say(f"a node is the levels of {', '.join(found.names)}")
@@ -108,13 +111,16 @@ def _cells(each: Compared) -> list[str]:
     if each.plan is None:
         return [each.searched_by, "-", FEASIBLE[each.status], "-", "-", *took, *NOTHING]
     plan = each.plan
-    figures = [format(plan.figures[name], FIGURES[name][1]) for name in ORDER]
+    figures = [
+        format(plan.figures[name], FIGURES[name][1]) if name in plan.figures else "-"
+        for name in ORDER
+    ]
     return [
         each.searched_by,
         each.recoded,
         FEASIBLE[each.status],
         "yes" if plan.optimal else "no" if plan.checks_in_time is None else "time up",
-        str(plan.checks),
+        "-" if plan.checks is None else str(plan.checks),
         *took,
         str(plan.suppressed_rows),
         *figures,

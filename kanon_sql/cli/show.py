@@ -12,7 +12,7 @@ from rich.table import Table
 
 from kanon_sql.cli.plain import cell, say, say_json, show_table
 from kanon_sql.engine.facts import ENGINES, TOLD
-from kanon_sql.model.recoding import Blanked, Enforced, Layers
+from kanon_sql.model.recoding import Blanked, Boxes, Enforced, Layers
 from kanon_sql.model.words import counted
 
 if TYPE_CHECKING:
@@ -107,13 +107,20 @@ def show_plan(made: Plan) -> None:
 def _searched(made: Plan) -> Iterator[str]:
     """Say what the recoding costs, whether any costs less, and what it took to find it."""
     cost = ", ".join(f"{part:.6g}" for part in made.cost)
-    if made.optimal:
+    if made.lattice_nodes is None:
+        proven = "every box as small as cuts on single columns make it"
+        if made.checks_in_time is not None:
+            proven = "cut as often as the time limit allowed"
+    elif made.optimal:
         proven = "proven optimal"
     elif made.checks_in_time is not None:
         proven = "the best found in the time limit, not proven optimal"
     else:
         proven = "not proven optimal"
     yield f"{made.metric} {cost}, {proven}"
+    if made.lattice_nodes is None:
+        yield f"cut by {made.algorithm}"
+        return
     took = "" if made.checks is None else f"{counted(made.checks, 'check')} in "
     yield f"searched by {made.algorithm}: {took}a lattice of {counted(made.lattice_nodes, 'node')}"
     if made.minimal is not None:
@@ -158,6 +165,8 @@ def show_recoding(made: Plan) -> None:
         case Layers(layers=layers):
             show_table(layers_table(layers))
             say(f"levels of {', '.join(made.names)}; what fits at no node is left to the next")
+        case Boxes(boxes=boxes, depth=depth):
+            say(f"{counted(boxes, 'box')}, cut {counted(depth, 'time')} at most")
         case _:
             show_table(_levels(made))
 

@@ -311,7 +311,7 @@ def _finish(
         staged = publish_view(run, planned, destination, replace=replace)
         place = destination.name
     else:
-        staged = stage(run, planned.plan, planned.opened, planned.mapped)
+        staged = stage(run, planned)
     if destination is None:
         relation = run.engine.relation(staged.table, staged.columns)
         held = stack.pop_all()

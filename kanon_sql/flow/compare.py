@@ -11,10 +11,18 @@ from typing import TYPE_CHECKING
 from kanon_sql.engine.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.flow.given import open_run
-from kanon_sql.flow.planning import metric_label, prepare, search_plan
+from kanon_sql.flow.planning import (
+    cut_plan,
+    encoded,
+    mapped_columns,
+    metric_label,
+    search_plan,
+)
+from kanon_sql.flow.remarks import refuse_conflicts
+from kanon_sql.flow.source import open_source
 from kanon_sql.model.comparison import Compared, Comparison
 from kanon_sql.model.policy import Algorithm, Recode
-from kanon_sql.model.search_options import OWN_RECODING, switched
+from kanon_sql.model.search_options import OF_REGIONS, OWN_RECODING, switched, without_hierarchy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,6 +31,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.given import Given, Overrides
     from kanon_sql.flow.planning import Prepared
     from kanon_sql.flow.session import Session
+    from kanon_sql.flow.source import Opened
     from kanon_sql.model.policy import Policy
 
 RECODINGS = (Recode.LOCAL, Recode.CELLS)
@@ -65,16 +74,21 @@ def compare(
             progress=progress,
             writes=False,
         )
-        prepared = prepare(run, frame)
-        searches = [_search(run, prepared, name, time_limit) for name in dict.fromkeys(names)]
+        names = list(dict.fromkeys(names))
+        with run.engine.journal.step("open"):
+            opened = open_source(run, frame)
+        prepared = None
+        if any(name not in OF_REGIONS for name in names):
+            prepared = _prepared(run, opened)
+        searches = [_search(run, opened, prepared, name, time_limit) for name in names]
         return Comparison(
-            rows=prepared.opened.rows,
-            classes=prepared.encoded.facts.classes,
-            lattice_nodes=prepared.encoded.lattice.size,
+            rows=opened.rows,
+            classes=None if prepared is None else prepared.encoded.facts.classes,
+            lattice_nodes=None if prepared is None else prepared.encoded.lattice.size,
             metric=metric_label(run.policy.search),
             names=tuple(column.name for column in run.policy.quasi),
             privacy=tuple(map(str, run.policy.privacy)),
-            max_suppressed=run.policy.suppression.limit(prepared.opened.rows),
+            max_suppressed=run.policy.suppression.limit(opened.rows),
             searches=tuple(searches),
         )
 
@@ -107,7 +121,18 @@ def _asked(policy: Policy, name: str) -> Policy:
     return replace(policy, search=search)
 
 
-def _search(run: Session, prepared: Prepared, name: str, time_limit: float) -> Compared:
+def _prepared(run: Session, opened: Opened) -> Prepared | None:
+    """Make the frequency set for all that search a lattice; None where a column has no hierarchy."""
+    if run.policy.search.algorithm in OF_REGIONS:
+        run = replace(run, policy=_asked(run.policy, Algorithm.OPTIMAL))
+    if any(without_hierarchy(run.policy)):
+        return None
+    return encoded(run, mapped_columns(run, opened))
+
+
+def _search(
+    run: Session, opened: Opened, prepared: Prepared | None, name: str, time_limit: float
+) -> Compared:
     """Search once; what the search made is dropped when it ends."""
     journal = run.engine.journal
     statements, scanned, started = journal.statements, journal.scanned, time.perf_counter()
@@ -115,7 +140,12 @@ def _search(run: Session, prepared: Prepared, name: str, time_limit: float) -> C
     with scratch(run.engine) as tables, journal.step(name):
         try:
             alone = replace(run, scratch=tables, policy=_asked(run.policy, name))
-            plan = search_plan(alone, prepared, deadline=time.monotonic() + time_limit)
+            deadline = time.monotonic() + time_limit
+            refuse_conflicts(alone)
+            if prepared is None or name in OF_REGIONS:
+                plan, _ = cut_plan(alone, mapped_columns(alone, opened), deadline=deadline)
+            else:
+                plan = search_plan(alone, prepared, deadline=deadline)
         except InfeasibleError as found:
             error, status = str(found), found.status
         except InputError as found:

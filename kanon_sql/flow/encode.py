@@ -63,8 +63,8 @@ class Encoded:
 
 def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
     """Give each value its path code, pack the keys, and count the distinct tuples."""
-    maps = [_map_table(run, each) for each in mapped]
-    columns, siblings = _facts(run, maps, mapped)
+    maps = [map_table(run, each) for each in mapped]
+    columns, siblings = survey_maps(run, maps, mapped)
     packing = Packing.of(siblings, run.engine.facts.key_bits)
     codes = []
     for quasi, map_ in enumerate(maps):
@@ -119,7 +119,8 @@ def _joint(policy: Policy) -> list[Joint]:
     ]
 
 
-def _map_table(run: Session, each: Mapped) -> exp.Table:
+def map_table(run: Session, each: Mapped) -> exp.Table:
+    """Make the mapping table of one quasi-identifier."""
     table = run.scratch.table("map")
     run.engine.say(
         hierarchies.map_values(
@@ -129,9 +130,10 @@ def _map_table(run: Session, each: Mapped) -> exp.Table:
     return table
 
 
-def _facts(
+def survey_maps(
     run: Session, maps: Sequence[exp.Table], mapped: Sequence[Mapped]
 ) -> tuple[list[ColumnFacts], list[list[int]]]:
+    """Survey mapping tables: what is known of each column, and its greatest child number a level."""
     asked = [
         (map_, each.paths, each.hierarchy.height) for map_, each in zip(maps, mapped, strict=True)
     ]

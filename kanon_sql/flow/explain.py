@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import InternalError
+from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.lattice_file import PICTURES, hold_kind
@@ -24,7 +24,7 @@ from kanon_sql.model.facts import Need
 from kanon_sql.model.metric import figures
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.privacy import demands
-from kanon_sql.model.recoding import Enforced, Layers
+from kanon_sql.model.recoding import Boxes, Enforced, Layers
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.bars import BarsChecker, JointBars
 from kanon_sql.search.joint import JointChecker
@@ -71,6 +71,9 @@ def explain(
     if lattice is not None:
         hold_kind(lattice)
     chosen, given = plan_and_policy(plan, policy)
+    if isinstance(chosen.recoding, Boxes):
+        what = f"explains nodes of a lattice, and {chosen.algorithm} cuts boxes"
+        raise InputError("explain", [Fault("search.algorithm", what)])
     with ExitStack() as stack:
         run, frame = open_run(
             stack,

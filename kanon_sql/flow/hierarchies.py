@@ -25,8 +25,10 @@ from kanon_sql.model.hierarchy import (
     TableHierarchy,
     TreeHierarchy,
 )
+from kanon_sql.model.order import Listed, OrderKind
 from kanon_sql.model.policy import Nulls, Output
-from kanon_sql.sql import hierarchies, sources
+from kanon_sql.model.search_options import OF_REGIONS
+from kanon_sql.sql import axes, hierarchies, sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,11 +38,19 @@ if TYPE_CHECKING:
     from kanon_sql.engine.base import Row
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
+    from kanon_sql.model.order import Order
     from kanon_sql.model.policy import Column
     from kanon_sql.sql.templates import Statement
 
 MOST_LEVELS = 64
 """A level costs a pass over the distinct values; no hierarchy that a person made has more."""
+
+NOT_ORDERED = {
+    OrderKind.NUMBER: "are not numbers between -10^15 and 10^15",
+    OrderKind.DATE: "are not finite dates",
+    OrderKind.TEXT: "are not texts",
+    OrderKind.LIST: "are not in its list",
+}
 
 MOST_ENTRIES = 10_000_000
 
@@ -86,7 +96,7 @@ def map_columns(run: Session, opened: Opened) -> list[Mapped]:
     mapped = []
     refused: StatementError | None = None
     for column in run.policy.quasi:
-        where = f"columns.{column.name}.hierarchy"
+        where = f"columns.{column.name}.{'hierarchy' if column.hierarchy else 'order'}"
         try:
             mapped.append(_map_column(run, opened, column))
         except StatementError as error:
@@ -107,6 +117,8 @@ def map_columns(run: Session, opened: Opened) -> list[Mapped]:
 
 
 def _map_column(run: Session, opened: Opened, column: Column) -> Mapped:
+    if column.order is not None and run.policy.search.algorithm in OF_REGIONS:
+        return _lay_line(run, opened, column, column.order)
     spec = given_hierarchy(column)
     domain = run.scratch.table("domain")
     paths = run.scratch.table("paths")
@@ -131,6 +143,21 @@ def _map_column(run: Session, opened: Opened, column: Column) -> Mapped:
     digest = _digest(run, spec, paths, height)
     warnings = tuple(_warnings(survey))
     return Mapped(column, domain, complete, Hierarchy(height, digest), warnings)
+
+
+def _lay_line(run: Session, opened: Opened, column: Column, order: Order) -> Mapped:
+    """Lay a column's values out on a line, which stands for the paths of a hierarchy."""
+    domain, line = run.scratch.table("domain"), run.scratch.table("axis")
+    run.engine.say(hierarchies.domain(domain, opened.table, column.name, rows=opened.rows))
+    run.engine.say(axes.line(line, domain, order))
+    without, *_ = (int(str(c or 0)) for c in run.engine.ask(axes.survey_line(line))[0])
+    why = "are not in its list" if isinstance(order, Listed) else NOT_ORDERED[order]
+    if without:
+        _raise_all(f"{without} distinct values {why}")
+    counts = run.engine.ask(hierarchies.count_nulls(domain))[0]
+    if run.policy.nulls is Nulls.REFUSE and (nulls := int(str(counts[0] or 0))):
+        _raise_all(f"{nulls} rows are NULL, and the policy says nulls: refuse")
+    return Mapped(column, domain, line, Hierarchy(0, "in the policy"), ())
 
 
 def _raise_all(*faults: str) -> None:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import InfeasibleError, InputError
+from kanon_sql.errors import InfeasibleError, InputError, InternalError
 from kanon_sql.flow.blanks import blank_cells
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
 from kanon_sql.flow.layers import release_in_layers
 from kanon_sql.flow.outcome import Finished, needs_suppression, outcome_of
+from kanon_sql.flow.regions import cut
 from kanon_sql.flow.remarks import (
     refuse_conflicts,
     refuse_levels,
@@ -24,8 +25,9 @@ from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Recode
-from kanon_sql.model.privacy import Distinct, Size, joint_demands, requirements
+from kanon_sql.model.privacy import Distinct, Size, demands, joint_demands, requirements
 from kanon_sql.model.recoding import Enforced, FullDomain
+from kanon_sql.model.search_options import OF_REGIONS
 from kanon_sql.model.set_figures import SetFigures
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.result import Local
@@ -33,6 +35,7 @@ from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
     from kanon_sql.flow.outcome import Outcome
+    from kanon_sql.flow.regions import Cut
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.policy import Search
@@ -52,15 +55,24 @@ class Planned:
     plan: Plan
     opened: Opened
     mapped: tuple[Mapped, ...]
+    cut: Cut | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A source with its hierarchies and its frequency set: what any search starts from."""
+    """A source with its hierarchies and its frequency set: what any search of a lattice starts from."""
 
     opened: Opened
     mapped: tuple[Mapped, ...]
     encoded: Encoded
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A source with its hierarchies, or the orders of its values."""
+
+    opened: Opened
+    mapped: tuple[Mapped, ...]
 
 
 def make_plan(
@@ -77,29 +89,93 @@ def make_plan(
     (with all faults of its kind) and InfeasibleError.
     """
     journal = run.engine.journal
-    prepared = prepare(run, frame)
+    opening = open_and_map(run, frame)
     limit = run.policy.search.time_limit
-    with journal.step("search"):
-        deadline = None if limit is None else time.monotonic() + limit
-        plan = search_plan(run, prepared, deadline=deadline)
+    made: Cut | None = None
+    if run.policy.search.algorithm in OF_REGIONS:
+        with journal.step("search"):
+            deadline = None if limit is None else time.monotonic() + limit
+            plan, made = cut_plan(run, opening, deadline=deadline)
+    else:
+        prepared = encoded(run, opening)
+        with journal.step("search"):
+            deadline = None if limit is None else time.monotonic() + limit
+            plan = search_plan(run, prepared, deadline=deadline)
     hashed = None
     if to_keep:
         with journal.step("fingerprint"):
-            hashed = fingerprint(run, prepared.opened)
+            hashed = fingerprint(run, opening.opened)
     plan = replace(plan, source_fingerprint=hashed, run=journal.summary())
-    return Planned(plan, prepared.opened, prepared.mapped)
+    return Planned(plan, opening.opened, opening.mapped, made)
 
 
 def prepare(run: Session, frame: object | None) -> Prepared:
     """Open the source, map its values and encode it into the frequency set."""
-    journal = run.engine.journal
-    with journal.step("open"):
+    return encoded(run, open_and_map(run, frame))
+
+
+def open_and_map(run: Session, frame: object | None) -> Opening:
+    """Open the source and map its values."""
+    refuse_conflicts(run)
+    with run.engine.journal.step("open"):
         opened = open_source(run, frame)
-    with journal.step("hierarchies"):
+    return mapped_columns(run, opened)
+
+
+def mapped_columns(run: Session, opened: Opened) -> Opening:
+    """Map the values of a source by their hierarchies, or by their orders for what cuts axes."""
+    with run.engine.journal.step("hierarchies"):
         mapped = map_columns(run, opened)
         refuse_levels(run, mapped)
-    with journal.step("encode"):
-        return Prepared(opened, tuple(mapped), encode(run, opened, mapped))
+    return Opening(opened, tuple(mapped))
+
+
+def encoded(run: Session, opening: Opening) -> Prepared:
+    """Encode a source into its frequency set."""
+    with run.engine.journal.step("encode"):
+        found = encode(run, opening.opened, opening.mapped)
+    return Prepared(opening.opened, opening.mapped, found)
+
+
+def cut_plan(run: Session, opening: Opening, *, deadline: float | None) -> tuple[Plan, Cut]:
+    """Cut a table into boxes by what the policy says; the plan has no hash of its source."""
+    opened, mapped = opening.opened, opening.mapped
+    made = cut(run, opened, mapped, deadline=deadline)
+    k = demands(run.policy.privacy)[0].class_size
+    return Plan(
+        policy_file=run.policy.file,
+        policy_digest=run.policy.digest,
+        overrides=dict(run.overrides),
+        source_rows=opened.rows,
+        source_fingerprint=None,
+        hierarchies={m.column.name: m.hierarchy.digest for m in mapped},
+        algorithm=run.policy.search.algorithm.value,
+        metric=told_metric(run.policy.search),
+        optimal=False,
+        cost=(made.gcp,),
+        recoding=made.recoding,
+        heights={m.column.name: m.hierarchy.height for m in mapped},
+        max_suppressed=run.policy.suppression.limit(opened.rows),
+        suppressed_rows=0,
+        classes=made.classes,
+        smallest_class=made.smallest,
+        figures={
+            "gcp": made.gcp,
+            "discernibility": float(made.squares),
+            "c_avg": opened.rows / made.classes / k,
+        },
+        lattice_nodes=None,
+        checks_in_time=None if made.in_time else made.recoding.depth,
+        privacy=tuple(str(model) for model in run.policy.privacy),
+        sql=plan_sql(
+            run,
+            made.recoding,
+            {m.column.name: m.hierarchy.height for m in mapped},
+            opened.columns,
+        ),
+        where=run.policy.source.where,
+        view=run.policy.release is not None and run.policy.release.view,
+    ), made
 
 
 def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> Plan:
@@ -195,6 +271,8 @@ def run_search(run: Session, checker: FullChecker) -> Found | None:
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
     names = tuple(column.name for column in run.policy.quasi)
+    if described.run is None:
+        raise InternalError(f"{search.algorithm} searches no lattice")
     return described.run(checker, search, names)
 
 
@@ -294,6 +372,11 @@ def _plan(
         if found.minimal is None
         else tuple(each.levels for each in found.minimal),
     )
+
+
+def told_metric(search: Search) -> str:
+    """Name what the cost of a plan is measured by."""
+    return "gcp" if search.algorithm in OF_REGIONS else metric_label(search)
 
 
 def metric_label(search: Search) -> str:

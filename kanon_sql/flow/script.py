@@ -9,7 +9,7 @@ import glob
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.duckdb import HTTPFS
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.flow.hierarchies import given_hierarchy, path_statements
 from kanon_sql.flow.source import (
     dotted,
@@ -19,12 +19,13 @@ from kanon_sql.flow.source import (
     seen_plainly,
 )
 from kanon_sql.model.hierarchy import CsvHierarchy
-from kanon_sql.model.policy import Action, Format, Role
+from kanon_sql.model.policy import Action, Format, Output, Role
 from kanon_sql.model.privacy import demands, joint_demands, requirements
-from kanon_sql.model.recoding import Blanked, Enforced, FullDomain, Layers, levels_used
+from kanon_sql.model.recoding import Blanked, Boxes, Enforced, FullDomain, Layers, levels_used
 from kanon_sql.sql import blanks, hierarchies, layers, publishing, recoding, sources
 from kanon_sql.sql.leaves import table
-from kanon_sql.sql.released import Released, release_map
+from kanon_sql.sql.regions import Shown
+from kanon_sql.sql.released import Boxed, Released, release_map
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -54,6 +55,8 @@ def plan_sql(
     columns: Sequence[ColumnType],
 ) -> str:
     """Give the recoding's own statements for the plan file: what a reviewer should read."""
+    if isinstance(recoded, Boxes):
+        return _text(run, [*keys(run.policy), _stage_boxes(run, heights, columns)])
     released = released_columns(run.policy, recoded, heights, columns, _map)
     core = [
         *(keys(run.policy) if run.engine.facts.prints_scripts else ()),
@@ -72,6 +75,31 @@ def plan_sql(
     return _text(run, core)
 
 
+def _stage_boxes(
+    run: Session, heights: Mapping[str, int], columns: Sequence[ColumnType]
+) -> Statement:
+    """Say how rows are staged in their boxes, once these are known."""
+    released = [
+        Boxed(
+            each,
+            0,
+            heights[each.name],
+            table(f"kanon_axis_{number}"),
+            sides=Shown.of(number - 1, bounds=each.output is Output.BOUNDS).names,
+        )
+        for number, each in enumerate(run.policy.quasi, start=1)
+    ]
+    return recoding.stage_boxes(
+        STAGED,
+        SOURCE,
+        homes=table("kanon_homes"),
+        boxes=table("kanon_boxes"),
+        policy=run.policy,
+        released=released,
+        order=[column.name for column in columns],
+    )
+
+
 def _step(what: str, number: int) -> exp.Table:
     return table(f"kanon_{what}_{number}" if number else "kanon_classes")
 
@@ -84,6 +112,9 @@ def release_script(
 ) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release."""
     policy = run.policy
+    if isinstance(recoded, Boxes):
+        what = "no script can be printed for boxes yet; carry the plan out"
+        raise InputError(policy.subject, [policy.fault("search.algorithm", what)])
     if not run.engine.facts.prints_scripts:
         what = f"no script can be printed for {run.engine.facts.name} yet; carry the plan out there"
         raise InputError(policy.subject, [Fault("", what)])
@@ -268,6 +299,8 @@ def _classes(
             return recoding.joint_classes(
                 steps, failing, source, released, asked, entity=entity, rows=rows
             )
+        case Boxes():
+            raise InternalError("boxes have no classes of levels")
         case FullDomain() | Blanked():
             one = recoding.failing_classes(
                 failing, source, released, needed, entity=entity, rows=rows
@@ -276,7 +309,7 @@ def _classes(
 
 
 def verify_statements(
-    policy: Policy, staged: exp.Table, released: list[Released]
+    policy: Policy, staged: exp.Table, released: Sequence[Released]
 ) -> list[tuple[Demand, Statement]]:
     """Say the recounts of the staged table, one for each set of quasi-identifiers: all of them first."""
     entity = recoding.hidden_entity(policy) or policy.entity

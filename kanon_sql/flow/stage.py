@@ -13,6 +13,7 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
+from kanon_sql.flow.regions import cut, stage_boxes
 from kanon_sql.flow.script import (
     core_statements,
     key_names,
@@ -20,6 +21,7 @@ from kanon_sql.flow.script import (
     verify_statements,
 )
 from kanon_sql.flow.source import fingerprint, secret
+from kanon_sql.model.recoding import Boxes
 from kanon_sql.sql import recoding
 from kanon_sql.sql.released import release_map
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.flow.hierarchies import Mapped
+    from kanon_sql.flow.planning import Planned
+    from kanon_sql.flow.regions import Cut
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
     from kanon_sql.model.plan import Plan
@@ -80,7 +84,7 @@ class Staged:
     verification: Verification
 
 
-def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) -> Staged:
+def stage(run: Session, planned: Planned) -> Staged:
     """Recode the source into a scratch table and recount it.
 
     Guarantee: what is returned has passed; every row of the source is in it or was suppressed in
@@ -88,15 +92,30 @@ def stage(run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped]) ->
     and VerificationError when the recount falls short.
     """
     journal = run.engine.journal
+    plan, opened = planned.plan, planned.opened
     with journal.step("recode"):
         staged = run.scratch.table("staged")
-        released, _, staging = find_failing(run, plan, opened, mapped, staged)
+        released: Sequence[Released]
+        if isinstance(plan.recoding, Boxes):
+            made = planned.cut or _cut_again(run, planned)
+            released, staging = stage_boxes(run, opened, planned.mapped, made, staged)
+        else:
+            released, _, staging = find_failing(run, plan, opened, planned.mapped, staged)
         with _keys_in_session(run):
             run.engine.say(staging)
     with journal.step("verify"):
         checked = recount(run, verify_statements(run.policy, staged, released), plan, opened)
     order = [column.name for column in opened.columns]
     return Staged(staged, tuple(recoding.output_columns(run.policy, released, order)), checked)
+
+
+def _cut_again(run: Session, planned: Planned) -> Cut:
+    """Cut the source as the plan's search did, and hold the boxes against the plan's."""
+    made = cut(run, planned.opened, planned.mapped, deadline=None)
+    if made.recoding != planned.plan.recoding:
+        what = "are not those that the source is cut into; make the plan again and review it"
+        raise StalePlanError("plan", [Fault("recoding.boxes", what)])
+    return made
 
 
 def find_failing(

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.flow.hierarchies import map_columns
-from kanon_sql.flow.planning import Planned, metric_label
+from kanon_sql.flow.planning import Planned, told_metric
 from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.source import fingerprint, open_source, source_name
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.privacy import demands, joint_demands
-from kanon_sql.model.recoding import Enforced
+from kanon_sql.model.recoding import Boxes, Enforced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -80,7 +80,7 @@ def edited(
         "source.where": (chosen.where, policy.source.where),
         "privacy": (chosen.privacy, tuple(map(str, policy.privacy))),
         "search.algorithm": (chosen.algorithm, policy.search.algorithm.value),
-        "search.metric": (chosen.metric, metric_label(policy.search)),
+        "search.metric": (chosen.metric, told_metric(policy.search)),
         "over": ([each.columns for each in chosen.over], over),
     }
     if isinstance(recoded, Enforced):
@@ -160,7 +160,8 @@ def _of_hierarchies(chosen: Plan, mapped: Sequence[Mapped]) -> Iterator[Fault]:
         for name in sorted({*chosen.hierarchies} - {*digests}):
             yield Fault(f"hierarchies.{name}", "is that of no quasi-identifier")
         return
-    nodes = Lattice(tuple(heights.values())).size
+    boxes = isinstance(chosen.recoding, Boxes)
+    nodes = None if boxes else Lattice(tuple(heights.values())).size
     claims: dict[str, tuple[object, object]] = {
         f"recoding.heights.{name}": (chosen.heights[name], height)
         for name, height in heights.items()

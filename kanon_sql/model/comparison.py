@@ -47,11 +47,14 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All searches that were asked for, in that order, on one frequency set."""
+    """All searches that were asked for, in that order, on one frequency set.
+
+    Without hierarchies there is none, and no lattice.
+    """
 
     rows: int
-    classes: int
-    lattice_nodes: int
+    classes: int | None
+    lattice_nodes: int | None
     metric: str
     names: tuple[str, ...]
     privacy: tuple[str, ...]

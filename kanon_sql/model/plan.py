@@ -51,7 +51,7 @@ class Plan:
     classes: int
     smallest_class: int
     figures: Mapping[str, float]
-    lattice_nodes: int
+    lattice_nodes: int | None
     privacy: tuple[str, ...]
     sql: str
     where: str | None = None
@@ -74,8 +74,9 @@ class Plan:
 
     @property
     def levels(self) -> Mapping[str, int]:
-        """Give the levels of the first node at which rows are released."""
-        return dict(zip(self.names, self.recoding.nodes[0].levels, strict=True))
+        """Give the levels of the first node at which rows are released; boxes have none."""
+        nodes = self.recoding.nodes
+        return dict(zip(self.names, nodes[0].levels, strict=True)) if nodes else {}
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -121,7 +122,7 @@ class Plan:
             "classes": self.classes,
             "smallest_class": self.smallest_class,
             "figures": dict(self.figures),
-            "lattice_nodes": self.lattice_nodes,
+            **({} if self.lattice_nodes is None else {"lattice_nodes": self.lattice_nodes}),
             "warnings": list(self.warnings),
         }
         if self.checks_in_time is not None:

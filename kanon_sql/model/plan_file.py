@@ -26,8 +26,9 @@ def plan_document(plan: Plan) -> dict[str, object]:
         "metric": plan.metric,
         "optimal": plan.optimal,
         "cost": cost_told(plan),
-        "lattice_nodes": plan.lattice_nodes,
     }
+    if plan.lattice_nodes is not None:
+        search["lattice_nodes"] = plan.lattice_nodes
     if plan.checks_in_time is not None:
         search["checks_in_time"] = plan.checks_in_time
     if plan.feasible_nodes is not None:
@@ -128,7 +129,7 @@ def _plan(kind: type[Plan], document: dict[str, object]) -> Plan:
         classes=whole(figures.pop("classes")),
         smallest_class=whole(figures.pop("smallest_class")),
         figures={k: number(v) for k, v in figures.items()},
-        lattice_nodes=whole(search["lattice_nodes"]),
+        lattice_nodes=whole(search["lattice_nodes"]) if "lattice_nodes" in search else None,
         privacy=tuple(str(p) for p in raw["privacy"]),
         sql=str(raw["sql"]),
         where=_text(source.get("where")),

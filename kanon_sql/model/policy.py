@@ -15,8 +15,10 @@ from kanon_sql.model.metric import Metric, metric_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from decimal import Decimal
 
     from kanon_sql.model.hierarchy import HierarchySpec
+    from kanon_sql.model.order import Order
     from kanon_sql.model.privacy import PrivacyModel
 
 
@@ -65,6 +67,7 @@ class Algorithm(StrEnum):
     GREEDY = "greedy"
     BREADTH_FIRST = "breadth_first"
     EXHAUSTIVE = "exhaustive"
+    MONDRIAN = "mondrian"
 
 
 class Preference(StrEnum):
@@ -96,6 +99,13 @@ class Per(StrEnum):
 
     ATTRIBUTE = "attribute"
     RECORD = "record"
+
+
+class Cuts(StrEnum):
+    """Whether rows with equal quasi-identifiers stay together when Mondrian cuts, or may be dealt out."""
+
+    STRICT = "strict"
+    RELAXED = "relaxed"
 
 
 class Repair(StrEnum):
@@ -154,6 +164,7 @@ class Column:
     output: Output = Output.LABELS
     action: Action = Action.DROP
     key_env: str | None = None
+    order: Order | None = None
 
     @property
     def released_as(self) -> tuple[str, ...]:
@@ -216,6 +227,8 @@ class Search:
     sets: Identifying | None = None
     generalize: tuple[tuple[str, int], ...] = ()
     repair: Repair = Repair.NONE
+    cuts: Cuts = Cuts.STRICT
+    weights: tuple[tuple[str, Decimal], ...] = ()
 
     def cost(self) -> Metric:
         """Give the metric as something that can be computed."""

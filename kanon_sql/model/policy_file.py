@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import Counter
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -14,6 +15,7 @@ from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.model.document import MOST, Item, read_mapping, read_yaml
 from kanon_sql.model.hierarchy import IntervalHierarchy
 from kanon_sql.model.hierarchy_file import read_hierarchy
+from kanon_sql.model.order import Listed, OrderKind
 from kanon_sql.model.places import read_attached, read_database, read_release, read_source
 from kanon_sql.model.policy import (
     Action,
@@ -28,15 +30,20 @@ from kanon_sql.model.policy import (
 )
 from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, Over, PrivacyModel
 from kanon_sql.model.search_file import read_search
-from kanon_sql.model.search_options import conflicts
+from kanon_sql.model.search_options import conflicts, without_hierarchy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from kanon_sql.model.order import Order
+
 VERSION = 1
 TOP = ("version", "source", "database", "attach", "entity", "columns", "privacy", "suppression",
        "nulls", "search", "release")  # fmt: skip
-COLUMN = ("role", "hierarchy", "output", "action", "key_env")
+COLUMN = ("role", "hierarchy", "order", "output", "action", "key_env")
+
+BOUNDED = (OrderKind.NUMBER, OrderKind.DATE)
+"""The orders whose intervals can be released as two typed columns."""
 
 
 def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = True) -> Policy:
@@ -100,6 +107,8 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
     for option, what in conflicts(policy):
         said = top["search"].mapping()
         said.get(option, top["search"]).fault(what)
+    for name, what in without_hierarchy(policy):
+        top["columns"].mapping()[name].fault(what)
     in_place = policy.release is not None and policy.release.in_place is not None
     if in_place and (policy.source.path or policy.source.query):
         top["release"].fault("in_place needs a source that is a table of the database")
@@ -134,18 +143,23 @@ def _column(name: str, item: Item) -> Column:
     if "role" not in entries and isinstance(item.value, dict):
         item.fault("has no role; give identifying, quasi, sensitive or insensitive")
     allowed = {
-        Role.QUASI: ("hierarchy", "output"),
+        Role.QUASI: ("hierarchy", "order", "output"),
         Role.IDENTIFYING: ("action", "key_env"),
     }
     for key in COLUMN[1:]:
         if role is not None and key in entries and key not in allowed.get(role, ()):
             entries[key].fault(f"has no meaning for role {role}")
     hierarchy = read_hierarchy(entries["hierarchy"]) if "hierarchy" in entries else None
-    if role is Role.QUASI and "hierarchy" not in entries:
+    order = _order(entries["order"]) if "order" in entries else None
+    if role is Role.QUASI and not {"hierarchy", "order"} & entries.keys():
         item.fault("is a quasi-identifier without a hierarchy; hierarchy: suppress is the least")
     output = (entries["output"].choice(Output) if "output" in entries else None) or Output.LABELS
-    if output is Output.BOUNDS and hierarchy and not isinstance(hierarchy, IntervalHierarchy):
-        entries["output"].fault("bounds goes with a hierarchy of intervals")
+    if output is Output.BOUNDS and (
+        order not in BOUNDED if order else not isinstance(hierarchy, IntervalHierarchy | None)
+    ):
+        entries["output"].fault(
+            "bounds goes with a hierarchy of intervals, or order: number or date"
+        )
     action = Action.DROP
     if role is Role.IDENTIFYING:
         if "action" not in entries:
@@ -158,7 +172,23 @@ def _column(name: str, item: Item) -> Column:
         item.fault("action hash needs key_env, the environment variable that holds the secret key")
     if action is not Action.HASH and key_env is not None:
         entries["key_env"].fault("goes with action: hash")
-    return Column(name, role or Role.INSENSITIVE, hierarchy, output, action, key_env)
+    return Column(name, role or Role.INSENSITIVE, hierarchy, output, action, key_env, order)
+
+
+def _order(item: Item) -> Order | None:
+    """Read the order of a column's values: its name, or a list of the values by their texts."""
+    if not isinstance(item.value, list):
+        found = item.choice(OrderKind)
+        if found is OrderKind.LIST:
+            item.fault("list the values themselves: order: [low, middle, high]")
+        return found
+    values = [text for part in item.items() if (text := part.text()) is not None]
+    for text, times in Counter(values).items():
+        if times > 1:
+            item.fault(f"names {text} twice")
+    if not values:
+        item.fault("lists no value")
+    return Listed(tuple(values))
 
 
 def _entity(item: Item, columns: tuple[Column, ...]) -> str | None:

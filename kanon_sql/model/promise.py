@@ -13,4 +13,5 @@ class Promise(StrEnum):
     LEAST_HEIGHT = "no feasible node is lower"
     MINIMAL = "no finer node is feasible"
     FEASIBLE = "feasible"
+    UNCUT = "no region can be cut further on any axis"
     RARITY = "no value of a tested combination is rare; what fails the recount is not released"

@@ -288,12 +288,55 @@ class Blanked(_OfNode):
         return cls(_node(told, names), Blanks.read(told["blanks"], names), tuple(tops))
 
 
-Recoding = FullDomain | Enforced | Layers | Blanked
+@dataclass(frozen=True, slots=True)
+class Boxes(_Recoding):
+    """Each row in one of so many boxes: an interval or a hierarchy's node of each quasi-identifier.
+
+    They come of cutting all rows again and again, `depth` times at most. `digest` is a hash of the
+    boxes' sides and rows.
+    """
+
+    boxes: int
+    depth: int
+    digest: str
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Give no node: boxes are not of a lattice."""
+        return ()
+
+    @property
+    def moves(self) -> bool:
+        """Whether any rows are released at other levels than those of the first node."""
+        return True
+
+    @property
+    def beyond(self) -> str | None:
+        """Say what it does, if that is more than to release rows at one node."""
+        return f"releases rows in {self.boxes} boxes"
+
+    def document(self, names: Sequence[str]) -> dict[str, object]:
+        """Give it as plain values, where the rows go first."""
+        del names
+        return {"boxes": self.boxes, "depth": self.depth, "digest": self.digest}
+
+    @classmethod
+    def read(cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]) -> Boxes:
+        """Read it from plain values."""
+        del names, tops
+        return cls(whole(told["boxes"]), whole(told["depth"]), str(told["digest"]))
+
+    def __str__(self) -> str:
+        return f"{self.boxes} boxes"
+
+
+Recoding = FullDomain | Enforced | Layers | Blanked | Boxes
 
 TOLD_BY: Mapping[str, type[Recoding]] = {
     "layers": Layers,
     "blanks": Blanked,
     "least_suppressed": Enforced,
+    "boxes": Boxes,
 }
 """The key that only one recoding's document has; one without any of them is full-domain."""
 

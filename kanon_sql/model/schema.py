@@ -8,11 +8,13 @@ from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.document import MOST
 from kanon_sql.model.hierarchy import LONGEST_MASK, DateUnit
 from kanon_sql.model.metric import METRICS
+from kanon_sql.model.order import OrderKind
 from kanon_sql.model.policy import (
     Action,
     Algorithm,
     Among,
     Compression,
+    Cuts,
     Nulls,
     Output,
     Per,
@@ -87,12 +89,21 @@ def _hierarchy() -> dict[str, object]:
 def _column() -> dict[str, object]:
     return {
         "anyOf": [
-            _object(
-                ["role", "hierarchy"],
-                role={"const": Role.QUASI.value},
-                hierarchy=_hierarchy(),
-                output=_of(Output),
-            ),
+            {
+                **_object(
+                    ["role"],
+                    role={"const": Role.QUASI.value},
+                    hierarchy=_hierarchy(),
+                    order={
+                        "anyOf": [
+                            {"enum": [each for each in OrderKind if each is not OrderKind.LIST]},
+                            {"type": "array", "items": TEXT, "minItems": 1},
+                        ]
+                    },
+                    output=_of(Output),
+                ),
+                "anyOf": [{"required": ["hierarchy"]}, {"required": ["order"]}],
+            },
             _object(
                 ["role", "action"],
                 role={"const": Role.IDENTIFYING.value},
@@ -180,6 +191,8 @@ def policy_schema() -> dict[str, object]:
             "additionalProperties": {**COUNT, "minimum": 0},
         },
         repair=_of(Repair),
+        cuts=_of(Cuts),
+        weights={"type": "object", "additionalProperties": {**POSITIVE, "exclusiveMaximum": 10**6}},
         recoding=_of(Recode),
         layers={**COUNT, "minimum": 2},
         time_limit={

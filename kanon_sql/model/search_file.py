@@ -12,6 +12,7 @@ from kanon_sql.model.metric import METRICS
 from kanon_sql.model.policy import (
     Algorithm,
     Among,
+    Cuts,
     Identifying,
     Per,
     Preference,
@@ -35,6 +36,7 @@ KNOWN = (
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?", re.ASCII)
 A_DURATION = "a duration such as 60s, 5m or 500ms"
 LONGEST = 1e9
+MOST_WEIGHT = 10**6
 SETS = ("identifying", "more", "most")
 SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
@@ -63,6 +65,7 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
     variant = entries["variant"].choice(Variant) if "variant" in entries else None
     per = entries["per"].choice(Per) if "per" in entries else None
     repair = entries["repair"].choice(Repair) if "repair" in entries else None
+    cuts = entries["cuts"].choice(Cuts) if "cuts" in entries else None
     recoding = entries["recoding"].choice(Recode) if "recoding" in entries else None
     layers = entries["layers"].integer(least=2) if "layers" in entries else None
     if layers is not None and recoding in {None, Recode.FULL_DOMAIN}:
@@ -86,6 +89,8 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
         sets=_sets(entries["sets"], quasi) if "sets" in entries else None,
         generalize=_levels(entries["generalize"], quasi) if "generalize" in entries else (),
         repair=repair or default.repair,
+        cuts=cuts or default.cuts,
+        weights=_weights(entries["weights"], quasi) if "weights" in entries else (),
     )
 
 
@@ -141,6 +146,18 @@ def _levels(item: Item, quasi: Sequence[str]) -> tuple[tuple[str, int], ...]:
         if _is_quasi(entry, name, quasi)
     }
     return tuple((name, levels[name]) for name in quasi if name in levels)
+
+
+def _weights(item: Item, quasi: Sequence[str]) -> tuple[tuple[str, Decimal], ...]:
+    """Read what the widths of some columns are multiplied with, in the policy's order."""
+    weights = {}
+    for name, entry in item.mapping().items():
+        if not _is_quasi(entry, name, quasi) or (weight := entry.decimal()) is None:
+            continue
+        if not 0 < weight < MOST_WEIGHT:
+            entry.fault("must be more than nothing, and less than a million")
+        weights[name] = weight
+    return tuple((name, weights[name]) for name in quasi if name in weights)
 
 
 def _duration(item: Item) -> float | None:

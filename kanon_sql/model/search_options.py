@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.model.policy import (
     Algorithm,
     Among,
+    Cuts,
     Per,
     Preference,
     Recode,
@@ -45,12 +46,17 @@ OPTIONS = {
     "sets": Option((Algorithm.MU_ARGUS,), "{more: [COLUMN, ...], most: [COLUMN, ...]}"),
     "generalize": Option((Algorithm.MU_ARGUS,), "{COLUMN: LEVEL, ...}"),
     "repair": Option((Algorithm.MU_ARGUS,), _choices(Repair)),
+    "cuts": Option((Algorithm.MONDRIAN,), _choices(Cuts)),
+    "weights": Option((Algorithm.MONDRIAN,), "{COLUMN: NUMBER, ...}"),
 }
 
-OWN_RECODING = (Algorithm.DATAFLY, Algorithm.MU_ARGUS)
+OF_REGIONS = (Algorithm.MONDRIAN,)
+"""The algorithms that cut axes, and need no lattice; the values of an axis have an order or a hierarchy."""
+
+OWN_RECODING = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, *OF_REGIONS)
 """The algorithms that have steps of their own for rows that do not fit."""
 
-ONE_SET = (Algorithm.DATAFLY, Algorithm.MU_ARGUS)
+ONE_SET = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, *OF_REGIONS)
 """The algorithms that are of one set of quasi-identifiers, and know no others that must fit too."""
 
 SPELLED = {"count_suppressed": "suppressed"}
@@ -72,6 +78,19 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
         yield "algorithm", f"{search.algorithm} {of_one_set} use optimal"
     if joint and search.per is Per.RECORD:
         yield "per", f"record {of_one_set} say attribute"
+
+
+def without_hierarchy(policy: Policy) -> Iterator[tuple[str, str]]:
+    """Name the quasi-identifiers that have an order alone, where the algorithm needs hierarchies."""
+    algorithm = policy.search.algorithm
+    if algorithm not in OF_REGIONS:
+        for column in policy.quasi:
+            if column.hierarchy is None and column.order is not None:
+                others = " or ".join(OF_REGIONS)
+                yield (
+                    column.name,
+                    f"has an order, and {algorithm} needs a hierarchy; or use {others}",
+                )
 
 
 def switched(search: Search, algorithm: Algorithm) -> Search:

@@ -11,4 +11,4 @@ def counted(number: int, what: str) -> str:
     """
     if number == 1:
         return f"1 {what}"
-    return f"{number} {what}{'es' if what.endswith('s') else 's'}"
+    return f"{number} {what}{'es' if what.endswith(('s', 'x')) else 's'}"

@@ -44,7 +44,8 @@ class Described:
     """One algorithm.
 
     `run` takes the checker, what the policy says of the search, and the names of the
-    quasi-identifiers; it gives None where nothing is feasible. `prunes` is true of an algorithm
+    quasi-identifiers; it gives None where nothing is feasible. One that cuts axes into regions has none:
+    `flow/regions.py` runs it. `prunes` is true of an algorithm
     that concludes from one node about others, and has no other way: it is refused where models
     are not monotone. One that `enumerates` holds all nodes of the lattice, or of a layer of it: it is refused
     where those are too many, and one that is `endless` there unless it has a time limit. One that
@@ -52,7 +53,7 @@ class Described:
     what is asked of it.
     """
 
-    run: Run
+    run: Run | None
     paper: str
     promise: Promise | Callable[[Search], Promise]
     cost: str
@@ -166,5 +167,14 @@ ALGORITHMS: dict[Algorithm, Described] = {
         promise=Promise.OPTIMUM,
         cost="a check a node",
         prunes=False,
+    ),
+    Algorithm.MONDRIAN: Described(
+        run=None,
+        paper="LeFevre, DeWitt and Ramakrishnan, ICDE 2006",
+        promise=Promise.UNCUT,
+        cost="some eight statements a depth, which grows with the logarithm of the rows",
+        prunes=True,
+        enumerates=False,
+        moves=lambda _: True,
     ),
 }

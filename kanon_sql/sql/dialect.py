@@ -159,6 +159,22 @@ def date(dialect: str, show: Print, value: object) -> str:
     )
 
 
+def days(dialect: str, show: Print, day: object) -> str:
+    """Count the days of a date from 1970 on."""
+    match dialect:
+        case "duckdb":
+            return f"DATE_DIFF('day', DATE '1970-01-01', {show(day)})"
+        case "postgres":
+            return f"({show(day)} - DATE '1970-01-01')"
+        case _:
+            return f"DATEDIFF({show(day)}, DATE '1970-01-01')"
+
+
+def double(dialect: str, show: Print, value: object) -> str:
+    """Read a number, or the text of one, as floating point of 64 bits."""
+    return f"CAST({show(value)} AS {'DOUBLE PRECISION' if dialect == POSTGRES else 'DOUBLE'})"
+
+
 def week_year(dialect: str, show: Print, day: object) -> str:
     """Give the year that a date's week belongs to (ISO 8601)."""
     part = "YEAROFWEEK" if dialect == SPARK else "ISOYEAR"
@@ -193,6 +209,8 @@ def _view(show: Print, key: object) -> str:
 FILTERS: dict[str, Callable[..., str]] = {
     "bytes": as_bytes,
     "date": date,
+    "days": days,
+    "double": double,
     "hashed": hashed,
     "keyed": keyed,
     "logarithm": logarithm,

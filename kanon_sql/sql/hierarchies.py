@@ -277,6 +277,11 @@ def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Sta
     return Statement("survey_domain", leaves_)
 
 
+def count_nulls(domain_: exp.Table) -> Statement:
+    """Count the rows that are NULL."""
+    return Statement("count_nulls", {"domain": domain_})
+
+
 def map_values(
     map_: exp.Table,
     domain_: exp.Table,

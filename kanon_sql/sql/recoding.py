@@ -217,6 +217,30 @@ def stage(
     return Statement("stage", {"staged": staged, "failing": failing, **leaves}, scans=rows)
 
 
+def stage_boxes(
+    staged: exp.Table,
+    source: exp.Table,
+    *,
+    homes: exp.Table,
+    boxes: exp.Table,
+    policy: Policy,
+    released: Sequence[Released],
+    order: Sequence[str],
+    rows: int = 0,
+) -> Statement:
+    """Write the staged table of rows in boxes, shuffled; what lies in none is left out.
+
+    `homes` says in which region each tuple of places lies, `boxes` how that is shown.
+    """
+    leaves = _recoded(source, policy, released, order, with_hidden=True)
+    codes = [
+        {"from": column("place", of=f"q{n}"), "as": name(f"place_{n}")}
+        for n in range(len(released))
+    ]
+    leaves |= {"homes": homes, "boxes": boxes, "codes": codes, "failing": None}
+    return Statement("stage", {"staged": staged, **leaves}, scans=rows)
+
+
 def release_view(
     view: exp.Table,
     source: exp.Table,
@@ -267,7 +291,7 @@ def _recoded(
     hidden = hidden_entity(policy)
     if with_hidden and policy.entity is not None and hidden is not None:
         columns.append({"from": column(policy.entity, of="s"), "as": name(hidden), "kind": "plain"})
-    return {"source": source, "columns": columns, "moved": None, **joins(released)}
+    return {"source": source, "columns": columns, "moved": None, "homes": None, **joins(released)}
 
 
 def key_variables(key_env: str) -> tuple[str, str]:

@@ -68,6 +68,21 @@ class Released:
         return self.part("code", self.levels[0])
 
 
+@dataclass(frozen=True, slots=True)
+class Boxed(Released):
+    """One quasi-identifier as it is released in boxes: the sides of the row's box.
+
+    Its table gives each value its place, by which the row's box is found.
+    """
+
+    sides: tuple[str, ...] = ()
+
+    @property
+    def code(self) -> str:
+        """Name the column of places."""
+        return "place"
+
+
 def class_code(quasi: int, released: Released, at: int) -> str:
     """Name the column that tells classes apart by one column's label at a level.
 
@@ -189,6 +204,9 @@ def class_fits(needed: Sequence[Requirement], *, entity: str | None) -> list[Fit
 
 def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:
     """Say what a quasi-identifier becomes: its label, or its bounds, at the level of its row."""
+    if isinstance(released, Boxed):
+        sides = zip(released.sides, released.names, strict=True)
+        return [{"from": column(s, of=MOVED), "as": name(n), "kind": "plain"} for s, n in sides]
     if released.others:
         return _chosen_columns(released, at)
     plain = released.level == 0

@@ -40,6 +40,7 @@ from kanon_sql.model.hierarchy import (
     TreeHierarchy,
 )
 from kanon_sql.model.lattice import Node
+from kanon_sql.model.order import Listed, OrderKind
 from kanon_sql.model.policy import (
     Action,
     Column,
@@ -61,6 +62,7 @@ from kanon_sql.model.privacy import (
     requirements,
 )
 from kanon_sql.sql import (
+    axes,
     blanks,
     candidates,
     enforcing,
@@ -72,6 +74,7 @@ from kanon_sql.sql import (
     recoding,
     sources,
 )
+from kanon_sql.sql import regions as cutting_by
 from kanon_sql.sql.blanks import Blanking, Shown
 from kanon_sql.sql.candidates import Coding
 from kanon_sql.sql.counting import Counting, Items, Joint
@@ -80,7 +83,9 @@ from kanon_sql.sql.labelled import Known, Labelled
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import condition, table
 from kanon_sql.sql.packing import Packing, Segment
-from kanon_sql.sql.released import Released, release_map
+from kanon_sql.sql.regions import Line, Regions, Tree
+from kanon_sql.sql.regions import Shown as Sides
+from kanon_sql.sql.released import Boxed, Released, release_map
 from kanon_sql.sql.templates import Statement, template_root
 
 GOLDEN = Path(__file__).parent / "duckdb"
@@ -579,6 +584,90 @@ def seeing(kept):
     yield case("note_view", publishing.note_view(table("se'en"), "it's a view"))
 
 
+def cutting():
+    """Lines by all four orders and a tree, cut once; then rows are led to their boxes."""
+    lines = [table(f"line; {n}") for n in range(4)]
+    ages, visits = table("domain of ages"), table("domain of visits")
+    yield case("domain-ages", hierarchies.domain(ages, SOURCE, AGE))
+    yield case("domain-of_visits", hierarchies.domain(visits, SOURCE, VISIT))
+    listed = Listed(("nurse", "co'ok", "cook", "clerk"))
+    orders = (OrderKind.NUMBER, OrderKind.DATE, OrderKind.TEXT, listed)
+    for line, order, domain in zip(
+        lines, orders, (ages, visits, DOMAINS[0], DOMAINS[3]), strict=True
+    ):
+        kind = "" if order is OrderKind.NUMBER else f"-{getattr(order, 'value', 'list')}"
+        yield case(f"line{kind}", axes.line(line, domain, order))
+        yield case(f"survey_line{kind}", axes.survey_line(line))
+    yield case("count_nulls", hierarchies.count_nulls(visits))
+    packing = Packing.of([[1, 2, 0]])
+    tree, nodes = table("tr'ee"), table("no'des")
+    yield case("tree", axes.tree(tree, MAPS[1], packing))
+    masks = [packing.column_masks(0, n)[0] for n in range(3)]
+    yield case("nodes", axes.nodes(nodes, tree, masks, all_leaves=4))
+    cut = Regions(
+        (
+            Line(lines[0], 7, even=False),
+            Line(lines[2], 1, even=True, weight=Decimal("1.5")),
+            Tree(nodes, tuple(masks)),
+        ),
+        requirements(POLICY.privacy),
+        (DISEASE, WARD),
+        entity=True,
+    )
+    own = [
+        (column_of(name, of="s"), axis, "place")
+        for name, axis in zip((AGE, SEX, ZIP), (lines[0], lines[2], tree), strict=True)
+    ]
+    spreads = [
+        (column_of(name, of="s"), t) for name, t in zip((DISEASE, WARD), SPREADS, strict=True)
+    ]
+    working, after, done = table("wor'king"), table("af'ter"), table("do'ne")
+    who = column_of(WHO, of="s")
+    said = axes.places(working, SOURCE, own, spreads=spreads, entity=who, region=0, rows=0)
+    yield case("places", said)
+    yield case("whole", cut.whole(working))
+    regions, branches = table("re'gions"), table("bran'ches")
+    yield case("regions", cut.survey(regions, working))
+    parts, cuts = ([table(f"{what}; {n}") for n in range(2)] for what in ("parts", "cuts"))
+    for n, suffix in enumerate(("", "-beside")):
+        beside = cuts[0] if n else None
+        yield case(f"parts{suffix}", cut.parts(parts[n], working, regions, beside=beside))
+        yield case(f"cuts{suffix}", cut.cuts(cuts[n], parts[n]))
+    found = list(zip(cuts, parts, strict=True))
+    yield case("branches", cut.branches(branches, found, first=1))
+    yield case("count_branches", cutting_by.count_branches(branches))
+    yield case("uncut", cut.uncut(table("un'cut"), regions, cuts))
+    yield case("split", cut.split(after, working, branches))
+    yield case("done", cut.done(done, working, branches))
+    yield from in_boxes(cut, own, done, after)
+
+
+def in_boxes(cut, own, done, after):
+    homes, ends, boxes = table("ho'mes"), table("en'ds"), table("box'es")
+    yield case("together", cutting_by.together(homes, [done, after]))
+    yield case("regions-ends", cut.survey(ends, homes))
+    shown = [Sides.of(n, bounds=n == 0) for n in range(3)]
+    yield case("boxes", cut.boxes(boxes, ends, shown))
+    yield case("box_totals", cutting_by.totals(boxes, shown))
+    yield case("smallest_box", cutting_by.smallest(homes, boxes, shown))
+    of_boxes = [
+        replace(column, order=OrderKind.TEXT, output=Output.BOUNDS if n == 2 else Output.LABELS)
+        for n, column in enumerate(QUASI[:3])
+    ]
+    released = [
+        Boxed(of_boxes[at], 0, 0, axis, sides=sides.names)
+        for at, (_, axis, _), sides in zip((2, 0, 1), own, shown, strict=True)
+    ]
+    others = [c for c in POLICY.columns if c.name not in {NAME, JOB} and c not in QUASI]
+    policy = replace(POLICY, columns=(*others, *(each.column for each in released)))
+    order = [column.name for column in policy.columns]
+    staged = table("staged in boxes")
+    leaves = recoding.stage_boxes(
+        staged, SOURCE, homes=homes, boxes=boxes, policy=policy, released=released, order=order
+    )
+    yield case("stage-boxes", leaves)
+
+
 def releasing():
     for number, released in enumerate(RELEASES):
         statement = release_map(released, DOMAINS[number], COMPLETE[number])
@@ -597,7 +686,7 @@ def releasing():
     kept = recoding.kept_classes(table("kept classes"), SOURCE, FAILING, RELEASES)
     yield case("kept_classes", kept)
     yield from holding_keys()
-    for several in (released_in_layers, released_with_blanks):
+    for several in (released_in_layers, released_with_blanks, cutting):
         yield from several()
     yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
@@ -757,6 +846,12 @@ OF_SERVERS = [
 """Statements that DuckDB has no need of."""
 
 READS = {
+    "box_totals",
+    "count_branches",
+    "count_nulls",
+    "smallest_box",
+    "survey_line",
+    "whole",
     "catalog_of",
     "database_in_use",
     "described",

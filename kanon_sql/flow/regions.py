@@ -1,0 +1,252 @@
+"""Recodings to boxes: quasi-identifiers as axes, cut into regions, each released as one box."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import HierarchyError, InfeasibleError
+from kanon_sql.flow.encode import map_table, survey_maps
+from kanon_sql.model.policy import Output
+from kanon_sql.model.privacy import Distinct, requirements
+from kanon_sql.model.recoding import Boxes
+from kanon_sql.search.mondrian import mondrian
+from kanon_sql.search.partitions import SqlPartitioning
+from kanon_sql.sql import axes, hierarchies, recoding, sources
+from kanon_sql.sql import regions as said
+from kanon_sql.sql.leaves import column
+from kanon_sql.sql.packing import Packing
+from kanon_sql.sql.regions import ROOT, Line, Regions, Shown, Tree
+from kanon_sql.sql.released import Boxed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from decimal import Decimal
+
+    from sqlglot import exp
+
+    from kanon_sql.flow.hierarchies import Mapped
+    from kanon_sql.flow.session import Session
+    from kanon_sql.flow.source import Opened
+    from kanon_sql.sql.regions import Axis
+    from kanon_sql.sql.templates import Statement
+
+BILLION = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The axes of a table with what its regions must reach, and each axis's table of places."""
+
+    regions: Regions
+    tables: tuple[exp.Table, ...]
+    shown: tuple[Shown, ...]
+    spreads: tuple[exp.Table, ...]
+
+    @property
+    def places(self) -> Space:
+        """Give the axes alone, without what is counted of regions beside their rows."""
+        return replace(self, regions=replace(self.regions, spreads=(), entity=False), spreads=())
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A table that was cut: the branches by depth, and what the boxes come to.
+
+    `gcp` is the mean, over all cells of the quasi-identifiers, of the side of the cell's box as a
+    share of the whole (the global certainty penalty of Ghinita et al., VLDB 2007).
+    """
+
+    space: Space
+    branches: tuple[exp.Table, ...]
+    recoding: Boxes
+    classes: int
+    smallest: int
+    squares: int
+    gcp: float
+    in_time: bool
+
+
+def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
+    """Give every value of every quasi-identifier its place.
+
+    A column with an order is a line, any other the leaves of its hierarchy.
+    """
+    weights = dict(run.policy.search.weights)
+    needed = requirements(run.policy.privacy)
+    laid: list[Axis] = []
+    tables, shown = [], []
+    for number, each in enumerate(mapped):
+        weight = weights.get(each.column.name)
+        axis: Axis
+        if each.column.order is not None:
+            table = each.paths  # the line itself: a column with an order has no paths
+            _, last, uneven = (int(str(c or 0)) for c in run.engine.ask(axes.survey_line(table))[0])
+            axis = Line(table, last, not uneven, weight)
+        else:
+            table, axis = _tree(run, each, weight)
+        laid.append(axis)
+        tables.append(table)
+        shown.append(Shown.of(number, bounds=each.column.output is Output.BOUNDS))
+    spreads = tuple(
+        dict.fromkeys(r.measure.spread for r in needed if isinstance(r.measure, Distinct))
+    )
+    values = []
+    for text in spreads:
+        values.append(run.scratch.table("values"))
+        run.engine.say(hierarchies.domain_codes(values[-1], opened.table, text, rows=opened.rows))
+    regions = Regions(tuple(laid), tuple(needed), spreads, run.policy.entity is not None)
+    return Space(regions, tuple(tables), tuple(shown), tuple(values))
+
+
+def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, Tree]:
+    map_ = map_table(run, each)
+    (facts,), siblings = survey_maps(run, [map_], [each])
+    packing = Packing.of(siblings)
+    if len(packing.keys) > 1:
+        what = "has more branches than a place of 62 bits can tell apart; give it fewer levels"
+        where = f"columns.{each.column.name}.hierarchy"
+        raise HierarchyError(run.policy.subject, [run.policy.fault(where, what)])
+    table, nodes = run.scratch.table("axis"), run.scratch.table("nodes")
+    run.engine.say(axes.tree(table, map_, packing))
+    masks = tuple(packing.column_masks(0, n)[0] for n in range(each.hierarchy.height + 1))
+    run.engine.say(axes.nodes(nodes, table, masks, all_leaves=facts.domain))
+    return table, Tree(nodes, masks, weight)
+
+
+def count_places(run: Session, opened: Opened, space: Space, mapped: Sequence[Mapped]) -> exp.Table:
+    """Count the distinct tuples of places, with all that the models count of them."""
+    working = run.scratch.table("working")
+    entity = run.policy.entity if space.regions.entity else None
+    run.engine.say(
+        axes.places(
+            working,
+            opened.table,
+            [
+                (column(each.column.name, of="s"), table, "place")
+                for each, table in zip(mapped, space.tables, strict=True)
+            ],
+            spreads=[
+                (column(text, of="s"), values)
+                for text, values in zip(space.regions.spreads, space.spreads, strict=True)
+            ],
+            entity=None if entity is None else column(entity, of="s"),
+            region=ROOT,
+            rows=opened.rows,
+        )
+    )
+    return working
+
+
+def cut(run: Session, opened: Opened, mapped: Sequence[Mapped], *, deadline: float | None) -> Cut:
+    """Cut a table into regions that fit, and count what they come to. Raises InfeasibleError."""
+    space = lay_out(run, opened, mapped)
+    working = count_places(run, opened, space, mapped)
+    refuse_unfit(run, space, working)
+    partitioning = SqlPartitioning(
+        run.engine,
+        run.scratch,
+        space.regions,
+        working,
+        lambda: deadline is not None and time.monotonic() > deadline,
+    )
+    in_time = mondrian(partitioning)
+    found = partitioning.partition()
+    boxes = run.scratch.table("boxes")
+    run.engine.say(space.regions.boxes(boxes, found.boxes, space.shown))
+    (row,) = run.engine.ask(said.totals(boxes, space.shown))
+    classes, smallest, squares, _, *widths = (int(str(cell)) for cell in row)
+    names = [(text, True) for each in space.shown for text in each.names]
+    ((many, hashed),) = run.engine.ask(
+        sources.fingerprint(boxes, [*names, ("row_count", False)], rows=0)
+    )
+    if run.policy.entity is not None:
+        smallest = _smallest(run, opened, mapped, space, found.branches)
+    return Cut(
+        space=space,
+        branches=found.branches,
+        recoding=Boxes(int(str(many)), found.depth, f"md5:{many}:{hashed}"),
+        classes=classes,
+        smallest=smallest,
+        squares=squares,
+        gcp=sum(widths) / BILLION / len(widths) / opened.rows,
+        in_time=in_time,
+    )
+
+
+def refuse_unfit(run: Session, space: Space, working: exp.Table) -> None:
+    """Raise InfeasibleError where all rows as one region do not fit: then no region does."""
+    (row,) = run.engine.ask(space.regions.whole(working))
+    counted = [int(str(cell)) for cell in row]
+    told = []
+    for requirement, most in zip(space.regions.requirements, counted, strict=True):
+        if most < requirement.at_least:
+            told.append(
+                f"the whole table has {most} {requirement.measure} where the policy asks every "
+                f"class for {requirement.at_least}: ask for at most {most}"
+            )
+    if told:
+        raise InfeasibleError("no recoding satisfies the policy: " + "; ".join(told))
+
+
+def _smallest(
+    run: Session,
+    opened: Opened,
+    mapped: Sequence[Mapped],
+    space: Space,
+    branches: Sequence[exp.Table],
+) -> int:
+    """Count the entities of the smallest class that a reader can tell apart."""
+    working = count_places(run, opened, space, mapped)
+    homes, boxes = find_homes(run, space, working, branches)
+    ((smallest,),) = run.engine.ask(said.smallest(homes, boxes, space.shown))
+    return int(str(smallest))
+
+
+def find_homes(
+    run: Session, space: Space, working: exp.Table, branches: Sequence[exp.Table]
+) -> tuple[exp.Table, exp.Table]:
+    """Lead tuples along branches: in which region each ends, and how the regions' boxes are shown."""
+    done = []
+    for branch in branches:
+        done.append(run.scratch.table("done"))
+        run.engine.say(space.regions.done(done[-1], working, branch))
+        after = run.scratch.table("working")
+        run.engine.say(space.regions.split(after, working, branch))
+        working = after
+    homes, regions, boxes = (run.scratch.table(what) for what in ("homes", "regions", "boxes"))
+    run.engine.say(said.together(homes, [*done, working]))
+    run.engine.say(space.regions.survey(regions, homes))
+    run.engine.say(space.regions.boxes(boxes, regions, space.shown))
+    return homes, boxes
+
+
+def released_in_boxes(run: Session, space: Space, mapped: Sequence[Mapped]) -> list[Boxed]:
+    """Say of each quasi-identifier how its boxes' sides are named."""
+    del run
+    return [
+        Boxed(each.column, 0, each.hierarchy.height, table, sides=shown.names)
+        for each, table, shown in zip(mapped, space.tables, space.shown, strict=True)
+    ]
+
+
+def stage_boxes(
+    run: Session, opened: Opened, mapped: Sequence[Mapped], made: Cut, staged: exp.Table
+) -> tuple[list[Boxed], Statement]:
+    """Find each row's box by the source's own rows, and say how they are staged."""
+    places = made.space.places
+    working = count_places(run, opened, places, mapped)
+    homes, boxes = find_homes(run, places, working, made.branches)
+    released = released_in_boxes(run, made.space, mapped)
+    staging = recoding.stage_boxes(
+        staged,
+        opened.table,
+        homes=homes,
+        boxes=boxes,
+        policy=run.policy,
+        released=released,
+        order=[column.name for column in opened.columns],
+        rows=opened.rows,
+    )
+    return released, staging

@@ -1,0 +1,108 @@
+"""A table's tuples in regions that are cut further and further: what a partition search may ask.
+
+All regions of one depth are cut by the same few statements, and those that cannot be cut leave the
+working table. Python sees how many there are, and nothing of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+from kanon_sql.sql import regions as said
+from kanon_sql.sql.regions import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlglot import exp
+
+    from kanon_sql.engine.base import Engine
+    from kanon_sql.engine.scratch import Scratch
+    from kanon_sql.sql.regions import Regions
+    from kanon_sql.sql.templates import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A finished partition: the boxes of its regions, and the branches that lead there, by depth."""
+
+    boxes: exp.Table
+    branches: tuple[exp.Table, ...]
+    depth: int
+    cuts: int
+
+
+class Partitioning(Protocol):
+    """Regions of one depth, of which all begin as one; tests give one that cuts in Python."""
+
+    def cut(self) -> int:
+        """Cut every region that has an allowable cut, once; say how many were cut."""
+        ...
+
+    def late(self) -> bool:
+        """Whether the time limit has passed."""
+        ...
+
+
+@dataclass
+class SqlPartitioning:
+    """Regions as a working table of tuples: (region, places, what models spread over, rows)."""
+
+    engine: Engine
+    scratch: Scratch
+    regions: Regions
+    working: exp.Table
+    is_late: Callable[[], bool]
+    boxes: list[exp.Table] = field(default_factory=list)
+    branches: list[exp.Table] = field(default_factory=list)
+    cuts: int = 0
+    _next: int = ROOT + 1
+
+    def cut(self) -> int:
+        """Cut every region that has an allowable cut, once; say how many were cut.
+
+        First on the axis each is widest on; only those that have none there ask for the others.
+        """
+        surveyed = self._make("regions", self.regions.survey, self.working)
+        found: list[tuple[exp.Table, exp.Table]] = []
+        beside = None
+        for _ in range(2 if len(self.regions.axes) > 1 else 1):
+            parts = self.scratch.table("parts")
+            self.engine.say(self.regions.parts(parts, self.working, surveyed, beside=beside))
+            beside = self._make("cuts", self.regions.cuts, parts)
+            found.append((beside, parts))
+        branches = self.scratch.table("branches")
+        self.engine.say(self.regions.branches(branches, found, first=self._next))
+        ((cut, made),) = self.engine.ask(said.count_branches(branches))
+        uncut = self.scratch.table("boxes")
+        self.engine.say(self.regions.uncut(uncut, surveyed, [cuts for cuts, _ in found]))
+        self.boxes.append(uncut)
+        for table in (surveyed, *(each for pair in found for each in pair)):
+            self.scratch.drop(table)
+        self._next += int(str(made))
+        self.cuts += int(str(cut))
+        if cut:
+            self.branches.append(branches)
+            after = self.scratch.table("working")
+            self.engine.say(self.regions.split(after, self.working, branches))
+            self.scratch.drop(self.working)
+            self.working = after
+        return int(str(cut))
+
+    def _make(
+        self, what: str, statement: Callable[..., Statement], *leaves: exp.Table
+    ) -> exp.Table:
+        table = self.scratch.table(what)
+        self.engine.say(statement(table, *leaves))
+        return table
+
+    def late(self) -> bool:
+        """Whether the time limit has passed."""
+        return self.is_late()
+
+    def partition(self) -> Partition:
+        """Give what is done, once nothing can be cut any more."""
+        boxes = self.scratch.table("boxes")
+        self.engine.say(said.together(boxes, self.boxes))
+        return Partition(boxes, tuple(self.branches), len(self.branches), self.cuts)

@@ -1,0 +1,152 @@
+"""Statements that lay each quasi-identifier out as an axis: every value of it has a place.
+
+On a line places are the values' ranks in their order, from 0 on, with NULL before all of them at
+-1. On a tree a place is the path to the value as bits, so that every node of the hierarchy is an
+interval of places. The working table of a partition has the distinct tuples of places.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.order import Listed, OrderKind
+from kanon_sql.sql import hierarchies
+from kanon_sql.sql.leaves import column, literal, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.model.order import Order
+    from kanon_sql.sql.packing import Packing
+
+NULL_PLACE = -1
+EXACT_UNIT = 10**15
+"""Numbers are told apart to so many parts of one."""
+
+
+def line(axis: exp.Table, domain: exp.Table, order: Order) -> Statement:
+    """Give every value of a domain its place, its measure, and the span of all measures."""
+    kind = OrderKind.LIST if isinstance(order, Listed) else order
+    listed = [literal(text) for text in order.values] if isinstance(order, Listed) else []
+    return Statement(
+        "line",
+        {
+            "axis": axis,
+            "domain": domain,
+            "value": column("value", of="d"),
+            "plain_value": column("value"),
+            "spot": column("spot"),
+            "nth": column("nth"),
+            "kind": kind.value,
+            "unit": literal(EXACT_UNIT),
+            "listed": [{"text": text, "number": literal(n)} for n, text in enumerate(listed)],
+            "listed_text": column("listed_text", of="l"),
+            "null_place": literal(NULL_PLACE),
+        },
+    )
+
+
+def tree(axis: exp.Table, map_: exp.Table, packing: Packing) -> Statement:
+    """Give every value its place as a leaf of its hierarchy, with the labels above it.
+
+    The hierarchy is the only one of its packing, which has one key.
+    """
+    (height,) = packing.tops
+    return Statement(
+        "tree",
+        {
+            "axis": axis,
+            "map": map_,
+            "parts": [
+                {
+                    "ordinal": name(hierarchies.ordinal(s.level)),
+                    "weight": literal(1 << s.shift),
+                }
+                for s in packing.segments
+            ],
+            "levels": [
+                {"as": name(hierarchies.level(n)), "leaves": name(hierarchies.leaves(n))}
+                for n in range(1, height + 1)
+            ],
+        },
+    )
+
+
+def nodes(table: exp.Table, axis: exp.Table, masks: Sequence[int], *, all_leaves: int) -> Statement:
+    """List a hierarchy's nodes by level and place; `masks` has the bits that each level keeps."""
+    return Statement(
+        "nodes",
+        {
+            "nodes": table,
+            "axis": axis,
+            "value": column("value"),
+            "levels": [
+                {
+                    "number": literal(n),
+                    "mask": literal(mask),
+                    "as": name(hierarchies.level(n)),
+                    "leaves": name(hierarchies.leaves(n)),
+                }
+                for n, mask in enumerate(masks)
+                if n
+            ],
+            "leaves": column("leaves"),
+            "all_leaves": literal(all_leaves),
+            "zero": literal(0),
+        },
+    )
+
+
+def survey_line(axis: exp.Table) -> Statement:
+    """Count the values without a place, and say the last place and whether measures are places."""
+    return Statement("survey_line", {"axis": axis})
+
+
+def places(
+    working: exp.Table,
+    source: exp.Table,
+    axes: Sequence[tuple[exp.Column, exp.Table, str]],
+    *,
+    spreads: Sequence[tuple[exp.Column, exp.Table]],
+    entity: exp.Column | None,
+    region: int,
+    rows: int,
+) -> Statement:
+    """Count the distinct tuples of places, all in one region: (source column, axis, its place)."""
+    held = len(axes) + len(spreads) + (0 if entity is None else 1)
+    return Statement(
+        "places",
+        {
+            "working": working,
+            "source": source,
+            "region": literal(region),
+            "axes": [
+                {
+                    "as": name(f"place_{n}"),
+                    "place": column(place, of=f"q{n}"),
+                    "table": table,
+                    "alias": name(f"q{n}"),
+                    "column": own,
+                    "value": column("value", of=f"q{n}"),
+                }
+                for n, (own, table, place) in enumerate(axes)
+            ],
+            "spreads": [
+                {
+                    "as": name(f"spread_{n}"),
+                    "code": column("code", of=f"v{n}"),
+                    "table": table,
+                    "alias": name(f"v{n}"),
+                    "column": own,
+                    "value": column("value", of=f"v{n}"),
+                }
+                for n, (own, table) in enumerate(spreads)
+            ],
+            "entity": entity,
+            "groups": [literal(n + 2) for n in range(held)],
+        },
+        scans=rows,
+    )

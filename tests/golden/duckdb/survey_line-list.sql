@@ -1,0 +1,9 @@
+SELECT
+  COUNT(*) - COUNT(place) AS without_place,
+  MAX(place) AS last_place,
+  SUM(CASE WHEN measure - least = place THEN 0 ELSE 1 END) AS uneven
+FROM (
+  SELECT place, measure, MIN(measure) OVER () AS least
+  FROM "line; 3" AS a
+  WHERE value IS NOT NULL
+) AS m

@@ -1,0 +1,2 @@
+SELECT COUNT(DISTINCT region) AS regions, COUNT(*) AS branches
+FROM `bran'ches` AS b

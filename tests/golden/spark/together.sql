@@ -1,0 +1,4 @@
+CREATE TEMP VIEW `ho'mes` AS
+SELECT * FROM `do'ne` AS p
+UNION ALL
+SELECT * FROM `af'ter` AS p
