@@ -31,12 +31,21 @@ class LineAxis:
     def place(self, value):
         return (0, 0) if value is None else (1, self.measures[value])
 
-    def cuts(self, values):
-        """Every way to cut: the groups that each value belongs to."""
+    def cuts(self, values, *, median=False):
+        """Every way to cut, best first among equals: the groups that each value belongs to.
+
+        By the median those beside it come first: with its value on the left, then on the right.
+        """
         ordered = sorted(set(values), key=self.place)
-        for n in range(1, len(ordered)):
+        middle = sorted(values, key=self.place)[(len(values) - 1) // 2]
+        at = ordered.index(middle)
+        every = range(1, len(ordered))
+        order = [n for n in (at + 1, at) if n in every] if median else list(every)
+        beside = set(order) if median else set()
+        order += [n for n in reversed(every) if n not in order]
+        for rank, n in enumerate(order):
             left = set(ordered[:n])
-            yield self.place(ordered[n - 1]), {v: v in left for v in ordered}
+            yield (median and n not in beside, rank), {v: v in left for v in ordered}
 
     def label(self, values):
         present = set(values)
@@ -68,10 +77,10 @@ class TreeAxis:
         under = sum(self._at(v, level) in label for v in self.paths)
         return Fraction(under, len(self.paths))
 
-    def cuts(self, values):
+    def cuts(self, values, *, median=False):
         level = self._level(values)
         if level:
-            yield (0, 0), {v: self._at(v, level - 1) for v in set(values)}
+            yield (False, 0), {v: self._at(v, level - 1) for v in set(values)}
 
     def label(self, values):
         level = self._level(values)
@@ -79,7 +88,7 @@ class TreeAxis:
         return value if level == 0 else self.paths[value][level - 1]
 
 
-def partition(rows, axes, fits):
+def partition(rows, axes, fits, *, median=False):
     """Cut rows (tuples, the axes' values first) until no cut is allowable; gives lists of rows."""
     widths = [
         float(axis.weight) * float(axis.width([r[n] for r in rows])) for n, axis in enumerate(axes)
@@ -88,22 +97,27 @@ def partition(rows, axes, fits):
         if not widths[n]:
             continue
         allowable = []
-        for place, groups in axes[n].cuts([r[n] for r in rows]):
+        for (away, rank), groups in axes[n].cuts([r[n] for r in rows], median=median):
             parts = defaultdict(list)
             for row in rows:
                 parts[groups[row[n]]].append(row)
             if all(map(fits, parts.values())):
                 sizes = list(map(len, parts.values()))
-                allowable.append((max(sizes) - min(sizes) if len(sizes) == 2 else 0, place, parts))
+                uneven = max(sizes) - min(sizes) if len(sizes) == 2 else 0
+                allowable.append((away, uneven, rank, parts))
         if allowable:
-            _, _, parts = min(allowable, key=lambda cut: cut[:2])
-            return [done for part in parts.values() for done in partition(part, axes, fits)]
+            *_, parts = min(allowable, key=lambda cut: cut[:3])
+            return [
+                done
+                for part in parts.values()
+                for done in partition(part, axes, fits, median=median)
+            ]
     return [rows]
 
 
-def boxes(rows, axes, fits):
+def boxes(rows, axes, fits, *, median=False):
     """Give the boxes as labels, with how many rows each has."""
     found = Counter()
-    for part in partition(rows, axes, fits):
+    for part in partition(rows, axes, fits, median=median):
         found[tuple(axis.label([r[n] for r in part]) for n, axis in enumerate(axes))] += len(part)
     return found

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import HierarchyError, InfeasibleError
 from kanon_sql.flow.encode import map_table, survey_maps
-from kanon_sql.model.policy import Output
+from kanon_sql.model.policy import At, Output
 from kanon_sql.model.privacy import Distinct, requirements
 from kanon_sql.model.recoding import Boxes
 from kanon_sql.search.mondrian import mondrian
@@ -96,7 +96,13 @@ def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
     for text in spreads:
         values.append(run.scratch.table("values"))
         run.engine.say(hierarchies.domain_codes(values[-1], opened.table, text, rows=opened.rows))
-    regions = Regions(tuple(laid), tuple(needed), spreads, run.policy.entity is not None)
+    regions = Regions(
+        tuple(laid),
+        tuple(needed),
+        spreads,
+        entity=run.policy.entity is not None,
+        median=run.policy.search.at is At.MEDIAN,
+    )
     return Space(regions, tuple(tables), tuple(shown), tuple(values))
 
 

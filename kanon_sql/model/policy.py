@@ -108,6 +108,13 @@ class Cuts(StrEnum):
     RELAXED = "relaxed"
 
 
+class At(StrEnum):
+    """Where Mondrian cuts a line: where its sides differ least in rows, or beside the median's value."""
+
+    BALANCED = "balanced"
+    MEDIAN = "median"
+
+
 class Repair(StrEnum):
     """What becomes of records that mu-Argus leaves in classes too small: nothing, or suppression."""
 
@@ -228,6 +235,7 @@ class Search:
     generalize: tuple[tuple[str, int], ...] = ()
     repair: Repair = Repair.NONE
     cuts: Cuts = Cuts.STRICT
+    at: At = At.BALANCED
     weights: tuple[tuple[str, Decimal], ...] = ()
 
     def cost(self) -> Metric:

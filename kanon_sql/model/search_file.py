@@ -12,6 +12,7 @@ from kanon_sql.model.metric import METRICS
 from kanon_sql.model.policy import (
     Algorithm,
     Among,
+    At,
     Cuts,
     Identifying,
     Per,
@@ -65,6 +66,7 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
     variant = entries["variant"].choice(Variant) if "variant" in entries else None
     per = entries["per"].choice(Per) if "per" in entries else None
     repair = entries["repair"].choice(Repair) if "repair" in entries else None
+    at = entries["at"].choice(At) if "at" in entries else None
     cuts = entries["cuts"].choice(Cuts) if "cuts" in entries else None
     recoding = entries["recoding"].choice(Recode) if "recoding" in entries else None
     layers = entries["layers"].integer(least=2) if "layers" in entries else None
@@ -90,6 +92,7 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
         generalize=_levels(entries["generalize"], quasi) if "generalize" in entries else (),
         repair=repair or default.repair,
         cuts=cuts or default.cuts,
+        at=at or default.at,
         weights=_weights(entries["weights"], quasi) if "weights" in entries else (),
     )
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.model.policy import (
     Algorithm,
     Among,
+    At,
     Cuts,
     Per,
     Preference,
@@ -47,6 +48,7 @@ OPTIONS = {
     "generalize": Option((Algorithm.MU_ARGUS,), "{COLUMN: LEVEL, ...}"),
     "repair": Option((Algorithm.MU_ARGUS,), _choices(Repair)),
     "cuts": Option((Algorithm.MONDRIAN,), _choices(Cuts)),
+    "at": Option((Algorithm.MONDRIAN,), _choices(At)),
     "weights": Option((Algorithm.MONDRIAN,), "{COLUMN: NUMBER, ...}"),
 }
 

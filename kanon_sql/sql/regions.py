@@ -64,12 +64,16 @@ Axis = Line | Tree
 
 @dataclass(frozen=True)
 class Regions:
-    """What regions are cut by: the axes, in the policy's order, and what every region must reach."""
+    """What regions are cut by: the axes, in the policy's order, and what every region must reach.
+
+    A line is cut where the rows on both sides differ least, or beside the `median`.
+    """
 
     axes: tuple[Axis, ...]
     requirements: tuple[Requirement, ...]
     spreads: tuple[str, ...] = ()
     entity: bool = False
+    median: bool = False
 
     @property
     def _trees(self) -> list[int]:
@@ -232,7 +236,8 @@ class Regions:
         """Choose each region's cut: on the widest axis that has an allowable one, the most balanced.
 
         Allowable is a cut of a line whose sides both fit, and of a tree whose branches all do. Ties go
-        to the first axis, then to the smaller place.
+        to the first axis, then to the smaller place. At the median the cuts right before and after
+        its place come first, and ties go to the one after it.
         """
         return Statement(
             "cuts",
@@ -242,6 +247,7 @@ class Regions:
                 "trees": [literal(n) for n in self._trees],
                 "measures": self._measures,
                 "fits": self._fits,
+                "median": self.median,
             },
         )
 

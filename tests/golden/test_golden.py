@@ -633,6 +633,8 @@ def cutting():
         beside = cuts[0] if n else None
         yield case(f"parts{suffix}", cut.parts(parts[n], working, regions, beside=beside))
         yield case(f"cuts{suffix}", cut.cuts(cuts[n], parts[n]))
+    middle = replace(cut, median=True)
+    yield case("cuts-median", middle.cuts(table("at the median"), parts[0]))
     found = list(zip(cuts, parts, strict=True))
     yield case("branches", cut.branches(branches, found, first=1))
     yield case("count_branches", cutting_by.count_branches(branches))

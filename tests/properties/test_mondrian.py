@@ -56,11 +56,11 @@ def laid(problem, kinds, weights, shuffled):
     return axes, entries
 
 
-def asked(problem, policy, entries, weights):
+def asked(problem, policy, entries, weights, at):
     columns = {**policy["columns"], **entries}
     said = {f"q{n}": w for n, w in zip(range(len(problem.tops)), weights, strict=False) if w}
     said = {name: float(weight) for name, weight in said.items()}
-    search = {"algorithm": "mondrian", **({"weights": said} if said else {})}
+    search = {"algorithm": "mondrian", "at": at, **({"weights": said} if said else {})}
     return {**policy, "columns": columns, "search": search}
 
 
@@ -78,16 +78,17 @@ def fitting(problem):
 
 kinds_ = st.lists(st.sampled_from(AXES), min_size=3, max_size=3)
 weights_ = st.lists(st.sampled_from(WEIGHTS), min_size=3, max_size=3)
+ats = st.sampled_from(("balanced", "median"))
 orders = st.permutations([*range(-1, 5), *(f"v{n}" for n in range(4))])
 
 
 @settings(max_examples=60)
-@given(problem=problems(), kinds=kinds_, weights=weights_, shuffled=orders)
+@given(problem=problems(), kinds=kinds_, weights=weights_, shuffled=orders, at=ats)
 def test_the_boxes_are_those_of_plain_recursion(
-    *, connection, writer, problem, kinds, weights, shuffled
+    *, connection, writer, problem, kinds, weights, shuffled, at
 ):
     axes, entries = laid(problem, kinds, weights, shuffled)
-    policy = asked(problem, writer.policy(problem, {"metric": "loss"}), entries, weights)
+    policy = asked(problem, writer.policy(problem, {"metric": "loss"}), entries, weights, at)
     rows = [(*row, n) for n, row in enumerate(problem.rows)]
     fits = fitting(problem)
     frame = writer.frame(problem)  # noqa: F841  DuckDB finds it by its name
@@ -96,7 +97,7 @@ def test_the_boxes_are_those_of_plain_recursion(
         with pytest.raises(kanon_sql.InfeasibleError, match="the whole table has"):
             kanon_sql.anonymize(policy, "people", connection=connection)
         return
-    expected = mondrian.boxes(rows, axes, fits)
+    expected = mondrian.boxes(rows, axes, fits, median=at == "median")
     with kanon_sql.anonymize(policy, "people", connection=connection) as release:
         names = [f"q{n}" for n in range(len(axes))]
         released = release.relation.project(", ".join(names)).fetchall()
@@ -111,7 +112,7 @@ def test_the_boxes_are_those_of_plain_recursion(
     assert release.plan.figures["discernibility"] == squares
     sides = sum(
         len(part) * sum(axis.width([row[n] for row in part]) for n, axis in enumerate(axes))
-        for part in mondrian.partition(rows, axes, fits)
+        for part in mondrian.partition(rows, axes, fits, median=at == "median")
     )
     gcp = float(sides / len(rows) / len(axes))
     assert math.isclose(release.plan.figures["gcp"], gcp, abs_tol=1e-8)
