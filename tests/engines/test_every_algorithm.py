@@ -12,6 +12,7 @@ from kanon_sql.engine.scratch import scratch
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.planning import prepare, search_plan
 from kanon_sql.model.policy_file import read_policy
+from kanon_sql.model.search_options import OF_REGIONS
 from kanon_sql.search.algorithms import ALGORITHMS
 
 
@@ -28,7 +29,7 @@ def policy(search):
 
 
 SEARCHES = [
-    *({"algorithm": name.value} for name in ALGORITHMS),
+    *({"algorithm": name.value} for name in ALGORITHMS if name not in OF_REGIONS),
     {"algorithm": "samarati", "among": "all_minimal", "preference": "maximum_distribution"},
 ]
 
