@@ -121,6 +121,11 @@ def _asked(policy: Policy, name: str) -> Policy:
     return replace(policy, search=search)
 
 
+def _told(fault: Fault) -> str:
+    """Say what is wrong, and of which column where it is one's."""
+    return f"{fault.where} {fault.what}" if fault.where.startswith("columns.") else fault.what
+
+
 def _prepared(run: Session, opened: Opened) -> Prepared | None:
     """Make the frequency set for all that search a lattice; None where a column has no hierarchy."""
     if run.policy.search.algorithm in OF_REGIONS:
@@ -149,7 +154,7 @@ def _search(
         except InfeasibleError as found:
             error, status = str(found), found.status
         except InputError as found:
-            error, status = "; ".join(fault.what for fault in found.faults), found.status
+            error, status = "; ".join(map(_told, found.faults)), found.status
         seconds = time.perf_counter() - started
     return Compared(
         searched_by=name,

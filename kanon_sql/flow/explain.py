@@ -72,7 +72,7 @@ def explain(
         hold_kind(lattice)
     chosen, given = plan_and_policy(plan, policy)
     if isinstance(chosen.recoding, Boxes):
-        what = f"explains nodes of a lattice, and {chosen.algorithm} cuts boxes"
+        what = f"is {chosen.algorithm}, which cuts boxes; what is explained are nodes of a lattice"
         raise InputError("explain", [Fault("search.algorithm", what)])
     with ExitStack() as stack:
         run, frame = open_run(

@@ -102,6 +102,13 @@ def test_some_rows_and_several_adversaries_print_what_they_show(folder):
     assert comparable(said) == comparable(shown["text"][0])
 
 
+def test_boxes_print_what_they_show(folder):
+    shown = blocks_after("### Boxes: Mondrian")
+    (folder / "boxes.yml").write_text(shown["yaml"][0], encoding="utf-8")
+    said = "".join(run(folder, line) for line in shown["sh"][0].splitlines())
+    assert comparable(said) == comparable(shown["text"][0])
+
+
 def test_a_table_in_place_prints_what_it_shows(folder):
     shown = blocks_after("## A table in place")
     (folder / "hospital.yml").write_text(shown["yaml"][0], encoding="utf-8")

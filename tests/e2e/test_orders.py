@@ -1,0 +1,147 @@
+"""Orders of values and boxes, from the command line: what is refused, and how it is said."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from kanon_sql.cli.commands import main
+
+ROWS = """age;born;size;word;disease
+31;2001-02-03;small;é;flu
+32;2001-02-04;large;a;cold
+33;2001-03-04;small;B;flu
+44;1999-01-01;large;b;cold
+;1999-01-02;large;;flu
+46;1950-12-31;small;z;cold
+"""
+POLICY = """version: 1
+source: people.csv
+entity: row
+columns:
+  age: {role: quasi, order: number, output: bounds}
+  born: {role: quasi, order: date}
+  size: {role: quasi, order: [small, large]}
+  word: {role: quasi, order: text}
+  disease: {role: sensitive}
+privacy: {k: 2}
+search: {algorithm: mondrian}
+release: out.csv
+"""
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(ROWS, encoding="utf-8")
+
+    def call(*args, old="", new="", rows=None, code=0):
+        assert old in POLICY
+        (tmp_path / "policy.yml").write_text(POLICY.replace(old, new), encoding="utf-8")
+        if rows is not None:
+            (tmp_path / "people.csv").write_text(rows, encoding="utf-8")
+        result = CliRunner().invoke(main, args)
+        assert result.exit_code == code, result.output
+        return result.output
+
+    return call
+
+
+def test_a_table_is_cut_into_boxes(run, tmp_path):
+    said = run("anonymize", "policy.yml")
+    assert "2 classes" in said or "3 classes" in said
+    names, *rows = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
+    assert names.split(",")[:2] == ["age_low", "age_high"]
+    assert len(rows) == 6
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("order: number, output: bounds", "order: name", "must be one of number, date, text, list"),
+        ("order: number, output: bounds", "order: list", "list the values themselves"),
+        ("[small, large]", "[]", "lists no value"),
+        ("[small, large]", "[small, small]", "names small twice"),
+        ("order: text}", "order: text, output: bounds}", "bounds goes with"),
+        ("{role: sensitive}", "{role: sensitive, order: text}", "has no meaning for role"),
+        (
+            "mondrian}",
+            "optimal}",
+            "line 6: columns.born: has an order, and optimal needs a hierarchy",
+        ),
+        ("mondrian}", "mondrian, recoding: local}", "does not go with mondrian"),
+        ("mondrian}", "mondrian, weights: {age: 0}}", "must be more than nothing"),
+        ("mondrian}", "mondrian, weights: {disease: 1}}", "disease is not a quasi-identifier"),
+        ("mondrian}", "optimal, at: median}", "goes with algorithm: mondrian"),
+        ("{k: 2}", "[{k: 2}, {k: 3, over: [age]}]", "mondrian is of one set"),
+    ],
+)
+def test_what_cannot_be_is_a_fault_of_the_policy(run, old, new, told):
+    assert told in run("lint", "policy.yml", old=old, new=new, code=1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("33;", "x33;", "line 5: columns.age.order: 1 distinct values are not numbers"),
+        (
+            "1999-01-01",
+            "soon",
+            "line 6: columns.born.order: 1 distinct values are not finite dates",
+        ),
+        (
+            "large;a",
+            "LARGE;a",
+            "line 7: columns.size.order: 1 distinct values are not in its list",
+        ),
+    ],
+)
+def test_values_without_a_place_are_counted_and_not_shown(run, old, new, told):
+    said = run("lint", "policy.yml", rows=ROWS.replace(old, new), code=1)
+    assert told in said
+    assert new.strip(";") not in said
+
+
+def test_nulls_may_be_refused(run):
+    said = run("lint", "policy.yml", old="release:", new="nulls: refuse\nrelease:", code=1)
+    assert "line 5: columns.age.order: 1 rows are NULL" in said
+    assert "line 8: columns.word.order: 1 rows are NULL" in said
+
+
+def test_what_no_region_reaches_is_infeasible(run):
+    said = run(
+        "plan",
+        "policy.yml",
+        old="{k: 2}",
+        new="{k: 2, distinct_l: {column: disease, l: 3}}",
+        code=3,
+    )
+    assert "2 distinct values of disease" in said
+    assert "ask for at most 2" in said
+
+
+def test_another_algorithm_needs_hierarchies(run):
+    said = run("plan", "policy.yml", "--algorithm", "optimal", code=1)
+    assert "columns.age" in said
+    assert "needs a hierarchy" in said
+
+
+def test_boxes_are_compared_and_not_explained(run):
+    run("plan", "policy.yml")
+    assert "which cuts boxes" in run("explain", "policy.plan.yml", code=1)
+    assert "no script can be printed for boxes" in run("compile", "policy.plan.yml", code=1)
+    told = json.loads(run("compare", "policy.yml", "--json", "--algorithms", "mondrian,datafly"))
+    boxes, other = told["searches"]
+    assert boxes["feasible"]
+    assert "columns.born has an order" in other["error"]
+
+
+def test_a_plan_of_other_boxes_is_refused(run, tmp_path):
+    run("plan", "policy.yml")
+    plan = tmp_path / "policy.plan.yml"
+    text = plan.read_text(encoding="utf-8")
+    plan.write_text(text.replace("depth: ", "depth: 1"), encoding="utf-8")
+    assert "recoding.boxes" in run("apply", "policy.plan.yml", code=1)
+    assert not (tmp_path / "out.csv").exists()
