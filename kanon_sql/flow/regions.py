@@ -145,8 +145,18 @@ def count_places(run: Session, opened: Opened, space: Space, mapped: Sequence[Ma
     return working
 
 
-def cut(run: Session, opened: Opened, mapped: Sequence[Mapped], *, deadline: float | None) -> Cut:
-    """Cut a table into regions that fit, and count what they come to. Raises InfeasibleError."""
+def cut(
+    run: Session,
+    opened: Opened,
+    mapped: Sequence[Mapped],
+    *,
+    deadline: float | None,
+    depth: int | None = None,
+) -> Cut:
+    """Cut a table into regions that fit, and count what they come to. Raises InfeasibleError.
+
+    It ends at the `deadline`, or when the rows were cut `depth` times.
+    """
     space = lay_out(run, opened, mapped)
     working = count_places(run, opened, space, mapped)
     refuse_unfit(run, space, working)
@@ -156,6 +166,7 @@ def cut(run: Session, opened: Opened, mapped: Sequence[Mapped], *, deadline: flo
         space.regions,
         working,
         lambda: deadline is not None and time.monotonic() > deadline,
+        depth,
     )
     in_time = mondrian(partitioning)
     found = partitioning.partition()

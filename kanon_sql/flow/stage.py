@@ -111,7 +111,8 @@ def stage(run: Session, planned: Planned) -> Staged:
 
 def _cut_again(run: Session, planned: Planned) -> Cut:
     """Cut the source as the plan's search did, and hold the boxes against the plan's."""
-    made = cut(run, planned.opened, planned.mapped, deadline=None)
+    depth = planned.plan.checks_in_time
+    made = cut(run, planned.opened, planned.mapped, deadline=None, depth=depth)
     if made.recoding != planned.plan.recoding:
         what = "are not those that the source is cut into; make the plan again and review it"
         raise StalePlanError("plan", [Fault("recoding.boxes", what)])

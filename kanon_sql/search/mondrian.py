@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 
 def mondrian(partitioning: Partitioning) -> bool:
-    """Cut until nothing can be cut; whether the time sufficed. Either way every region fits."""
-    while partitioning.cut():
-        if partitioning.late():
-            return False
-    return True
+    """Cut until nothing can be cut; whether there was time for that. Either way every region fits."""
+    while not partitioning.late():
+        if not partitioning.cut():
+            return True
+    return False

@@ -41,23 +41,28 @@ class Partitioning(Protocol):
         ...
 
     def late(self) -> bool:
-        """Whether the time limit has passed."""
+        """Whether no time is left, or it was cut as often as was asked for."""
         ...
 
 
 @dataclass
 class SqlPartitioning:
-    """Regions as a working table of tuples: (region, places, what models spread over, rows)."""
+    """Regions as a working table of tuples: (region, places, what models spread over, rows).
+
+    With a `depth` it is cut so often at most: as often as it was when time ended another run.
+    """
 
     engine: Engine
     scratch: Scratch
     regions: Regions
     working: exp.Table
     is_late: Callable[[], bool]
+    depth: int | None = None
     boxes: list[exp.Table] = field(default_factory=list)
     branches: list[exp.Table] = field(default_factory=list)
     cuts: int = 0
     _next: int = ROOT + 1
+    _open: bool = True
 
     def cut(self) -> int:
         """Cut every region that has an allowable cut, once; say how many were cut.
@@ -82,6 +87,7 @@ class SqlPartitioning:
             self.scratch.drop(table)
         self._next += int(str(made))
         self.cuts += int(str(cut))
+        self._open = bool(cut)
         if cut:
             self.branches.append(branches)
             after = self.scratch.table("working")
@@ -98,11 +104,13 @@ class SqlPartitioning:
         return table
 
     def late(self) -> bool:
-        """Whether the time limit has passed."""
-        return self.is_late()
+        """Whether no time is left, or it was cut as often as was asked for."""
+        return self.is_late() or len(self.branches) == self.depth
 
     def partition(self) -> Partition:
-        """Give what is done, once nothing can be cut any more."""
+        """Give what is done, and what is still open as it is."""
+        if self._open:
+            self.boxes.append(self._make("boxes", self.regions.survey, self.working))
         boxes = self.scratch.table("boxes")
         self.engine.say(said.together(boxes, self.boxes))
         return Partition(boxes, tuple(self.branches), len(self.branches), self.cuts)

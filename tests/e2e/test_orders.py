@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
+import yaml
 from click.testing import CliRunner
 
 from kanon_sql.cli.commands import main
+from kanon_sql.flow import planning, regions
 
 ROWS = """age;born;size;word;disease
 31;2001-02-03;small;é;flu
@@ -136,6 +139,21 @@ def test_boxes_are_compared_and_not_explained(run):
     boxes, other = told["searches"]
     assert boxes["feasible"]
     assert "columns.born has an order" in other["error"]
+
+
+def test_what_time_allowed_is_released_and_said_to_be_cut_short(run, tmp_path, monkeypatch):
+    times = iter([0.0, 9.0])
+    monkeypatch.setattr(regions, "time", SimpleNamespace(monotonic=lambda: next(times, 9.0)))
+    monkeypatch.setattr(planning, "time", SimpleNamespace(monotonic=lambda: 0.0))
+    said = run("plan", "policy.yml", "--time-limit", "5s", old="{k: 2}", new="{k: 1}")
+    assert "2 boxes, cut 1 time at most" in said
+    assert "cut as often as the time limit allowed" in said
+    plan = yaml.safe_load((tmp_path / "policy.plan.yml").read_text(encoding="utf-8"))
+    assert plan["search"]["checks_in_time"] == 1
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    said = run("apply", "policy.plan.yml", old="{k: 2}", new="{k: 1}")
+    assert "6 rows in 2 classes" in said
 
 
 def test_a_plan_of_other_boxes_is_refused(run, tmp_path):
