@@ -1,0 +1,92 @@
+"""The columns of a table in the database, and what their nodes and splits tell of the class column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.cutting import Candidate, bits
+from kanon_sql.sql import margins
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engine.base import Engine, Row
+    from kanon_sql.engine.scratch import Scratch
+
+FIRST, LAST = -1, 2**31 - 1
+"""Below and above which no place is; NULL is at the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A column with a hierarchy: its nodes, the nodes above each place, and each node's gain."""
+
+    quasi: int
+    margin: exp.Table
+    nodes: exp.Table
+    lineage: exp.Table
+    gains: exp.Table
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A column whose values lie in an order."""
+
+    quasi: int
+    margin: exp.Table
+
+
+class Margins:
+    """Makes the margin of each column once, and asks it what candidates gain."""
+
+    def __init__(self, engine: Engine, scratch: Scratch) -> None:
+        self._engine = engine
+        self._scratch = scratch
+
+    def column(self, quasi: int, places: exp.Table, nodes: exp.Table | None) -> Tree | Line:
+        """Make the margin of a column, and the gains of all nodes of a tree."""
+        margin = self._scratch.table(f"margin_{quasi}")
+        self._engine.say(margins.margin(margin, places, quasi))
+        if nodes is None:
+            return Line(quasi, margin)
+        lineage, gains = (self._scratch.table(f"{what}_{quasi}") for what in ("lineage", "gains"))
+        ((steps,),) = self._engine.ask(margins.depth(nodes))
+        depth = max(int(str(steps)), 1)
+        self._engine.say(margins.lineage(lineage, nodes, depth=depth))
+        self._engine.say(margins.node_gains(gains, lineage, margin, depth=depth))
+        return Tree(quasi, margin, nodes, lineage, gains, depth)
+
+    def of_tree(self, tree: Tree, parent: int | None) -> list[Candidate]:
+        """Give the inner nodes below a node, or the root."""
+        return read_nodes(
+            tree.quasi, self._engine.ask(margins.tree_candidates(tree.nodes, tree.gains, parent))
+        )
+
+    def of_line(self, line: Line, intervals: Sequence[tuple[int, int]]) -> list[Candidate]:
+        """Give the best split of each interval that has more than one place."""
+        found = []
+        for part, low, high, split, information, rows in self._engine.ask(
+            margins.best_splits(line.margin, intervals)
+        ):
+            part_, low_, high_, split_, rows_ = (
+                int(str(n)) for n in (part, low, high, split, rows)
+            )
+            gain = bits(str(information), rows_)
+            found.append(Candidate(line.quasi, part_, low_, high_, gain, split=split_))
+        return found
+
+
+def read_nodes(quasi: int, rows: Iterable[Row]) -> list[Candidate]:
+    """Read nodes of a tree as candidates."""
+    found = []
+    for node, low, high, level, information, count in rows:
+        node_, low_, high_, level_, rows_ = (
+            int(str(each)) for each in (node, low, high, level, count)
+        )
+        gain = bits(str(information), rows_)
+        found.append(Candidate(quasi, node_, low_, high_, gain, level=level_))
+    return found

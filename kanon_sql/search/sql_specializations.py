@@ -1,0 +1,150 @@
+"""The table that TDS specializes, in the database: a small cut a column, and rows that never change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.search.sql_margins import FIRST, LAST, Margins, Tree
+from kanon_sql.search.top_down import Smallest
+from kanon_sql.sql import specializing
+from kanon_sql.sql.specializing import ABOVE, CutColumn, Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engine.base import Engine
+    from kanon_sql.engine.scratch import Scratch
+    from kanon_sql.model.cutting import AnonymityRequirement, Candidate
+    from kanon_sql.search.sql_margins import Line
+    from kanon_sql.search.top_down import Asked
+
+
+class SqlSpecializations:
+    """Implements Specializations: a step reads the rows of one part, joined to the columns' cuts.
+
+    The cut of a column has a row a place: its part, and the child of the part that it would be in.
+    So a specialization writes as many rows as the column has values, and none of the table's.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        scratch: Scratch,
+        *,
+        places: exp.Table,
+        trees: Sequence[exp.Table | None],
+        requirements: Sequence[AnonymityRequirement],
+        entity: bool = False,
+    ) -> None:
+        """Take the distinct tuples of places, and the nodes of each column that is a tree."""
+        self._engine = engine
+        self._scratch = scratch
+        self._places = places
+        self._requirements = requirements
+        self._entity = entity
+        self._margins = Margins(engine, scratch)
+        self._columns: list[Tree | Line] = []
+        self._cuts: list[exp.Table] = []
+        self._trees = trees
+
+    def size(self) -> int:
+        """Count the entities, or the rows where no entity is named."""
+        ((size,),) = self._engine.ask(specializing.entities(self._places, entity=self._entity))
+        return int(str(size))
+
+    def whole(self) -> list[Candidate]:
+        """Begin with one part a column."""
+        found = []
+        for quasi, nodes in enumerate(self._trees):
+            column = self._margins.column(quasi, self._places, nodes)
+            self._columns.append(column)
+            if isinstance(column, Tree):
+                roots = self._margins.of_tree(column, None)
+                whole = roots[0].part if roots else 0
+            else:
+                roots, whole = self._margins.of_line(column, [(FIRST, LAST)]), FIRST
+            cut = self._scratch.table(f"cut_{quasi}")
+            self._engine.say(specializing.first_cut(cut, column.margin, whole=whole))
+            self._cuts.append(cut)
+            if isinstance(column, Tree):
+                self._replace_in_tree(column, ABOVE)
+            else:
+                self._replace_in_line(quasi, [(FIRST, LAST)], roots)
+            found += roots
+        return found
+
+    def specialize(self, candidate: Candidate) -> list[Candidate]:
+        """Replace a part by its children."""
+        column = self._columns[candidate.quasi]
+        if isinstance(column, Tree):
+            self._replace_in_tree(column, candidate.part)
+            return self._margins.of_tree(column, candidate.part)
+        halves = _halves(candidate)
+        found = self._margins.of_line(column, halves)
+        self._replace_in_line(candidate.quasi, halves, found)
+        return found
+
+    def _replace_in_tree(self, tree: Tree, part: int) -> None:
+        before, after = self._cuts[tree.quasi], self._scratch.table(f"cut_{tree.quasi}")
+        self._engine.say(
+            specializing.specialize_tree(after, before, tree.lineage, part=part, depth=tree.depth)
+        )
+        self._put(tree.quasi, after)
+
+    def _replace_in_line(
+        self, quasi: int, halves: Sequence[tuple[int, int]], found: Sequence[Candidate]
+    ) -> None:
+        pieces = []
+        splits = {each.part: each for each in found if each.gain > 0}
+        for low, high in halves:
+            if each := splits.get(low):
+                pieces += [Piece(*half, part=low, child=half[0]) for half in _halves(each)]
+            else:
+                pieces.append(Piece(low, high, part=low, child=None))
+        after = self._scratch.table(f"cut_{quasi}")
+        self._engine.say(specializing.specialize_line(after, self._cuts[quasi], pieces))
+        self._put(quasi, after)
+
+    def _put(self, quasi: int, cut: exp.Table) -> None:
+        self._scratch.drop(self._cuts[quasi])
+        self._cuts[quasi] = cut
+
+    def smallest(self, within: Candidate | None, asked: Sequence[Asked]) -> Iterable[Smallest]:
+        """Give the smallest class after each candidate, among rows that were within a part, or all."""
+        columns = [self._requirements[number].columns for number, _ in asked]
+        linked = self._scratch.table("linked")
+        self._engine.say(
+            specializing.linked(
+                linked,
+                self._places,
+                {quasi: self._cuts[quasi] for quasi in sorted({*sum(columns, ())})},
+                split=[quasi for _, quasi in asked],
+                within=None if within is None else (within.quasi, within.low, within.high),
+                entity=self._entity,
+            )
+        )
+        rows = self._engine.ask(
+            specializing.smallest_after(
+                linked,
+                [(number, quasi, of) for (number, quasi), of in zip(asked, columns, strict=True)],
+                entity=self._entity,
+            )
+        )
+        self._scratch.drop(linked)
+        return [Smallest(*(int(str(each)) for each in row)) for row in rows]
+
+    def cuts(self) -> exp.Table:
+        """Make the table of all parts: quasi, part, low and high, numbered from 0 by low."""
+        made = self._scratch.table("cuts")
+        columns = [CutColumn(quasi, cut, "part") for quasi, cut in enumerate(self._cuts)]
+        self._engine.say(specializing.cuts(made, columns))
+        return made
+
+
+def _halves(candidate: Candidate) -> list[tuple[int, int]]:
+    """Give the halves of an interval, as they are named: the lower by the interval's own number."""
+    if candidate.split is None:
+        return []
+    return [(candidate.part, candidate.split), (candidate.split + 1, candidate.high)]

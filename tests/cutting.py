@@ -1,0 +1,139 @@
+"""Tables for the searches over cuts: columns of places, trees as nodes, rows with a class column.
+
+A tree is written down as nested tuples whose leaves are values; places go depth first. Shares no
+code with the product; `put` makes the tables that it is given, in a real DuckDB.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from hypothesis import strategies as st
+
+from kanon_sql.sql.leaves import table
+
+
+@dataclass(frozen=True)
+class Node:
+    low: int
+    high: int
+    level: int
+    children: tuple = ()
+
+
+def grown(tree, first=0):
+    """A nested tuple as a Node; a leaf is anything else."""
+    if not isinstance(tree, tuple):
+        return Node(first, first, 0)
+    children, at = [], first
+    for each in tree:
+        children.append(grown(each, at))
+        at = children[-1].high + 1
+    return Node(first, at - 1, 1 + max(child.level for child in children), tuple(children))
+
+
+def leaves_of(tree):
+    return (
+        [leaf for each in tree for leaf in leaves_of(each)] if isinstance(tree, tuple) else [tree]
+    )
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of (places, class, entity); `trees` has a nested tuple a column, None for a line."""
+
+    trees: tuple
+    rows: tuple
+    requirements: tuple = field(default=())
+    entity: bool = False
+
+    @property
+    def roots(self):
+        """The whole domain of each column."""
+        return [
+            Node(min(places), max(places), 0) if tree is None else grown(tree)
+            for tree, places in zip(
+                self.trees,
+                ([row[0][at] for row in self.rows] for at in range(len(self.trees))),
+                strict=True,
+            )
+        ]
+
+
+def put(connection, given):
+    """Make `places` and the nodes of each tree; give the leaves that name them."""
+    width = len(given.trees)
+    counted = Counter(given.rows)
+    columns = [f"place_{at} INTEGER" for at in range(width)]
+    who = ["entity INTEGER"] if given.entity else []
+    connection.execute(
+        f"CREATE TABLE places ({', '.join([*columns, 'target INTEGER', *who, 'row_count BIGINT'])})"
+    )
+    for (places, target, entity), count in counted.items():
+        row = [*places, target, *([entity] if given.entity else []), count]
+        connection.execute(f"INSERT INTO places VALUES ({', '.join('?' * len(row))})", row)
+    trees = []
+    for at, tree in enumerate(given.trees):
+        if tree is None:
+            trees.append(None)
+            continue
+        connection.execute(
+            f"CREATE TABLE nodes_{at} "
+            "(node INTEGER, parent INTEGER, low INTEGER, high INTEGER, level INTEGER)"
+        )
+        numbered = list(_numbered(grown(tree)))
+        connection.executemany(f"INSERT INTO nodes_{at} VALUES (?, ?, ?, ?, ?)", numbered)
+        trees.append(table(f"nodes_{at}"))
+    return table("places"), trees
+
+
+def _numbered(root):
+    """The nodes in the order of a walk that goes across: children have no numbers in a row."""
+    waiting, number = [(root, None)], 0
+    while waiting:
+        node, parent = waiting.pop(0)
+        yield number, parent, node.low, node.high, node.level
+        waiting += [(child, number) for child in node.children]
+        number += 1
+
+
+@st.composite
+def nested(draw, depth=3):
+    """A tree of which every inner node has two children or more."""
+    if depth == 0 or draw(st.booleans()):
+        return "leaf"
+    return tuple(draw(nested(depth=depth - 1)) for _ in range(draw(st.integers(2, 3))))
+
+
+def branching(draw):
+    return tuple(draw(nested(depth=2)) for _ in range(draw(st.integers(2, 3))))
+
+
+@st.composite
+def tables(draw, *, lines=True, most=40):
+    """Some rows under trees and lines, with one to three virtual identifiers; every place occurs."""
+    trees, domains = [], []
+    for _ in range(draw(st.integers(1, 3))):
+        if lines and draw(st.booleans()):
+            trees.append(None)
+            domains.append(range(-1 if draw(st.booleans()) else 0, draw(st.integers(1, 6))))
+        else:
+            trees.append(branching(draw))
+            domains.append(range(grown(trees[-1]).high + 1))
+    entity = draw(st.booleans())
+    row = st.tuples(
+        st.tuples(*(st.sampled_from(domain) for domain in domains)),
+        st.integers(0, draw(st.integers(0, 2))),
+        st.integers(0, 12) if entity else st.just(0),
+    )
+    rows = draw(st.lists(row, min_size=1, max_size=most))
+    longest = max(map(len, domains))
+    rows += [
+        (tuple(domain[at % len(domain)] for domain in domains), draw(row)[1], draw(row)[2])
+        for at in range(longest)
+    ]
+    columns = st.lists(st.integers(0, len(trees) - 1), unique=True, min_size=1).map(tuple)
+    requirement = st.tuples(columns, st.integers(1, 6))
+    requirements = tuple(draw(st.lists(requirement, min_size=1, max_size=3)))
+    return Table(tuple(trees), tuple(rows), requirements, entity)
