@@ -33,12 +33,6 @@ def grown(tree, first=0):
     return Node(first, at - 1, 1 + max(child.level for child in children), tuple(children))
 
 
-def leaves_of(tree):
-    return (
-        [leaf for each in tree for leaf in leaves_of(each)] if isinstance(tree, tuple) else [tree]
-    )
-
-
 @dataclass(frozen=True)
 class Table:
     """Rows of (places, class, entity); `trees` has a nested tuple a column, None for a line."""
@@ -98,6 +92,20 @@ def _numbered(root):
         number += 1
 
 
+def read(connection, cuts):
+    """The parts that a search left: column, number, and the interval of places."""
+    return connection.table(cuts.name).order("quasi, part").fetchall()
+
+
+def parts_of(cut):
+    """The same of parts in Python."""
+    return [
+        (quasi, number, part.low, part.high)
+        for quasi, parts in enumerate(cut)
+        for number, part in enumerate(sorted(parts, key=lambda part: part.low))
+    ]
+
+
 @st.composite
 def nested(draw, depth=3):
     """A tree of which every inner node has two children or more."""
@@ -127,13 +135,14 @@ def tables(draw, *, lines=True, most=40):
         st.integers(0, draw(st.integers(0, 2))),
         st.integers(0, 12) if entity else st.just(0),
     )
-    rows = draw(st.lists(row, min_size=1, max_size=most))
+    drawn = st.lists(st.tuples(row, st.integers(1, 3)), min_size=1, max_size=most)
+    rows = [each for each, copies in draw(drawn) for _ in range(copies)]
     longest = max(map(len, domains))
     rows += [
         (tuple(domain[at % len(domain)] for domain in domains), draw(row)[1], draw(row)[2])
         for at in range(longest)
     ]
     columns = st.lists(st.integers(0, len(trees) - 1), unique=True, min_size=1).map(tuple)
-    requirement = st.tuples(columns, st.integers(1, 6))
+    requirement = st.tuples(columns, st.sampled_from((1, 2, 2, 3, 4, 7)))
     requirements = tuple(draw(st.lists(requirement, min_size=1, max_size=3)))
     return Table(tuple(trees), tuple(rows), requirements, entity)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FIRST, LAST = -1, 2**31 - 1
 """Below and above which no place is; NULL is at the first."""
+ROOT = 0
+"""The number of a tree's root among its nodes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,15 @@ class Margins:
         self._engine = engine
         self._scratch = scratch
 
-    def column(self, quasi: int, places: exp.Table, nodes: exp.Table | None) -> Tree | Line:
-        """Make the margin of a column, and the gains of all nodes of a tree."""
+    def line(self, quasi: int, places: exp.Table) -> Line:
+        """Make the margin of a line."""
         margin = self._scratch.table(f"margin_{quasi}")
         self._engine.say(margins.margin(margin, places, quasi))
-        if nodes is None:
-            return Line(quasi, margin)
+        return Line(quasi, margin)
+
+    def tree(self, quasi: int, places: exp.Table, nodes: exp.Table) -> Tree:
+        """Make the margin of a tree, and the gains of all its nodes."""
+        margin = self.line(quasi, places).margin
         lineage, gains = (self._scratch.table(f"{what}_{quasi}") for what in ("lineage", "gains"))
         ((steps,),) = self._engine.ask(margins.depth(nodes))
         depth = max(int(str(steps)), 1)

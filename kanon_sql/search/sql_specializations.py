@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.search.sql_margins import FIRST, LAST, Margins, Tree
+from kanon_sql.search.sql_margins import FIRST, LAST, ROOT, Margins, Tree
 from kanon_sql.search.top_down import Smallest
 from kanon_sql.sql import specializing
 from kanon_sql.sql.specializing import ABOVE, CutColumn, Piece
@@ -58,20 +58,20 @@ class SqlSpecializations:
         """Begin with one part a column."""
         found = []
         for quasi, nodes in enumerate(self._trees):
-            column = self._margins.column(quasi, self._places, nodes)
-            self._columns.append(column)
-            if isinstance(column, Tree):
-                roots = self._margins.of_tree(column, None)
-                whole = roots[0].part if roots else 0
-            else:
-                roots, whole = self._margins.of_line(column, [(FIRST, LAST)]), FIRST
             cut = self._scratch.table(f"cut_{quasi}")
-            self._engine.say(specializing.first_cut(cut, column.margin, whole=whole))
             self._cuts.append(cut)
-            if isinstance(column, Tree):
-                self._replace_in_tree(column, ABOVE)
-            else:
+            column: Tree | Line
+            if nodes is None:
+                column = self._margins.line(quasi, self._places)
+                self._engine.say(specializing.first_cut(cut, column.margin, whole=FIRST))
+                roots = self._margins.of_line(column, [(FIRST, LAST)])
                 self._replace_in_line(quasi, [(FIRST, LAST)], roots)
+            else:
+                column = self._margins.tree(quasi, self._places, nodes)
+                self._engine.say(specializing.first_cut(cut, column.margin, whole=ROOT))
+                roots = self._margins.of_tree(column, None)
+                self._replace_in_tree(column, ABOVE)
+            self._columns.append(column)
             found += roots
         return found
 

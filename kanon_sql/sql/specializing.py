@@ -30,13 +30,16 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class CutColumn:
-    """Where the parts of a column are: beside each place, or, up to `high`, their lowest places."""
+    """Where the parts of a column are: beside each place, or their lowest places alone.
+
+    Then `ends` is the table whose highest place is where the last part ends.
+    """
 
     quasi: int
     table: exp.Table
     part: str
     place: str = "place"
-    high: int | None = None
+    ends: exp.Table | None = None
 
 
 def entities(places: exp.Table, *, entity: bool) -> Statement:
@@ -148,7 +151,7 @@ def cuts(made: exp.Table, columns: Iterable[CutColumn]) -> Statement:
             "table": each.table,
             "part": name(each.part),
             "place": name(each.place),
-            "high": None if each.high is None else literal(each.high),
+            "ends": each.ends,
         }
         for each in columns
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import duckdb
-from cutting import put, tables
+from cutting import parts_of, put, read, tables
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 from top_down_oracle import all_smallest, candidates, holds
@@ -30,11 +30,7 @@ def searched(problem, *, score=Score.GAIN_PER_LOSS, average=Average.AFFECTED):
         found = top_down(table, requirements, NAMES, score=score, average=average)
         if found is None:
             return None
-        cuts = table.cuts()
-        rows = connection.execute(
-            f'SELECT quasi, part, low, high FROM "{cuts.name}" ORDER BY ALL'
-        ).fetchall()
-        return found, rows
+        return found, read(connection, table.cuts())
 
 
 def told(step):
@@ -50,14 +46,6 @@ def expected(step):
         NAMES[step["at"]], node.low, node.high, float(step["gain"]), float(step["loss"]),
         float(step["score"]), step["after"],
     )  # fmt: skip
-
-
-def parts_of(cut):
-    return [
-        (quasi, part, node.low, node.high)
-        for quasi, parts in enumerate(cut)
-        for part, node in enumerate(sorted(parts, key=lambda node: node.low))
-    ]
 
 
 @settings(max_examples=120)
