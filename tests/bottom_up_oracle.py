@@ -35,7 +35,7 @@ def candidates(given, cut, roots):
             lost = gain([inside(given.rows, at, child) for child in node.children])
             more = Fraction(sum(after[n] - before[n] for n in held), len(held))
             yield {
-                "at": at, "node": node, "loss": lost, "gain": more, "after": after, "cut": new,
+                "at": at, "node": node, "information": lost, "anonymity": more, "after": after, "cut": new,
                 "score": lost / more if more else lost,
             }  # fmt: skip
 
@@ -49,7 +49,7 @@ def bottom_up(given):
         able = list(candidates(given, cut, roots))
         if not able:
             return None
-        critical = [each for each in able if each["gain"] > 0]
+        critical = [each for each in able if each["anonymity"] > 0]
         best = min(critical or able, key=lambda each: (each["score"], each["at"], each["node"].low))
         steps.append(best)
         cut = best["cut"]

@@ -99,7 +99,7 @@ def candidates(given, cut, form="gain_per_loss", average="affected"):
             loss = Fraction(drop, over) if over else Fraction(0)
             scored = score_of(form, told, loss)
             yield {
-                "at": at, "node": node, "gain": told, "loss": loss, "score": scored,
+                "at": at, "node": node, "information": told, "anonymity": loss, "score": scored,
                 "after": after, "valid": holds(given, after), "cut": new,
             }  # fmt: skip
 
@@ -114,7 +114,7 @@ def top_down(given, form="gain_per_loss", average="affected"):
         able = [
             each
             for each in candidates(given, cut, form, average)
-            if each["valid"] and each["gain"] > 0
+            if each["valid"] and each["information"] > 0
         ]
         if not able:
             return steps, cut
