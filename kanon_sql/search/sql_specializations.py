@@ -47,6 +47,7 @@ class SqlSpecializations:
         self._margins = Margins(engine, scratch)
         self._columns: list[Tree | Line] = []
         self._cuts: list[exp.Table] = []
+        self._specialized: set[int] = set()
         self._trees = trees
 
     def size(self) -> int:
@@ -77,6 +78,7 @@ class SqlSpecializations:
 
     def specialize(self, candidate: Candidate) -> list[Candidate]:
         """Replace a part by its children."""
+        self._specialized.add(candidate.quasi)
         column = self._columns[candidate.quasi]
         if isinstance(column, Tree):
             self._replace_in_tree(column, candidate.part)
@@ -113,13 +115,18 @@ class SqlSpecializations:
 
     def smallest(self, within: Candidate | None, asked: Sequence[Asked]) -> Iterable[Smallest]:
         """Give the smallest class after each candidate, among rows that were within a part, or all."""
-        columns = [self._requirements[number].columns for number, _ in asked]
+        # a column that is one part, and has to stay it, tells classes apart no more than no column
+        telling = self._specialized | {quasi for _, quasi in asked}
+        columns = [
+            [quasi for quasi in self._requirements[number].columns if quasi in telling]
+            for number, _ in asked
+        ]
         linked = self._scratch.table("linked")
         self._engine.say(
             specializing.linked(
                 linked,
                 self._places,
-                {quasi: self._cuts[quasi] for quasi in sorted({*sum(columns, ())})},
+                {quasi: self._cuts[quasi] for quasi in sorted({q for of in columns for q in of})},
                 split=[quasi for _, quasi in asked],
                 within=None if within is None else (within.quasi, within.low, within.high),
                 entity=self._entity,

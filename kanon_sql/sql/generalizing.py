@@ -75,6 +75,7 @@ def rarest(
         {
             "requirement": literal(number),
             "grouped": [column(part(quasi), of="c") for quasi in held],
+            "whole": not entity and set(held) == set(columns),
             "spans": [
                 {
                     "part": name(part(quasi)),
