@@ -55,18 +55,31 @@ class Table:
         ]
 
 
+def tuples(given):
+    """The distinct tuples of places, class and entity with how often they are there; and their names."""
+    places = [f"place_{at}" for at in range(len(given.trees))]
+    who = ["entity"] if given.entity else []
+    counted = Counter((*at, target, *([e] if given.entity else [])) for at, target, e in given.rows)
+    return [*places, "target", *who, "row_count"], [(*key, n) for key, n in counted.items()]
+
+
+def numbered(tree):
+    """The nodes in the order of a walk across: number, parent, the interval of places, level."""
+    waiting, found = [(grown(tree), None)], []
+    while waiting:
+        node, parent = waiting.pop(0)
+        waiting += [(child, len(found)) for child in node.children]
+        found.append((len(found), parent, node.low, node.high, node.level))
+    return found
+
+
 def put(connection, given):
     """Make `places` and the nodes of each tree; give the leaves that name them."""
-    width = len(given.trees)
-    counted = Counter(given.rows)
-    columns = [f"place_{at} INTEGER" for at in range(width)]
-    who = ["entity INTEGER"] if given.entity else []
-    connection.execute(
-        f"CREATE TABLE places ({', '.join([*columns, 'target INTEGER', *who, 'row_count BIGINT'])})"
-    )
-    for (places, target, entity), count in counted.items():
-        row = [*places, target, *([entity] if given.entity else []), count]
-        connection.execute(f"INSERT INTO places VALUES ({', '.join('?' * len(row))})", row)
+    columns, rows = tuples(given)
+    kinds = ["BIGINT" if name == "row_count" else "INTEGER" for name in columns]
+    declared = ", ".join(map(" ".join, zip(columns, kinds, strict=True)))
+    connection.execute(f"CREATE TABLE places ({declared})")
+    connection.executemany(f"INSERT INTO places VALUES ({', '.join('?' * len(columns))})", rows)
     trees = []
     for at, tree in enumerate(given.trees):
         if tree is None:
@@ -76,20 +89,9 @@ def put(connection, given):
             f"CREATE TABLE nodes_{at} "
             "(node INTEGER, parent INTEGER, low INTEGER, high INTEGER, level INTEGER)"
         )
-        numbered = list(_numbered(grown(tree)))
-        connection.executemany(f"INSERT INTO nodes_{at} VALUES (?, ?, ?, ?, ?)", numbered)
+        connection.executemany(f"INSERT INTO nodes_{at} VALUES (?, ?, ?, ?, ?)", numbered(tree))
         trees.append(table(f"nodes_{at}"))
     return table("places"), trees
-
-
-def _numbered(root):
-    """The nodes in the order of a walk that goes across: children have no numbers in a row."""
-    waiting, number = [(root, None)], 0
-    while waiting:
-        node, parent = waiting.pop(0)
-        yield number, parent, node.low, node.high, node.level
-        waiting += [(child, number) for child in node.children]
-        number += 1
 
 
 def read(connection, cuts):

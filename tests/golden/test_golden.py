@@ -64,13 +64,16 @@ from kanon_sql.sql import (
     blanks,
     candidates,
     enforcing,
+    generalizing,
     hierarchies,
     in_place,
     layers,
+    margins,
     meaning,
     publishing,
     recoding,
     sources,
+    specializing,
 )
 from kanon_sql.sql.blanks import Blanking, Shown
 from kanon_sql.sql.candidates import Coding
@@ -81,6 +84,7 @@ from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import condition, table
 from kanon_sql.sql.packing import Packing, Segment
 from kanon_sql.sql.released import Released, release_map
+from kanon_sql.sql.specializing import CutColumn, Piece
 from kanon_sql.sql.templates import Statement, template_root
 
 GOLDEN = Path(__file__).parent / "duckdb"
@@ -185,6 +189,7 @@ SPREADS = [table(f"values {name}") for name in (DISEASE, WARD)]
 VERDICT = table("verdict; --")
 FAILING, STAGED, FAILING_ROWS = table("failing'"), table("staged'"), table("failing rows")
 ITEMS, WEIGHTS = table("items"), table("weights")
+TUPLES, NODES_OF = table("tup;les"), table("no'des")
 NUMBERS = Items({(0, 0): 0, (1, 1): 1, (2, 2): 2, (3, 1): 3})
 NODES = [Node((0, 0, 0, 0)), Node(LEVELS), Node(TOPS)]
 RELEASES = [
@@ -433,6 +438,60 @@ def following():
         yield case(f"layer_classes-left{variant}", gone)
         yield case(f"layer_totals{variant}", labelled.totals([layer, last]))
         yield case(f"merged_classes{variant}", labelled.merged([layer, last]))
+
+
+def cutting():
+    """TDS, and bottom-up: cuts of a tree and a line, where a third column is left as one part."""
+    margin, line, lineage, gains = (table(f"{n} of; --") for n in ("margin", "line", "up", "gains"))
+    yield case("margin", margins.margin(margin, TUPLES, 0))
+    yield case("margin-line", margins.margin(line, TUPLES, 1))
+    yield case("depth", margins.depth(NODES_OF))
+    yield case("lineage", margins.lineage(lineage, NODES_OF, depth=2))
+    yield case("lineage-deep", margins.lineage(table("deep"), NODES_OF, depth=3))
+    yield case("node_gains", margins.node_gains(gains, lineage, margin, depth=2))
+    yield case("best_splits", margins.best_splits(line, [(-1, 2**31 - 1)]))
+    yield case("best_splits-halves", margins.best_splits(line, [(-1, 0), (1, 3)]))
+    yield case("tree_candidates", margins.tree_candidates(NODES_OF, gains, None))
+    yield case("tree_candidates-below", margins.tree_candidates(NODES_OF, gains, 0))
+    cuts = [table(f"cu't {n}") for n in range(4)]
+    yield case("first_cut", specializing.first_cut(cuts[0], margin, whole=0))
+    yield case("first_cut-line", specializing.first_cut(cuts[1], line, whole=-1))
+    in_tree = specializing.specialize_tree(cuts[2], cuts[0], lineage, part=-2, depth=2)
+    yield case("specialize_tree", in_tree)
+    pieces = [Piece(-1, 0, -1, -1), Piece(1, 1, -1, 1), Piece(2, 3, 2, None)]
+    yield case("specialize_line", specializing.specialize_line(cuts[3], cuts[1], pieces))
+    for variant, within, entity in (("", None, False), ("-people", (1, -1, 1), True)):
+        linked = table(f"linked{variant}")
+        by = {"split": [0, 1], "within": within, "entity": entity}
+        yield case(
+            f"linked{variant}",
+            specializing.linked(linked, TUPLES, dict(enumerate(cuts[2:])), **by),
+        )
+        asked = [(0, 0, (0, 1)), (0, 1, (0, 1)), (1, 1, (1,))]
+        after = specializing.smallest_after(linked, asked, entity=entity)
+        yield case(f"smallest_after{variant}", after)
+        yield case(f"entities{variant}", specializing.entities(TUPLES, entity=entity))
+        yield case(
+            f"generalizations{variant}",
+            generalizing.generalizations(NODES_OF, gains, 0 if entity else None),
+        )
+        leaves, fewer = table(f"leaves{variant}"), table(f"fewer{variant}")
+        for name, made, before, merged in (
+            ("", leaves, TUPLES, None),
+            ("-again", fewer, leaves, (0, 0, 1)),
+        ):
+            statement = generalizing.generalize(made, before, (0, 2), merged, entity=entity)
+            yield case(f"generalize{variant}{name}", statement)
+        found = generalizing.rarest(fewer, [(0, 2), (2,)], (0, 2), entity=entity)
+        yield case(f"rarest{variant}", found)
+        asked = [((0, 2), 0, 0, 2), ((2,), 2, 0, 1)]
+        merged = generalizing.smallest_merged(fewer, asked, entity=entity)
+        yield case(f"smallest_merged{variant}", merged)
+    columns = [
+        CutColumn(0, table("fewer"), "part_0", "place_0", ends=TUPLES),
+        CutColumn(1, cuts[3], "part"),
+    ]
+    yield case("cuts", specializing.cuts(table("cu;ts"), columns))
 
 
 def holding_keys():
@@ -737,6 +796,7 @@ CASES = [
     *growing(),
     *following(),
     *blanking(),
+    *cutting(),
     *releasing(),
     *replacing(),
 ]
@@ -772,8 +832,12 @@ READS = {
     "count_missing",
     "count_rows",
     "facts",
+    "best_splits",
+    "depth",
+    "entities",
     "fingerprint",
     "first_rows",
+    "generalizations",
     "frequency_totals",
     "layer_totals",
     "merged_classes",
@@ -783,12 +847,16 @@ READS = {
     "missing",
     "patterns",
     "profile",
+    "rarest",
     "setting",
+    "smallest_after",
+    "smallest_merged",
     "suppressed_marginals",
     "survey_domain",
     "survey_files",
     "survey_paths",
     "text_of_table",
+    "tree_candidates",
     "noted_tables",
     "view_texts",
     "unresolved",
@@ -897,6 +965,17 @@ def test_nothing_is_recorded_that_is_not_said():
     assert {path.name for path in GOLDEN.iterdir()} == names
 
 
+TUPLES_AND_NODES = [
+    """CREATE TABLE "tup;les" AS
+    SELECT * FROM (VALUES (0, -1, 0, 1, 1, 2), (1, 0, 1, 0, 2, 1), (2, 1, 0, 1, 3, 3), (2, 3, 1, 1, 3, 1))
+    AS t(place_0, place_1, place_2, target, entity, row_count)""",
+    """CREATE TABLE "no'des" AS
+    SELECT * FROM (VALUES (0, NULL, 0, 2, 2), (1, 0, 0, 1, 1), (2, 0, 2, 2, 0), (3, 1, 0, 0, 0), (4, 1, 1, 1, 0))
+    AS t(node, parent, low, high, level)""",
+]
+"""Tuples of places with a class column, and the nodes of the first column, in the way of names as hostile."""
+
+
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
     """Say every statement in order on one connection: rows by name, or the refusal."""
@@ -911,6 +990,8 @@ def ran(tmp_path_factory):
     duckdb.connect(str(folder / "ot'her.duckdb")).close()
     found = {}
     with contextlib.chdir(folder), duckdb.connect() as connection:
+        for text in TUPLES_AND_NODES:
+            connection.execute(text)
         for each in CASES:
             try:
                 rows = connection.execute(each.statement.render("duckdb"), list(each.params))
