@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import InternalError
 from kanon_sql.search.bottom_up import Rarest
 from kanon_sql.search.sql_margins import Margins, read_nodes
 from kanon_sql.sql import generalizing, specializing
@@ -17,10 +16,9 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engine.base import Engine
+    from kanon_sql.engine.base import Engine, Row
     from kanon_sql.engine.scratch import Scratch
     from kanon_sql.model.cutting import AnonymityRequirement, Candidate
-    from kanon_sql.search.sql_margins import Tree
 
 
 class SqlGeneralizations:
@@ -50,57 +48,41 @@ class SqlGeneralizations:
         self._entity = entity
         self._held = sorted({quasi for each in requirements for quasi in each.columns})
         self._margins = Margins(engine, scratch)
-        self._columns: dict[int, Tree] = {}
-        self._pending: dict[tuple[int, int], int] = {}
-        self._classes: exp.Table | None = None
+        if not self._held:
+            raise ValueError("bottom-up generalization needs a requirement to reach")
+        self._classes: list[exp.Table] = []
+        """The classes as they are, after those that a step may go back to."""
 
-    def lowest(self) -> list[Candidate]:
-        """Begin with each place as a part; give the nodes whose children are all leaves."""
-        self._merge(None)
+    def nodes(self) -> list[Candidate]:
+        """Begin with each place as a part; give all inner nodes of the columns of a requirement."""
+        first = self._scratch.table("classes")
+        self._engine.say(
+            generalizing.first_classes(first, self._places, self._held, entity=self._entity)
+        )
+        self._classes.append(first)
         found = []
         for quasi in self._held:
-            column = self._margins.tree(quasi, self._places, self._trees[quasi])
-            self._columns[quasi] = column
-            found += [candidate for candidate, _ in self._nodes(column, None)]
+            tree = self._margins.tree(quasi, self._places, self._trees[quasi])
+            rows = self._engine.ask(generalizing.inner_nodes(tree.nodes, tree.gains))
+            nodes = read_nodes(quasi, [row[:6] for row in rows])
+            found += [
+                replace(each, parent=None if parent is None else int(str(parent)))
+                for each, (*_, parent) in zip(nodes, rows, strict=True)
+            ]
         return found
 
-    def _nodes(self, tree: Tree, node: int | None) -> list[tuple[Candidate, int]]:
-        """Give nodes, and how many of the children of each are inner nodes."""
-        rows = self._engine.ask(generalizing.generalizations(tree.nodes, tree.gains, node))
-        found = read_nodes(tree.quasi, [row[:6] for row in rows])
-        return [
-            (replace(each, parent=None if parent is None else int(str(parent))), int(str(inner)))
-            for each, (*_, parent, inner) in zip(found, rows, strict=True)
-        ]
-
-    def _merge(self, candidate: Candidate | None) -> None:
-        after = self._scratch.table("classes")
-        merged = None
-        if candidate is not None:
-            merged = candidate.quasi, candidate.low, candidate.high
-        before = self._classes or self._places
-        self._engine.say(
-            generalizing.generalize(after, before, self._held, merged, entity=self._entity)
-        )
-        if self._classes is not None:
-            self._scratch.drop(self._classes)
-        self._classes = after
-
-    @property
-    def _now(self) -> exp.Table:
-        if self._classes is None:
-            raise InternalError("classes are asked for before the first were made")
-        return self._classes
-
     def rarest(self) -> list[Rarest]:
-        """Give the smallest classes of each requirement."""
+        """Give the smallest classes of each requirement; of an empty table none, and size 0."""
         of = [each.columns for each in self._requirements]
-        rows = self._engine.ask(generalizing.rarest(self._now, of, self._held, entity=self._entity))
-        found = sorted([None if c is None else int(str(c)) for c in row] for row in rows)
-        return [self._rarest(row) for row in found]
+        rows = self._engine.ask(
+            generalizing.rarest(self._classes[-1], of, self._held, entity=self._entity)
+        )
+        found = {int(str(row[0])): row[1:] for row in rows}
+        nothing: Row = (None,) * (2 * len(self._held) + 1)
+        return [self._rarest(found.get(number, nothing)) for number in range(len(of))]
 
-    def _rarest(self, row: Sequence[int | None]) -> Rarest:
-        _, *ends, size = row
+    def _rarest(self, row: Row) -> Rarest:
+        *ends, size = (None if each is None else int(str(each)) for each in row)
         spans = {}
         for quasi, low, high in zip(self._held, ends[::2], ends[1::2], strict=True):
             if low is not None and high is not None:
@@ -113,20 +95,30 @@ class SqlGeneralizations:
             (self._requirements[number].columns, each.quasi, each.low, each.high)
             for number, each in asked
         ]
-        rows = self._engine.ask(generalizing.smallest_merged(self._now, told, entity=self._entity))
+        rows = self._engine.ask(
+            generalizing.smallest_merged(self._classes[-1], told, entity=self._entity)
+        )
         found = {int(str(number)): int(str(size)) for number, size in rows}
         return [found[number] for number in range(len(asked))]
 
-    def generalize(self, candidate: Candidate) -> Candidate | None:
-        """Replace all children of a node by it; give its parent if that has only parts below it now."""
-        self._merge(candidate)
-        if candidate.parent is None:
-            return None
-        column = self._columns[candidate.quasi]
-        ((above, inner),) = self._nodes(column, candidate.parent)
-        key = candidate.quasi, candidate.parent
-        self._pending[key] = self._pending.get(key, inner) - 1
-        return None if self._pending[key] else above
+    def generalize(self, nodes: Sequence[Candidate]) -> None:
+        """Replace all parts below some nodes, none of which is below another, by the nodes."""
+        merged: dict[int, list[tuple[int, int]]] = {}
+        for each in nodes:
+            merged.setdefault(each.quasi, []).append((each.low, each.high))
+        made = self._scratch.table("classes")
+        self._engine.say(
+            generalizing.generalize(
+                made, self._classes[-1], self._held, merged, entity=self._entity
+            )
+        )
+        self._classes.append(made)
+        while len(self._classes) > 2:
+            self._scratch.drop(self._classes.pop(0))
+
+    def back(self) -> None:
+        """Put the parts back that the last nodes have replaced: one step back, and not a second."""
+        self._scratch.drop(self._classes.pop())
 
     def cuts(self) -> exp.Table:
         """Make the table of all parts: quasi, part, low and high, numbered from 0 by low."""
@@ -136,7 +128,7 @@ class SqlGeneralizations:
             own = place(quasi).name
             if quasi in self._held:
                 kept = generalizing.part(quasi)
-                columns.append(CutColumn(quasi, self._now, kept, own, ends=self._places))
+                columns.append(CutColumn(quasi, self._classes[-1], kept, own, ends=self._places))
             else:
                 columns.append(CutColumn(quasi, self._places, own, own))
         self._engine.say(specializing.cuts(made, columns))

@@ -9,7 +9,7 @@ from kanon_sql.sql.margins import place
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
@@ -19,42 +19,51 @@ def part(quasi: int) -> str:
     return f"part_{quasi}"
 
 
-def generalizations(nodes: exp.Table, gains: exp.Table, node: int | None) -> Statement:
-    """Ask for one inner node, or for all whose children are leaves."""
-    which = None if node is None else literal(node)
-    return Statement("generalizations", {"nodes": nodes, "gains": gains, "node": which})
+def inner_nodes(nodes: exp.Table, gains: exp.Table) -> Statement:
+    """Ask for all inner nodes of a tree."""
+    return Statement("inner_nodes", {"nodes": nodes, "gains": gains})
+
+
+def first_classes(
+    made: exp.Table, places: exp.Table, columns: Sequence[int], *, entity: bool
+) -> Statement:
+    """Make the classes of some columns in which each place is a part."""
+    told = [{"before": place(quasi), "after": name(part(quasi)), "merged": []} for quasi in columns]
+    return _generalize(made, places, told, entity=entity)
 
 
 def generalize(
     made: exp.Table,
     before: exp.Table,
     columns: Sequence[int],
-    merged: tuple[int, int, int] | None,
+    merged: Mapping[int, Sequence[tuple[int, int]]],
     *,
     entity: bool,
 ) -> Statement:
-    """Make the classes of some columns after a column's interval became one part.
+    """Make the classes of some columns after intervals of some of them became one part each."""
+    told = [
+        {
+            "before": name(part(quasi)),
+            "after": name(part(quasi)),
+            "merged": [
+                {"low": literal(low), "high": literal(high)} for low, high in merged.get(quasi, ())
+            ],
+        }
+        for quasi in columns
+    ]
+    return _generalize(made, before, told, entity=entity)
 
-    Without one, make the first from the table of places.
-    """
-    told = []
-    for quasi in columns:
-        here = merged is not None and merged[0] == quasi
-        told.append(
-            {
-                "before": place(quasi) if merged is None else name(part(quasi)),
-                "after": name(part(quasi)),
-                "low": literal(merged[1]) if merged is not None and here else None,
-                "high": literal(merged[2]) if merged is not None and here else None,
-            }
-        )
+
+def _generalize(
+    made: exp.Table, before: exp.Table, columns: Sequence[object], *, entity: bool
+) -> Statement:
     return Statement(
         "generalize",
         {
             "classes": made,
             "before": before,
             "entity": entity,
-            "columns": told,
+            "columns": columns,
             "groups": [literal(n + 1) for n in range(len(columns) + entity)],
         },
     )

@@ -456,6 +456,7 @@ def cutting():
     cuts = [table(f"cu't {n}") for n in range(4)]
     yield case("first_cut", specializing.first_cut(cuts[0], margin, whole=0))
     yield case("first_cut-line", specializing.first_cut(cuts[1], line, whole=-1))
+    yield case("inner_nodes", generalizing.inner_nodes(NODES_OF, gains))
     in_tree = specializing.specialize_tree(cuts[2], cuts[0], lineage, part=-2, depth=2)
     yield case("specialize_tree", in_tree)
     pieces = [Piece(-1, 0, -1, -1), Piece(1, 1, -1, 1), Piece(2, 3, 2, None)]
@@ -471,17 +472,12 @@ def cutting():
         after = specializing.smallest_after(linked, asked, entity=entity)
         yield case(f"smallest_after{variant}", after)
         yield case(f"entities{variant}", specializing.entities(TUPLES, entity=entity))
-        yield case(
-            f"generalizations{variant}",
-            generalizing.generalizations(NODES_OF, gains, 0 if entity else None),
-        )
         leaves, fewer = table(f"leaves{variant}"), table(f"fewer{variant}")
-        for name, made, before, merged in (
-            ("", leaves, TUPLES, None),
-            ("-again", fewer, leaves, (0, 0, 1)),
-        ):
-            statement = generalizing.generalize(made, before, (0, 2), merged, entity=entity)
-            yield case(f"generalize{variant}{name}", statement)
+        first = generalizing.first_classes(leaves, TUPLES, (0, 2), entity=entity)
+        yield case(f"generalize{variant}", first)
+        merged = {0: [(0, 1), (2, 2)]}
+        again = generalizing.generalize(fewer, leaves, (0, 2), merged, entity=entity)
+        yield case(f"generalize{variant}-again", again)
         found = generalizing.rarest(fewer, [(0, 2), (2,)], (0, 2), entity=entity)
         yield case(f"rarest{variant}", found)
         asked = [((0, 2), 0, 0, 2), ((2,), 2, 0, 1)]
@@ -837,7 +833,7 @@ READS = {
     "entities",
     "fingerprint",
     "first_rows",
-    "generalizations",
+    "inner_nodes",
     "frequency_totals",
     "layer_totals",
     "merged_classes",
