@@ -172,7 +172,11 @@ class CutStep:
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """What a search over cuts came to: its steps, and the smallest class of each requirement."""
+    """What a search over cuts came to: its steps, and the smallest class of each requirement.
+
+    One that is `cut_short` ended with the time limit: it holds, and might have gone on.
+    """
 
     steps: tuple[CutStep, ...]
     smallest: tuple[int, ...]
+    cut_short: bool = False

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.search.bottom_up import Rarest
-from kanon_sql.search.sql_margins import Margins, read_nodes
+from kanon_sql.search.sql_margins import Margins
 from kanon_sql.sql import generalizing, specializing
 from kanon_sql.sql.margins import place
 from kanon_sql.sql.specializing import CutColumn
@@ -60,15 +59,10 @@ class SqlGeneralizations:
             generalizing.first_classes(first, self._places, self._held, entity=self._entity)
         )
         self._classes.append(first)
-        found = []
+        found: list[Candidate] = []
         for quasi in self._held:
             tree = self._margins.tree(quasi, self._places, self._trees[quasi])
-            rows = self._engine.ask(generalizing.inner_nodes(tree.nodes, tree.gains))
-            nodes = read_nodes(quasi, [row[:6] for row in rows])
-            found += [
-                replace(each, parent=None if parent is None else int(str(parent)))
-                for each, (*_, parent) in zip(nodes, rows, strict=True)
-            ]
+            found += self._margins.inner_nodes(tree)
         return found
 
     def rarest(self) -> list[Rarest]:

@@ -9,11 +9,11 @@ from kanon_sql.model.cutting import Candidate, bits
 from kanon_sql.sql import margins
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.engine.base import Engine, Row
+    from kanon_sql.engine.base import Engine
     from kanon_sql.engine.scratch import Scratch
 
 FIRST, LAST = -1, 2**31 - 1
@@ -65,11 +65,15 @@ class Margins:
         self._engine.say(margins.node_gains(gains, lineage, margin, depth=depth))
         return Tree(quasi, margin, nodes, lineage, gains, depth)
 
-    def of_tree(self, tree: Tree, parent: int | None) -> list[Candidate]:
-        """Give the inner nodes below a node, or the root."""
-        return read_nodes(
-            tree.quasi, self._engine.ask(margins.tree_candidates(tree.nodes, tree.gains, parent))
-        )
+    def inner_nodes(self, tree: Tree) -> list[Candidate]:
+        """Give all inner nodes of a tree: they are as many as its policy has, and not as its rows."""
+        found = []
+        for row in self._engine.ask(margins.inner_nodes(tree.nodes, tree.gains)):
+            node, low, high, level, rows = (int(str(row[at])) for at in (0, 1, 2, 3, 5))
+            parent = None if row[6] is None else int(str(row[6]))
+            gain = bits(str(row[4]), rows)
+            found.append(Candidate(tree.quasi, node, low, high, gain, level=level, parent=parent))
+        return found
 
     def of_line(self, line: Line, intervals: Sequence[tuple[int, int]]) -> list[Candidate]:
         """Give the best split of each interval that has more than one place."""
@@ -83,15 +87,3 @@ class Margins:
             gain = bits(str(information), rows_)
             found.append(Candidate(line.quasi, part_, low_, high_, gain, split=split_))
         return found
-
-
-def read_nodes(quasi: int, rows: Iterable[Row]) -> list[Candidate]:
-    """Read nodes of a tree as candidates."""
-    found = []
-    for node, low, high, level, information, count in rows:
-        node_, low_, high_, level_, rows_ = (
-            int(str(each)) for each in (node, low, high, level, count)
-        )
-        gain = bits(str(information), rows_)
-        found.append(Candidate(quasi, node_, low_, high_, gain, level=level_))
-    return found

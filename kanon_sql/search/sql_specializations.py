@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from itertools import groupby
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from kanon_sql.search.sql_margins import FIRST, LAST, ROOT, Margins, Tree
@@ -10,7 +13,7 @@ from kanon_sql.sql import specializing
 from kanon_sql.sql.specializing import ABOVE, CutColumn, Piece
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from sqlglot import exp
 
@@ -19,6 +22,11 @@ if TYPE_CHECKING:
     from kanon_sql.model.cutting import AnonymityRequirement, Candidate
     from kanon_sql.search.sql_margins import Line
     from kanon_sql.search.top_down import Asked
+
+AT_ONCE = 64
+"""How many parts a statement names at most."""
+
+_quasi = attrgetter("quasi")
 
 
 class SqlSpecializations:
@@ -37,6 +45,7 @@ class SqlSpecializations:
         trees: Sequence[exp.Table | None],
         requirements: Sequence[AnonymityRequirement],
         entity: bool = False,
+        deadline: float | None = None,
     ) -> None:
         """Take the distinct tuples of places, and the nodes of each column that is a tree."""
         self._engine = engine
@@ -48,7 +57,9 @@ class SqlSpecializations:
         self._columns: list[Tree | Line] = []
         self._cuts: list[exp.Table] = []
         self._specialized: set[int] = set()
+        self._children: dict[tuple[int, int | None], list[Candidate]] = {}
         self._trees = trees
+        self._deadline = deadline
 
     def size(self) -> int:
         """Count the entities, or the rows where no entity is named."""
@@ -70,28 +81,44 @@ class SqlSpecializations:
             else:
                 column = self._margins.tree(quasi, self._places, nodes)
                 self._engine.say(specializing.first_cut(cut, column.margin, whole=ROOT))
-                roots = self._margins.of_tree(column, None)
-                self._replace_in_tree(column, ABOVE)
+                for each in self._margins.inner_nodes(column):
+                    self._children.setdefault((quasi, each.parent), []).append(each)
+                roots = self._children.get((quasi, None), [])
+                self._replace_in_tree(column, [ABOVE])
             self._columns.append(column)
             found += roots
         return found
 
-    def specialize(self, candidate: Candidate) -> list[Candidate]:
-        """Replace a part by its children."""
-        self._specialized.add(candidate.quasi)
-        column = self._columns[candidate.quasi]
-        if isinstance(column, Tree):
-            self._replace_in_tree(column, candidate.part)
-            return self._margins.of_tree(column, candidate.part)
-        halves = _halves(candidate)
-        found = self._margins.of_line(column, halves)
-        self._replace_in_line(candidate.quasi, halves, found)
-        return found
+    def specialize(self, parts: Sequence[Candidate]) -> list[list[Candidate]]:
+        """Replace parts by their children."""
+        below: dict[Candidate, list[Candidate]] = {}
+        for quasi, of_one in groupby(sorted(parts, key=lambda each: each.rank), _quasi):
+            self._specialized.add(quasi)
+            column, left = self._columns[quasi], list(of_one)
+            for at in range(0, len(left), AT_ONCE):
+                batch = left[at : at + AT_ONCE]
+                if isinstance(column, Tree):
+                    self._replace_in_tree(column, [each.part for each in batch])
+                    below.update((e, self._children.get((quasi, e.part), [])) for e in batch)
+                else:
+                    below.update(self._split(column, batch))
+        return [below[each] for each in parts]
 
-    def _replace_in_tree(self, tree: Tree, part: int) -> None:
+    def _split(self, line: Line, parts: Sequence[Candidate]) -> dict[Candidate, list[Candidate]]:
+        halves = {each: _halves(each) for each in parts}
+        all_ = [half for pair in halves.values() for half in pair]
+        found = self._margins.of_line(line, all_)
+        self._replace_in_line(line.quasi, all_, found)
+        by_part = {each.part: each for each in found}
+        return {
+            each: [by_part[low] for low, _ in pair if low in by_part]
+            for each, pair in halves.items()
+        }
+
+    def _replace_in_tree(self, tree: Tree, parts: Sequence[int]) -> None:
         before, after = self._cuts[tree.quasi], self._scratch.table(f"cut_{tree.quasi}")
         self._engine.say(
-            specializing.specialize_tree(after, before, tree.lineage, part=part, depth=tree.depth)
+            specializing.specialize_tree(after, before, tree.lineage, parts=parts, depth=tree.depth)
         )
         self._put(tree.quasi, after)
 
@@ -113,14 +140,15 @@ class SqlSpecializations:
         self._scratch.drop(self._cuts[quasi])
         self._cuts[quasi] = cut
 
-    def smallest(self, within: Candidate | None, asked: Sequence[Asked]) -> Iterable[Smallest]:
-        """Give the smallest class after each candidate, among rows that were within a part, or all."""
+    def smallest(self, within: Sequence[Candidate], asked: Sequence[Asked]) -> list[Smallest]:
+        """Give the smallest class after each candidate, among rows that are within some parts."""
         # a column that is one part, and has to stay it, tells classes apart no more than no column
         telling = self._specialized | {quasi for _, quasi in asked}
         columns = [
             [quasi for quasi in self._requirements[number].columns if quasi in telling]
             for number, _ in asked
         ]
+        intervals = [(each.quasi, each.low, each.high) for each in within]
         linked = self._scratch.table("linked")
         self._engine.say(
             specializing.linked(
@@ -128,7 +156,7 @@ class SqlSpecializations:
                 self._places,
                 {quasi: self._cuts[quasi] for quasi in sorted({q for of in columns for q in of})},
                 split=[quasi for _, quasi in asked],
-                within=None if within is None else (within.quasi, within.low, within.high),
+                within=intervals if len(intervals) <= AT_ONCE else (),
                 entity=self._entity,
             )
         )
@@ -141,6 +169,10 @@ class SqlSpecializations:
         )
         self._scratch.drop(linked)
         return [Smallest(*(int(str(each)) for each in row)) for row in rows]
+
+    def late(self) -> bool:
+        """Whether the time limit has passed."""
+        return self._deadline is not None and time.monotonic() > self._deadline
 
     def cuts(self) -> exp.Table:
         """Make the table of all parts: quasi, part, low and high, numbered from 0 by low."""

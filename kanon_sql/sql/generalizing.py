@@ -19,11 +19,6 @@ def part(quasi: int) -> str:
     return f"part_{quasi}"
 
 
-def inner_nodes(nodes: exp.Table, gains: exp.Table) -> Statement:
-    """Ask for all inner nodes of a tree."""
-    return Statement("inner_nodes", {"nodes": nodes, "gains": gains})
-
-
 def first_classes(
     made: exp.Table, places: exp.Table, columns: Sequence[int], *, entity: bool
 ) -> Statement:

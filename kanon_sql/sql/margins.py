@@ -101,7 +101,6 @@ def best_splits(margin: exp.Table, intervals: Sequence[tuple[int, int]]) -> Stat
     )
 
 
-def tree_candidates(nodes: exp.Table, gains: exp.Table, parent: int | None) -> Statement:
-    """Ask for the inner nodes below a node, or for the root if it is one."""
-    above = None if parent is None else literal(parent)
-    return Statement("tree_candidates", {"nodes": nodes, "gains": gains, "parent": above})
+def inner_nodes(nodes: exp.Table, gains: exp.Table) -> Statement:
+    """Ask for all inner nodes of a tree."""
+    return Statement("inner_nodes", {"nodes": nodes, "gains": gains})

@@ -54,23 +54,28 @@ def first_cut(made: exp.Table, margin: exp.Table, *, whole: int) -> Statement:
 
 
 def specialize_tree(
-    made: exp.Table, before: exp.Table, lineage: exp.Table, *, part: int, depth: int
+    made: exp.Table,
+    before: exp.Table,
+    lineage: exp.Table,
+    *,
+    parts: Iterable[int],
+    depth: int,
 ) -> Statement:
-    """Replace a node by its children in the cut of a tree."""
+    """Replace nodes by their children in the cut of a tree."""
     return Statement(
         "specialize_tree",
         {
             "cut": made,
             "before": before,
             "lineage": lineage,
-            "part": literal(part),
+            "parts": [literal(part) for part in parts],
             "steps": ways(depth),
         },
     )
 
 
 def specialize_line(made: exp.Table, before: exp.Table, pieces: Iterable[Piece]) -> Statement:
-    """Replace an interval by its halves in the cut of a line."""
+    """Replace intervals by their halves in the cut of a line."""
     told = [
         {
             "low": literal(each.low),
@@ -89,12 +94,12 @@ def linked(
     cuts: Mapping[int, exp.Table],
     *,
     split: Iterable[int],
-    within: tuple[int, int, int] | None,
+    within: Iterable[tuple[int, int, int]],
     entity: bool,
 ) -> Statement:
     """Make the classes of some columns, those to `split` by candidates' children too.
 
-    `within` is a column and its interval of places, where only rows of one are asked about.
+    `within` has columns and intervals of their places, of which a row has to have one; or nothing.
     """
     splitting = set(split)
     columns = [
@@ -107,17 +112,17 @@ def linked(
         }
         for quasi, cut in cuts.items()
     ]
-    interval = []
-    if within is not None:
-        quasi, low, high = within
-        interval = [{"place": place(quasi), "low": literal(low), "high": literal(high)}]
+    intervals = [
+        {"place": place(quasi), "low": literal(low), "high": literal(high)}
+        for quasi, low, high in within
+    ]
     return Statement(
         "linked",
         {
             "linked": made,
             "places": places,
             "entity": entity,
-            "within": interval,
+            "within": intervals,
             "columns": columns,
             "groups": [
                 literal(n + 1) for n in range(len(cuts) + len(splitting & set(cuts)) + entity)

@@ -451,17 +451,15 @@ def cutting():
     yield case("node_gains", margins.node_gains(gains, lineage, margin, depth=2))
     yield case("best_splits", margins.best_splits(line, [(-1, 2**31 - 1)]))
     yield case("best_splits-halves", margins.best_splits(line, [(-1, 0), (1, 3)]))
-    yield case("tree_candidates", margins.tree_candidates(NODES_OF, gains, None))
-    yield case("tree_candidates-below", margins.tree_candidates(NODES_OF, gains, 0))
+    yield case("inner_nodes", margins.inner_nodes(NODES_OF, gains))
     cuts = [table(f"cu't {n}") for n in range(4)]
     yield case("first_cut", specializing.first_cut(cuts[0], margin, whole=0))
     yield case("first_cut-line", specializing.first_cut(cuts[1], line, whole=-1))
-    yield case("inner_nodes", generalizing.inner_nodes(NODES_OF, gains))
-    in_tree = specializing.specialize_tree(cuts[2], cuts[0], lineage, part=-2, depth=2)
+    in_tree = specializing.specialize_tree(cuts[2], cuts[0], lineage, parts=[-2], depth=2)
     yield case("specialize_tree", in_tree)
     pieces = [Piece(-1, 0, -1, -1), Piece(1, 1, -1, 1), Piece(2, 3, 2, None)]
     yield case("specialize_line", specializing.specialize_line(cuts[3], cuts[1], pieces))
-    for variant, within, entity in (("", None, False), ("-people", (1, -1, 1), True)):
+    for variant, within, entity in (("", [], False), ("-people", [(1, -1, 1), (0, 2, 2)], True)):
         linked = table(f"linked{variant}")
         by = {"split": [0, 1], "within": within, "entity": entity}
         yield case(
@@ -852,7 +850,6 @@ READS = {
     "survey_files",
     "survey_paths",
     "text_of_table",
-    "tree_candidates",
     "noted_tables",
     "view_texts",
     "unresolved",

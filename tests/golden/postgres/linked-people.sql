@@ -10,4 +10,5 @@ FROM "tup;les" AS p
 JOIN "cu't 2" AS "c0" ON "c0".place = p."place_0"
 JOIN "cu't 3" AS "c1" ON "c1".place = p."place_1"
 WHERE p."place_1" BETWEEN -1 AND 1
+  OR p."place_0" BETWEEN 2 AND 2
 GROUP BY 1, 2, 3, 4, 5

@@ -1,9 +1,9 @@
 CREATE TEMP TABLE "cu't 2" AS
 SELECT
   c.place,
-  CASE WHEN c.part = -2 THEN c.child ELSE c.part END AS part,
+  CASE WHEN c.part IN (-2) THEN c.child ELSE c.part END AS part,
   CASE
-    WHEN c.part <> -2 THEN c.child
+    WHEN c.part NOT IN (-2) THEN c.child
     WHEN l."node_1" = c.child THEN l."node_0"
     WHEN l."node_2" = c.child THEN l."node_1"
   END AS child
