@@ -19,18 +19,19 @@ NAMES = ("q0", "q1", "q2")
 
 
 @contextmanager
-def given_to(kind, problem):
+def given_to(kind, problem, **more):
     """What the product's search sees of a problem, with its requirements."""
     with duckdb.connect() as connection, scratch(engine := DuckDB(connection)) as tables:
         places, trees = put(connection, problem)
         requirements = [AnonymityRequirement(*each) for each in problem.requirements]
         of = {"places": places, "trees": trees, "requirements": requirements}
-        yield kind(engine, tables, **of, entity=problem.entity), requirements, connection
+        yield kind(engine, tables, **of, entity=problem.entity, **more), requirements, connection
 
 
-def from_above(problem, *, score=Score.GAIN_PER_LOSS, average=Average.AFFECTED):
+def from_above(problem, *, score=Score.GAIN_PER_LOSS, average=Average.AFFECTED, deadline=None):
     """What TDS found, and the parts that it left in the table."""
-    with given_to(SqlSpecializations, problem) as (table, requirements, connection):
+    seen = given_to(SqlSpecializations, problem, deadline=deadline)
+    with seen as (table, requirements, connection):
         found = top_down(table, requirements, NAMES, score=score, average=average)
         return None if found is None else (found, read(connection, table.cuts()))
 
