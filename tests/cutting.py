@@ -79,7 +79,8 @@ def put(connection, given):
     kinds = ["BIGINT" if name == "row_count" else "INTEGER" for name in columns]
     declared = ", ".join(map(" ".join, zip(columns, kinds, strict=True)))
     connection.execute(f"CREATE TABLE places ({declared})")
-    connection.executemany(f"INSERT INTO places VALUES ({', '.join('?' * len(columns))})", rows)
+    if rows:
+        connection.executemany(f"INSERT INTO places VALUES ({', '.join('?' * len(columns))})", rows)
     trees = []
     for at, tree in enumerate(given.trees):
         if tree is None:

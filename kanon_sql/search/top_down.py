@@ -6,8 +6,8 @@ A tree's part has the children of its node, where nodes with one child were left
 tell nothing, and the original stops at them. A line's interval is split in two where the gain is highest.
 
 Guarantee: the classes of every requirement are as large as it asks, without suppression, and no part
-is left that is valid and beneficial; the optimum is not promised. Cost: three statements a step, which
-read only rows with the part that was specialized.
+is left that is valid and beneficial; the optimum is not promised. Cost: three statements a step or four,
+of which one reads rows, and only those with the part that was specialized.
 
 Three facts spare the rest. Splitting makes classes smaller, so what is invalid once stays it. AnonyLoss
 needs of a candidate only the smallest class after it among those with its part: if that is not smaller

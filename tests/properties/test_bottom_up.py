@@ -9,7 +9,7 @@ from hypothesis import event, given, settings
 from top_down_oracle import all_smallest, holds
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(problem=tables(lines=False))
 def test_the_steps_are_those_that_counting_every_candidate_anew_takes(problem):
     found, wanted = from_below(problem), bottom_up(problem)

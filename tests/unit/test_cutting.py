@@ -203,6 +203,22 @@ def test_a_line_cannot_be_generalized_from_below():
         from_below(Table((None,), (((0,), 0, 0),), (((0,), 1),)))
 
 
+def test_generalizing_without_a_requirement_is_refused():
+    with pytest.raises(ValueError, match="needs a requirement to reach"):
+        from_below(Table((SEX,), (((0,), 0, 0),), ()))
+
+
+@pytest.mark.parametrize("search", [from_above, from_below])
+def test_an_empty_table_is_no_solution(search):
+    assert search(Table((SEX, SEX), (), (((0, 1), 1),))) is None
+
+
+def test_without_a_requirement_all_that_tells_of_the_class_is_specialized():
+    found, parts = from_above(Table((SEX, None), (((0, 5), 0, 0), ((1, 5), 1, 0)), ()))
+    assert [(step.column, step.smallest) for step in found.steps] == [("q0", ())]
+    assert parts == [(0, 0, 0, 0), (0, 1, 1, 1), (1, 0, 5, 5)]
+
+
 def test_steps_are_read_as_they_are_written():
     found, _ = from_above(PUBLISHED)
     assert [CutStep.read(step.document()) for step in found.steps] == list(found.steps)
