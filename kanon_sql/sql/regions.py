@@ -240,7 +240,7 @@ class Regions:
         its place come first, and ties go to the one after it.
         """
         return Statement(
-            "cuts",
+            "region_cuts",
             {
                 "cuts": cuts,
                 "parts": parts,

@@ -66,13 +66,16 @@ from kanon_sql.sql import (
     blanks,
     candidates,
     enforcing,
+    generalizing,
     hierarchies,
     in_place,
     layers,
+    margins,
     meaning,
     publishing,
     recoding,
     sources,
+    specializing,
 )
 from kanon_sql.sql import regions as cutting_by
 from kanon_sql.sql.blanks import Blanking, Shown
@@ -86,6 +89,7 @@ from kanon_sql.sql.packing import Packing, Segment
 from kanon_sql.sql.regions import Line, Regions, Tree
 from kanon_sql.sql.regions import Shown as Sides
 from kanon_sql.sql.released import Boxed, Released, release_map
+from kanon_sql.sql.specializing import CutColumn, Piece
 from kanon_sql.sql.templates import Statement, template_root
 
 GOLDEN = Path(__file__).parent / "duckdb"
@@ -190,6 +194,7 @@ SPREADS = [table(f"values {name}") for name in (DISEASE, WARD)]
 VERDICT = table("verdict; --")
 FAILING, STAGED, FAILING_ROWS = table("failing'"), table("staged'"), table("failing rows")
 ITEMS, WEIGHTS = table("items"), table("weights")
+TUPLES, NODES_OF = table("tup;les"), table("no'des")
 NUMBERS = Items({(0, 0): 0, (1, 1): 1, (2, 2): 2, (3, 1): 3})
 NODES = [Node((0, 0, 0, 0)), Node(LEVELS), Node(TOPS)]
 RELEASES = [
@@ -440,6 +445,54 @@ def following():
         yield case(f"merged_classes{variant}", labelled.merged([layer, last]))
 
 
+def cutting():
+    """TDS, and bottom-up: cuts of a tree and a line, where a third column is left as one part."""
+    margin, line, lineage, gains = (table(f"{n} of; --") for n in ("margin", "line", "up", "gains"))
+    yield case("margin", margins.margin(margin, TUPLES, 0))
+    yield case("margin-line", margins.margin(line, TUPLES, 1))
+    yield case("depth", margins.depth(NODES_OF))
+    yield case("lineage", margins.lineage(lineage, NODES_OF, depth=2))
+    yield case("lineage-deep", margins.lineage(table("deep"), NODES_OF, depth=3))
+    yield case("node_gains", margins.node_gains(gains, lineage, margin, depth=2))
+    yield case("best_splits", margins.best_splits(line, [(-1, 2**31 - 1)]))
+    yield case("best_splits-halves", margins.best_splits(line, [(-1, 0), (1, 3)]))
+    yield case("inner_nodes", margins.inner_nodes(NODES_OF, gains))
+    cuts = [table(f"cu't {n}") for n in range(4)]
+    yield case("first_cut", specializing.first_cut(cuts[0], margin, whole=0))
+    yield case("first_cut-line", specializing.first_cut(cuts[1], line, whole=-1))
+    in_tree = specializing.specialize_tree(cuts[2], cuts[0], lineage, parts=[-2], depth=2)
+    yield case("specialize_tree", in_tree)
+    pieces = [Piece(-1, 0, -1, -1), Piece(1, 1, -1, 1), Piece(2, 3, 2, None)]
+    yield case("specialize_line", specializing.specialize_line(cuts[3], cuts[1], pieces))
+    for variant, within, entity in (("", [], False), ("-people", [(1, -1, 1), (0, 2, 2)], True)):
+        linked = table(f"linked{variant}")
+        by = {"split": [0, 1], "within": within, "entity": entity}
+        yield case(
+            f"linked{variant}",
+            specializing.linked(linked, TUPLES, dict(enumerate(cuts[2:])), **by),
+        )
+        asked = [(0, 0, (0, 1)), (0, 1, (0, 1)), (1, 1, (1,))]
+        after = specializing.smallest_after(linked, asked, entity=entity)
+        yield case(f"smallest_after{variant}", after)
+        yield case(f"entities{variant}", specializing.entities(TUPLES, entity=entity))
+        leaves, fewer = table(f"leaves{variant}"), table(f"fewer{variant}")
+        first = generalizing.first_classes(leaves, TUPLES, (0, 2), entity=entity)
+        yield case(f"generalize{variant}", first)
+        merged = {0: [(0, 1), (2, 2)]}
+        again = generalizing.generalize(fewer, leaves, (0, 2), merged, entity=entity)
+        yield case(f"generalize{variant}-again", again)
+        found = generalizing.rarest(fewer, [(0, 2), (2,)], (0, 2), entity=entity)
+        yield case(f"rarest{variant}", found)
+        asked = [((0, 2), 0, 0, 2), ((2,), 2, 0, 1)]
+        merged = generalizing.smallest_merged(fewer, asked, entity=entity)
+        yield case(f"smallest_merged{variant}", merged)
+    columns = [
+        CutColumn(0, table("fewer"), "part_0", "place_0", ends=TUPLES),
+        CutColumn(1, cuts[3], "part"),
+    ]
+    yield case("cuts", specializing.cuts(table("cu;ts"), columns))
+
+
 def holding_keys():
     set_key, inner, outer = recoding.set_keys("KANON_TEST_KEY")
     held = recoding.hold_key(set_key.leaves["variable"].name, table("brought; --"))
@@ -584,7 +637,7 @@ def seeing(kept):
     yield case("note_view", publishing.note_view(table("se'en"), "it's a view"))
 
 
-def cutting():
+def boxing():
     """Lines by all four orders and a tree, cut once; then rows are led to their boxes."""
     lines = [table(f"line; {n}") for n in range(4)]
     ages, visits = table("domain of ages"), table("domain of visits")
@@ -632,9 +685,9 @@ def cutting():
     for n, suffix in enumerate(("", "-beside")):
         beside = cuts[0] if n else None
         yield case(f"parts{suffix}", cut.parts(parts[n], working, regions, beside=beside))
-        yield case(f"cuts{suffix}", cut.cuts(cuts[n], parts[n]))
+        yield case(f"region_cuts{suffix}", cut.cuts(cuts[n], parts[n]))
     middle = replace(cut, median=True)
-    yield case("cuts-median", middle.cuts(table("at the median"), parts[0]))
+    yield case("region_cuts-median", middle.cuts(table("at the median"), parts[0]))
     found = list(zip(cuts, parts, strict=True))
     yield case("branches", cut.branches(branches, found, first=1))
     yield case("count_branches", cutting_by.count_branches(branches))
@@ -688,7 +741,7 @@ def releasing():
     kept = recoding.kept_classes(table("kept classes"), SOURCE, FAILING, RELEASES)
     yield case("kept_classes", kept)
     yield from holding_keys()
-    for several in (released_in_layers, released_with_blanks, cutting):
+    for several in (released_in_layers, released_with_blanks, boxing):
         yield from several()
     yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
@@ -828,6 +881,7 @@ CASES = [
     *growing(),
     *following(),
     *blanking(),
+    *cutting(),
     *releasing(),
     *replacing(),
 ]
@@ -869,8 +923,12 @@ READS = {
     "count_missing",
     "count_rows",
     "facts",
+    "best_splits",
+    "depth",
+    "entities",
     "fingerprint",
     "first_rows",
+    "inner_nodes",
     "frequency_totals",
     "layer_totals",
     "merged_classes",
@@ -880,7 +938,10 @@ READS = {
     "missing",
     "patterns",
     "profile",
+    "rarest",
     "setting",
+    "smallest_after",
+    "smallest_merged",
     "suppressed_marginals",
     "survey_domain",
     "survey_files",
@@ -994,6 +1055,17 @@ def test_nothing_is_recorded_that_is_not_said():
     assert {path.name for path in GOLDEN.iterdir()} == names
 
 
+TUPLES_AND_NODES = [
+    """CREATE TABLE "tup;les" AS
+    SELECT * FROM (VALUES (0, -1, 0, 1, 1, 2), (1, 0, 1, 0, 2, 1), (2, 1, 0, 1, 3, 3), (2, 3, 1, 1, 3, 1))
+    AS t(place_0, place_1, place_2, target, entity, row_count)""",
+    """CREATE TABLE "no'des" AS
+    SELECT * FROM (VALUES (0, NULL, 0, 2, 2), (1, 0, 0, 1, 1), (2, 0, 2, 2, 0), (3, 1, 0, 0, 0), (4, 1, 1, 1, 0))
+    AS t(node, parent, low, high, level)""",
+]
+"""Tuples of places with a class column, and the nodes of the first column, in the way of names as hostile."""
+
+
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
     """Say every statement in order on one connection: rows by name, or the refusal."""
@@ -1008,6 +1080,8 @@ def ran(tmp_path_factory):
     duckdb.connect(str(folder / "ot'her.duckdb")).close()
     found = {}
     with contextlib.chdir(folder), duckdb.connect() as connection:
+        for text in TUPLES_AND_NODES:
+            connection.execute(text)
         for each in CASES:
             try:
                 rows = connection.execute(each.statement.render("duckdb"), list(each.params))

@@ -1,0 +1,62 @@
+"""The searches over cuts, run by the product on tables in a real DuckDB; and the steps that oracles tell."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import duckdb
+from cutting import put, read
+
+from kanon_sql.engine.duckdb import DuckDB
+from kanon_sql.engine.scratch import scratch
+from kanon_sql.model.cutting import AnonymityRequirement, Average, Score
+from kanon_sql.search.bottom_up import bottom_up
+from kanon_sql.search.sql_generalizations import SqlGeneralizations
+from kanon_sql.search.sql_specializations import SqlSpecializations
+from kanon_sql.search.top_down import top_down
+
+NAMES = ("q0", "q1", "q2")
+
+
+@contextmanager
+def given_to(kind, problem, **more):
+    """What the product's search sees of a problem, with its requirements."""
+    with duckdb.connect() as connection, scratch(engine := DuckDB(connection)) as tables:
+        places, trees = put(connection, problem)
+        requirements = [AnonymityRequirement(*each) for each in problem.requirements]
+        of = {"places": places, "trees": trees, "requirements": requirements}
+        yield kind(engine, tables, **of, entity=problem.entity, **more), requirements, connection
+
+
+def from_above(problem, *, score=Score.GAIN_PER_LOSS, average=Average.AFFECTED, deadline=None):
+    """What TDS found, and the parts that it left in the table."""
+    seen = given_to(SqlSpecializations, problem, deadline=deadline)
+    with seen as (table, requirements, connection):
+        found = top_down(table, requirements, NAMES, score=score, average=average)
+        return None if found is None else (found, read(connection, table.cuts()))
+
+
+def from_below(problem):
+    """What bottom-up generalization found, and the parts that it left in the table."""
+    with given_to(SqlGeneralizations, problem) as (table, requirements, connection):
+        found = bottom_up(table, requirements, NAMES)
+        return None if found is None else (found, read(connection, table.cuts()))
+
+
+def told(found):
+    """The steps of a search, as a test compares them."""
+    return [
+        (s.column, s.low, s.high, s.information, s.anonymity, s.score, s.smallest)
+        for s in found.steps
+    ]
+
+
+def expected(steps):
+    """The same of an oracle's steps."""
+    return [
+        (
+            NAMES[s["at"]], s["node"].low, s["node"].high, float(s["information"]),
+            float(s["anonymity"]), float(s["score"]), s["after"],
+        )
+        for s in steps
+    ]  # fmt: skip

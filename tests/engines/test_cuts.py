@@ -1,0 +1,101 @@
+"""The searches over cuts take the same steps on every engine, to the last digit of a score."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import replace
+from random import Random
+
+import pyarrow as pa
+import pytest
+from bottom_up_oracle import bottom_up as by_merging
+from cut_searches import NAMES, expected, told
+from cutting import Table, numbered, parts_of, tuples
+from top_down_oracle import top_down as by_splitting
+
+from kanon_sql.engine.scratch import scratch
+from kanon_sql.flow.given import open_engine
+from kanon_sql.model.cutting import AnonymityRequirement
+from kanon_sql.search.bottom_up import bottom_up
+from kanon_sql.search.sql_generalizations import SqlGeneralizations
+from kanon_sql.search.sql_specializations import SqlSpecializations
+from kanon_sql.search.top_down import top_down
+from kanon_sql.sql.leaves import table
+
+TREE = (((("a", "b"), ("c", "d")), ("e", "f", "g")), (("h", "i"), "j"))
+SMALL = (("k", "l"), "m")
+
+
+def rows(*widths):
+    """Rows drawn alike each time, more of the low places; the class follows the first column."""
+    drawn = Random(5)
+    found = []
+    for n in range(200):
+        at = tuple(int(drawn.random() * drawn.random() * width) for width in widths)
+        found.append((at, (at[0] // 3 + drawn.randrange(2)) % 3, n % 70))
+    covering = [tuple(n % width for width in widths) for n in range(max(widths))]
+    return (*found, *((at, 0, n) for n, at in enumerate(covering)))
+
+
+def missing(given):
+    """The same where the first value of each line is NULL."""
+    return tuple(
+        (tuple(p - (t is None) for p, t in zip(at, given.trees, strict=True)), *rest)
+        for at, *rest in given.rows
+    )
+
+
+FROM_ABOVE = Table((TREE, None, SMALL), rows(10, 14, 3), (((0, 1), 2), ((1, 2), 4)))
+FROM_ABOVE = replace(FROM_ABOVE, rows=missing(FROM_ABOVE))
+FROM_BELOW = Table((TREE, SMALL), rows(10, 3), (((0, 1), 5), ((0,), 9)))
+
+
+def put(place, given):
+    """Make the tables on an engine."""
+    columns, found = tuples(given)
+    kinds = [pa.int64() if name == "row_count" else pa.int32() for name in columns]
+    arrays = [
+        pa.array(each, kind) for each, kind in zip(zip(*found, strict=True), kinds, strict=True)
+    ]
+    place.put("tuples_of_the_test", pa.table(arrays, names=columns))
+    yield "tuples_of_the_test"
+    for at, tree in enumerate(given.trees):
+        if tree is not None:
+            names = ["node", "parent", "low", "high", "level"]
+            arrays = [pa.array(each, pa.int32()) for each in zip(*numbered(tree), strict=True)]
+            place.put(f"nodes_of_the_test_{at}", pa.table(arrays, names=names))
+            yield f"nodes_of_the_test_{at}"
+
+
+SEARCHES = {
+    "top_down": (FROM_ABOVE, SqlSpecializations, top_down, by_splitting),
+    "bottom_up": (FROM_BELOW, SqlGeneralizations, bottom_up, by_merging),
+}
+
+
+@pytest.mark.parametrize("entity", [False, True], ids=["rows", "people"])
+@pytest.mark.parametrize("name", SEARCHES)
+def test_the_steps_are_those_of_the_oracle(place, name, entity):
+    given, kind, search, oracle = SEARCHES[name]
+    given = replace(given, entity=entity)
+    steps, cut = oracle(given)
+    assert len(steps) > 3
+    requirements = [AnonymityRequirement(*each) for each in given.requirements]
+    before = place.left()
+    with ExitStack() as stack:
+        names = list(put(place, given))
+        for each in names:
+            stack.callback(place.drop, each)
+        engine = stack.enter_context(open_engine(place.connection, None, None, writes=False))
+        tables = stack.enter_context(scratch(engine))
+        trees = [
+            None if t is None else table(f"nodes_of_the_test_{at}")
+            for at, t in enumerate(given.trees)
+        ]
+        of = {"places": table(names[0]), "trees": trees, "requirements": requirements}
+        seen = kind(engine, tables, **of, entity=entity)
+        found = search(seen, requirements, NAMES)
+        assert told(found) == expected(steps)
+        parts = sorted(tuple(map(int, row)) for row in place.read(seen.cuts().name))
+        assert parts == parts_of(cut)
+    assert place.left() == before

@@ -1,0 +1,2 @@
+SELECT COUNT(DISTINCT p.entity) AS entities
+FROM "tup;les" AS p

@@ -1,0 +1,2 @@
+SELECT MAX(n.level) - MIN(n.level) AS steps
+FROM `no'des` AS n

@@ -1,0 +1,146 @@
+"""What the searches over cuts ask of a table, answered in plain Python by counting rows."""
+
+from __future__ import annotations
+
+from bottom_up_oracle import inner_nodes, leaves
+from top_down_oracle import children, gain, inside
+
+from kanon_sql.model.cutting import AnonymityRequirement, Candidate
+from kanon_sql.search.bottom_up import Rarest
+from kanon_sql.search.top_down import Smallest
+
+
+def requirements_of(given):
+    return [AnonymityRequirement(*each) for each in given.requirements]
+
+
+class _Counted:
+    def __init__(self, given):
+        self.given = given
+        self.cut = []
+        self.before = []
+
+    def size_of(self, rows):
+        return len({who for _, _, who in rows} if self.given.entity else rows)
+
+    def part_of(self, at, place):
+        return next(node for node in self.cut[at] if node.low <= place <= node.high)
+
+    def crowds(self, columns, rows, split=None):
+        """Rows by the parts of some columns, one of them split by its parts' children."""
+        found = {}
+        for row in rows:
+            key = [self.part_of(at, row[0][at]) for at in columns]
+            if split is not None:
+                below = children(self.given, split, self.part_of(split, row[0][split]))
+                key.append(next((c for c in below if c.low <= row[0][split] <= c.high), None))
+            found.setdefault(tuple(key), []).append(row)
+        return found
+
+    def candidate(self, at, node, parent=None):
+        told = gain([inside(self.given.rows, at, c) for c in children(self.given, at, node)])
+        return Candidate(at, _number(node), node.low, node.high, told, parent=parent)
+
+
+def _number(node):
+    return node.low * 1000 + node.high
+
+
+class PythonSpecializations(_Counted):
+    """Implements Specializations; late after so many questions about the time."""
+
+    def __init__(self, given, patience=None):
+        super().__init__(given)
+        self.patience = patience
+
+    def late(self):
+        if self.patience is not None:
+            self.patience -= 1
+        return self.patience is not None and self.patience < 0
+
+    def size(self):
+        return self.size_of(self.given.rows)
+
+    def whole(self):
+        self.cut = [[root] for root in self.given.roots]
+        return [c for at, (root,) in enumerate(self.cut) for c in self._able(at, [root])]
+
+    def _able(self, at, nodes):
+        return [self.candidate(at, node) for node in nodes if children(self.given, at, node)]
+
+    def specialize(self, parts):
+        found = []
+        for each in parts:
+            node = self.part_of(each.quasi, each.low)
+            assert (node.low, node.high) == (each.low, each.high)
+            below = children(self.given, each.quasi, node)
+            self.cut[each.quasi].remove(node)
+            self.cut[each.quasi] += below
+            found.append(self._able(each.quasi, below))
+        return found
+
+    def smallest(self, within, asked):
+        rows = [
+            row
+            for row in self.given.rows
+            if not within or any(p.low <= row[0][p.quasi] <= p.high for p in within)
+        ]
+        for number, at in asked:
+            columns = self.given.requirements[number][0]
+            found = {}
+            for key, crowd in self.crowds(columns, rows, split=at).items():
+                if key[-1] is not None:
+                    found.setdefault(key[columns.index(at)], []).append(self.size_of(crowd))
+            for node, sizes in found.items():
+                yield Smallest(number, at, _number(node), min(sizes))
+
+
+class PythonGeneralizations(_Counted):
+    """Implements Generalizations."""
+
+    def nodes(self):
+        roots = self.given.roots
+        self.cut = [leaves(root) for root in roots]
+        held = {at for columns, _ in self.given.requirements for at in columns}
+        found = []
+        for at in held:
+            parents = {id(c): _number(n) for n in inner_nodes(roots[at]) for c in n.children}
+            found += [
+                self.candidate(at, node, parents.get(id(node))) for node in inner_nodes(roots[at])
+            ]
+        self.inner = {
+            (at, n.low, n.high): n for at, root in enumerate(roots) for n in inner_nodes(root)
+        }
+        return found
+
+    def rarest(self):
+        found = []
+        for columns, _ in self.given.requirements:
+            crowds = self.crowds(columns, self.given.rows)
+            sizes = {key: self.size_of(rows) for key, rows in crowds.items()}
+            least = min(sizes.values())
+            rare = [key for key, size in sizes.items() if size == least]
+            spans = {
+                at: (min(key[n].low for key in rare), max(key[n].low for key in rare))
+                for n, at in enumerate(columns)
+            }
+            found.append(Rarest(least, spans))
+        return found
+
+    def smallest(self, asked):
+        found = []
+        for number, node in asked:
+            self.generalize([node])
+            found.append(self.rarest()[number].size)
+            self.back()
+        return found
+
+    def generalize(self, nodes):
+        self.before.append([list(parts) for parts in self.cut])
+        for each in nodes:
+            node = self.inner[each.quasi, each.low, each.high]
+            rest = [p for p in self.cut[each.quasi] if not node.low <= p.low <= node.high]
+            self.cut[each.quasi] = [*rest, node]
+
+    def back(self):
+        self.cut = self.before.pop()

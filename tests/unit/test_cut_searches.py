@@ -1,0 +1,56 @@
+"""TDS and bottom-up on tables in plain Python: what they ask suffices, whoever answers."""
+
+from __future__ import annotations
+
+from bottom_up_oracle import bottom_up as by_merging
+from cut_searches import NAMES, expected, told
+from cutting import parts_of, tables
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from python_cuts import PythonGeneralizations, PythonSpecializations, requirements_of
+from top_down_oracle import all_smallest, holds
+from top_down_oracle import top_down as by_splitting
+
+from kanon_sql.model.cutting import Average, Score
+from kanon_sql.search.bottom_up import bottom_up
+from kanon_sql.search.top_down import top_down
+
+
+@settings(max_examples=80)
+@given(problem=tables(), score=st.sampled_from(Score), average=st.sampled_from(Average))
+def test_tds_takes_the_steps_of_its_loop(problem, score, average):
+    table = PythonSpecializations(problem)
+    found = top_down(table, requirements_of(problem), NAMES, score=score, average=average)
+    wanted = by_splitting(problem, score.value, average.value)
+    if wanted is None:
+        assert found is None
+        return
+    assert told(found) == expected(wanted[0])
+    assert parts_of(table.cut) == parts_of(wanted[1])
+    assert not found.cut_short
+
+
+@settings(max_examples=60)
+@given(problem=tables(), patience=st.integers(0, 4))
+def test_tds_out_of_time_gives_a_cut_that_holds(problem, patience):
+    table = PythonSpecializations(problem, patience)
+    found = top_down(table, requirements_of(problem), NAMES)
+    if found is None:
+        assert by_splitting(problem) is None
+        return
+    assert found.smallest == all_smallest(problem, table.cut)
+    assert holds(problem, found.smallest)
+    if not found.cut_short:
+        assert told(found) == expected(by_splitting(problem)[0])
+
+
+@settings(max_examples=80)
+@given(problem=tables(lines=False))
+def test_bottom_up_takes_the_steps_of_its_loop(problem):
+    table = PythonGeneralizations(problem)
+    found, wanted = bottom_up(table, requirements_of(problem), NAMES), by_merging(problem)
+    if wanted is None:
+        assert found is None
+        return
+    assert told(found) == expected(wanted[0])
+    assert parts_of(table.cut) == parts_of(wanted[1])
