@@ -12,7 +12,10 @@ from rich.table import Table
 
 from kanon_sql.cli.plain import cell, say, say_json, show_table
 from kanon_sql.engine.facts import ENGINES, TOLD
-from kanon_sql.model.recoding import Blanked, Boxes, Enforced, Layers
+from kanon_sql.model.cutting import CutStep
+from kanon_sql.model.policy import Algorithm
+from kanon_sql.model.recoding import Blanked, Boxes, Enforced, Layers, Parts
+from kanon_sql.model.step import Step
 from kanon_sql.model.words import counted
 
 if TYPE_CHECKING:
@@ -24,8 +27,14 @@ if TYPE_CHECKING:
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.recoding import Blanks, Layer
     from kanon_sql.model.set_figures import SetFigures
-    from kanon_sql.model.step import Step
 
+
+ENDED = {
+    Algorithm.MONDRIAN: "every box as small as cuts on single columns make it",
+    Algorithm.TOP_DOWN: "nothing more can be specialized with a gain",
+    Algorithm.BOTTOM_UP: "generalized until all classes were large enough",
+}
+"""What a search without a lattice came to."""
 
 MOST_LISTED = 12
 """Nodes of a plan, or combinations of columns, that are listed each; of more nodes the first and last."""
@@ -91,11 +100,15 @@ def show_plan(made: Plan) -> None:
     )
     for line in _searched(made):
         say(line)
-    for line in _way(made.names, made.steps):
+    way = [each for each in made.steps if isinstance(each, Step)]
+    for line in _way(made.names, way):
         say(f"  {line}")
+    for number, step in enumerate(made.steps, start=1):
+        if isinstance(step, CutStep):
+            say(f"  {_cut_told(number, step)}")
     match made.recoding:
         case Enforced(least=least):
-            more = made.suppressed_rows - made.steps[-1].short_rows if made.steps else 0
+            more = made.suppressed_rows - way[-1].short_rows if way else 0
             say(f"  and a class of {more} rows, so that {least} are suppressed")
         case Blanked(blanks=blanks):
             show_cells(blanks, made.names)
@@ -108,7 +121,7 @@ def _searched(made: Plan) -> Iterator[str]:
     """Say what the recoding costs, whether any costs less, and what it took to find it."""
     cost = ", ".join(f"{part:.6g}" for part in made.cost)
     if made.lattice_nodes is None:
-        proven = "every box as small as cuts on single columns make it"
+        proven = ENDED[Algorithm(made.algorithm)]
         if made.checks_in_time is not None:
             proven = "cut as often as the time limit allowed"
     elif made.optimal:
@@ -139,6 +152,16 @@ def _way(names: Sequence[str], steps: Sequence[Step]) -> Iterator[str]:
             yield f"{step.column} to level {step.level} ({values}): {short} in classes too small"
 
 
+def _cut_told(number: int, step: CutStep) -> str:
+    """Tell of one part that was replaced by its children, or of children by their node; no values."""
+    where = f"places {step.low} to {step.high}"
+    level = "" if step.level is None else f", level {step.level}"
+    return (
+        f"{number}. {step.column}, {where}{level}: information {step.information:.4f}, anonymity "
+        f"{step.anonymity:g}, score {step.score:.4g}; smallest {', '.join(map(str, step.smallest))}"
+    )
+
+
 def show_cells(blanks: Blanks, names: Sequence[str]) -> None:
     """Tell which combinations were tested, which had outliers, and which cells these cost."""
     told = [f"  {blanks.tested} combinations of 2 and 3 columns tested"]
@@ -167,6 +190,13 @@ def show_recoding(made: Plan) -> None:
             say(f"levels of {', '.join(made.names)}; what fits at no node is left to the next")
         case Boxes(boxes=boxes, depth=depth):
             say(f"{counted(boxes, 'box')}, cut {counted(depth, 'time')} at most")
+        case Parts(parts=parts):
+            table = Table()
+            table.add_column("quasi-identifier")
+            table.add_column("parts", justify="right")
+            for name, many in zip(made.names, parts, strict=True):
+                table.add_row(cell(name), str(many))
+            show_table(table)
         case _:
             show_table(_levels(made))
 

@@ -22,7 +22,7 @@ from kanon_sql.flow.remarks import refuse_conflicts
 from kanon_sql.flow.source import open_source
 from kanon_sql.model.comparison import Compared, Comparison
 from kanon_sql.model.policy import Algorithm, Recode
-from kanon_sql.model.search_options import OF_REGIONS, OWN_RECODING, switched, without_hierarchy
+from kanon_sql.model.search_options import OF_REGIONS, OWN_RECODING, switched, unsuited
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -130,7 +130,7 @@ def _prepared(run: Session, opened: Opened) -> Prepared | None:
     """Make the frequency set for all that search a lattice; None where a column has no hierarchy."""
     if run.policy.search.algorithm in OF_REGIONS:
         run = replace(run, policy=_asked(run.policy, Algorithm.OPTIMAL))
-    if any(without_hierarchy(run.policy)):
+    if any(unsuited(run.policy)):
         return None
     return encoded(run, mapped_columns(run, opened))
 

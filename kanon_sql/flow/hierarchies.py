@@ -27,7 +27,7 @@ from kanon_sql.model.hierarchy import (
 )
 from kanon_sql.model.order import Listed, OrderKind
 from kanon_sql.model.policy import Nulls, Output
-from kanon_sql.model.search_options import OF_REGIONS
+from kanon_sql.model.search_options import OF_LINES
 from kanon_sql.sql import axes, hierarchies, sources
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def map_columns(run: Session, opened: Opened) -> list[Mapped]:
 
 
 def _map_column(run: Session, opened: Opened, column: Column) -> Mapped:
-    if column.order is not None and run.policy.search.algorithm in OF_REGIONS:
+    if column.order is not None and run.policy.search.algorithm in OF_LINES:
         return _lay_line(run, opened, column, column.order)
     spec = given_hierarchy(column)
     domain = run.scratch.table("domain")

@@ -13,6 +13,7 @@ from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
 from kanon_sql.flow.layers import release_in_layers
 from kanon_sql.flow.outcome import Finished, needs_suppression, outcome_of
+from kanon_sql.flow.parts import part_columns
 from kanon_sql.flow.regions import cut
 from kanon_sql.flow.remarks import (
     refuse_conflicts,
@@ -27,7 +28,7 @@ from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Recode
 from kanon_sql.model.privacy import Distinct, Size, demands, joint_demands, requirements
 from kanon_sql.model.recoding import Enforced, FullDomain
-from kanon_sql.model.search_options import OF_REGIONS
+from kanon_sql.model.search_options import OF_PARTS, OF_REGIONS
 from kanon_sql.model.set_figures import SetFigures
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.result import Local
@@ -35,6 +36,7 @@ from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
     from kanon_sql.flow.outcome import Outcome
+    from kanon_sql.flow.parts import Parted
     from kanon_sql.flow.regions import Cut
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
@@ -55,7 +57,7 @@ class Planned:
     plan: Plan
     opened: Opened
     mapped: tuple[Mapped, ...]
-    cut: Cut | None = None
+    cut: Cut | Parted | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ def make_plan(
     journal = run.engine.journal
     opening = open_and_map(run, frame)
     limit = run.policy.search.time_limit
-    made: Cut | None = None
+    made: Cut | Parted | None = None
     if run.policy.search.algorithm in OF_REGIONS:
         with journal.step("search"):
             deadline = None if limit is None else time.monotonic() + limit
@@ -137,10 +139,21 @@ def encoded(run: Session, opening: Opening) -> Prepared:
     return Prepared(opening.opened, opening.mapped, found)
 
 
-def cut_plan(run: Session, opening: Opening, *, deadline: float | None) -> tuple[Plan, Cut]:
-    """Cut a table into boxes by what the policy says; the plan has no hash of its source."""
+def cut_plan(
+    run: Session, opening: Opening, *, deadline: float | None
+) -> tuple[Plan, Cut | Parted]:
+    """Cut a table into boxes, or columns into parts; the plan has no hash of its source."""
     opened, mapped = opening.opened, opening.mapped
-    made = cut(run, opened, mapped, deadline=deadline)
+    made: Cut | Parted
+    in_time: int | None
+    if run.policy.search.algorithm in OF_PARTS:
+        made = part_columns(run, opened, mapped, deadline=deadline)
+        in_time = len(made.cuts.steps) if made.cuts.cut_short else None
+        steps, over = made.cuts.steps, made.over
+    else:
+        made = cut(run, opened, mapped, deadline=deadline)
+        in_time = None if made.in_time else made.recoding.depth
+        steps, over = (), ()
     k = demands(run.policy.privacy)[0].class_size
     return Plan(
         policy_file=run.policy.file,
@@ -165,7 +178,9 @@ def cut_plan(run: Session, opening: Opening, *, deadline: float | None) -> tuple
             "c_avg": opened.rows / made.classes / k,
         },
         lattice_nodes=None,
-        checks_in_time=None if made.in_time else made.recoding.depth,
+        checks_in_time=in_time,
+        steps=steps,
+        over=over,
         privacy=tuple(str(model) for model in run.policy.privacy),
         sql=plan_sql(
             run,

@@ -11,6 +11,7 @@ from kanon_sql.flow.encode import map_table, survey_maps
 from kanon_sql.model.policy import At, Output
 from kanon_sql.model.privacy import Distinct, requirements
 from kanon_sql.model.recoding import Boxes
+from kanon_sql.model.search_options import OF_LINES
 from kanon_sql.search.mondrian import mondrian
 from kanon_sql.search.partitions import SqlPartitioning
 from kanon_sql.sql import axes, hierarchies, recoding, sources
@@ -80,7 +81,7 @@ def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
     for number, each in enumerate(mapped):
         weight = weights.get(each.column.name)
         axis: Axis
-        if each.column.order is not None:
+        if each.column.order is not None and run.policy.search.algorithm in OF_LINES:
             table = each.paths  # the line itself: a column with an order has no paths
             _, last, uneven = (int(str(c or 0)) for c in run.engine.ask(axes.survey_line(table))[0])
             axis = Line(table, last, not uneven, weight)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InputError, OutOfTimeError
 from kanon_sql.model.policy import Recode
-from kanon_sql.model.search_options import conflicts, without_hierarchy
+from kanon_sql.model.search_options import conflicts, unsuited
 from kanon_sql.model.words import counted
 
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ OTHER = ("algorithm", "metric", "recoding")
 def refuse_conflicts(run: Session) -> None:
     """Refuse a search that does not go with the rest of the policy."""
     faults = [run.policy.fault(f"search.{option}", what) for option, what in conflicts(run.policy)]
-    faults += [
-        run.policy.fault(f"columns.{name}", what) for name, what in without_hierarchy(run.policy)
-    ]
+    faults += [run.policy.fault(f"columns.{name}", what) for name, what in unsuited(run.policy)]
     if faults:
         raise InputError(run.policy.subject, faults)
 

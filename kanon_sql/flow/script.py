@@ -21,7 +21,15 @@ from kanon_sql.flow.source import (
 from kanon_sql.model.hierarchy import CsvHierarchy
 from kanon_sql.model.policy import Action, Format, Output, Role
 from kanon_sql.model.privacy import demands, joint_demands, requirements
-from kanon_sql.model.recoding import Blanked, Boxes, Enforced, FullDomain, Layers, levels_used
+from kanon_sql.model.recoding import (
+    Blanked,
+    Boxes,
+    Enforced,
+    FullDomain,
+    Layers,
+    Parts,
+    levels_used,
+)
 from kanon_sql.sql import blanks, hierarchies, layers, publishing, recoding, sources
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.regions import Shown
@@ -34,7 +42,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engine.base import ColumnType
     from kanon_sql.flow.session import Session
-    from kanon_sql.model.policy import Policy
+    from kanon_sql.model.policy import Column, Policy
     from kanon_sql.model.privacy import Demand
     from kanon_sql.model.recoding import Recoding
     from kanon_sql.sql.templates import Statement
@@ -57,7 +65,10 @@ def plan_sql(
     """Give the recoding's own statements for the plan file: what a reviewer should read."""
     if isinstance(recoded, Boxes):
         return _text(run, [*keys(run.policy), _stage_boxes(run, heights, columns)])
-    released = released_columns(run.policy, recoded, heights, columns, _map)
+    if isinstance(recoded, Parts):
+        released = [in_parts(each, _map(n)) for n, each in enumerate(run.policy.quasi, start=1)]
+    else:
+        released = released_columns(run.policy, recoded, heights, columns, _map)
     core = [
         *(keys(run.policy) if run.engine.facts.prints_scripts else ()),
         *core_statements(
@@ -73,6 +84,11 @@ def plan_sql(
         ),
     ]
     return _text(run, core)
+
+
+def in_parts(column: Column, map_: exp.Table) -> Released:
+    """Say how a column in parts is released: by a map that says of each value what its part is."""
+    return Released(column, level=1, height=2, table=map_)
 
 
 def _stage_boxes(
@@ -112,8 +128,10 @@ def release_script(
 ) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release."""
     policy = run.policy
-    if isinstance(recoded, Boxes):
-        what = "no script can be printed for boxes yet; carry the plan out"
+    if isinstance(recoded, Boxes | Parts):
+        what = (
+            f"no script can be printed for what {policy.search.algorithm} cuts; carry the plan out"
+        )
         raise InputError(policy.subject, [policy.fault("search.algorithm", what)])
     if not run.engine.facts.prints_scripts:
         what = f"no script can be printed for {run.engine.facts.name} yet; carry the plan out there"
@@ -229,7 +247,7 @@ def core_statements(
         released,
         order=[column.name for column in columns],
         rows=rows,
-        moved=moved if recoded.moves else None,
+        moved=moved if recoded.moves and not isinstance(recoded, Parts) else None,
     )
     found = _classes(
         policy,
@@ -301,7 +319,12 @@ def _classes(
             )
         case Boxes():
             raise InternalError("boxes have no classes of levels")
-        case FullDomain() | Blanked():
+        case Parts() if asked:
+            steps = [named("fitting", number) for number in range(2)]
+            return recoding.joint_classes(
+                steps, failing, source, released, asked, entity=entity, rows=rows
+            )
+        case FullDomain() | Blanked() | Parts():
             one = recoding.failing_classes(
                 failing, source, released, needed, entity=entity, rows=rows
             )

@@ -13,7 +13,8 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
-from kanon_sql.flow.regions import cut, stage_boxes
+from kanon_sql.flow.parts import part_columns, stage_parts
+from kanon_sql.flow.regions import Cut, cut, stage_boxes
 from kanon_sql.flow.script import (
     core_statements,
     key_names,
@@ -21,7 +22,7 @@ from kanon_sql.flow.script import (
     verify_statements,
 )
 from kanon_sql.flow.source import fingerprint, secret
-from kanon_sql.model.recoding import Boxes
+from kanon_sql.model.recoding import Boxes, Parts
 from kanon_sql.sql import recoding
 from kanon_sql.sql.released import release_map
 
@@ -31,8 +32,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.flow.hierarchies import Mapped
+    from kanon_sql.flow.parts import Parted
     from kanon_sql.flow.planning import Planned
-    from kanon_sql.flow.regions import Cut
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
     from kanon_sql.model.plan import Plan
@@ -96,9 +97,12 @@ def stage(run: Session, planned: Planned) -> Staged:
     with journal.step("recode"):
         staged = run.scratch.table("staged")
         released: Sequence[Released]
-        if isinstance(plan.recoding, Boxes):
+        if isinstance(plan.recoding, Boxes | Parts):
             made = planned.cut or _cut_again(run, planned)
-            released, staging = stage_boxes(run, opened, planned.mapped, made, staged)
+            if isinstance(made, Cut):
+                released, staging = stage_boxes(run, opened, planned.mapped, made, staged)
+            else:
+                released, staging = stage_parts(run, opened, planned.mapped, made, staged)
         else:
             released, _, staging = find_failing(run, plan, opened, planned.mapped, staged)
         with _keys_in_session(run):
@@ -109,13 +113,19 @@ def stage(run: Session, planned: Planned) -> Staged:
     return Staged(staged, tuple(recoding.output_columns(run.policy, released, order)), checked)
 
 
-def _cut_again(run: Session, planned: Planned) -> Cut:
-    """Cut the source as the plan's search did, and hold the boxes against the plan's."""
-    depth = planned.plan.checks_in_time
-    made = cut(run, planned.opened, planned.mapped, deadline=None, depth=depth)
-    if made.recoding != planned.plan.recoding:
-        what = "are not those that the source is cut into; make the plan again and review it"
-        raise StalePlanError("plan", [Fault("recoding.boxes", what)])
+def _cut_again(run: Session, planned: Planned) -> Cut | Parted:
+    """Cut the source as the plan's search did, and hold what it is cut into against the plan."""
+    plan = planned.plan
+    made: Cut | Parted
+    if isinstance(plan.recoding, Boxes):
+        depth = plan.checks_in_time
+        made = cut(run, planned.opened, planned.mapped, deadline=None, depth=depth)
+    else:
+        made = part_columns(run, planned.opened, planned.mapped, deadline=None)
+    if made.recoding != plan.recoding:
+        what = "is not what the source is cut into; make the plan again and review it"
+        kind = "boxes" if isinstance(plan.recoding, Boxes) else "parts"
+        raise StalePlanError("plan", [Fault(f"recoding.{kind}", what)])
     return made
 
 

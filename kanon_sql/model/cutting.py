@@ -7,7 +7,7 @@ a node, on a line any interval (Fung, Wang and Yu, ICDE 2005; Wang, Yu and Chakr
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from enum import Enum
+from enum import StrEnum
 from fractions import Fraction
 from math import log
 
@@ -18,7 +18,7 @@ GAIN_PLACES = 8
 below 3e-9: what is exactly no gain is rounded to none, and is never taken for a benefit."""
 
 
-class Score(Enum):
+class Score(StrEnum):
     """What TDS maximizes of a specialization, of its information gain and its anonymity loss.
 
     The first is InfoGain / AnonyLoss, or InfoGain where nothing is lost (ICDE 2005); the second
@@ -44,7 +44,7 @@ class Score(Enum):
                 return gain
 
 
-class Average(Enum):
+class Average(StrEnum):
     """Over which requirements AnonyLoss is averaged: those that hold the column, or all of them."""
 
     AFFECTED = "affected"

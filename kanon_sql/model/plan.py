@@ -10,6 +10,7 @@ from kanon_sql.model.plan_file import cost_told, plan_document, plan_text, read_
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from kanon_sql.model.cutting import CutStep
     from kanon_sql.model.recoding import Recoding
     from kanon_sql.model.set_figures import SetFigures
     from kanon_sql.model.step import Step
@@ -58,7 +59,7 @@ class Plan:
     over: tuple[SetFigures, ...] = ()
     feasible_nodes: int | None = None
     minimal: int | None = None
-    steps: tuple[Step, ...] = ()
+    steps: tuple[Step | CutStep, ...] = ()
     checks_in_time: int | None = None
     minimal_nodes: tuple[tuple[int, ...], ...] | None = field(default=None, compare=False)
     view: bool = field(default=False, compare=False)

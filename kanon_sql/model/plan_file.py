@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.model.cutting import CutStep
 from kanon_sql.model.plain import listed, mapping, number, texts_and_counts, whole
 from kanon_sql.model.recoding import read_recoding
 from kanon_sql.model.set_figures import SetFigures
@@ -137,8 +138,12 @@ def _plan(kind: type[Plan], document: dict[str, object]) -> Plan:
         feasible_nodes=_count(search.get("feasible_nodes")),
         minimal=_count(search.get("minimal_nodes")),
         checks_in_time=_count(search.get("checks_in_time")),
-        steps=tuple(map(Step.read, listed(search.get("steps", [])))),
+        steps=tuple(map(_step, listed(search.get("steps", [])))),
     )
+
+
+def _step(value: object) -> Step | CutStep:
+    return CutStep.read(value) if "information" in mapping(value) else Step.read(value)
 
 
 def _text(value: object) -> str | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault
 from kanon_sql.model.column_metric import Aggregate
+from kanon_sql.model.cutting import Average, Score
 from kanon_sql.model.metric import Metric, metric_named
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ class Algorithm(StrEnum):
     BREADTH_FIRST = "breadth_first"
     EXHAUSTIVE = "exhaustive"
     MONDRIAN = "mondrian"
+    TOP_DOWN = "top_down"
+    BOTTOM_UP = "bottom_up"
 
 
 class Preference(StrEnum):
@@ -237,6 +240,9 @@ class Search:
     cuts: Cuts = Cuts.STRICT
     at: At = At.BALANCED
     weights: tuple[tuple[str, Decimal], ...] = ()
+    target: str | None = None
+    score: Score = Score.GAIN_PER_LOSS
+    average: Average = Average.AFFECTED
 
     def cost(self) -> Metric:
         """Give the metric as something that can be computed."""

@@ -30,7 +30,7 @@ from kanon_sql.model.policy import (
 )
 from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, Over, PrivacyModel
 from kanon_sql.model.search_file import read_search
-from kanon_sql.model.search_options import conflicts, without_hierarchy
+from kanon_sql.model.search_options import conflicts, unsuited
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -107,7 +107,7 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
     for option, what in conflicts(policy):
         said = top["search"].mapping()
         said.get(option, top["search"]).fault(what)
-    for name, what in without_hierarchy(policy):
+    for name, what in unsuited(policy):
         top["columns"].mapping()[name].fault(what)
     in_place = policy.release is not None and policy.release.in_place is not None
     if in_place and (policy.source.path or policy.source.query):

@@ -14,4 +14,6 @@ class Promise(StrEnum):
     MINIMAL = "no finer node is feasible"
     FEASIBLE = "feasible"
     UNCUT = "no region can be cut further on any axis"
+    BENEFICIAL = "no part can be specialized with any gain and without classes too small"
+    LARGE_ENOUGH = "classes as large as is asked, without suppression"
     RARITY = "no value of a tested combination is rare; what fails the recount is not released"

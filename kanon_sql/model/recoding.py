@@ -330,13 +330,53 @@ class Boxes(_Recoding):
         return f"{self.boxes} boxes"
 
 
-Recoding = FullDomain | Enforced | Layers | Blanked | Boxes
+@dataclass(frozen=True, slots=True)
+class Parts(_Recoding):
+    """Each value at its part of its column's domain: a node of the hierarchy, or an interval.
+
+    `parts` counts them, column by column; `digest` is a hash of what they are released as.
+    """
+
+    parts: tuple[int, ...]
+    digest: str
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Give no node: a column's parts may be of several levels."""
+        return ()
+
+    @property
+    def moves(self) -> bool:
+        """Whether any rows are released at other levels than those of the first node."""
+        return True
+
+    @property
+    def beyond(self) -> str | None:
+        """Say what it does, if that is more than to release rows at one node."""
+        return "releases each column in parts of several levels"
+
+    def document(self, names: Sequence[str]) -> dict[str, object]:
+        """Give it as plain values, where the rows go first."""
+        return {"parts": dict(zip(names, self.parts, strict=True)), "digest": self.digest}
+
+    @classmethod
+    def read(cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]) -> Parts:
+        """Read it from plain values."""
+        del tops
+        return cls(levels_of(told["parts"], names), str(told["digest"]))
+
+    def __str__(self) -> str:
+        return f"{','.join(map(str, self.parts))} parts"
+
+
+Recoding = FullDomain | Enforced | Layers | Blanked | Boxes | Parts
 
 TOLD_BY: Mapping[str, type[Recoding]] = {
     "layers": Layers,
     "blanks": Blanked,
     "least_suppressed": Enforced,
     "boxes": Boxes,
+    "parts": Parts,
 }
 """The key that only one recoding's document has; one without any of them is full-domain."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.column_metric import Aggregate
+from kanon_sql.model.cutting import Average, Score
 from kanon_sql.model.document import MOST
 from kanon_sql.model.hierarchy import LONGEST_MASK, DateUnit
 from kanon_sql.model.metric import METRICS
@@ -194,6 +195,9 @@ def policy_schema() -> dict[str, object]:
         repair=_of(Repair),
         cuts=_of(Cuts),
         at=_of(At),
+        target=TEXT,
+        score=_of(Score),
+        average=_of(Average),
         weights={"type": "object", "additionalProperties": {**POSITIVE, "exclusiveMaximum": 10**6}},
         recoding=_of(Recode),
         layers={**COUNT, "minimum": 2},

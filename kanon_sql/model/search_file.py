@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.column_metric import Aggregate
+from kanon_sql.model.cutting import Average, Score
 from kanon_sql.model.metric import METRICS
 from kanon_sql.model.policy import (
     Algorithm,
@@ -66,6 +67,8 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
     variant = entries["variant"].choice(Variant) if "variant" in entries else None
     per = entries["per"].choice(Per) if "per" in entries else None
     repair = entries["repair"].choice(Repair) if "repair" in entries else None
+    score = entries["score"].choice(Score) if "score" in entries else None
+    average = entries["average"].choice(Average) if "average" in entries else None
     at = entries["at"].choice(At) if "at" in entries else None
     cuts = entries["cuts"].choice(Cuts) if "cuts" in entries else None
     recoding = entries["recoding"].choice(Recode) if "recoding" in entries else None
@@ -93,6 +96,9 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
         repair=repair or default.repair,
         cuts=cuts or default.cuts,
         at=at or default.at,
+        target=_target(entries["target"], columns) if "target" in entries else None,
+        score=score or default.score,
+        average=average or default.average,
         weights=_weights(entries["weights"], quasi) if "weights" in entries else (),
     )
 
@@ -149,6 +155,17 @@ def _levels(item: Item, quasi: Sequence[str]) -> tuple[tuple[str, int], ...]:
         if _is_quasi(entry, name, quasi)
     }
     return tuple((name, levels[name]) for name in quasi if name in levels)
+
+
+def _target(item: Item, columns: Sequence[Column]) -> str | None:
+    """Read the name of a column that is released beside the quasi-identifiers."""
+    text = item.text()
+    if text is None:
+        return None
+    found = next((column for column in columns if column.name == text), None)
+    if found is None or found.role not in {Role.SENSITIVE, Role.INSENSITIVE}:
+        item.fault("must name a column with role sensitive or insensitive")
+    return text
 
 
 def _weights(item: Item, quasi: Sequence[str]) -> tuple[tuple[str, Decimal], ...]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.model.cutting import Average, Score
 from kanon_sql.model.policy import (
     Algorithm,
     Among,
     At,
     Cuts,
+    Output,
     Per,
     Preference,
     Recode,
@@ -17,7 +19,7 @@ from kanon_sql.model.policy import (
     Search,
     Variant,
 )
-from kanon_sql.model.privacy import joint_demands
+from kanon_sql.model.privacy import demands, joint_demands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,16 +51,25 @@ OPTIONS = {
     "repair": Option((Algorithm.MU_ARGUS,), _choices(Repair)),
     "cuts": Option((Algorithm.MONDRIAN,), _choices(Cuts)),
     "at": Option((Algorithm.MONDRIAN,), _choices(At)),
+    "target": Option((Algorithm.TOP_DOWN, Algorithm.BOTTOM_UP), "COLUMN"),
+    "score": Option((Algorithm.TOP_DOWN,), _choices(Score)),
+    "average": Option((Algorithm.TOP_DOWN,), _choices(Average)),
     "weights": Option((Algorithm.MONDRIAN,), "{COLUMN: NUMBER, ...}"),
 }
 
-OF_REGIONS = (Algorithm.MONDRIAN,)
+OF_PARTS = (Algorithm.TOP_DOWN, Algorithm.BOTTOM_UP)
+"""The algorithms that cut each column's domain into parts, for what they tell of a target column."""
+
+OF_REGIONS = (Algorithm.MONDRIAN, *OF_PARTS)
 """The algorithms that cut axes, and need no lattice; the values of an axis have an order or a hierarchy."""
+
+OF_LINES = (Algorithm.MONDRIAN, Algorithm.TOP_DOWN)
+"""Those of them that cut columns by the order of their values, where these have one."""
 
 OWN_RECODING = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, *OF_REGIONS)
 """The algorithms that have steps of their own for rows that do not fit."""
 
-ONE_SET = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, *OF_REGIONS)
+ONE_SET = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, Algorithm.MONDRIAN)
 """The algorithms that are of one set of quasi-identifiers, and know no others that must fit too."""
 
 SPELLED = {"count_suppressed": "suppressed"}
@@ -78,21 +89,33 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
             yield "recoding", f"{search.recoding} {of_one_set} say full_domain"
     if joint and search.algorithm in ONE_SET:
         yield "algorithm", f"{search.algorithm} {of_one_set} use optimal"
+    if search.algorithm in OF_PARTS:
+        if search.target is None:
+            yield (
+                "target",
+                f"{search.algorithm} needs target: the column that is to be told from the others",
+            )
+        if search.time_limit is not None:
+            yield "time_limit", f"does not go with {search.algorithm}, which ends by itself"
+        if any(demand.diversities for demand in demands(policy.privacy)):
+            what = "counts the sizes of classes alone; leave out distinct_l, or use mondrian"
+            yield "algorithm", f"{search.algorithm} {what}"
     if joint and search.per is Per.RECORD:
         yield "per", f"record {of_one_set} say attribute"
 
 
-def without_hierarchy(policy: Policy) -> Iterator[tuple[str, str]]:
-    """Name the quasi-identifiers that have an order alone, where the algorithm needs hierarchies."""
+def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
+    """Name the quasi-identifiers that the algorithm cannot use as they are, and say why."""
     algorithm = policy.search.algorithm
-    if algorithm not in OF_REGIONS:
-        for column in policy.quasi:
-            if column.hierarchy is None and column.order is not None:
-                others = " or ".join(OF_REGIONS)
-                yield (
-                    column.name,
-                    f"has an order, and {algorithm} needs a hierarchy; or use {others}",
-                )
+    for column in policy.quasi:
+        ordered = column.order is not None and algorithm in OF_LINES
+        if column.hierarchy is None and not ordered:
+            others = " or ".join(OF_LINES)
+            yield column.name, f"has an order, and {algorithm} needs a hierarchy; or use {others}"
+        elif algorithm in OF_REGIONS and column.output is Output.BOUNDS and not ordered:
+            what = "nodes of hierarchies are released as labels: say output: labels"
+            more = ", or an order" if algorithm in OF_LINES else ""
+            yield column.name, f"has output: bounds, but by {algorithm} {what}{more}"
 
 
 def switched(search: Search, algorithm: Algorithm) -> Search:

@@ -177,4 +177,22 @@ ALGORITHMS: dict[Algorithm, Described] = {
         enumerates=False,
         moves=lambda _: True,
     ),
+    Algorithm.TOP_DOWN: Described(
+        run=None,
+        paper="TDS: Fung, Wang and Yu, ICDE 2005; TKDE 19(5), 2007",
+        promise=Promise.BENEFICIAL,
+        cost="some three statements a specialization, each over the rows of one part",
+        prunes=True,
+        enumerates=False,
+        moves=lambda _: True,
+    ),
+    Algorithm.BOTTOM_UP: Described(
+        run=None,
+        paper="Wang, Yu and Chakraborty, ICDM 2004",
+        promise=Promise.LARGE_ENOUGH,
+        cost="a pass over the classes a generalization, or fewer",
+        prunes=True,
+        enumerates=False,
+        moves=lambda _: True,
+    ),
 }

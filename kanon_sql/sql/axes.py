@@ -112,11 +112,15 @@ def places(
     *,
     spreads: Sequence[tuple[exp.Column, exp.Table]],
     entity: exp.Column | None,
+    target: tuple[exp.Column, exp.Table] | None = None,
     region: int,
     rows: int,
 ) -> Statement:
-    """Count the distinct tuples of places, all in one region: (source column, axis, its place)."""
-    held = len(axes) + len(spreads) + (0 if entity is None else 1)
+    """Count the distinct tuples of places, all in one region: (source column, axis, its place).
+
+    With a `target` they are told apart by its values too, which are numbered.
+    """
+    held = len(axes) + len(spreads) + sum(each is not None for each in (entity, target))
     return Statement(
         "places",
         {
@@ -144,6 +148,17 @@ def places(
                     "value": column("value", of=f"v{n}"),
                 }
                 for n, (own, table) in enumerate(spreads)
+            ],
+            "targets": [
+                {
+                    "as": name("target"),
+                    "code": column("code", of="t"),
+                    "table": values,
+                    "alias": name("t"),
+                    "column": own,
+                    "value": column("value", of="t"),
+                }
+                for own, values in ([] if target is None else [target])
             ],
             "entity": entity,
             "groups": [literal(n + 2) for n in range(held)],

@@ -74,6 +74,11 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
             "optimal}",
             "line 6: columns.born: has an order, and optimal needs a hierarchy",
         ),
+        (
+            "order: number,",
+            "hierarchy: {intervals: [5]},",
+            "nodes of hierarchies are released as labels",
+        ),
         ("mondrian}", "mondrian, recoding: local}", "does not go with mondrian"),
         ("mondrian}", "mondrian, weights: {age: 0}}", "must be more than nothing"),
         ("mondrian}", "mondrian, weights: {disease: 1}}", "disease is not a quasi-identifier"),
@@ -133,8 +138,8 @@ def test_another_algorithm_needs_hierarchies(run):
 
 def test_boxes_are_compared_and_not_explained(run):
     run("plan", "policy.yml")
-    assert "which cuts boxes" in run("explain", "policy.plan.yml", code=1)
-    assert "no script can be printed for boxes" in run("compile", "policy.plan.yml", code=1)
+    assert "has no lattice" in run("explain", "policy.plan.yml", code=1)
+    assert "no script can be printed" in run("compile", "policy.plan.yml", code=1)
     told = json.loads(run("compare", "policy.yml", "--json", "--algorithms", "mondrian,datafly"))
     boxes, other = told["searches"]
     assert boxes["feasible"]

@@ -72,6 +72,7 @@ from kanon_sql.sql import (
     layers,
     margins,
     meaning,
+    parts,
     publishing,
     recoding,
     sources,
@@ -637,6 +638,45 @@ def seeing(kept):
     yield case("note_view", publishing.note_view(table("se'en"), "it's a view"))
 
 
+def parting(line, tree, masks, ages, nodes):
+    """A tree in the order of its leaves, and a line in parts; the target is a sensitive column."""
+    ranked, of_ranked = table("ran'ked"), table("nodes of ran'ked")
+    yield case("ranked", parts.ranked(ranked, tree))
+    yield case("ranked_nodes", parts.ranked_nodes(of_ranked, ranked, masks))
+    working = table("places, targe't")
+    own = [(column_of(name, of="s"), axis, "place") for name, axis in ((AGE, line), (ZIP, ranked))]
+    target = column_of(DISEASE, of="s"), SPREADS[0]
+    said = axes.places(
+        working, SOURCE, own, spreads=[], entity=None, target=target, region=0, rows=0
+    )
+    yield case("places-target", said)
+    cuts = table("two cu'ts")
+    columns = [CutColumn(n, working, f"place_{n}", f"place_{n}") for n in range(2)]
+    yield case("cuts-places", specializing.cuts(cuts, columns))
+    for n, (axis, place, domain, of, kind) in enumerate(
+        (
+            (line, "place", ages, Line(line, 7, even=False), True),
+            (ranked, "path", DOMAINS[1], Tree(nodes, tuple(masks)), False),
+        )
+    ):
+        inside, ends, boxes = (table(f"{what} {n}") for what in ("in pa'rts", "ends", "bo'xes"))
+        suffix = "-tree" if n else ""
+        yield case(
+            f"in_parts{suffix}", parts.in_parts(inside, axis, domain, cuts, quasi=n, place=place)
+        )
+        alone = Regions((of,), ())
+        yield case(f"regions-part_{n}", alone.survey(ends, inside))
+        shown = Sides.of(0, bounds=kind)
+        yield case(f"boxes-part_{n}", alone.boxes(boxes, ends, [shown]))
+        map_ = table(f"part ma'p {n}")
+        yield case(
+            f"part_map{suffix}", parts.part_map(map_, axis, cuts, boxes, quasi=n, shown=shown)
+        )
+        yield case(f"part_totals{suffix}", parts.part_totals(boxes))
+    maps = {n: table(f"part ma'p {n}") for n in range(2)}
+    yield case("part_classes", parts.part_classes(working, maps, entity=False))
+
+
 def boxing():
     """Lines by all four orders and a tree, cut once; then rows are led to their boxes."""
     lines = [table(f"line; {n}") for n in range(4)]
@@ -657,6 +697,7 @@ def boxing():
     yield case("tree", axes.tree(tree, MAPS[1], packing))
     masks = [packing.column_masks(0, n)[0] for n in range(3)]
     yield case("nodes", axes.nodes(nodes, tree, masks, all_leaves=4))
+    yield from parting(lines[0], tree, masks, ages, nodes)
     cut = Regions(
         (
             Line(lines[0], 7, even=False),
@@ -904,6 +945,8 @@ OF_SERVERS = [
 READS = {
     "box_totals",
     "count_branches",
+    "part_classes",
+    "part_totals",
     "count_nulls",
     "smallest_box",
     "survey_line",

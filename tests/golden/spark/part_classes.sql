@@ -1,0 +1,13 @@
+SELECT
+  COUNT(*) AS classes,
+  MIN(size) AS smallest,
+  SUM(row_count * row_count) AS squares
+FROM (
+  SELECT
+    CAST(SUM(w.row_count) AS BIGINT) AS row_count,
+CAST(SUM(w.row_count) AS BIGINT) AS size
+  FROM `places, targe't` AS w
+  JOIN (SELECT DISTINCT place, code FROM `part ma'p 0` AS m) AS `p0` ON `p0`.place = w.`place_0`
+  JOIN (SELECT DISTINCT place, code FROM `part ma'p 1` AS m) AS `p1` ON `p1`.place = w.`place_1`
+  GROUP BY `p0`.`code`, `p1`.`code`
+) AS c
