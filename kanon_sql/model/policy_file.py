@@ -105,8 +105,9 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
         attach=read_attached(top["attach"], top.get("database")) if "attach" in top else (),
     )
     for option, what in conflicts(policy):
-        said = top["search"].mapping()
-        said.get(option, top["search"]).fault(what)
+        said = top["search"].mapping().get(option, top["search"])
+        if said is top["search"] or not any(f.where.startswith(said.path) for f in document.faults):
+            said.fault(what)
     for name, what in unsuited(policy):
         top["columns"].mapping()[name].fault(what)
     in_place = policy.release is not None and policy.release.in_place is not None

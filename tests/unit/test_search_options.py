@@ -29,6 +29,7 @@ search:
 """
 OF = {
     **{name: option.of[0] for name, option in OPTIONS.items()},
+    **dict.fromkeys(("score", "average"), f"{Algorithm.TOP_DOWN}\n  target: disease"),
     **dict.fromkeys(("metric", "aggregate", "recoding", "time_limit"), Algorithm.OPTIMAL),
     "layers": f"{Algorithm.OPTIMAL}\n  recoding: local",
     "suppressed": f"{Algorithm.OPTIMAL}\n  metric: entropy",
@@ -42,7 +43,7 @@ ODD = [
     "{more: [zip, zip]}", "{most: [disease]}", "{identifying: [zip]}", "{least: [zip]}", "2020-01-01",
     "!!binary aaa", "!!python/name:os.system", "[a: b]",
 ]  # fmt: skip
-RIGHT = {("weights", "{zip: 1.5}")}
+RIGHT = {("weights", "{zip: 1.5}"), ("target", "disease")}
 
 
 @pytest.mark.parametrize("value", ODD, ids=lambda value: value[:30])
