@@ -1,0 +1,201 @@
+"""K-Optimize: the cuts of least cost of all that there are, by Bayardo and Agrawal (ICDE 2005).
+
+Every set of letters is a head once in the set-enumeration tree: a node is a head H and a tail T, and
+its subtree are the heads between H and the allset A = H with T. It is walked depth first, on a stack.
+What is pruned (their section 4): a letter of the tail goes where nothing beneath can be gained from it,
+where all of its classes' halves are too small, or where every head with it costs as much as the best
+one that is known; and with it goes what the allset told apart, which makes the bounds higher.
+
+The lower bound of a node. A head X of the subtree refines H and is refined by A. A row that H
+suppresses is suppressed by X, whose classes are smaller. Any other row t lies in a class E of X that
+contains t's class F of A. *Discernibility*: t costs |E| >= max(|F|, k) if E fits, else all |D|
+rows, which is no less; so the sum of |F| max(|F|, k) bounds the rows that H keeps. *Classification*:
+if E fits it costs the rows that are not of its most frequent value, and a value's rows in E are the sum
+of those in its F, so that is no less than the sum over its F of the rows of each that are not of that
+one's most frequent value; if E does not fit it costs all of its rows, which is no less either.
+
+With fewer than all rows that may be suppressed, a head that suppresses more has no feasible
+descendant, as these suppress no less.
+
+Guarantee: every head is costed or pruned by the rules above, so when the stack is empty no feasible
+head costs less than the best. Of heads that cost the same the one found first is given: that is
+the same on every engine, and in a search that was stopped and gone on with. Until then the least
+bound on the stack holds for all that is open. Cost: statements, about one a head that is opened,
+for all of its children at once; memory is the depth of the tree times the alphabet.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from kanon_sql.search.cut_seeds import Seed, Seeds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from kanon_sql.search.cutter import Child, Cutter, Figures
+
+    Progress = Callable[["Report"], None]
+
+
+class Report(NamedTuple):
+    """How far a search is: no feasible head costs less than `bound`."""
+
+    cost: int
+    bound: int
+    heads: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best head so far."""
+
+    head: int
+    cost: int
+    suppressed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node that has been costed, but not its descendants, of which a bound is known."""
+
+    head: int
+    tail: int
+    bound: int
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A node whose children have been costed: the letters left, the next one last, with bounds.
+
+    The letters before a child's are its tail.
+    """
+
+    head: int
+    left: list[tuple[int, int]]
+
+
+@dataclass
+class State:
+    """All that is needed to go on with a search."""
+
+    best: Best
+    seed: Seed | None = None
+    stack: list[Node | Branch] = field(default_factory=list)
+    heads: int = 0
+    seconds: float = 0.0
+
+
+def begin(cutter: Cutter) -> State | None:
+    """Begin a search; None when no head is feasible."""
+    whole = sum(cutter.columns)
+    (figures,) = cutter.figures([0], whole)
+    if figures.suppressed > cutter.max_suppressed:
+        return None
+    best = Best(0, figures.cost, figures.suppressed)
+    return State(best, Seed(0), [Node(0, whole, figures.bound)], heads=1)
+
+
+def k_optimize(cutter: Cutter, state: State, progress: Progress | None = None) -> State:
+    """Go on with a search until its stack is empty or it is late; gives the same state, changed.
+
+    Between any two steps the state is all that there is, so that a search may be stopped and its
+    state written down.
+    """
+    search = _Search(cutter, state)
+    began = time.monotonic() - state.seconds
+    while not search.ended() and not cutter.late():
+        search.step()
+        state.seconds = time.monotonic() - began
+        if progress is not None:
+            progress(report(state))
+    return state
+
+
+def report(state: State) -> Report:
+    """Say how far a search is."""
+    bounds = [bound for each in state.stack for bound in _open(each)]
+    cost = state.best.cost
+    return Report(cost, min([cost, *bounds]), state.heads, state.seconds)
+
+
+def _open(each: Node | Branch) -> Iterator[int]:
+    """Give bounds of the descendants of a node that have not been costed."""
+    if isinstance(each, Node):
+        yield each.bound
+    else:
+        yield from (bound for _, bound in each.left[1:])
+
+
+class _Search:
+    def __init__(self, cutter: Cutter, state: State) -> None:
+        self.cutter = cutter
+        self.state = state
+        self.seeds = Seeds(cutter, self.offer)
+
+    def ended(self) -> bool:
+        return self.state.seed is None and not self.state.stack
+
+    def step(self) -> None:
+        state = self.state
+        if state.seed is not None:
+            state.seed = self.seeds.step(state.seed, state.best.head)
+            return
+        match state.stack.pop():
+            case Node() as node:
+                self.open(node)
+            case Branch() as branch:
+                self.descend(branch)
+
+    def offer(self, head: int, figures: Figures) -> None:
+        """Take a head that is better than the best; of those that cost the same the first stays."""
+        self.state.heads += 1
+        if figures.suppressed <= self.cutter.max_suppressed and figures.cost < self.state.best.cost:
+            self.state.best = Best(head, figures.cost, figures.suppressed)
+
+    def hopeless(self, bound: int) -> bool:
+        return bound >= self.state.best.cost
+
+    def descend(self, branch: Branch) -> None:
+        """Go on to the next child that may have a better descendant."""
+        head, left = branch.head, branch.left
+        while left:
+            letter, bound = left.pop()
+            tail = sum(1 << other for other, bound in left if not self.hopeless(bound))
+            if tail and not self.hopeless(bound):
+                self.state.stack += [branch, Node(head | 1 << letter, tail, bound)]
+                return
+
+    def open(self, node: Node) -> None:
+        """Cost the children of a node, and prune its tail until nothing more goes."""
+        head, tail = node.head, node.tail
+        children: list[Child] = []
+        while tail and not self.hopeless(node.bound):
+            (figures,) = self.cutter.figures([head], head | tail)
+            if self.hopeless(figures.bound):
+                return
+            children = self.cutter.children(head, figures, tail)
+            for child in children:
+                self.offer(head | 1 << child.letter, child.figures)
+            children = [child for child in children if self.may_help(child)]
+            left = sum(1 << child.letter for child in children)
+            if left == tail:
+                break
+            tail = left
+        children.sort(key=self.rank)
+        if len(children) > 1:
+            self.state.stack.append(Branch(head, [(c.letter, c.figures.bound) for c in children]))
+
+    def may_help(self, child: Child) -> bool:
+        """Whether a better head may have the letter; its own cost has been offered already."""
+        return (
+            not child.useless
+            and child.figures.suppressed <= self.cutter.max_suppressed
+            and not self.hopeless(child.figures.bound)
+        )
+
+    def rank(self, child: Child) -> tuple[int, int]:
+        return child.splits, child.letter
