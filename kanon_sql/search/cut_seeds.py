@@ -49,24 +49,23 @@ class Seeds:
 
     def step(self, seed: Seed, best: int) -> Seed | None:
         """Make one step; `best` is the best head before it. None when there is nothing left to try."""
-        (here,) = self._cutter.figures([seed.head], self._whole)
         if not seed.full:
-            better = self._climb(seed.head, here)
+            better = self._climb(seed.head)
             return replace(seed, head=seed.head if better is None else better, full=better is None)
-        better = self._move(seed.head, here)
+        better = self._move(seed.head)
         if better is not None:
             return replace(seed, head=better, full=False)
         return self._again(seed, best)
 
-    def _climb(self, head: int, here: Figures) -> int | None:
+    def _climb(self, head: int) -> int | None:
         """Give the best head with one letter more, if it is better."""
-        children = self._cutter.children(head, here, self._whole & ~head)
+        ((here, children),) = self._cutter.open([(head, self._whole & ~head)])
         return self._better(here, [(head | 1 << c.letter, c.figures) for c in children])
 
-    def _move(self, head: int, here: Figures) -> int | None:
+    def _move(self, head: int) -> int | None:
         """Give the best head with one letter less, or with one moved, if it is better."""
         heads = list(dict.fromkeys(self._neighbours(head)))
-        figures = self._cutter.figures(heads, self._whole)
+        here, *figures = self._cutter.figures([head, *heads])
         return self._better(here, list(zip(heads, figures, strict=True)))
 
     def _neighbours(self, head: int) -> Iterator[int]:

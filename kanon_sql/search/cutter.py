@@ -29,8 +29,18 @@ class Child(NamedTuple):
     figures: Figures
 
 
+class Opened(NamedTuple):
+    """A node whose children were costed; a letter that splits no class may have been left out.
+
+    Bounds are those for the node's allset: its head with all of its tail.
+    """
+
+    figures: Figures
+    children: list[Child]
+
+
 class Cutter(Protocol):
-    """Costs heads. A head is an integer that has the bits of its letters."""
+    """Costs heads. A head is an integer that has the bits of its letters, and so is a tail."""
 
     @property
     def columns(self) -> Sequence[int]:
@@ -42,15 +52,17 @@ class Cutter(Protocol):
         """Say how many rows may be suppressed."""
         ...
 
-    def figures(self, heads: Sequence[int], allset: int) -> list[Figures]:
-        """Cost heads, all of them within an allset; the bounds are those for the allset."""
+    @property
+    def batch(self) -> int:
+        """Say how many nodes are best opened at once."""
         ...
 
-    def children(self, head: int, figures: Figures, tail: int) -> list[Child]:
-        """Cost a head with each letter of a tail; one that splits no class may be left out.
+    def figures(self, heads: Sequence[int]) -> list[Figures]:
+        """Cost heads; the bounds are those for the whole alphabet."""
+        ...
 
-        The figures are those of the head for the allset of both, and so are the bounds.
-        """
+    def open(self, nodes: Sequence[tuple[int, int]]) -> list[Opened]:
+        """Cost the heads of nodes, and each with each letter of its tail."""
         ...
 
     def late(self) -> bool:

@@ -92,7 +92,7 @@ class State:
 def begin(cutter: Cutter) -> State | None:
     """Begin a search; None when no head is feasible."""
     whole = sum(cutter.columns)
-    (figures,) = cutter.figures([0], whole)
+    (figures,) = cutter.figures([0])
     if figures.suppressed > cutter.max_suppressed:
         return None
     best = Best(0, figures.cost, figures.suppressed)
@@ -144,11 +144,17 @@ class _Search:
         if state.seed is not None:
             state.seed = self.seeds.step(state.seed, state.best.head)
             return
-        match state.stack.pop():
-            case Node() as node:
-                self.open(node)
-            case Branch() as branch:
-                self.descend(branch)
+        nodes: list[Node] = []
+        while state.stack and not nodes:
+            match state.stack.pop():
+                case Node() as node:
+                    nodes = [node]
+                case Branch() as branch:
+                    nodes = self.next_children(branch)
+                    if branch.left:
+                        state.stack.append(branch)
+        opened = self.open(nodes)
+        state.stack += reversed(opened)
 
     def offer(self, head: int, figures: Figures) -> None:
         """Take a head that is better than the best; of those that cost the same the first stays."""
@@ -159,35 +165,38 @@ class _Search:
     def hopeless(self, bound: int) -> bool:
         return bound >= self.state.best.cost
 
-    def descend(self, branch: Branch) -> None:
-        """Go on to the next child that may have a better descendant."""
-        head, left = branch.head, branch.left
-        while left:
-            letter, bound = left.pop()
-            tail = sum(1 << other for other, bound in left if not self.hopeless(bound))
-            if tail and not self.hopeless(bound):
-                self.state.stack += [branch, Node(head | 1 << letter, tail, bound)]
-                return
+    def next_children(self, branch: Branch) -> list[Node]:
+        """Take the next few children of a branch that may have better descendants."""
+        found: list[Node] = []
+        while branch.left and len(found) < self.cutter.batch:
+            letter, bound = branch.left.pop()
+            if not self.hopeless(bound):
+                tail = sum(1 << n for n, other in branch.left if not self.hopeless(other))
+                if tail:
+                    found.append(Node(branch.head | 1 << letter, tail, bound))
+        return found
 
-    def open(self, node: Node) -> None:
-        """Cost the children of a node, and prune its tail until nothing more goes."""
-        head, tail = node.head, node.tail
-        children: list[Child] = []
-        while tail and not self.hopeless(node.bound):
-            (figures,) = self.cutter.figures([head], head | tail)
-            if self.hopeless(figures.bound):
-                return
-            children = self.cutter.children(head, figures, tail)
-            for child in children:
-                self.offer(head | 1 << child.letter, child.figures)
-            children = [child for child in children if self.may_help(child)]
-            left = sum(1 << child.letter for child in children)
-            if left == tail:
-                break
-            tail = left
-        children.sort(key=self.rank)
-        if len(children) > 1:
-            self.state.stack.append(Branch(head, [(c.letter, c.figures.bound) for c in children]))
+    def open(self, nodes: list[Node]) -> list[Branch]:
+        """Cost the children of nodes, and prune each tail until nothing more goes."""
+        order = [node.head for node in nodes]
+        done: dict[int, Branch] = {}
+        while nodes:
+            opened = self.cutter.open([(node.head, node.tail) for node in nodes])
+            again = []
+            for node, (figures, children) in zip(nodes, opened, strict=True):
+                for child in children:
+                    self.offer(node.head | 1 << child.letter, child.figures)
+                left = [] if self.hopeless(figures.bound) else filter(self.may_help, children)
+                left = sorted(left, key=self.rank)
+                tail = sum(1 << child.letter for child in left)
+                if len(left) < 2:
+                    continue
+                if tail == node.tail:
+                    done[node.head] = Branch(node.head, [(c.letter, c.figures.bound) for c in left])
+                else:
+                    again.append(Node(node.head, tail, figures.bound))
+            nodes = again
+        return [done[head] for head in order if head in done]
 
     def may_help(self, child: Child) -> bool:
         """Whether a better head may have the letter; its own cost has been offered already."""

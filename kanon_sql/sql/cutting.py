@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 
+ITSELF = -1
+"""In place of a letter, and of a chunk: the head as it is."""
+
 SIDES = ("low", "high")
 """The halves of a class that a letter splits."""
 
@@ -271,56 +274,59 @@ class Cutting:
 
     def letters(self, table: exp.Table) -> Statement:
         """Write down of each letter in which chunk it lies, and its bit there."""
-        numbers = {}
-        for number, chunk in enumerate(self.alphabet.chunks):
-            for bit in members(chunk.mask):
-                numbers[chunk.key * self.alphabet.key_bits + bit] = (number, 1 << bit)
-        rows = [
-            [literal(letter), literal(chunk), literal(bit)]
-            for letter, (chunk, bit) in sorted(numbers.items())
+        rows = [(ITSELF, ITSELF, 1)] + [
+            (chunk.key * self.alphabet.key_bits + bit, number, 1 << bit)
+            for number, chunk in enumerate(self.alphabet.chunks)
+            for bit in members(chunk.mask)
         ]
-        return Statement("letters", {"letters": table, "rows": rows})
+        leaves = [[literal(number) for number in row] for row in rows]
+        return Statement("letters", {"letters": table, "rows": leaves})
 
-    def splits(self, allset: exp.Table, letters: exp.Table, head: int, tail: int) -> Statement:
-        """Tell what each letter of a tail would do to the classes of a head, if it alone came in.
+    def splits(self, finer: exp.Table, letters: exp.Table, nodes: int) -> Statement:
+        """Open so many nodes of the search, for models of rows alone; binds `node_bindings`.
 
-        For models of rows alone. A row has the letter's number, the classes that it splits, those
-        of them of which a half still fits, and by how much the rows that are suppressed, the cost
-        and the bound grow. A letter that splits no class has no row.
+        A row has the node's number in the batch, the letter's, the classes that it splits, those of
+        them of which a half still fits, and by how much the rows that are suppressed, the cost and
+        the bound grow. A letter that splits no class has no row. The row of the letter -1 has the
+        head's own classes and figures, and the tuples that its allset tells apart.
         """
-        chunks = []
-        kept, open_ = self.alphabet.masks(head), self.alphabet.masks(tail)
-        for number, chunk in enumerate(self.alphabet.chunks):
-            if mask := chunk.mask & open_[chunk.key]:
-                chunks.append(
-                    {
-                        "number": literal(number),
-                        "key": column(f"key_{chunk.key + 1}", of="f"),
-                        "mask": literal(mask),
-                    }
-                )
-        of = [
-            {"as": of, **{side: name(f"{side}_{of.name}") for side in ("all", *SIDES)}}
-            for of in self._of
-        ]
         return Statement(
             "splits",
             {
-                "finer": allset,
+                "finer": finer,
                 "letters": letters,
+                "bind": PLACEHOLDER,
+                "nodes": [literal(n) for n in range(nodes)],
                 "keys": [
-                    {"as": key, "mask": literal(mask)}
-                    for key, mask in zip(self._keys, kept, strict=True)
-                    if mask
+                    {"as": key, **{of: name(f"{of}_{n}") for of in ("all", "head", "open")}}
+                    for n, key in enumerate(self._keys, start=1)
                 ],
-                "chunks": chunks,
-                "groups": [literal(n + 1) for n in range(sum(map(bool, kept)) + 2)],
-                "of": of,
+                "chunks": [
+                    {
+                        "number": literal(number),
+                        "key": name(f"key_{chunk.key + 1}"),
+                        "open": name(f"open_{chunk.key + 1}"),
+                        "mask": literal(chunk.mask),
+                    }
+                    for number, chunk in enumerate(self.alphabet.chunks)
+                ],
+                "tuple_groups": [literal(n + 1) for n in range(len(self._keys) + 1)],
+                "groups": [literal(n + 1) for n in range(len(self._keys) + 3)],
+                "of": [
+                    {"as": of, **{side: name(f"{side}_{of.name}") for side in ("all", *SIDES)}}
+                    for of in self._of
+                ],
                 "sides": [self._side(side) for side in SIDES],
                 "least": literal(self.least),
                 "charge": literal(self.charge),
+                "itself": literal(ITSELF),
             },
         )
+
+    def node_bindings(self, nodes: Sequence[tuple[int, int]]) -> list[int]:
+        """Give the masks that a batch of nodes binds, each a head and the letters of its tail."""
+        allsets = self.bindings(head | tail for head, tail in nodes)
+        return allsets + self.bindings(each for node in nodes for each in node)
 
     def _side(self, side: str) -> dict[str, object]:
         """Name what is counted of one of the two halves of a class."""
