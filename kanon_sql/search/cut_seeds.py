@@ -28,14 +28,15 @@ STRIDES = (1, 2, 4, 8, 16)
 class Seed:
     """Where the climbs are: at a head, of which it may be known that no letter more helps.
 
-    The climb began when `origin` was the best head, without `column`; so many columns were tried
-    on that head in vain.
+    The climb began when `origin` was the best head, without `column`; so many climbs from that head
+    were in vain. In a strict one no row may be suppressed.
     """
 
     head: int
     full: bool = False
     origin: int = 0
     column: int = -1
+    strict: bool = True
     vain: int = 0
 
 
@@ -49,24 +50,22 @@ class Seeds:
 
     def step(self, seed: Seed, best: int) -> Seed | None:
         """Make one step; `best` is the best head before it. None when there is nothing left to try."""
-        if not seed.full:
-            better = self._climb(seed.head)
-            return replace(seed, head=seed.head if better is None else better, full=better is None)
-        better = self._move(seed.head)
+        better = (self._move if seed.full else self._climb)(seed)
         if better is not None:
             return replace(seed, head=better, full=False)
-        return self._again(seed, best)
+        return self._again(seed, best) if seed.full else replace(seed, full=True)
 
-    def _climb(self, head: int) -> int | None:
+    def _climb(self, seed: Seed) -> int | None:
         """Give the best head with one letter more, if it is better."""
+        head = seed.head
         ((here, children),) = self._cutter.open([(head, self._whole & ~head)])
-        return self._better(here, [(head | 1 << c.letter, c.figures) for c in children])
+        return self._better(seed, here, [(head | 1 << c.letter, c.figures) for c in children])
 
-    def _move(self, head: int) -> int | None:
+    def _move(self, seed: Seed) -> int | None:
         """Give the best head with one letter less, or with one moved, if it is better."""
-        heads = list(dict.fromkeys(self._neighbours(head)))
-        here, *figures = self._cutter.figures([head, *heads])
-        return self._better(here, list(zip(heads, figures, strict=True)))
+        heads = list(dict.fromkeys(self._neighbours(seed.head)))
+        here, *figures = self._cutter.figures([seed.head, *heads])
+        return self._better(seed, here, list(zip(heads, figures, strict=True)))
 
     def _neighbours(self, head: int) -> Iterator[int]:
         for letters in self._cutter.columns:
@@ -78,24 +77,28 @@ class Seeds:
                         if other >= 0 and letters >> other & 1 and not head >> other & 1:
                             yield without | 1 << other
 
-    def _better(self, here: Figures, found: list[tuple[int, Figures]]) -> int | None:
+    def _better(self, seed: Seed, here: Figures, found: list[tuple[int, Figures]]) -> int | None:
+        """Give the first of the best, if it is better than where the climb is, or is allowed at last."""
+        limit = 0 if seed.strict else self._cutter.max_suppressed
         for head, figures in found:
             self._offer(head, figures)
-        able = [
-            (figures.cost, head)
-            for head, figures in found
-            if figures.suppressed <= self._cutter.max_suppressed
-        ]
-        cost, head = min(able, default=(here.cost, 0))
-        return head if cost < here.cost else None
+        able = [(max(0, f.suppressed - limit), f.cost, head) for head, f in found]
+        least = min(able, default=None)
+        if least is None or least[:2] >= (max(0, here.suppressed - limit), here.cost):
+            return None
+        return least[2]
 
     def _again(self, seed: Seed, best: int) -> Seed | None:
-        """Take a column out of the best head."""
+        """Take a column out of the best head, first strictly; the first climb is from nothing twice."""
+        if seed.column < 0 and seed.strict:
+            return Seed(0, strict=False)
         columns = self._cutter.columns
         column, vain = seed.column, seed.vain if best == seed.origin else 0
-        while vain < len(columns):
-            column, vain = (column + 1) % len(columns), vain + 1
-            if best & columns[column]:
+        strict = seed.strict
+        while vain < 2 * len(columns):
+            strict, vain = not strict, vain + 1
+            column = (column + strict) % len(columns)
+            if column >= 0 and best & columns[column]:
                 head = best & ~columns[column]
-                return Seed(head, origin=best, column=column, vain=vain)
+                return Seed(head, origin=best, column=column, strict=strict, vain=vain)
         return None

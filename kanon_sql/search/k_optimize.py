@@ -145,16 +145,13 @@ class _Search:
             state.seed = self.seeds.step(state.seed, state.best.head)
             return
         nodes: list[Node] = []
-        while state.stack and not nodes:
+        while state.stack and len(nodes) < self.cutter.batch:
             match state.stack.pop():
                 case Node() as node:
-                    nodes = [node]
+                    nodes.append(node)
                 case Branch() as branch:
-                    nodes = self.next_children(branch)
-                    if branch.left:
-                        state.stack.append(branch)
-        opened = self.open(nodes)
-        state.stack += reversed(opened)
+                    nodes += self.parted(branch)
+        self.open([node for node in nodes if not self.hopeless(node.bound)])
 
     def offer(self, head: int, figures: Figures) -> None:
         """Take a head that is better than the best; of those that cost the same the first stays."""
@@ -165,38 +162,35 @@ class _Search:
     def hopeless(self, bound: int) -> bool:
         return bound >= self.state.best.cost
 
-    def next_children(self, branch: Branch) -> list[Node]:
-        """Take the next few children of a branch that may have better descendants."""
-        found: list[Node] = []
-        while branch.left and len(found) < self.cutter.batch:
-            letter, bound = branch.left.pop()
-            if not self.hopeless(bound):
-                tail = sum(1 << n for n, other in branch.left if not self.hopeless(other))
-                if tail:
-                    found.append(Node(branch.head | 1 << letter, tail, bound))
-        return found
+    def parted(self, branch: Branch) -> list[Node]:
+        """Part a branch into what has its next letter and what has not.
 
-    def open(self, nodes: list[Node]) -> list[Branch]:
-        """Cost the children of nodes, and prune each tail until nothing more goes."""
-        order = [node.head for node in nodes]
-        done: dict[int, Branch] = {}
-        while nodes:
-            opened = self.cutter.open([(node.head, node.tail) for node in nodes])
-            again = []
-            for node, (figures, children) in zip(nodes, opened, strict=True):
-                for child in children:
-                    self.offer(node.head | 1 << child.letter, child.figures)
-                left = [] if self.hopeless(figures.bound) else filter(self.may_help, children)
-                left = sorted(left, key=self.rank)
-                tail = sum(1 << child.letter for child in left)
-                if len(left) < 2:
-                    continue
-                if tail == node.tail:
-                    done[node.head] = Branch(node.head, [(c.letter, c.figures.bound) for c in left])
-                else:
-                    again.append(Node(node.head, tail, figures.bound))
-            nodes = again
-        return [done[head] for head in order if head in done]
+        Without the letter the rest is bounded anew: where it is what makes heads good, there is
+        often nothing in it.
+        """
+        left = [each for each in branch.left if not self.hopeless(each[1])]
+        if not left:
+            return []
+        letter, bound = left.pop()
+        tail = sum(1 << n for n, _ in left)
+        nodes = [Node(branch.head | 1 << letter, tail, bound)] if left else []
+        if len(left) > 1:
+            nodes.append(Node(branch.head, tail, min(bound for _, bound in left)))
+        return nodes
+
+    def open(self, nodes: list[Node]) -> None:
+        """Cost the children of nodes, and prune their tails."""
+        opened = self.cutter.open([(node.head, node.tail) for node in nodes])
+        found: list[Branch] = []
+        for node, (figures, children) in zip(nodes, opened, strict=True):
+            for child in children:
+                self.offer(node.head | 1 << child.letter, child.figures)
+            if self.hopeless(figures.bound):
+                continue
+            left = sorted(filter(self.may_help, children), key=self.rank)
+            if len(left) > 1:
+                found.append(Branch(node.head, [(c.letter, c.figures.bound) for c in left]))
+        self.state.stack += reversed(found)
 
     def may_help(self, child: Child) -> bool:
         """Whether a better head may have the letter; its own cost has been offered already."""
@@ -207,4 +201,4 @@ class _Search:
         )
 
     def rank(self, child: Child) -> tuple[int, int]:
-        return child.splits, child.letter
+        return -child.figures.cost, child.letter

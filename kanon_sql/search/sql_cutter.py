@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from kanon_sql.sql.cutting import Cutting
 
 BATCH = 16
-"""Heads or nodes of one statement at most: they share a scan and the engine's fixed cost."""
+"""Heads of one statement."""
+
+NODES = 64
+"""Nodes of one statement at most: they share the engine's fixed cost."""
 
 ROOM = 400_000
 """Rows that the nodes of one statement read together at most, where there are several: it is between
@@ -86,7 +89,7 @@ class SqlCutter:
     @property
     def batch(self) -> int:
         """Fewer nodes make a statement where the first set is large."""
-        return max(1, min(BATCH, ROOM // max(1, self._sets[0].rows)))
+        return max(1, min(NODES, ROOM // max(1, self._sets[0].rows)))
 
     def late(self) -> bool:
         """Whether the time limit has passed; a search that was told so is cut short."""
