@@ -1,11 +1,13 @@
 """Good heads to begin K-Optimize with: without one that is near the best, its bounds prune little.
 
 A climb from the most general head takes the letter that lowers the cost most, until none does. Then
-each letter may go, or move within its part of the column, and what helps most is done. Where
-nothing helps any more, all letters of one column are taken out and the climb begins again, column
-after column, until each was tried on the best head in vain.
+each letter may go, or move within its column, and what helps most is done. Where nothing helps any
+more, the best head is kicked and climbed from again: some of its letters go, or one column gets other
+letters. Every second climb is made as if no row might be suppressed: that leads elsewhere, often to
+better heads. It ends when so many climbs from one head were in vain.
 
-Ties go to the least letter. Every step is a value, so that a search can be stopped between any two.
+Ties go to the least head. What a kick does is told by its number alone, and every step is a value:
+a search that is stopped between any two goes on as if it had not been.
 """
 
 from __future__ import annotations
@@ -23,25 +25,30 @@ if TYPE_CHECKING:
 STRIDES = (1, 2, 4, 8, 16)
 """By so many places a letter may move at once."""
 
+VAIN = 32
+"""So many climbs from one head are made in vain, or as many as there are letters if that is less."""
+
+SHARES = (80, 60, 40, 20)
+"""Of a hundred letters so many stay, or come in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Seed:
     """Where the climbs are: at a head, of which it may be known that no letter more helps.
 
-    The climb began when `origin` was the best head, without `column`; so many climbs from that head
-    were in vain. In a strict one no row may be suppressed.
+    The climb of this number began when `origin` was the best head, and so many climbs from that
+    head were in vain. The first two are from nothing; in an even one no row may be suppressed.
     """
 
     head: int
     full: bool = False
+    number: int = 0
     origin: int = 0
-    column: int = -1
-    strict: bool = True
     vain: int = 0
 
 
 class Seeds:
-    """Makes the steps; `offer` is told of every head that is costed, and gives the best one's."""
+    """Makes the steps; `offer` is told of every head that is costed."""
 
     def __init__(self, cutter: Cutter, offer: Callable[[int, Figures], None]) -> None:
         self._cutter = cutter
@@ -78,27 +85,41 @@ class Seeds:
                             yield without | 1 << other
 
     def _better(self, seed: Seed, here: Figures, found: list[tuple[int, Figures]]) -> int | None:
-        """Give the first of the best, if it is better than where the climb is, or is allowed at last."""
-        limit = 0 if seed.strict else self._cutter.max_suppressed
+        """Give the best that was found if it is better, by rows too many and then by cost."""
+        limit = self._cutter.max_suppressed if seed.number % 2 else 0
         for head, figures in found:
             self._offer(head, figures)
-        able = [(max(0, f.suppressed - limit), f.cost, head) for head, f in found]
-        least = min(able, default=None)
+        ranked = [(max(0, f.suppressed - limit), f.cost, head) for head, f in found]
+        least = min(ranked, default=None)
         if least is None or least[:2] >= (max(0, here.suppressed - limit), here.cost):
             return None
         return least[2]
 
     def _again(self, seed: Seed, best: int) -> Seed | None:
-        """Take a column out of the best head, first strictly; the first climb is from nothing twice."""
-        if seed.column < 0 and seed.strict:
-            return Seed(0, strict=False)
-        columns = self._cutter.columns
-        column, vain = seed.column, seed.vain if best == seed.origin else 0
-        strict = seed.strict
-        while vain < 2 * len(columns):
-            strict, vain = not strict, vain + 1
-            column = (column + strict) % len(columns)
-            if column >= 0 and best & columns[column]:
-                head = best & ~columns[column]
-                return Seed(head, origin=best, column=column, strict=strict, vain=vain)
+        """Begin the next climb, from another head than the best."""
+        if not seed.number:
+            return Seed(0, number=1)
+        number, vain = seed.number, seed.vain if best == seed.origin else 0
+        while vain < min(VAIN, self._whole.bit_count()):
+            number, vain = number + 1, vain + 1
+            head = self._kicked(best, number)
+            if head != best:
+                return Seed(head, number=number, origin=best, vain=vain)
         return None
+
+    def _kicked(self, best: int, number: int) -> int:
+        """Take letters out of all columns, or give one column letters in place of its own."""
+        share = SHARES[number // 4 % len(SHARES)]
+        if number // 2 % 2:
+            return sum(1 << n for n in members(best) if _drawn(number, n) < share)
+        columns = self._cutter.columns
+        column = columns[_drawn(number, self._whole.bit_length()) % len(columns)]
+        return best & ~column | sum(1 << n for n in members(column) if _drawn(number, n) < share)
+
+
+def _drawn(number: int, letter: int) -> int:
+    """Draw from 0 to 99: the same on every machine, in every run (Steele et al.'s SplitMix64)."""
+    mixed = (number * 1_000_003 + letter + 1) * 0x9E3779B97F4A7C15 % 2**64
+    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB % 2**64
+    return (mixed ^ mixed >> 31) % 100

@@ -27,66 +27,17 @@ for all of its children at once; memory is the depth of the tree times the alpha
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from kanon_sql.search.cut_seeds import Seed, Seeds
+from kanon_sql.search.cut_state import Best, Branch, Node, Report, State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from kanon_sql.search.cutter import Child, Cutter, Figures
 
-    Progress = Callable[["Report"], None]
-
-
-class Report(NamedTuple):
-    """How far a search is: no feasible head costs less than `bound`."""
-
-    cost: int
-    bound: int
-    heads: int
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class Best:
-    """The best head so far."""
-
-    head: int
-    cost: int
-    suppressed: int
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """A node that has been costed, but not its descendants, of which a bound is known."""
-
-    head: int
-    tail: int
-    bound: int
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """A node whose children have been costed: the letters left, the next one last, with bounds.
-
-    The letters before a child's are its tail.
-    """
-
-    head: int
-    left: list[tuple[int, int]]
-
-
-@dataclass
-class State:
-    """All that is needed to go on with a search."""
-
-    best: Best
-    seed: Seed | None = None
-    stack: list[Node | Branch] = field(default_factory=list)
-    heads: int = 0
-    seconds: float = 0.0
+    Progress = Callable[[Report], None]
 
 
 def begin(cutter: Cutter) -> State | None:
@@ -111,23 +62,8 @@ def k_optimize(cutter: Cutter, state: State, progress: Progress | None = None) -
         search.step()
         state.seconds = time.monotonic() - began
         if progress is not None:
-            progress(report(state))
+            progress(state.report())
     return state
-
-
-def report(state: State) -> Report:
-    """Say how far a search is."""
-    bounds = [bound for each in state.stack for bound in _open(each)]
-    cost = state.best.cost
-    return Report(cost, min([cost, *bounds]), state.heads, state.seconds)
-
-
-def _open(each: Node | Branch) -> Iterator[int]:
-    """Give bounds of the descendants of a node that have not been costed."""
-    if isinstance(each, Node):
-        yield each.bound
-    else:
-        yield from (bound for _, bound in each.left[1:])
 
 
 class _Search:
@@ -189,7 +125,8 @@ class _Search:
                 continue
             left = sorted(filter(self.may_help, children), key=self.rank)
             if len(left) > 1:
-                found.append(Branch(node.head, [(c.letter, c.figures.bound) for c in left]))
+                pairs = tuple((c.letter, c.figures.bound) for c in left)
+                found.append(Branch(node.head, pairs))
         self.state.stack += reversed(found)
 
     def may_help(self, child: Child) -> bool:
