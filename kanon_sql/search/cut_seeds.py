@@ -25,11 +25,18 @@ if TYPE_CHECKING:
 STRIDES = (1, 2, 4, 8, 16)
 """By so many places a letter may move at once."""
 
+AT_ONCE = 64
+"""So many heads are costed before the clock is looked at."""
+
 VAIN = 32
 """So many climbs from one head are made in vain, or as many as there are letters if that is less."""
 
 SHARES = (80, 60, 40, 20)
 """Of a hundred letters so many stay, or come in."""
+
+
+class _TooLateError(Exception):
+    """The time limit passed within a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +63,14 @@ class Seeds:
         self._whole = sum(cutter.columns)
 
     def step(self, seed: Seed, best: int) -> Seed | None:
-        """Make one step; `best` is the best head before it. None when there is nothing left to try."""
-        better = (self._move if seed.full else self._climb)(seed)
+        """Make one step; `best` is the best head before it. None when there is nothing left to try.
+
+        One that it is too late for is to be made again.
+        """
+        try:
+            better = (self._move if seed.full else self._climb)(seed)
+        except _TooLateError:
+            return seed
         if better is not None:
             return replace(seed, head=better, full=False)
         return self._again(seed, best) if seed.full else replace(seed, full=True)
@@ -66,34 +79,37 @@ class Seeds:
         """Give the best head with one letter more, if it is better."""
         head = seed.head
         ((here, children),) = self._cutter.open([(head, self._whole & ~head)])
-        return self._better(seed, here, [(head | 1 << c.letter, c.figures) for c in children])
+        found = [(head | 1 << child.letter, child.figures) for child in children]
+        better, _ = self._better(seed, head, here, found)
+        return None if better == head else better
 
     def _move(self, seed: Seed) -> int | None:
-        """Give the best head with one letter less, or with one moved, if it is better."""
-        heads = list(dict.fromkeys(self._neighbours(seed.head)))
-        here, *figures = self._cutter.figures([seed.head, *heads])
-        return self._better(seed, here, list(zip(heads, figures, strict=True)))
-
-    def _neighbours(self, head: int) -> Iterator[int]:
+        """Take out or move, column after column, the letter that helps most; None if none does."""
+        head = seed.head
+        (here,) = self._cutter.figures([head])
         for letters in self._cutter.columns:
-            for letter in members(head & letters):
-                without = head & ~(1 << letter)
-                yield without
-                for stride in STRIDES:
-                    for other in (letter - stride, letter + stride):
-                        if other >= 0 and letters >> other & 1 and not head >> other & 1:
-                            yield without | 1 << other
+            heads = list(dict.fromkeys(_neighbours(head, letters)))
+            figures: list[Figures] = []
+            while len(figures) < len(heads):
+                if self._cutter.late():
+                    raise _TooLateError
+                figures += self._cutter.figures(heads[len(figures) : len(figures) + AT_ONCE])
+            found = list(zip(heads, figures, strict=True))
+            head, here = self._better(seed, head, here, found)
+        return None if head == seed.head else head
 
-    def _better(self, seed: Seed, here: Figures, found: list[tuple[int, Figures]]) -> int | None:
-        """Give the best that was found if it is better, by rows too many and then by cost."""
+    def _better(
+        self, seed: Seed, head: int, here: Figures, found: list[tuple[int, Figures]]
+    ) -> tuple[int, Figures]:
+        """Give the best of what was found, or the head if none is better: by rows too many, by cost."""
         limit = self._cutter.max_suppressed if seed.number % 2 else 0
-        for head, figures in found:
-            self._offer(head, figures)
-        ranked = [(max(0, f.suppressed - limit), f.cost, head) for head, f in found]
+        for other, figures in found:
+            self._offer(other, figures)
+        ranked = [(max(0, f.suppressed - limit), f.cost, other, f) for other, f in found]
         least = min(ranked, default=None)
         if least is None or least[:2] >= (max(0, here.suppressed - limit), here.cost):
-            return None
-        return least[2]
+            return head, here
+        return least[2:]
 
     def _again(self, seed: Seed, best: int) -> Seed | None:
         """Begin the next climb, from another head than the best."""
@@ -123,3 +139,14 @@ def _drawn(number: int, letter: int) -> int:
     mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 % 2**64
     mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB % 2**64
     return (mixed ^ mixed >> 31) % 100
+
+
+def _neighbours(head: int, letters: int) -> Iterator[int]:
+    """Give the heads without one of a column's letters, and with another in its place."""
+    for letter in members(head & letters):
+        without = head & ~(1 << letter)
+        yield without
+        for stride in STRIDES:
+            for other in (letter - stride, letter + stride):
+                if other >= 0 and letters >> other & 1 and not head >> other & 1:
+                    yield without | 1 << other
