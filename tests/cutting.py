@@ -126,8 +126,9 @@ class PythonCutter:
         cost, gone = table.cost(table.head(head))
         return Figures(cost, gone, table.bound(table.head(head), table.head(allset)))
 
-    def figures(self, heads):
-        return [self._figures(head, sum(self.columns)) for head in heads]
+    def figures(self, heads, allset):
+        assert all(head & ~allset == 0 for head in heads)
+        return [self._figures(head, allset) for head in heads]
 
     def open(self, nodes):
         return [self._open(*node) for node in nodes]

@@ -13,6 +13,8 @@ a search that is stopped between any two goes on as if it had not been.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING
 
 from kanon_sql.sql.cutting import members
@@ -86,14 +88,16 @@ class Seeds:
     def _move(self, seed: Seed) -> int | None:
         """Take out or move, column after column, the letter that helps most; None if none does."""
         head = seed.head
-        (here,) = self._cutter.figures([head])
+        (here,) = self._cutter.figures([head], head)
         for letters in self._cutter.columns:
             heads = list(dict.fromkeys(_neighbours(head, letters)))
+            allset = reduce(or_, heads, 0)
             figures: list[Figures] = []
             while len(figures) < len(heads):
                 if self._cutter.late():
                     raise _TooLateError
-                figures += self._cutter.figures(heads[len(figures) : len(figures) + AT_ONCE])
+                batch = heads[len(figures) : len(figures) + AT_ONCE]
+                figures += self._cutter.figures(batch, allset)
             found = list(zip(heads, figures, strict=True))
             head, here = self._better(seed, head, here, found)
         return None if head == seed.head else head

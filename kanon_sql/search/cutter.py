@@ -57,8 +57,8 @@ class Cutter(Protocol):
         """Say how many nodes are best opened at once."""
         ...
 
-    def figures(self, heads: Sequence[int]) -> list[Figures]:
-        """Cost heads; the bounds are those for the whole alphabet."""
+    def figures(self, heads: Sequence[int], allset: int) -> list[Figures]:
+        """Cost heads, all of them within an allset; the bounds are those for it."""
         ...
 
     def open(self, nodes: Sequence[tuple[int, int]]) -> list[Opened]:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 def begin(cutter: Cutter) -> State | None:
     """Begin a search; None when no head is feasible."""
     whole = sum(cutter.columns)
-    (figures,) = cutter.figures([0])
+    (figures,) = cutter.figures([0], whole)
     if figures.suppressed > cutter.max_suppressed:
         return None
     best = Best(0, figures.cost, figures.suppressed)

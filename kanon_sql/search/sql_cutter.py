@@ -97,9 +97,12 @@ class SqlCutter:
         self.cut_short = self.cut_short or late
         return late
 
-    def figures(self, heads: Sequence[int]) -> list[Figures]:
-        """Cost heads in batches."""
-        return [figures for figures, _ in self._costed(self._sets[0], heads)]
+    def figures(self, heads: Sequence[int], allset: int) -> list[Figures]:
+        """Cost heads in batches, on the set of the allset itself."""
+        tuples = self._covering(allset)
+        if tuples.allset != allset:
+            tuples = self._keep(self._made(allset, tuples))
+        return [figures for figures, _ in self._costed(tuples, heads)]
 
     def _costed(self, tuples: Tuples, heads: Sequence[int]) -> list[tuple[Figures, int]]:
         """Cost heads on a set, for whose allset the bounds are then; gives the classes of each too."""
@@ -171,17 +174,25 @@ class SqlCutter:
         return table
 
     def _set(self, allset: int) -> Tuples:
-        """Give the smallest set that covers an allset; makes one where that is known to be small."""
-        while self._sets[-1].allset & allset != allset:
-            self._scratch.drop(self._sets.pop().table)
-        finer = self._sets[-1]
+        """Give a set that covers an allset; makes one where that is known to be small."""
+        finer = self._covering(allset)
         known = min((n for other, n in self._sizes if other & allset == allset), default=finer.rows)
         if finer.allset == allset or known * SMALLER > finer.rows:
             return finer
-        self._sets.append(self._made(allset, finer))
+        return self._keep(self._made(allset, finer))
+
+    def _covering(self, allset: int) -> Tuples:
+        """Give the smallest set that covers an allset; those that do not are dropped."""
+        while self._sets[-1].allset & allset != allset:
+            self._scratch.drop(self._sets.pop().table)
+        return self._sets[-1]
+
+    def _keep(self, made: Tuples) -> Tuples:
+        """Keep a set, and few of those that it was made from."""
+        self._sets.append(made)
         if len(self._sets) > 1 + KEPT:
             self._scratch.drop(self._sets.pop(1).table)
-        return self._sets[-1]
+        return made
 
     def _made(self, allset: int, finer: Tuples) -> Tuples:
         table = self._scratch.table("allset")

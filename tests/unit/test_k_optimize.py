@@ -80,7 +80,7 @@ def bits(head):
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_all_heads_cost_what_is_published(cutter, k):
-    figures = cutter(k).figures([bits(head) for head in COSTS])
+    figures = cutter(k).figures([bits(head) for head in COSTS], 0b11111)
     assert [each.cost for each in figures] == [costs[k - 2] for costs in COSTS.values()]
 
 
@@ -96,5 +96,5 @@ def test_the_optimum_is_found_and_proven(cutter, k, cost, optima):
 def test_without_suppression_there_is_another_optimum(cutter):
     asked = cutter(2, max_suppressed=0)
     state = k_optimize(asked, begin(asked))
-    able = [f.cost for f in cutter(2).figures(range(32)) if not f.suppressed]
+    able = [f.cost for f in cutter(2).figures(range(32), 0b11111) if not f.suppressed]
     assert (state.best.cost, state.best.suppressed) == (min(able), 0)
