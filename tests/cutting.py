@@ -63,18 +63,25 @@ class Table:
         return cost, gone
 
     def bound(self, head, allset):
-        """The bound as it is published: by each row's class at the allset."""
+        """Class by class: what its rows cost in classes as small as those of the allset and as k
+        allow, or in as many classes of k rows as there can be, as even as they can be."""
         least = max(self.k, self.diversity)
         each = 1 if self.targets else len(self.rows)
-        kept = {id(r) for members in self.classes(head) if self.fits(members) for r in members}
+        finest = {id(r): members for members in self.classes(allset) for r in members}
         total = 0
-        for members in self.classes(allset):
-            if id(members[0]) not in kept:
-                total += each * len(members)
+        for members in self.classes(head):
+            size = len(members)
+            tuples = {id(finest[id(r)]): finest[id(r)] for r in members}.values()
+            if not self.fits(members):
+                total += each * size
             elif self.targets:
-                total += self.kept_cost(members)
+                total += sum(map(self.kept_cost, tuples))
             else:
-                total += sum(max(len(members), least) for _ in members)
+                own = sum(len(rows) * max(len(rows), least) for rows in tuples)
+                parts = size // least
+                sizes = [size // parts + (n < size % parts) for n in range(parts)]
+                even = sum(part**2 for part in sizes)
+                total += max(own, even) if 2 * (size // parts) < each else own
         return total
 
     def subsets(self):

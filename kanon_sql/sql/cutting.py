@@ -264,6 +264,7 @@ class Cutting:
                 "measures": list(self._measures()),
                 "requirements": self._requirements,
                 "of": self._of,
+                "least": literal(self.least),
                 "charge": literal(self.charge),
             },
         )
@@ -317,6 +318,7 @@ class Cutting:
                     for of in self._of
                 ],
                 "sides": [self._side(side) for side in SIDES],
+                "bounded": [*(self._side(side) for side in SIDES), self._whole],
                 "least": literal(self.least),
                 "charge": literal(self.charge),
                 "itself": literal(ITSELF),
@@ -330,10 +332,16 @@ class Cutting:
 
     def _side(self, side: str) -> dict[str, object]:
         """Name what is counted of one of the two halves of a class."""
+        words = ("rows", "bound", "parts", "even", "at_least")
+        of = [name(f"{side}_{of.name}") for of in self._of]
+        return {**{word: name(f"{side}_{word}") for word in words}, "of": of}
+
+    @property
+    def _whole(self) -> dict[str, object]:
+        """Name the same of the class."""
         return {
-            "rows": name(f"{side}_rows"),
-            "bound": name(f"{side}_bound"),
-            "of": [name(f"{side}_{of.name}") for of in self._of],
+            "rows": name("row_count"),
+            **{word: name(word) for word in ("bound", "parts", "even", "at_least")},
         }
 
 
