@@ -64,6 +64,10 @@ class Seeds:
         self._offer = offer
         self._whole = sum(cutter.columns)
 
+    def near(self, best: int) -> Seed:
+        """Give the climb from a head that is the best, which is kicked only if that helps."""
+        return Seed(best, number=1, origin=best, vain=VAIN)
+
     def step(self, seed: Seed, best: int) -> Seed | None:
         """Make one step; `best` is the best head before it. None when there is nothing left to try.
 

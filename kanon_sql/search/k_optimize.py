@@ -6,13 +6,20 @@ What is pruned (their section 4): a letter of the tail goes where nothing beneat
 where all of its classes' halves are too small, or where every head with it costs as much as the best
 one that is known; and with it goes what the allset told apart, which makes the bounds higher.
 
-The lower bound of a node. A head X of the subtree refines H and is refined by A. A row that H
-suppresses is suppressed by X, whose classes are smaller. Any other row t lies in a class E of X that
-contains t's class F of A. *Discernibility*: t costs |E| >= max(|F|, k) if E fits, else all |D|
-rows, which is no less; so the sum of |F| max(|F|, k) bounds the rows that H keeps. *Classification*:
-if E fits it costs the rows that are not of its most frequent value, and a value's rows in E are the sum
-of those in its F, so that is no less than the sum over its F of the rows of each that are not of that
-one's most frequent value; if E does not fit it costs all of its rows, which is no less either.
+The lower bound of a node. A head X of the subtree refines H and is refined by A. What H suppresses X
+does too, whose classes are smaller. Let E be a class of H that fits, of n rows.
+
+* *Discernibility* (theirs): a row of E whose class at A is F lies in a class of X that is no smaller
+  than F, and no smaller than k if it fits; else it costs all |D| rows. So E costs no less than the sum
+  of |F| max(|F|, k).
+* *Discernibility* (ours): X parts E into m = n div k classes that fit at most, so if no row is suppressed
+  E costs no less than h(n), the squares of m parts as even as they can be. Each row less lowers h by
+  no more than 2 b + 1, where b = n div m; a suppressed row costs |D|. So where |D| is no less than
+  that, which is wherever k is small against |D|, E costs no less than h(n). With b (n + n mod m) +
+  n mod m it is counted in integers. The greater of the two holds, class by class.
+* *Classification*: a class of X that fits costs the rows that are not of its most frequent value. A value
+  has in it the sum of the rows that it has in its F, so that is no less than the sum over its F of
+  what each costs by itself. One that does not fit costs all of its rows, which is no less either.
 
 With fewer than all rows that may be suppressed, a head that suppresses more has no feasible
 descendant, as these suppress no less.
@@ -76,6 +83,7 @@ class _Search:
         return self.state.seed is None and not self.state.stack
 
     def step(self) -> None:
+        """Make a step of a climb, which begins again where the tree holds a better head; or open."""
         state = self.state
         if state.seed is not None:
             state.seed = self.seeds.step(state.seed, state.best.head)
@@ -87,7 +95,10 @@ class _Search:
                     nodes.append(node)
                 case Branch() as branch:
                     nodes += self.parted(branch)
+        best = state.best.head
         self.open([node for node in nodes if not self.hopeless(node.bound)])
+        if state.best.head != best:
+            state.seed = self.seeds.near(state.best.head)
 
     def offer(self, head: int, figures: Figures) -> None:
         """Take a head that is better than the best; of those that cost the same the first stays."""
