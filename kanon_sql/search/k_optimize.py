@@ -54,6 +54,8 @@ def begin(cutter: Cutter) -> State | None:
     if figures.suppressed > cutter.max_suppressed:
         return None
     best = Best(0, figures.cost, figures.suppressed)
+    if not whole:
+        return State(best, None, heads=1)
     return State(best, Seed(0), [Node(0, whole, figures.bound)], heads=1)
 
 

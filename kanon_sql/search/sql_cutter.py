@@ -73,6 +73,7 @@ class SqlCutter:
         self.columns = cutting.alphabet.columns
         self.max_suppressed = max_suppressed
         self.cut_short = False
+        self._before = engine.journal.statements
         self._engine = engine
         self._scratch = scratch
         self._cutting = cutting
@@ -85,6 +86,11 @@ class SqlCutter:
         scratch.drop(codes)
         self._sets = [first]
         self._sizes: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
+
+    @property
+    def statements(self) -> int:
+        """Count what was said, here and by others, since this was made."""
+        return self._engine.journal.statements - self._before
 
     @property
     def batch(self) -> int:

@@ -36,6 +36,8 @@ def tables(draw, letters=7, models=("rows",)):
         first = -draw(st.integers(0, 1)) if not ends else 0
         ends.append((first, first + here))
         left -= here
+    if draw(st.booleans()):  # a column of one value
+        ends.insert(draw(st.integers(0, len(ends))), (0, 0))
     model = draw(st.sampled_from(models))
     targets = draw(st.sampled_from((0, 0, 2, 3)))
     row = st.fixed_dictionaries(
@@ -97,19 +99,20 @@ def test_the_statements_count_what_python_counts(table, key_bits, data):
     tails = [data.draw(st.integers(0, 2**letters - 1)) & ~head for head in heads]
     nodes = list(zip(heads, tails, strict=True))
     python = PythonCutter(table)
+    wanted = python.open(nodes)
     with sql_cutter(table, key_bits) as said:
         assert tuple(said.columns) == python.columns
         for allset in (2**letters - 1, reduce(or_, heads)):
             assert said.figures(heads, allset) == python.figures(heads, allset)
-        for _ in range(2):  # the second time on sets of coarser allsets, where those are small
-            opened = said.open(nodes)
-            for mine, theirs in zip(opened, python.open(nodes), strict=True):
+        alone = (opened for node in nodes for opened in said.open([node]))
+        for opened in (said.open(nodes), alone):  # these on sets of coarser allsets, if small
+            for mine, theirs in zip(opened, wanted, strict=True):
                 assert mine.figures == theirs.figures
                 if table.entity or table.diversity:
                     assert not any(child.useless for child in mine.children)
                     told = {c.letter: c.figures for c in mine.children}
-                    wanted = {c.letter: c.figures for c in theirs.children}
-                    assert wanted.items() <= told.items()
+                    asked = {c.letter: c.figures for c in theirs.children}
+                    assert asked.items() <= told.items()
                 else:
                     assert mine.children == theirs.children
 
@@ -188,6 +191,14 @@ def test_the_search_in_sql_finds_the_optimum(table, key_bits):
             assert [part[0] for part in own] == list(range(len(own)))
             assert [low for _, low, _ in own] == [first, *(high + 1 for _, _, high in own[:-1])]
             assert own[-1][2] == last
+
+
+def test_columns_of_one_value_have_one_head():
+    rows = [{"places": (0, -1), "target": 0, "entity": n, "value": 0} for n in (0, 1, 2)]
+    table = Table(rows, [(0, 0), (-1, -1)], k=2, max_suppressed=0)
+    with sql_cutter(table) as cutter:
+        state = k_optimize(cutter, begin(cutter))
+        assert (state.best.head, state.best.cost, state.report().proven) == (0, 9, True)
 
 
 def test_there_is_no_head_where_all_rows_together_do_not_fit():

@@ -65,11 +65,12 @@ def cutter():
         engine = DuckDB(connection)
         with scratch(engine) as tables:
 
-            def of(k, max_suppressed=9):
+            def of(k, max_suppressed=9, **limits):
                 alphabet = Alphabet(((0, 2), (0, 3)))
                 cutting = Cutting(alphabet, (Requirement(Size(), k),), rows=9)
                 places = named("places")
-                return SqlCutter(engine, tables, cutting, places, max_suppressed=max_suppressed)
+                limits = {"max_suppressed": max_suppressed, **limits}
+                return SqlCutter(engine, tables, cutting, places, **limits)
 
             yield of
 
@@ -98,3 +99,21 @@ def test_without_suppression_there_is_another_optimum(cutter):
     state = k_optimize(asked, begin(asked))
     able = [f.cost for f in cutter(2).figures(range(32), 0b11111) if not f.suppressed]
     assert (state.best.cost, state.best.suppressed) == (min(able), 0)
+
+
+def test_a_search_that_is_late_tells_what_is_known(cutter):
+    asked = cutter(2, deadline=0.0)
+    state = k_optimize(asked, begin(asked))
+    assert asked.cut_short
+    assert (state.best.cost, state.report().proven) == (81, False)
+    assert state.report().bound <= 31
+    assert asked.statements > 0
+
+
+def test_sets_of_coarser_allsets_are_made_and_dropped(cutter):
+    asked = cutter(2)
+    for _ in range(2):
+        asked.open([(bits((2,)), bits((5,)))])
+    assert [(each.allset, each.rows) for each in asked._sets[1:]] == [(bits((2, 5)), 3)]
+    asked.open([(bits((3,)), bits((6,)))])
+    assert len(asked._sets) == 1
