@@ -33,6 +33,9 @@ AT_ONCE = 64
 VAIN = 32
 """So many climbs from one head are made in vain, or as many as there are letters if that is less."""
 
+LAST = -1
+"""The number of a climb that no other comes after."""
+
 SHARES = (80, 60, 40, 20)
 """Of a hundred letters so many stay, or come in."""
 
@@ -65,8 +68,8 @@ class Seeds:
         self._whole = sum(cutter.columns)
 
     def near(self, best: int) -> Seed:
-        """Give the climb from a head that is the best, which is kicked only if that helps."""
-        return Seed(best, number=1, origin=best, vain=VAIN)
+        """Give the climb from a head that was found otherwise; no other climb comes after it."""
+        return Seed(best, number=LAST)
 
     def step(self, seed: Seed, best: int) -> Seed | None:
         """Make one step; `best` is the best head before it. None when there is nothing left to try.
@@ -121,6 +124,8 @@ class Seeds:
 
     def _again(self, seed: Seed, best: int) -> Seed | None:
         """Begin the next climb, from another head than the best."""
+        if seed.number == LAST:
+            return None
         if not seed.number:
             return Seed(0, number=1)
         number, vain = seed.number, seed.vain if best == seed.origin else 0
