@@ -103,9 +103,7 @@ def show_plan(made: Plan) -> None:
     way = [each for each in made.steps if isinstance(each, Step)]
     for line in _way(made.names, way):
         say(f"  {line}")
-    for number, step in enumerate(made.steps, start=1):
-        if isinstance(step, CutStep):
-            say(f"  {_cut_told(number, step)}")
+    show_cut_steps([each for each in made.steps if isinstance(each, CutStep)])
     match made.recoding:
         case Enforced(least=least):
             more = made.suppressed_rows - way[-1].short_rows if way else 0
@@ -150,6 +148,17 @@ def _way(names: Sequence[str], steps: Sequence[Step]) -> Iterator[str]:
             values = f"{before.distinct[at]} values, now {step.distinct[at]}"
             short = counted(step.short_rows, "row")
             yield f"{step.column} to level {step.level} ({values}): {short} in classes too small"
+
+
+def show_cut_steps(steps: Sequence[CutStep]) -> None:
+    """Tell the steps of a search over parts, of many the first and the last."""
+    half = MOST_LISTED // 2
+    skipped = range(half, len(steps) - half) if len(steps) > MOST_LISTED else range(0)
+    for number, step in enumerate(steps):
+        if number not in skipped:
+            say(f"  {_cut_told(number + 1, step)}")
+        elif number == skipped.start:
+            say(f"  and {counted(len(skipped), 'step')} more, which the plan file has")
 
 
 def _cut_told(number: int, step: CutStep) -> str:

@@ -109,6 +109,13 @@ def test_boxes_print_what_they_show(folder):
     assert comparable(said) == comparable(shown["text"][0])
 
 
+def test_parts_print_what_they_show(folder):
+    shown = blocks_after("### Parts of columns: top-down and bottom-up")
+    (folder / "parts.yml").write_text(shown["yaml"][0], encoding="utf-8")
+    said = "".join(run(folder, line) for line in shown["sh"][0].splitlines())
+    assert comparable(said) == comparable(shown["text"][0])
+
+
 def test_a_table_in_place_prints_what_it_shows(folder):
     shown = blocks_after("## A table in place")
     (folder / "hospital.yml").write_text(shown["yaml"][0], encoding="utf-8")

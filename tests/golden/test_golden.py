@@ -65,6 +65,7 @@ from kanon_sql.sql import (
     axes,
     blanks,
     candidates,
+    cutting,
     enforcing,
     generalizing,
     hierarchies,
@@ -82,6 +83,7 @@ from kanon_sql.sql import regions as cutting_by
 from kanon_sql.sql.blanks import Blanking, Shown
 from kanon_sql.sql.candidates import Coding
 from kanon_sql.sql.counting import Counting, Items, Joint
+from kanon_sql.sql.cutting import Alphabet, Cutting
 from kanon_sql.sql.enforcing import Rank
 from kanon_sql.sql.labelled import Known, Labelled
 from kanon_sql.sql.leaves import column as column_of
@@ -393,6 +395,36 @@ def growing():
     yield case("candidate_graph-triples", candidates.candidate_graph(triples, three))
 
 
+PLACES = table("pla;ces")
+CUTS = Alphabet(((-1, 1), (0, 2)), key_bits=3)
+"""Two columns, the second of which lies across two keys."""
+
+
+def cutting_up():
+    """K-Optimize's heads: what is counted of them is compared with Python in another test."""
+    yield case("head_parts", cutting.cuts(table("cu'ts"), CUTS.parts(0b0101)))
+    needed = requirements((KAnonymity(2),))
+    kinds = {
+        "": Cutting(CUTS, needed, rows=8),
+        "-classes": Cutting(CUTS, needed, rows=8, targets=2),
+        "-people": Cutting(CUTS, requirements(POLICY.privacy[:2]), rows=8, entity=True),
+        "-people_classes": Cutting(CUTS, needed, rows=8, entity=True, targets=2),
+    }
+    letters = table("let'ters")
+    yield case("letters", kinds[""].letters(letters))
+    for variant, kind in kinds.items():
+        codes, allset = table(f"co'des{variant}"), table(f"all;set{variant}")
+        yield case(f"thermometers{variant}", kind.thermometers(codes, PLACES, rows=8))
+        yield case(f"allset{variant}", kind.allset(allset, codes, 0b0111, rows=8))
+        heads = kind.heads(allset, 3)
+        yield case(f"heads{variant}", heads, kind.bindings([0b0000, 0b0101, 0b0111]))
+        if kind.additive:
+            nodes = [(0b0000, 0b0111), (0b0101, 0b0010)]
+            yield case(
+                f"splits{variant}", kind.splits(allset, letters, 2), kind.node_bindings(nodes)
+            )
+
+
 def suppressing_one_more():
     """A class that fits goes too: in a rolled-up frequency set, and at the release."""
     ranks = []
@@ -446,7 +478,7 @@ def following():
         yield case(f"merged_classes{variant}", labelled.merged([layer, last]))
 
 
-def cutting():
+def cutting_columns():
     """TDS, and bottom-up: cuts of a tree and a line, where a third column is left as one part."""
     margin, line, lineage, gains = (table(f"{n} of; --") for n in ("margin", "line", "up", "gains"))
     yield case("margin", margins.margin(margin, TUPLES, 0))
@@ -920,9 +952,10 @@ CASES = [
     *counting(),
     *settling(),
     *growing(),
+    *cutting_up(),
     *following(),
     *blanking(),
-    *cutting(),
+    *cutting_columns(),
     *releasing(),
     *replacing(),
 ]
@@ -973,6 +1006,7 @@ READS = {
     "first_rows",
     "inner_nodes",
     "frequency_totals",
+    "heads",
     "layer_totals",
     "merged_classes",
     "rest_facts",
@@ -985,6 +1019,7 @@ READS = {
     "setting",
     "smallest_after",
     "smallest_merged",
+    "splits",
     "suppressed_marginals",
     "survey_domain",
     "survey_files",
@@ -1125,6 +1160,9 @@ def ran(tmp_path_factory):
     with contextlib.chdir(folder), duckdb.connect() as connection:
         for text in TUPLES_AND_NODES:
             connection.execute(text)
+        given = "(-1, 0, 0, 1, 1, 3), (0, 1, 1, 1, NULL, 2), (1, 2, 0, 2, 2, 3)"
+        named = "place_0, place_1, target, entity, spread_1, row_count"
+        connection.execute(f'CREATE TABLE "pla;ces" AS FROM (VALUES {given}) AS v ({named})')
         for each in CASES:
             try:
                 rows = connection.execute(each.statement.render("duckdb"), list(each.params))

@@ -1,0 +1,227 @@
+"""K-Optimize finds what brute force finds, and its statements count what Python counts."""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from functools import reduce
+from operator import or_
+from unittest.mock import patch
+
+import duckdb
+import pytest
+from heads import PythonCutter, Table
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kanon_sql.engine.duckdb import DuckDB
+from kanon_sql.engine.scratch import scratch
+from kanon_sql.model.privacy import Distinct, Requirement, Size
+from kanon_sql.search import cut_seeds
+from kanon_sql.search.cut_state import State
+from kanon_sql.search.k_optimize import begin, k_optimize
+from kanon_sql.search.sql_cutter import SqlCutter
+from kanon_sql.sql.cutting import Alphabet, Cutting
+from kanon_sql.sql.leaves import table as named
+
+bits = st.sampled_from((2, 3, 32, 62))  # few, so that columns lie across keys
+
+
+@st.composite
+def tables(draw, letters=7, models=("rows",)):
+    """Small tables whose columns have so many letters in all, the first one with NULL's place."""
+    ends, left = [], draw(st.integers(1, letters))
+    while left:
+        here = draw(st.integers(1, left))
+        first = -draw(st.integers(0, 1)) if not ends else 0
+        ends.append((first, first + here))
+        left -= here
+    if draw(st.booleans()):  # a column of one value
+        ends.insert(draw(st.integers(0, len(ends))), (0, 0))
+    model = draw(st.sampled_from(models))
+    targets = draw(st.sampled_from((0, 0, 2, 3)))
+    row = st.fixed_dictionaries(
+        {
+            "places": st.tuples(*(st.integers(*end) for end in ends)),
+            "target": st.integers(0, max(0, targets - 1)),
+            "entity": st.integers(0, 9),
+            "value": st.integers(0, 2),
+        }
+    )
+    rows = draw(st.lists(row, min_size=1, max_size=24))
+    return Table(
+        rows,
+        ends,
+        k=draw(st.integers(1, 5)),
+        max_suppressed=draw(st.sampled_from((0, 1, 2, 5, 24))),
+        targets=targets,
+        entity=model in {"entities", "both"},
+        diversity=2 if model in {"diversity", "both"} else 0,
+    )
+
+
+def cutting_of(table, key_bits=62):
+    needed = [Requirement(Size(), table.k)]
+    if table.diversity:
+        needed.append(Requirement(Distinct("value"), table.diversity))
+    return Cutting(
+        Alphabet(tuple(table.ends), key_bits),
+        tuple(needed),
+        rows=len(table.rows),
+        entity=table.entity,
+        targets=table.targets,
+    )
+
+
+@contextmanager
+def sql_cutter(table, key_bits=62):
+    with duckdb.connect() as connection:
+        table.load(connection)
+        engine = DuckDB(connection)
+        with scratch(engine) as tables:
+            yield SqlCutter(
+                engine,
+                tables,
+                cutting_of(table, key_bits),
+                named("places"),
+                max_suppressed=table.max_suppressed,
+            )
+
+
+KINDS = ("rows", "rows", "entities", "diversity", "both")
+
+
+@settings(max_examples=40)
+@given(tables(letters=9, models=KINDS), bits, st.data())
+def test_the_statements_count_what_python_counts(table, key_bits, data):
+    letters = len(table.letters)
+    heads = data.draw(st.lists(st.integers(0, 2**letters - 1), min_size=1, max_size=20))
+    tails = [data.draw(st.integers(0, 2**letters - 1)) & ~head for head in heads]
+    nodes = list(zip(heads, tails, strict=True))
+    python = PythonCutter(table)
+    wanted = python.open(nodes)
+    with sql_cutter(table, key_bits) as said:
+        assert tuple(said.columns) == python.columns
+        for allset in (2**letters - 1, reduce(or_, heads)):
+            assert said.figures(heads, allset) == python.figures(heads, allset)
+        alone = (opened for node in nodes for opened in said.open([node]))
+        for opened in (said.open(nodes), alone):  # these on sets of coarser allsets, if small
+            for mine, theirs in zip(opened, wanted, strict=True):
+                assert mine.figures == theirs.figures
+                if table.entity or table.diversity:
+                    assert not any(child.useless for child in mine.children)
+                    told = {c.letter: c.figures for c in mine.children}
+                    asked = {c.letter: c.figures for c in theirs.children}
+                    assert asked.items() <= told.items()
+                else:
+                    assert mine.children == theirs.children
+
+
+@settings(max_examples=40)
+@given(tables(letters=6, models=KINDS))
+def test_no_descendant_costs_less_than_the_bound(table):
+    letters = table.letters
+    whole = set(letters)
+    for head in table.subsets():
+        for tail in ([], letters[::2], letters):
+            allset = head | set(tail)
+            bound = table.bound(head, allset)
+            between = (each for each in table.subsets() if head <= each <= allset)
+            assert all(table.cost(each)[0] >= bound for each in between)
+    assert table.bound(set(), whole) <= table.cost(whole)[0]
+
+
+@settings(max_examples=300)
+@given(tables(letters=8, models=KINDS), st.integers(1, 5), st.booleans())
+def test_the_search_finds_the_optimum(table, batch, seeded):
+    cutter = PythonCutter(table, batch=batch)
+    wanted = table.optimum()
+    state = begin(cutter)
+    if wanted is None:
+        assert state is None
+        return
+    if not seeded:  # the tree finds it by itself
+        state.seed = None
+    bounds = []
+    k_optimize(cutter, state, lambda report: bounds.append((report.bound, report.cost)))
+    assert state.best.cost == wanted
+    assert table.cost(table.head(state.best.head)) == (wanted, state.best.suppressed)
+    assert state.best.suppressed <= table.max_suppressed
+    assert state.report().proven
+    assert state.report().bound == wanted
+    assert all(bound <= wanted <= cost for bound, cost in bounds)
+
+
+@settings(max_examples=100)
+@given(tables(letters=8), st.data())
+def test_a_search_that_is_cut_and_gone_on_with_ends_alike(table, data):
+    if (whole := begin(PythonCutter(table))) is None:
+        return
+    steps = []
+    k_optimize(PythonCutter(table), whole, steps.append)
+    state = begin(PythonCutter(table))
+    for cut in data.draw(st.lists(st.integers(0, len(steps)), max_size=4)):
+        cutter = PythonCutter(table, questions=cut)
+        with patch.object(cut_seeds, "AT_ONCE", data.draw(st.sampled_from((2, 64)))):
+            k_optimize(cutter, state)
+        told = json.dumps(state.document(cutter.columns))
+        again = State.read(json.loads(told), cutter.columns)
+        assert again.document(cutter.columns) == json.loads(told)
+        assert (again.best, again.seed, again.stack) == (state.best, state.seed, state.stack)
+        state = again
+    k_optimize(PythonCutter(table), state)
+    assert (state.best, state.stack, state.seed) == (whole.best, [], None)
+
+
+@settings(max_examples=15)
+@given(tables(letters=7, models=KINDS), bits)
+def test_the_search_in_sql_finds_the_optimum(table, key_bits):
+    wanted = table.optimum()
+    with sql_cutter(table, key_bits) as cutter:
+        state = begin(cutter)
+        if wanted is None:
+            assert state is None
+            return
+        k_optimize(cutter, state)
+        assert (state.best.cost, state.report().proven) == (wanted, True)
+        written = cutter.write(state.best.head)
+        parts = cutter._engine.connection.sql(f"FROM {written.sql('duckdb', identify=True)}")
+        for quasi, (first, last) in enumerate(table.ends):
+            own = sorted(part[1:] for part in parts.fetchall() if part[0] == quasi)
+            assert [part[0] for part in own] == list(range(len(own)))
+            assert [low for _, low, _ in own] == [first, *(high + 1 for _, _, high in own[:-1])]
+            assert own[-1][2] == last
+
+
+def test_columns_of_one_value_have_one_head():
+    rows = [{"places": (0, -1), "target": 0, "entity": n, "value": 0} for n in (0, 1, 2)]
+    table = Table(rows, [(0, 0), (-1, -1)], k=2, max_suppressed=0)
+    with sql_cutter(table) as cutter:
+        state = k_optimize(cutter, begin(cutter))
+        assert (state.best.head, state.best.cost, state.report().proven) == (0, 9, True)
+
+
+def test_there_is_no_head_where_all_rows_together_do_not_fit():
+    row = {"places": (0,), "target": 0, "entity": 0, "value": 0}
+    assert begin(PythonCutter(Table([row], [(0, 1)], k=2, max_suppressed=0))) is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"letters": [1, 1]},
+        {"best": None},
+        {"stack": [{"head": [7], "tail": [], "bound": 1}]},
+        {"stack": [{"head": [0, 0], "tail": [], "bound": 1}]},
+        {"stack": [{"head": [], "left": [[0]]}]},
+        {"seed": {"head": []}},
+        {"heads": None},
+    ],
+)
+def test_a_document_of_another_search_is_refused(change):
+    rows = [{"places": (n, n), "target": 0, "entity": n, "value": 0} for n in (0, 1, 2)]
+    cutter = PythonCutter(Table(rows, [(0, 2), (0, 2)], k=1, max_suppressed=0))
+    told = begin(cutter).document(cutter.columns)
+    assert State.read(told, cutter.columns).document(cutter.columns) == told
+    with pytest.raises(ValueError, match=r"^is (a search over other|not how a search was left)"):
+        State.read(told | change, cutter.columns)
