@@ -203,8 +203,8 @@ def show_recoding(made: Plan) -> None:
             table = Table()
             table.add_column("quasi-identifier")
             table.add_column("parts", justify="right")
-            for name, many in zip(made.names, parts, strict=True):
-                table.add_row(cell(name), str(many))
+            for name, each in zip(made.names, parts, strict=True):
+                table.add_row(cell(name), str(len(each)))
             show_table(table)
         case _:
             show_table(_levels(made))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InfeasibleError
-from kanon_sql.flow.regions import BILLION, lay_out
+from kanon_sql.flow.regions import lay_out
 from kanon_sql.flow.script import core_statements, in_parts
 from kanon_sql.model.cutting import AnonymityRequirement
 from kanon_sql.model.policy import Algorithm
@@ -37,26 +37,39 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Parted:
-    """Columns whose domains were cut: each one's map from values to parts, and what that comes to.
+class Laid:
+    """Columns as axes of places without gaps: each one's values, and the nodes of those that are trees."""
 
-    `over` has the figures of the sets of quasi-identifiers that are asked of alone.
-    """
+    space: Space
+    leaves: tuple[exp.Table, ...]
+    nodes: tuple[exp.Table | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parted:
+    """Columns whose domains are in parts: each one's map from its values to what is released."""
 
     maps: tuple[exp.Table, ...]
     recoding: Parts
+    widths: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search over parts came to; `figures` has classes, smallest and squares of each set asked of."""
+
+    parted: Parted
     cuts: Cuts
-    classes: int
-    smallest: int
-    squares: int
-    gcp: float
-    over: tuple[SetFigures, ...]
+    figures: Mapping[tuple[str, ...], tuple[int, int, int]]
+
+    @property
+    def over(self) -> tuple[SetFigures, ...]:
+        """Give the figures of the sets of quasi-identifiers that are asked of alone."""
+        return tuple(SetFigures(of, n, least) for of, (n, least, _) in self.figures.items() if of)
 
 
-def part_columns(
-    run: Session, opened: Opened, mapped: Sequence[Mapped], *, deadline: float | None
-) -> Parted:
-    """Cut each column's domain by the policy's algorithm. Raises InfeasibleError."""
+def lay_out_ranks(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Laid:
+    """Give every value its place in the order of its line, or of the leaves of its tree."""
     space = lay_out(run, opened, mapped)
     leaves: list[exp.Table] = []
     nodes: list[exp.Table | None] = []
@@ -70,31 +83,49 @@ def part_columns(
         else:
             leaves.append(table)
             nodes.append(None)
-    places = _places(run, opened, mapped, leaves)
-    found, cuts = _search(run, mapped, places, nodes, deadline)
-    maps, parts, widths = [], [], []
-    for quasi, table in enumerate(leaves):
-        map_, boxes = _map(run, space, quasi, domain=mapped[quasi].domain, axis=table, cuts=cuts)
-        ((many, width),) = run.engine.ask(said.part_totals(boxes))
-        maps.append(map_)
-        parts.append(int(str(many)))
-        widths.append(int(str(width)))
-    names = [column_.name for column_ in run.policy.quasi]
+    return Laid(space, tuple(leaves), tuple(nodes))
+
+
+def search_parts(
+    run: Session, opened: Opened, mapped: Sequence[Mapped], *, deadline: float | None
+) -> Found:
+    """Cut each column's domain by the policy's algorithm. Raises InfeasibleError."""
+    laid = lay_out_ranks(run, opened, mapped)
+    places = _places(run, opened, mapped, laid.leaves)
+    cuts, table = _search(run, mapped, places, laid.nodes, deadline)
+    firsts: list[list[int]] = [[] for _ in mapped]
+    for quasi, first in run.engine.ask(said.firsts(table)):
+        firsts[int(str(quasi))].append(int(str(first)))
+    parted = put_into_parts(run, mapped, laid, tuple(map(tuple, firsts)))
+    names = [each.name for each in run.policy.quasi]
     figures = {}
     for demand in demands(run.policy.privacy):
-        of = {n: m for n, m in enumerate(maps) if not demand.columns or names[n] in demand.columns}
+        of = {
+            n: map_
+            for n, map_ in enumerate(parted.maps)
+            if not demand.columns or names[n] in demand.columns
+        }
         figures[demand.columns] = _classes(run, places, of)
-    classes, smallest, squares = figures.pop(())
-    return Parted(
-        maps=tuple(maps),
-        recoding=Parts(tuple(parts), _digest(run, space, maps)),
-        cuts=found,
-        classes=classes,
-        smallest=smallest,
-        squares=squares,
-        gcp=sum(widths) / BILLION / len(widths) / opened.rows,
-        over=tuple(SetFigures(of, many, least) for of, (many, least, _) in figures.items()),
+    return Found(parted, cuts, figures)
+
+
+def put_into_parts(
+    run: Session, mapped: Sequence[Mapped], laid: Laid, firsts: tuple[tuple[int, ...], ...]
+) -> Parted:
+    """Map every value to its part, of which the first places are given."""
+    loaded, cuts = run.scratch.table("loaded"), run.scratch.table("cuts")
+    intervals = Parts(firsts, "").intervals
+    run.engine.load(
+        loaded, ["value", "part", "low", "high"], (tuple(map(str, each)) for each in intervals)
     )
+    run.engine.say(said.loaded_cuts(cuts, loaded))
+    maps, widths = [], []
+    for quasi, (each, table) in enumerate(zip(mapped, laid.leaves, strict=True)):
+        map_, boxes = _map(run, laid.space, quasi, domain=each.domain, axis=table, cuts=cuts)
+        ((_, width),) = run.engine.ask(said.part_totals(boxes))
+        maps.append(map_)
+        widths.append(int(str(width)))
+    return Parted(tuple(maps), Parts(firsts, _digest(run, laid.space, maps)), tuple(widths))
 
 
 def _places(

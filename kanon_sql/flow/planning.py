@@ -13,8 +13,8 @@ from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
 from kanon_sql.flow.layers import release_in_layers
 from kanon_sql.flow.outcome import Finished, needs_suppression, outcome_of
-from kanon_sql.flow.parts import part_columns
-from kanon_sql.flow.regions import cut
+from kanon_sql.flow.parts import search_parts
+from kanon_sql.flow.regions import BILLION, cut
 from kanon_sql.flow.remarks import (
     refuse_conflicts,
     refuse_levels,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.parts import Parted
     from kanon_sql.flow.regions import Cut
     from kanon_sql.flow.session import Session
+    from kanon_sql.model.cutting import CutStep
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.policy import Search
     from kanon_sql.search.checker import FullChecker
@@ -146,14 +147,18 @@ def cut_plan(
     opened, mapped = opening.opened, opening.mapped
     made: Cut | Parted
     in_time: int | None
+    steps: tuple[CutStep, ...] = ()
+    over: tuple[SetFigures, ...] = ()
     if run.policy.search.algorithm in OF_PARTS:
-        made = part_columns(run, opened, mapped, deadline=deadline)
-        in_time = len(made.cuts.steps) if made.cuts.cut_short else None
-        steps, over = made.cuts.steps, made.over
+        found = search_parts(run, opened, mapped, deadline=deadline)
+        made, steps, over = found.parted, found.cuts.steps, found.over
+        in_time = len(steps) if found.cuts.cut_short else None
+        classes, smallest, squares = found.figures[()]
+        gcp = sum(made.widths) / BILLION / len(made.widths) / opened.rows
     else:
         made = cut(run, opened, mapped, deadline=deadline)
         in_time = None if made.in_time else made.recoding.depth
-        steps, over = (), ()
+        classes, smallest, squares, gcp = made.classes, made.smallest, made.squares, made.gcp
     k = demands(run.policy.privacy)[0].class_size
     return Plan(
         policy_file=run.policy.file,
@@ -165,17 +170,17 @@ def cut_plan(
         algorithm=run.policy.search.algorithm.value,
         metric=told_metric(run.policy.search),
         optimal=False,
-        cost=(made.gcp,),
+        cost=(gcp,),
         recoding=made.recoding,
         heights={m.column.name: m.hierarchy.height for m in mapped},
         max_suppressed=run.policy.suppression.limit(opened.rows),
         suppressed_rows=0,
-        classes=made.classes,
-        smallest_class=made.smallest,
+        classes=classes,
+        smallest_class=smallest,
         figures={
-            "gcp": made.gcp,
-            "discernibility": float(made.squares),
-            "c_avg": opened.rows / made.classes / k,
+            "gcp": gcp,
+            "discernibility": float(squares),
+            "c_avg": opened.rows / classes / k,
         },
         lattice_nodes=None,
         checks_in_time=in_time,

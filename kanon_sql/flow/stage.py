@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import (
     Fault,
+    InternalError,
     SourceError,
     StalePlanError,
     StatementError,
     VerificationError,
 )
-from kanon_sql.flow.parts import part_columns, stage_parts
+from kanon_sql.flow.parts import lay_out_ranks, put_into_parts, stage_parts
 from kanon_sql.flow.regions import Cut, cut, stage_boxes
 from kanon_sql.flow.script import (
     core_statements,
@@ -114,14 +115,17 @@ def stage(run: Session, planned: Planned) -> Staged:
 
 
 def _cut_again(run: Session, planned: Planned) -> Cut | Parted:
-    """Cut the source as the plan's search did, and hold what it is cut into against the plan."""
+    """Cut the source as the plan's search did, or as the plan says, and hold that against its hash."""
     plan = planned.plan
     made: Cut | Parted
     if isinstance(plan.recoding, Boxes):
         depth = plan.checks_in_time
         made = cut(run, planned.opened, planned.mapped, deadline=None, depth=depth)
+    elif isinstance(plan.recoding, Parts):
+        laid = lay_out_ranks(run, planned.opened, planned.mapped)
+        made = put_into_parts(run, planned.mapped, laid, plan.recoding.parts)
     else:
-        made = part_columns(run, planned.opened, planned.mapped, deadline=None)
+        raise InternalError(f"a plan of {plan.algorithm} has no cuts")
     if made.recoding != plan.recoding:
         what = "is not what the source is cut into; make the plan again and review it"
         kind = "boxes" if isinstance(plan.recoding, Boxes) else "parts"

@@ -8,6 +8,7 @@ document, and how it is read back. What says its SQL is `flow/script.py`, in one
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.lattice import Node
@@ -334,10 +335,11 @@ class Boxes(_Recoding):
 class Parts(_Recoding):
     """Each value at its part of its column's domain: a node of the hierarchy, or an interval.
 
-    `parts` counts them, column by column; `digest` is a hash of what they are released as.
+    `parts` has the first place of each, column by column: ranks of values, and never values.
+    `digest` is a hash of what the values are released as.
     """
 
-    parts: tuple[int, ...]
+    parts: tuple[tuple[int, ...], ...]
     digest: str
 
     @property
@@ -357,16 +359,36 @@ class Parts(_Recoding):
 
     def document(self, names: Sequence[str]) -> dict[str, object]:
         """Give it as plain values, where the rows go first."""
-        return {"parts": dict(zip(names, self.parts, strict=True)), "digest": self.digest}
+        parts = {name: list(each) for name, each in zip(names, self.parts, strict=True)}
+        return {"parts": parts, "digest": self.digest}
 
     @classmethod
     def read(cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]) -> Parts:
         """Read it from plain values."""
         del tops
-        return cls(levels_of(told["parts"], names), str(told["digest"]))
+        parts = mapping(told["parts"])
+        if list(parts) != list(names):
+            raise ValueError("other columns are named")
+        firsts = tuple(tuple(map(whole, listed(each))) for each in parts.values())
+        if not all(each and list(each) == sorted(set(each)) for each in firsts):
+            raise ValueError("parts begin one after another")
+        return cls(firsts, str(told["digest"]))
+
+    @property
+    def intervals(self) -> list[tuple[int, int, int, int]]:
+        """Give each part as its column, its number there, and its first and last place.
+
+        >>> Parts(((-1, 3),), "").intervals
+        [(0, 0, -1, 2), (0, 1, 3, 2147483647)]
+        """
+        return [
+            (quasi, part, low, high - 1)
+            for quasi, firsts in enumerate(self.parts)
+            for part, (low, high) in enumerate(pairwise([*firsts, 2**31]))
+        ]
 
     def __str__(self) -> str:
-        return f"{','.join(map(str, self.parts))} parts"
+        return f"{','.join(str(len(each)) for each in self.parts)} parts"
 
 
 Recoding = FullDomain | Enforced | Layers | Blanked | Boxes | Parts

@@ -26,6 +26,16 @@ def ranked_nodes(nodes: exp.Table, table: exp.Table, masks: Sequence[int]) -> St
     return Statement("ranked_nodes", {"nodes": nodes, "ranked": table, "levels": levels})
 
 
+def firsts(cuts: exp.Table) -> Statement:
+    """Read the first place of each part, column by column."""
+    return Statement("firsts", {"cuts": cuts})
+
+
+def loaded_cuts(cuts: exp.Table, loaded: exp.Table) -> Statement:
+    """Make the table of parts, as intervals of places, from texts that were loaded."""
+    return Statement("loaded_cuts", {"cuts": cuts, "loaded": loaded})
+
+
 def in_parts(
     working: exp.Table,
     axis: exp.Table,

@@ -111,7 +111,7 @@ def test_boxes_are_cut_on_many_columns(known):
     """Else the engines agree on nothing of interest."""
     for case, (plan, rows) in known.items():
         if case in {"top_down", "bottom_up"}:
-            assert sum(plan.recoding.parts) > len(plan.recoding.parts), case
+            assert any(len(each) > 1 for each in plan.recoding.parts), case
             continue
         assert plan.recoding.boxes > 4
         sides = [set(column) for column in zip(*map(tuple, rows), strict=True)]

@@ -685,6 +685,12 @@ def parting(line, tree, masks, ages, nodes):
     cuts = table("two cu'ts")
     columns = [CutColumn(n, working, f"place_{n}", f"place_{n}") for n in range(2)]
     yield case("cuts-places", specializing.cuts(cuts, columns))
+    yield case("firsts", parts.firsts(cuts))
+    loaded = hierarchies.paths_from_rows(
+        table("lo'aded"), ["value", "part", "low", "high"], [("0", "0", "-1", "9")]
+    )
+    yield case("paths_from_rows-cuts", loaded)
+    yield case("loaded_cuts", parts.loaded_cuts(table("loaded cu'ts"), table("lo'aded")))
     for n, (axis, place, domain, of, kind) in enumerate(
         (
             (line, "place", ages, Line(line, 7, even=False), True),
@@ -981,6 +987,7 @@ READS = {
     "part_classes",
     "part_totals",
     "count_nulls",
+    "firsts",
     "smallest_box",
     "survey_line",
     "whole",

@@ -1,0 +1,3 @@
+SELECT quasi, low
+FROM "two cu'ts" AS c
+ORDER BY quasi, low
