@@ -33,6 +33,7 @@ ENDED = {
     Algorithm.MONDRIAN: "every box as small as cuts on single columns make it",
     Algorithm.TOP_DOWN: "nothing more can be specialized with a gain",
     Algorithm.BOTTOM_UP: "generalized until all classes were large enough",
+    Algorithm.K_OPTIMIZE: "proven optimal",
 }
 """What a search without a lattice came to."""
 
@@ -120,7 +121,10 @@ def _searched(made: Plan) -> Iterator[str]:
     cost = ", ".join(f"{part:.6g}" for part in made.cost)
     if made.lattice_nodes is None:
         proven = ENDED[Algorithm(made.algorithm)]
-        if made.checks_in_time is not None:
+        if "lower_bound" in made.figures and not made.optimal:
+            bound = made.figures["lower_bound"]
+            proven = f"the best found in the time limit; none costs less than {bound:.6g}"
+        elif made.checks_in_time is not None:
             proven = "cut as often as the time limit allowed"
     elif made.optimal:
         proven = "proven optimal"

@@ -5,20 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import InfeasibleError
+from kanon_sql.errors import InfeasibleError, InputError
 from kanon_sql.flow.regions import lay_out
 from kanon_sql.flow.script import core_statements, in_parts
 from kanon_sql.model.cutting import AnonymityRequirement
-from kanon_sql.model.policy import Algorithm
-from kanon_sql.model.privacy import demands
+from kanon_sql.model.policy import Algorithm, Minimize
+from kanon_sql.model.privacy import demands, requirements
 from kanon_sql.model.recoding import Parts
 from kanon_sql.model.set_figures import SetFigures
 from kanon_sql.search.bottom_up import bottom_up
+from kanon_sql.search.k_optimize import begin, k_optimize
+from kanon_sql.search.sql_cutter import SqlCutter
 from kanon_sql.search.sql_generalizations import SqlGeneralizations
 from kanon_sql.search.sql_specializations import SqlSpecializations
 from kanon_sql.search.top_down import top_down
 from kanon_sql.sql import axes, hierarchies, sources
 from kanon_sql.sql import parts as said
+from kanon_sql.sql.cutting import Alphabet, Cutting
 from kanon_sql.sql.leaves import column
 from kanon_sql.sql.regions import ROOT, Regions, Shown, Tree
 
@@ -31,9 +34,17 @@ if TYPE_CHECKING:
     from kanon_sql.flow.regions import Space
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
-    from kanon_sql.model.cutting import Cuts
+    from kanon_sql.model.cutting import Cuts, CutStep
+    from kanon_sql.search.cut_state import Report
     from kanon_sql.sql.released import Released
     from kanon_sql.sql.templates import Statement
+
+
+MOST_LETTERS = 1000
+"""Places to cut at that a head may have: each is a part of its statements."""
+
+MOST_TARGETS = 64
+"""Values of a target that are counted each by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,17 +66,31 @@ class Parted:
 
 
 @dataclass(frozen=True, slots=True)
+class Searched:
+    """What a search gives: the table of parts, its steps, or how far it came with a proof."""
+
+    table: exp.Table
+    steps: tuple[CutStep, ...]
+    cut_short: bool
+    report: Report | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
-    """What a search over parts came to; `figures` has classes, smallest and squares of each set asked of."""
+    """What a search over parts came to.
+
+    `figures` has, of each set asked of, the classes, the smallest, their squared rows, and the rows
+    suppressed.
+    """
 
     parted: Parted
-    cuts: Cuts
-    figures: Mapping[tuple[str, ...], tuple[int, int, int]]
+    searched: Searched
+    figures: Mapping[tuple[str, ...], tuple[int, int, int, int]]
 
     @property
     def over(self) -> tuple[SetFigures, ...]:
         """Give the figures of the sets of quasi-identifiers that are asked of alone."""
-        return tuple(SetFigures(of, n, least) for of, (n, least, _) in self.figures.items() if of)
+        return tuple(SetFigures(of, n, least) for of, (n, least, *_) in self.figures.items() if of)
 
 
 def lay_out_ranks(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Laid:
@@ -92,9 +117,9 @@ def search_parts(
     """Cut each column's domain by the policy's algorithm. Raises InfeasibleError."""
     laid = lay_out_ranks(run, opened, mapped)
     places = _places(run, opened, mapped, laid.leaves)
-    cuts, table = _search(run, mapped, places, laid.nodes, deadline)
+    searched = _search(run, mapped, places, laid.nodes, deadline)
     firsts: list[list[int]] = [[] for _ in mapped]
-    for quasi, first in run.engine.ask(said.firsts(table)):
+    for quasi, first in run.engine.ask(said.firsts(searched.table)):
         firsts[int(str(quasi))].append(int(str(first)))
     parted = put_into_parts(run, mapped, laid, tuple(map(tuple, firsts)))
     names = [each.name for each in run.policy.quasi]
@@ -105,8 +130,8 @@ def search_parts(
             for n, map_ in enumerate(parted.maps)
             if not demand.columns or names[n] in demand.columns
         }
-        figures[demand.columns] = _classes(run, places, of)
-    return Found(parted, cuts, figures)
+        figures[demand.columns] = _classes(run, places, of, demand.class_size)
+    return Found(parted, searched, figures)
 
 
 def put_into_parts(
@@ -163,10 +188,10 @@ def _search(
     places: exp.Table,
     nodes: Sequence[exp.Table | None],
     deadline: float | None,
-) -> tuple[Cuts, exp.Table]:
+) -> Searched:
     search, names = run.policy.search, [each.column.name for each in mapped]
     asked = demands(run.policy.privacy)
-    requirements = [
+    needed = [
         AnonymityRequirement(
             tuple(names.index(name) for name in demand.columns or names), demand.class_size
         )
@@ -174,6 +199,8 @@ def _search(
         if demand.binding or len(asked) == 1
     ]
     entity = run.policy.entity is not None
+    if search.algorithm is Algorithm.K_OPTIMIZE:
+        return _k_optimize(run, len(mapped), places, deadline)
     found: Cuts | None
     if search.algorithm is Algorithm.TOP_DOWN:
         table = SqlSpecializations(
@@ -181,11 +208,11 @@ def _search(
             run.scratch,
             places=places,
             trees=nodes,
-            requirements=requirements,
+            requirements=needed,
             entity=entity,
             deadline=deadline,
         )
-        found = top_down(table, requirements, names, score=search.score, average=search.average)
+        found = top_down(table, needed, names, score=search.score, average=search.average)
         cuts = None if found is None else table.cuts()
     else:
         below = SqlGeneralizations(
@@ -193,18 +220,66 @@ def _search(
             run.scratch,
             places=places,
             trees=nodes,
-            requirements=requirements,
+            requirements=needed,
             entity=entity,
         )
-        found = bottom_up(below, requirements, names)
+        found = bottom_up(below, needed, names)
         cuts = None if found is None else below.cuts()
     if found is None or cuts is None:
-        most = max(each.at_least for each in requirements)
+        most = max(each.at_least for each in needed)
         raise InfeasibleError(
             f"no recoding satisfies the policy: the whole table has fewer than {most} "
             f"{'entities' if entity else 'rows'}"
         )
-    return found, cuts
+    return Searched(cuts, found.steps, cut_short=found.cut_short)
+
+
+def _k_optimize(run: Session, columns: int, places: exp.Table, deadline: float | None) -> Searched:
+    """Search for the parts of least cost, telling as it goes how far it is."""
+    search, needed = run.policy.search, requirements(run.policy.privacy)
+    targeted = search.target is not None
+    (counted,) = run.engine.ask(said.sizes(places, targeted=targeted))
+    rows, targets = (int(str(cell)) for cell in counted)
+    (ends,) = run.engine.ask(said.ends(places, columns))
+    numbers = [int(str(cell)) for cell in ends]
+    alphabet = Alphabet(
+        tuple(zip(numbers[::2], numbers[1::2], strict=True)), run.engine.facts.key_bits
+    )
+    if len(alphabet.letters) > MOST_LETTERS:
+        what = (
+            f"k_optimize has {len(alphabet.letters)} places to cut at, of which it can hold "
+            f"{MOST_LETTERS}; make values coarser, or use another algorithm"
+        )
+        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
+    if targets > MOST_TARGETS and search.minimize is Minimize.CLASSIFICATION:
+        what = f"has {targets} values, more than the {MOST_TARGETS} that can be told apart"
+        raise InputError(run.policy.subject, [run.policy.fault("search.target", what)])
+    cutting = Cutting(
+        alphabet,
+        needed,
+        rows=rows,
+        entity=run.policy.entity is not None,
+        targets=targets if search.minimize is Minimize.CLASSIFICATION else 0,
+    )
+    most = run.policy.suppression.limit(rows)
+    cutter = SqlCutter(
+        run.engine, run.scratch, cutting, places, max_suppressed=most, deadline=deadline
+    )
+    state = begin(cutter)
+    if state is None:
+        raise InfeasibleError(
+            f"no recoding satisfies the policy: the whole table has fewer than "
+            f"{needed[0].at_least} entities"
+        )
+    tell = run.engine.journal.on_step
+
+    def told(report: Report) -> None:
+        if tell is not None:
+            tell(f"cost {report.cost:,}, none below {report.bound:,}; {report.heads:,} heads")
+
+    report = k_optimize(cutter, state, told).report()
+    table = cutter.write(state.best.head)
+    return Searched(table, (), cut_short=not report.proven, report=report)
 
 
 def _map(
@@ -232,12 +307,12 @@ def _map(
 
 
 def _classes(
-    run: Session, places: exp.Table, maps: Mapping[int, exp.Table]
-) -> tuple[int, int, int]:
+    run: Session, places: exp.Table, maps: Mapping[int, exp.Table], least: int
+) -> tuple[int, int, int, int]:
     entity = run.policy.entity is not None
-    (row,) = run.engine.ask(said.part_classes(places, maps, entity=entity))
-    classes, smallest, squares = (int(str(cell)) for cell in row)
-    return classes, smallest, squares
+    (row,) = run.engine.ask(said.part_classes(places, maps, entity=entity, least=least))
+    classes, smallest, squares, suppressed = (int(str(cell or 0)) for cell in row)
+    return classes, smallest, squares, suppressed
 
 
 def _digest(run: Session, space: Space, maps: Sequence[exp.Table]) -> str:

@@ -25,7 +25,7 @@ from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy import Recode
+from kanon_sql.model.policy import Algorithm, Recode
 from kanon_sql.model.privacy import Distinct, Size, demands, joint_demands, requirements
 from kanon_sql.model.recoding import Enforced, FullDomain
 from kanon_sql.model.search_options import OF_PARTS, OF_REGIONS
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.policy import Search
     from kanon_sql.search.checker import FullChecker
+    from kanon_sql.search.cut_state import Report
     from kanon_sql.search.result import Found
     from kanon_sql.search.sql_checker import SqlChecker
 
@@ -149,12 +150,16 @@ def cut_plan(
     in_time: int | None
     steps: tuple[CutStep, ...] = ()
     over: tuple[SetFigures, ...] = ()
+    report: Report | None = None
+    suppressed = 0
     if run.policy.search.algorithm in OF_PARTS:
         found = search_parts(run, opened, mapped, deadline=deadline)
-        made, steps, over = found.parted, found.cuts.steps, found.over
-        in_time = len(steps) if found.cuts.cut_short else None
-        classes, smallest, squares = found.figures[()]
+        made, searched, over = found.parted, found.searched, found.over
+        steps, report = searched.steps, searched.report
+        classes, smallest, squares, suppressed = found.figures[()]
         gcp = sum(made.widths) / BILLION / len(made.widths) / opened.rows
+        done = len(steps) if report is None else report.heads
+        in_time = done if searched.cut_short else None
     else:
         made = cut(run, opened, mapped, deadline=deadline)
         in_time = None if made.in_time else made.recoding.depth
@@ -169,18 +174,19 @@ def cut_plan(
         hierarchies={m.column.name: m.hierarchy.digest for m in mapped},
         algorithm=run.policy.search.algorithm.value,
         metric=told_metric(run.policy.search),
-        optimal=False,
-        cost=(gcp,),
+        optimal=report is not None and report.proven,
+        cost=(gcp,) if report is None else (float(report.cost),),
         recoding=made.recoding,
         heights={m.column.name: m.hierarchy.height for m in mapped},
         max_suppressed=run.policy.suppression.limit(opened.rows),
-        suppressed_rows=0,
+        suppressed_rows=suppressed,
         classes=classes,
         smallest_class=smallest,
         figures={
-            "gcp": gcp,
-            "discernibility": float(squares),
-            "c_avg": opened.rows / classes / k,
+            **({} if suppressed else {"gcp": gcp}),
+            "discernibility": float(squares + suppressed * opened.rows),
+            "c_avg": (opened.rows - suppressed) / classes / k,
+            **({} if report is None else {"lower_bound": float(report.bound)}),
         },
         lattice_nodes=None,
         checks_in_time=in_time,
@@ -396,6 +402,8 @@ def _plan(
 
 def told_metric(search: Search) -> str:
     """Name what the cost of a plan is measured by."""
+    if search.algorithm is Algorithm.K_OPTIMIZE:
+        return search.minimize.value
     return "gcp" if search.algorithm in OF_REGIONS else metric_label(search)
 
 

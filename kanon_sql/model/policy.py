@@ -71,6 +71,7 @@ class Algorithm(StrEnum):
     MONDRIAN = "mondrian"
     TOP_DOWN = "top_down"
     BOTTOM_UP = "bottom_up"
+    K_OPTIMIZE = "k_optimize"
 
 
 class Preference(StrEnum):
@@ -116,6 +117,13 @@ class At(StrEnum):
 
     BALANCED = "balanced"
     MEDIAN = "median"
+
+
+class Minimize(StrEnum):
+    """What K-Optimize minimizes: C_DM, or the rows that are not of their class's most frequent target."""
+
+    DISCERNIBILITY = "discernibility"
+    CLASSIFICATION = "classification"
 
 
 class Repair(StrEnum):
@@ -243,6 +251,7 @@ class Search:
     target: str | None = None
     score: Score = Score.GAIN_PER_LOSS
     average: Average = Average.AFFECTED
+    minimize: Minimize = Minimize.DISCERNIBILITY
 
     def cost(self) -> Metric:
         """Give the metric as something that can be computed."""

@@ -16,4 +16,5 @@ class Promise(StrEnum):
     UNCUT = "no region can be cut further on any axis"
     BENEFICIAL = "no part can be specialized with any gain and without classes too small"
     LARGE_ENOUGH = "classes as large as is asked, without suppression"
+    BEST_PARTS = "no parts by the columns' orders cost less, if it ends in time; else how much less they might"
     RARITY = "no value of a tested combination is rare; what fails the recount is not released"

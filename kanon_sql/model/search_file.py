@@ -16,6 +16,7 @@ from kanon_sql.model.policy import (
     At,
     Cuts,
     Identifying,
+    Minimize,
     Per,
     Preference,
     Recode,
@@ -67,6 +68,7 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
     variant = entries["variant"].choice(Variant) if "variant" in entries else None
     per = entries["per"].choice(Per) if "per" in entries else None
     repair = entries["repair"].choice(Repair) if "repair" in entries else None
+    minimize = entries["minimize"].choice(Minimize) if "minimize" in entries else None
     score = entries["score"].choice(Score) if "score" in entries else None
     average = entries["average"].choice(Average) if "average" in entries else None
     at = entries["at"].choice(At) if "at" in entries else None
@@ -99,6 +101,7 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
         target=_target(entries["target"], columns) if "target" in entries else None,
         score=score or default.score,
         average=average or default.average,
+        minimize=minimize or default.minimize,
         weights=_weights(entries["weights"], quasi) if "weights" in entries else (),
     )
 

@@ -11,6 +11,7 @@ from kanon_sql.model.policy import (
     Among,
     At,
     Cuts,
+    Minimize,
     Output,
     Per,
     Preference,
@@ -40,6 +41,9 @@ class Option:
     written: str
 
 
+OF_PARTS = (Algorithm.TOP_DOWN, Algorithm.BOTTOM_UP, Algorithm.K_OPTIMIZE)
+"""The algorithms that cut each column's domain into parts, the same for all rows."""
+
 OPTIONS = {
     "preference": Option((Algorithm.SAMARATI, Algorithm.MINGEN), _choices(Preference)),
     "among": Option((Algorithm.SAMARATI,), _choices(Among)),
@@ -51,25 +55,23 @@ OPTIONS = {
     "repair": Option((Algorithm.MU_ARGUS,), _choices(Repair)),
     "cuts": Option((Algorithm.MONDRIAN,), _choices(Cuts)),
     "at": Option((Algorithm.MONDRIAN,), _choices(At)),
-    "target": Option((Algorithm.TOP_DOWN, Algorithm.BOTTOM_UP), "COLUMN"),
+    "target": Option(OF_PARTS, "COLUMN"),
+    "minimize": Option((Algorithm.K_OPTIMIZE,), _choices(Minimize)),
     "score": Option((Algorithm.TOP_DOWN,), _choices(Score)),
     "average": Option((Algorithm.TOP_DOWN,), _choices(Average)),
     "weights": Option((Algorithm.MONDRIAN,), "{COLUMN: NUMBER, ...}"),
 }
 
-OF_PARTS = (Algorithm.TOP_DOWN, Algorithm.BOTTOM_UP)
-"""The algorithms that cut each column's domain into parts, for what they tell of a target column."""
-
 OF_REGIONS = (Algorithm.MONDRIAN, *OF_PARTS)
 """The algorithms that cut axes, and need no lattice; the values of an axis have an order or a hierarchy."""
 
-OF_LINES = (Algorithm.MONDRIAN, Algorithm.TOP_DOWN)
+OF_LINES = (Algorithm.MONDRIAN, Algorithm.TOP_DOWN, Algorithm.K_OPTIMIZE)
 """Those of them that cut columns by the order of their values, where these have one."""
 
 OWN_RECODING = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, *OF_REGIONS)
 """The algorithms that have steps of their own for rows that do not fit."""
 
-ONE_SET = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, Algorithm.MONDRIAN)
+ONE_SET = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, Algorithm.MONDRIAN, Algorithm.K_OPTIMIZE)
 """The algorithms that are of one set of quasi-identifiers, and know no others that must fit too."""
 
 SPELLED = {"count_suppressed": "suppressed"}
@@ -90,12 +92,11 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
     if joint and search.algorithm in ONE_SET:
         yield "algorithm", f"{search.algorithm} {of_one_set} use optimal"
     if search.algorithm in OF_PARTS:
-        if search.target is None:
-            yield (
-                "target",
-                f"{search.algorithm} needs target: the column that is to be told from the others",
-            )
-        if search.time_limit is not None:
+        by_itself = search.algorithm is Algorithm.K_OPTIMIZE
+        if search.target is None and not (by_itself and search.minimize is Minimize.DISCERNIBILITY):
+            what = "needs target: the column that is to be told from the others"
+            yield "target", f"{search.algorithm} {what}"
+        if search.time_limit is not None and not by_itself:
             yield "time_limit", f"does not go with {search.algorithm}, which ends by itself"
         if any(demand.diversities for demand in demands(policy.privacy)):
             what = "counts the sizes of classes alone; leave out distinct_l, or use mondrian"
@@ -109,7 +110,12 @@ def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
     algorithm = policy.search.algorithm
     for column in policy.quasi:
         ordered = column.order is not None and algorithm in OF_LINES
-        if column.hierarchy is None and not ordered:
+        if algorithm is Algorithm.K_OPTIMIZE and column.order is None:
+            yield (
+                column.name,
+                f"has no order, and {algorithm} cuts values by their order: say order:",
+            )
+        elif column.hierarchy is None and not ordered:
             others = " or ".join(OF_LINES)
             yield column.name, f"has an order, and {algorithm} needs a hierarchy; or use {others}"
         elif algorithm in OF_REGIONS and column.output is Output.BOUNDS and not ordered:

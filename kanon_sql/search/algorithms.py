@@ -195,4 +195,14 @@ ALGORITHMS: dict[Algorithm, Described] = {
         enumerates=False,
         moves=lambda _: True,
     ),
+    Algorithm.K_OPTIMIZE: Described(
+        run=None,
+        paper="Bayardo and Agrawal, ICDE 2005",
+        promise=Promise.BEST_PARTS,
+        cost="as many heads as time allows, some dozens a statement; the optimum where it ends",
+        prunes=True,
+        enumerates=False,
+        endless=True,
+        moves=lambda _: True,
+    ),
 }

@@ -118,7 +118,7 @@ def places(
 ) -> Statement:
     """Count the distinct tuples of places, all in one region: (source column, axis, its place).
 
-    With a `target` they are told apart by its values too, which are numbered.
+    With a `target` they are told apart by its values too, which are numbered from 0 on.
     """
     held = len(axes) + len(spreads) + sum(each is not None for each in (entity, target))
     return Statement(

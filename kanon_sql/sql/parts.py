@@ -26,6 +26,18 @@ def ranked_nodes(nodes: exp.Table, table: exp.Table, masks: Sequence[int]) -> St
     return Statement("ranked_nodes", {"nodes": nodes, "ranked": table, "levels": levels})
 
 
+def ends(working: exp.Table, columns: int) -> Statement:
+    """Ask for the first and the last place of each column."""
+    places = [name(f"place_{n}") for n in range(columns)]
+    return Statement("ends", {"working": working, "places": places})
+
+
+def sizes(working: exp.Table, *, targeted: bool) -> Statement:
+    """Count the rows, and the values of the target."""
+    target = name("target") if targeted else None
+    return Statement("sizes", {"working": working, "target": target})
+
+
 def firsts(cuts: exp.Table) -> Statement:
     """Read the first place of each part, column by column."""
     return Statement("firsts", {"cuts": cuts})
@@ -80,8 +92,10 @@ def part_map(
     return Statement("part_map", {**leaves, "quasi": literal(quasi)})
 
 
-def part_classes(working: exp.Table, maps: Mapping[int, exp.Table], *, entity: bool) -> Statement:
-    """Count the classes over some columns, by their numbers: classes, smallest, squared rows."""
+def part_classes(
+    working: exp.Table, maps: Mapping[int, exp.Table], *, entity: bool, least: int
+) -> Statement:
+    """Count the classes over some columns, by their numbers: classes, smallest, squares, suppressed."""
     columns = [
         {
             "place": name(f"place_{n}"),
@@ -91,7 +105,8 @@ def part_classes(working: exp.Table, maps: Mapping[int, exp.Table], *, entity: b
         }
         for n, map_ in maps.items()
     ]
-    return Statement("part_classes", {"working": working, "columns": columns, "size": entity})
+    leaves = {"working": working, "columns": columns, "size": entity, "least": literal(least)}
+    return Statement("part_classes", leaves)
 
 
 def part_totals(boxes: exp.Table) -> Statement:

@@ -9,6 +9,8 @@ import duckdb
 import pytest
 
 import kanon_sql
+from kanon_sql.flow import parts
+from kanon_sql.search.sql_cutter import SqlCutter
 
 EDU = {"ANY_Edu": {"Secondary": {"Junior Sec.": ["9th", "10th"], "Senior Sec.": ["11th", "12th"]},
                    "University": {"Bach.": ["Bachelors"], "Grad School": ["Masters", "Doctorate"]}}}  # fmt: skip
@@ -163,3 +165,99 @@ def test_a_line_is_cut_from_above_and_has_no_nodes_below(people):
     given["search"] = {"algorithm": "bottom_up", "target": "class"}
     with pytest.raises(kanon_sql.PolicyError, match="bottom_up needs a hierarchy"):
         kanon_sql.plan(given, "people", connection=people)
+
+
+@pytest.fixture
+def nine(examples):
+    """The nine rows of the slides, of race and ZIP code."""
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE nine (race TEXT, zip TEXT, asked BOOLEAN)")
+        for race, code in examples["k_optimize"]["rows"]:
+            connection.execute("INSERT INTO nine VALUES (?, ?, ?)", [race, code, race == "asian"])
+        yield connection
+
+
+def orders(k, **search):
+    columns = {
+        "race": {"role": "quasi", "order": ["asian", "black", "white"]},
+        "zip": {"role": "quasi", "order": "text"},
+        "asked": {"role": "sensitive"},
+    }
+    search = {"algorithm": "k_optimize", **search}
+    whole = {"version": 1, "entity": "row", "columns": columns, "search": search}
+    return {**whole, "privacy": {"k": k}, "suppression": "100%"}
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_parts_of_least_cost_are_proven(examples, nine, k):
+    expected = examples["k_optimize"]["expected"]["spdp9_costs_DM"][str(k)]
+    with kanon_sql.anonymize(orders(k), "nine", connection=nine) as release:
+        plan, rows = release.plan, release.relation.project("race, zip").fetchall()
+    assert plan.optimal
+    assert plan.cost == (expected["best"],)
+    assert plan.figures["lower_bound"] == plan.figures["discernibility"] == expected["best"]
+    letters = {(0, 1): 2, (0, 2): 3, (1, 1): 5, (1, 2): 6, (1, 3): 7}
+    head = [
+        letters[at, first] for at, each in enumerate(plan.recoding.parts) for first in each if first
+    ]
+    assert head in expected["argmin"]
+    assert len(rows) == 9 - plan.suppressed_rows
+    assert len({*rows}) == plan.classes
+
+
+def test_rows_may_be_kept_from_being_suppressed(nine):
+    free, bound = (
+        kanon_sql.plan({**orders(2), "suppression": most}, "nine", connection=nine)
+        for most in ("100%", 0)
+    )
+    assert bound.optimal
+    assert bound.suppressed_rows == 0
+    assert bound.cost >= free.cost
+
+
+def test_the_classification_metric_counts_who_is_of_the_smaller_part(nine):
+    given = orders(2, minimize="classification", target="asked")
+    plan = kanon_sql.plan(given, "nine", connection=nine)
+    assert (plan.optimal, plan.metric, plan.cost) == (True, "classification", (0.0,))
+    made = kanon_sql.apply(plan, "nine", policy=given, connection=nine, release="cut")
+    assert made.verification.passed
+
+
+def test_out_of_time_the_best_so_far_is_told_with_its_bound(nine, monkeypatch):
+    monkeypatch.setattr(SqlCutter, "late", lambda _: True)
+    plan = kanon_sql.plan({**orders(2), "suppression": 0}, "nine", connection=nine)
+    assert not plan.optimal
+    assert plan.checks_in_time is not None
+    assert plan.figures["lower_bound"] <= plan.cost[0]
+    again = kanon_sql.Plan.from_yaml(plan.to_yaml(), "plan")
+    made = kanon_sql.apply(
+        again, "nine", policy={**orders(2), "suppression": 0}, connection=nine, release="cut"
+    )
+    assert made.verification.rows == 9
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"search": {"algorithm": "k_optimize", "minimize": "classification"}}, "needs target"),
+        ({"privacy": [{"k": 2}, {"k": 3, "over": ["zip"]}]}, "is of one set"),
+        ({"columns": {"race": {"role": "quasi", "hierarchy": "suppress"}}}, "has no order"),
+    ],
+)
+def test_what_k_optimize_cannot_do_is_a_fault(nine, change, told):
+    with pytest.raises(kanon_sql.PolicyError, match=told):
+        kanon_sql.plan({**orders(2), **change}, "nine", connection=nine)
+
+
+def test_a_target_of_too_many_values_is_refused(nine, monkeypatch):
+    monkeypatch.setattr(parts, "MOST_TARGETS", 1)
+    with pytest.raises(kanon_sql.InputError, match="has 2 values"):
+        kanon_sql.plan(
+            orders(2, minimize="classification", target="asked"), "nine", connection=nine
+        )
+
+
+def test_more_places_than_it_can_hold_are_refused(nine, monkeypatch):
+    monkeypatch.setattr(parts, "MOST_LETTERS", 4)
+    with pytest.raises(kanon_sql.InputError, match="5 places to cut at"):
+        kanon_sql.plan(orders(2), "nine", connection=nine)

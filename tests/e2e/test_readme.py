@@ -110,7 +110,7 @@ def test_boxes_print_what_they_show(folder):
 
 
 def test_parts_print_what_they_show(folder):
-    shown = blocks_after("### Parts of columns: top-down and bottom-up")
+    shown = blocks_after("### Parts of columns: top-down, bottom-up and K-Optimize")
     (folder / "parts.yml").write_text(shown["yaml"][0], encoding="utf-8")
     said = "".join(run(folder, line) for line in shown["sh"][0].splitlines())
     assert comparable(said) == comparable(shown["text"][0])

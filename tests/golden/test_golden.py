@@ -682,6 +682,9 @@ def parting(line, tree, masks, ages, nodes):
         working, SOURCE, own, spreads=[], entity=None, target=target, region=0, rows=0
     )
     yield case("places-target", said)
+    yield case("ends", parts.ends(working, 2))
+    yield case("sizes", parts.sizes(working, targeted=True))
+    yield case("sizes-alone", parts.sizes(working, targeted=False))
     cuts = table("two cu'ts")
     columns = [CutColumn(n, working, f"place_{n}", f"place_{n}") for n in range(2)]
     yield case("cuts-places", specializing.cuts(cuts, columns))
@@ -712,7 +715,7 @@ def parting(line, tree, masks, ages, nodes):
         )
         yield case(f"part_totals{suffix}", parts.part_totals(boxes))
     maps = {n: table(f"part ma'p {n}") for n in range(2)}
-    yield case("part_classes", parts.part_classes(working, maps, entity=False))
+    yield case("part_classes", parts.part_classes(working, maps, entity=False, least=2))
 
 
 def boxing():
@@ -987,7 +990,9 @@ READS = {
     "part_classes",
     "part_totals",
     "count_nulls",
+    "ends",
     "firsts",
+    "sizes",
     "smallest_box",
     "survey_line",
     "whole",

@@ -3,7 +3,7 @@ SELECT
   CAST(0 AS BIGINT) AS region,
   "q0"."place" AS "place_0",
   "q1"."place" AS "place_1",
-  "t"."code" AS "target",
+  "t"."code" - 1 AS "target",
   COUNT(*) AS row_count
 FROM "the source; DROP TABLE x" AS s
 JOIN "line; 0" AS "q0" ON "s"."age
