@@ -19,6 +19,14 @@ from kanon_sql.search.algorithms import ALGORITHMS
 
 PROVING = [name for name, each in ALGORITHMS.items() if each.promise is Promise.OPTIMUM]
 
+UNABLE = {
+    "mu_argus": "not released",
+    "top_down": "needs target",
+    "bottom_up": "needs target",
+    "k_optimize": "has no order",
+}
+"""What the lab's policy cannot be released by, and why."""
+
 
 def compared(lab, *args, **changes):
     lab.policy(**changes)
@@ -35,8 +43,7 @@ def test_all_are_compared_and_agree_with_their_own_plans(lab):
     assert [each["searched_by"] for each in found["searches"]] == list(KNOWN)
     for each in found["searches"]:
         if not each["feasible"]:
-            assert each["searched_by"] == "mu_argus"
-            assert "not released" in each["error"]
+            assert UNABLE[each["searched_by"]] in each["error"]
             continue
         name = each["searched_by"]
         search = {"recoding": name} if name in ("local", "cells") else {"algorithm": name}
@@ -141,7 +148,7 @@ def test_all_are_feasible_and_none_is_better_than_those_that_prove(writer, probl
     least = optimum_of(problem, search)
     for each in found.searches:
         if each.plan is None:
-            assert least is None or each.searched_by == "mu_argus"
+            assert least is None or each.searched_by in UNABLE
             continue
         assert each.plan.suppressed_rows <= problem.max_suppressed
         if isinstance(each.plan.recoding, FullDomain):

@@ -19,8 +19,8 @@ version: 1
 source: t
 entity: row
 columns:
-  zip: {role: quasi, hierarchy: {mask: 5}}
-  age: {role: quasi, hierarchy: suppress}
+  zip: {role: quasi, hierarchy: {mask: 5}, order: text}
+  age: {role: quasi, hierarchy: suppress, order: text}
   disease: {role: sensitive}
 privacy: {k: 3}
 search:
