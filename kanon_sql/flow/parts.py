@@ -266,7 +266,7 @@ def _k_optimize(run: Session, columns: int, places: exp.Table, deadline: float |
         run.engine, run.scratch, cutting, places, max_suppressed=most, deadline=deadline
     )
     state = begin(cutter)
-    if state is None:
+    if state is None or state.best.suppressed == rows:
         raise InfeasibleError(
             f"no recoding satisfies the policy: the whole table has fewer than "
             f"{needed[0].at_least} entities"

@@ -105,13 +105,6 @@ class Per(StrEnum):
     RECORD = "record"
 
 
-class Cuts(StrEnum):
-    """Whether rows with equal quasi-identifiers stay together when Mondrian cuts, or may be dealt out."""
-
-    STRICT = "strict"
-    RELAXED = "relaxed"
-
-
 class At(StrEnum):
     """Where Mondrian cuts a line: where its sides differ least in rows, or beside the median's value."""
 
@@ -245,7 +238,6 @@ class Search:
     sets: Identifying | None = None
     generalize: tuple[tuple[str, int], ...] = ()
     repair: Repair = Repair.NONE
-    cuts: Cuts = Cuts.STRICT
     at: At = At.BALANCED
     weights: tuple[tuple[str, Decimal], ...] = ()
     target: str | None = None

@@ -14,7 +14,6 @@ from kanon_sql.model.policy import (
     Algorithm,
     Among,
     At,
-    Cuts,
     Identifying,
     Minimize,
     Per,
@@ -72,7 +71,6 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
     score = entries["score"].choice(Score) if "score" in entries else None
     average = entries["average"].choice(Average) if "average" in entries else None
     at = entries["at"].choice(At) if "at" in entries else None
-    cuts = entries["cuts"].choice(Cuts) if "cuts" in entries else None
     recoding = entries["recoding"].choice(Recode) if "recoding" in entries else None
     layers = entries["layers"].integer(least=2) if "layers" in entries else None
     if layers is not None and recoding in {None, Recode.FULL_DOMAIN}:
@@ -96,7 +94,6 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
         sets=_sets(entries["sets"], quasi) if "sets" in entries else None,
         generalize=_levels(entries["generalize"], quasi) if "generalize" in entries else (),
         repair=repair or default.repair,
-        cuts=cuts or default.cuts,
         at=at or default.at,
         target=_target(entries["target"], columns) if "target" in entries else None,
         score=score or default.score,

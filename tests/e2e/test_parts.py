@@ -249,6 +249,12 @@ def test_what_k_optimize_cannot_do_is_a_fault(nine, change, told):
         kanon_sql.plan({**orders(2), **change}, "nine", connection=nine)
 
 
+def test_a_release_without_rows_is_none(nine):
+    given = {**orders(3), "entity": "asked"}
+    with pytest.raises(kanon_sql.InfeasibleError, match="fewer than 3 entities"):
+        kanon_sql.plan(given, "nine", connection=nine)
+
+
 def test_a_target_of_too_many_values_is_refused(nine, monkeypatch):
     monkeypatch.setattr(parts, "MOST_TARGETS", 1)
     with pytest.raises(kanon_sql.InputError, match="has 2 values"):
