@@ -225,24 +225,29 @@ def _smallest(
 def find_homes(
     run: Session, space: Space, working: exp.Table, branches: Sequence[exp.Table]
 ) -> tuple[exp.Table, exp.Table]:
-    """Lead tuples along branches: in which region each ends, and how the regions' boxes are shown."""
+    """Lead tuples along branches: in which region each ends, and how the regions' boxes are shown.
+
+    The `working` table is gone then, as is all that was made on the way.
+    """
     done = []
     for branch in branches:
         done.append(run.scratch.table("done"))
         run.engine.say(space.regions.done(done[-1], working, branch))
         after = run.scratch.table("working")
         run.engine.say(space.regions.split(after, working, branch))
+        run.scratch.drop(working)
         working = after
     homes, regions, boxes = (run.scratch.table(what) for what in ("homes", "regions", "boxes"))
     run.engine.say(said.together(homes, [*done, working]))
+    for table in (*done, working):
+        run.scratch.drop(table)
     run.engine.say(space.regions.survey(regions, homes))
     run.engine.say(space.regions.boxes(boxes, regions, space.shown))
     return homes, boxes
 
 
-def released_in_boxes(run: Session, space: Space, mapped: Sequence[Mapped]) -> list[Boxed]:
+def released_in_boxes(space: Space, mapped: Sequence[Mapped]) -> list[Boxed]:
     """Say of each quasi-identifier how its boxes' sides are named."""
-    del run
     return [
         Boxed(each.column, 0, each.hierarchy.height, table, sides=shown.names)
         for each, table, shown in zip(mapped, space.tables, space.shown, strict=True)
@@ -256,7 +261,7 @@ def stage_boxes(
     places = made.space.places
     working = count_places(run, opened, places, mapped)
     homes, boxes = find_homes(run, places, working, made.branches)
-    released = released_in_boxes(run, made.space, mapped)
+    released = released_in_boxes(made.space, mapped)
     staging = recoding.stage_boxes(
         staged,
         opened.table,
