@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import HierarchyError, InfeasibleError
 from kanon_sql.flow.encode import map_table, survey_maps
+from kanon_sql.flow.outcome import unfit
 from kanon_sql.model.policy import At, Output
 from kanon_sql.model.privacy import Distinct, requirements
 from kanon_sql.model.recoding import Boxes
@@ -196,16 +197,9 @@ def cut(
 def refuse_unfit(run: Session, space: Space, working: exp.Table) -> None:
     """Raise InfeasibleError where all rows as one region do not fit: then no region does."""
     (row,) = run.engine.ask(space.regions.whole(working))
-    counted = [int(str(cell)) for cell in row]
-    told = []
-    for requirement, most in zip(space.regions.requirements, counted, strict=True):
-        if most < requirement.at_least:
-            told.append(
-                f"the whole table has {most} {requirement.measure} where the policy asks every "
-                f"class for {requirement.at_least}: ask for at most {most}"
-            )
-    if told:
-        raise InfeasibleError("no recoding satisfies the policy: " + "; ".join(told))
+    why = unfit(space.regions.requirements, [int(str(cell)) for cell in row])
+    if why is not None:
+        raise InfeasibleError(why)
 
 
 def _smallest(

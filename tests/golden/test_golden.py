@@ -83,8 +83,8 @@ from kanon_sql.sql import regions as cutting_by
 from kanon_sql.sql.blanks import Blanking, Shown
 from kanon_sql.sql.candidates import Coding
 from kanon_sql.sql.counting import Counting, Items, Joint
-from kanon_sql.sql.cutting import Alphabet, Cutting
 from kanon_sql.sql.enforcing import Rank
+from kanon_sql.sql.heads import Alphabet, Cutting
 from kanon_sql.sql.labelled import Known, Labelled
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import condition, table
