@@ -44,6 +44,7 @@ from kanon_sql.engine.facts import ENGINES
 from kanon_sql.flow.demo import run_demo
 from kanon_sql.flow.given import relative_policy
 from kanon_sql.flow.profile import first_policy
+from kanon_sql.flow.sides import beside_plan
 from kanon_sql.model.schema import policy_schema
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
@@ -129,7 +130,14 @@ def plan(
         else f"{policy.removesuffix('.yml').removesuffix('.yaml')}.plan.yml"
     )
     with steps_shown(quiet=as_json or sql) as progress:
-        made = kanon_sql.plan(policy, source, settings=settings, overrides=said, progress=progress)
+        made = kanon_sql.plan(
+            policy,
+            source,
+            settings=settings,
+            overrides=said,
+            sides=None if sql or file == "-" else beside_plan(file),
+            progress=progress,
+        )
     if sql:
         show_warnings(made, err=True)
         click.echo(
@@ -146,7 +154,8 @@ def plan(
         say_json({**made.summary(), "plan": file})
         return
     show_plan(made)
-    say(f"wrote {file}; carry it out with: kanon-sql apply {file}")
+    files = file if made.beside is None else f"{file} and {made.beside}"
+    say(f"wrote {files}; carry it out with: kanon-sql apply {file}")
 
 
 @main.command("apply")
@@ -159,6 +168,11 @@ def plan(
 )
 @click.option("--replace", is_flag=True, help="Replace a release that is there.")
 @click.option("--purge", is_flag=True, help="In place: remove what was dropped from the files too.")
+@click.option(
+    "--to-new-rows",
+    is_flag=True,
+    help="Recode other rows by the plan: what has no place in it is held back, and counted.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @engine_options
 @reported
@@ -169,6 +183,7 @@ def apply_(
     release: str | None,
     replace: bool,
     purge: bool,
+    to_new_rows: bool,
     as_json: bool,
     settings: kanon_sql.Settings,
 ) -> None:
@@ -180,6 +195,7 @@ def apply_(
             release=release,
             replace=replace,
             purge=purge,
+            to_new_rows=to_new_rows,
             settings=settings,
             progress=progress,
             must_publish=True,

@@ -58,8 +58,10 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """Columns whose domains are in parts: each one's map from its values to what is released."""
+    """Columns whose domains are in parts: each one's regions, and its map to what is released."""
 
+    space: Space
+    regions: tuple[exp.Table, ...]
     maps: tuple[exp.Table, ...]
     recoding: Parts
     widths: tuple[int, ...]
@@ -159,13 +161,15 @@ def put_into_parts(
         loaded, ["value", "part", "low", "high"], (tuple(map(str, each)) for each in intervals)
     )
     run.engine.say(said.loaded_cuts(cuts, loaded))
-    maps, widths = [], []
+    maps, regions, widths = [], [], []
     for quasi, (each, table) in enumerate(zip(mapped, laid.leaves, strict=True)):
-        map_, boxes = _map(run, laid.space, quasi, domain=each.domain, axis=table, cuts=cuts)
+        alone, map_, boxes = _map(run, laid.space, quasi, domain=each.domain, axis=table, cuts=cuts)
+        regions.append(alone)
         ((_, width),) = run.engine.ask(said.part_totals(boxes))
         maps.append(map_)
         widths.append(int(str(width)))
-    return Parted(tuple(maps), Parts(firsts, _digest(run, laid.space, maps)), tuple(widths))
+    recoding = Parts(firsts, _digest(run, laid.space, maps))
+    return Parted(laid.space, tuple(regions), tuple(maps), recoding, tuple(widths))
 
 
 def _places(
@@ -299,8 +303,8 @@ def _map(
     domain: exp.Table,
     axis: exp.Table,
     cuts: exp.Table,
-) -> tuple[exp.Table, exp.Table]:
-    """Map a column's values to what their parts are released as: parts are boxes of one side."""
+) -> tuple[exp.Table, exp.Table, exp.Table]:
+    """Map a column's values to what their parts are released as: parts are regions of one axis."""
     of, bounds = space.regions.axes[quasi], space.shown[quasi].bounds
     alone = Regions((of,), ())
     working, regions, boxes, map_ = (
@@ -312,7 +316,7 @@ def _map(
     shown = Shown.of(0, bounds=bounds)
     run.engine.say(alone.boxes(boxes, regions, [shown]))
     run.engine.say(said.part_map(map_, axis, cuts, boxes, quasi=quasi, shown=shown))
-    return map_, boxes
+    return regions, map_, boxes
 
 
 def _classes(

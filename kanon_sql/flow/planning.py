@@ -21,6 +21,7 @@ from kanon_sql.flow.remarks import (
     remarks,
 )
 from kanon_sql.flow.script import plan_sql
+from kanon_sql.flow.sides import with_sides
 from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.plan import Plan
@@ -80,13 +81,15 @@ def make_plan(
     *,
     frame: object | None = None,
     to_keep: bool = False,
+    sides: str | None = None,
 ) -> Planned:
     """Choose a recoding that satisfies the policy.
 
     Guarantee: the chosen node suppresses at most MaxSup rows and every class it keeps fits every
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
-    A plan `to_keep` holds the source's hash, so that it can be applied later. Raises InputError
-    (with all faults of its kind) and InfeasibleError.
+    A plan `to_keep` holds the source's hash, so that it can be applied later. `sides` names, but for
+    its ending, the file that the sides of boxes and parts are written to. Raises InputError (with
+    all faults of its kind) and InfeasibleError.
     """
     journal = run.engine.journal
     opening = open_and_map(run, frame)
@@ -101,6 +104,10 @@ def make_plan(
         with journal.step("search"):
             deadline = None if limit is None else time.monotonic() + limit
             plan = search_plan(run, prepared, deadline=deadline)
+    if made is not None and sides is not None:
+        with journal.step("sides"):
+            recoding, beside = with_sides(run, made, sides)
+            plan = replace(plan, recoding=recoding, beside=beside)
     hashed = None
     if to_keep:
         with journal.step("fingerprint"):

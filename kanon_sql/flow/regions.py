@@ -54,7 +54,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A table that was cut: the branches by depth, and what the boxes come to.
+    """A table that was cut: the branches by depth, its regions, and what the boxes come to.
 
     `gcp` is the mean, over all cells of the quasi-identifiers, of the side of the cell's box as a
     share of the whole (the global certainty penalty of Ghinita et al., VLDB 2007).
@@ -62,6 +62,7 @@ class Cut:
 
     space: Space
     branches: tuple[exp.Table, ...]
+    regions: exp.Table
     recoding: Boxes
     classes: int
     smallest: int
@@ -185,6 +186,7 @@ def cut(
     return Cut(
         space=space,
         branches=found.branches,
+        regions=found.boxes,
         recoding=Boxes(int(str(many)), found.depth, f"md5:{many}:{hashed}"),
         classes=classes,
         smallest=smallest,
@@ -216,10 +218,10 @@ def _smallest(
     return int(str(smallest))
 
 
-def find_homes(
+def lead(
     run: Session, space: Space, working: exp.Table, branches: Sequence[exp.Table]
-) -> tuple[exp.Table, exp.Table]:
-    """Lead tuples along branches: in which region each ends, and how the regions' boxes are shown.
+) -> exp.Table:
+    """Lead tuples along branches: in which region each ends.
 
     The `working` table is gone then, as is all that was made on the way.
     """
@@ -231,21 +233,22 @@ def find_homes(
         run.engine.say(space.regions.split(after, working, branch))
         run.scratch.drop(working)
         working = after
-    homes, regions, boxes = (run.scratch.table(what) for what in ("homes", "regions", "boxes"))
+    homes = run.scratch.table("homes")
     run.engine.say(said.together(homes, [*done, working]))
     for table in (*done, working):
         run.scratch.drop(table)
+    return homes
+
+
+def find_homes(
+    run: Session, space: Space, working: exp.Table, branches: Sequence[exp.Table]
+) -> tuple[exp.Table, exp.Table]:
+    """Lead tuples along branches: in which region each ends, and how the regions' boxes are shown."""
+    homes = lead(run, space, working, branches)
+    regions, boxes = run.scratch.table("regions"), run.scratch.table("boxes")
     run.engine.say(space.regions.survey(regions, homes))
     run.engine.say(space.regions.boxes(boxes, regions, space.shown))
     return homes, boxes
-
-
-def released_in_boxes(space: Space, mapped: Sequence[Mapped]) -> list[Boxed]:
-    """Say of each quasi-identifier how its boxes' sides are named."""
-    return [
-        Boxed(each.column, 0, each.hierarchy.height, table, sides=shown.names)
-        for each, table, shown in zip(mapped, space.tables, space.shown, strict=True)
-    ]
 
 
 def stage_boxes(
@@ -255,7 +258,24 @@ def stage_boxes(
     places = made.space.places
     working = count_places(run, opened, places, mapped)
     homes, boxes = find_homes(run, places, working, made.branches)
-    released = released_in_boxes(made.space, mapped)
+    return stage_homes(run, opened, made.space, mapped, homes=homes, boxes=boxes, staged=staged)
+
+
+def stage_homes(
+    run: Session,
+    opened: Opened,
+    space: Space,
+    mapped: Sequence[Mapped],
+    *,
+    homes: exp.Table,
+    boxes: exp.Table,
+    staged: exp.Table,
+) -> tuple[list[Boxed], Statement]:
+    """Say how rows are staged as the boxes of their tuples are shown."""
+    released = [
+        Boxed(each.column, 0, each.hierarchy.height, table, sides=shown.names)
+        for each, table, shown in zip(mapped, space.tables, space.shown, strict=True)
+    ]
     staging = recoding.stage_boxes(
         staged,
         opened.table,

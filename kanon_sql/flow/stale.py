@@ -108,11 +108,14 @@ def refuse_edited(
         raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
 
 
-def replan(run: Session, chosen: Plan, frame: object | None, *, from_file: bool) -> Planned:
+def replan(
+    run: Session, chosen: Plan, frame: object | None, *, from_file: bool, new: bool = False
+) -> Planned:
     """Open what the plan was made from and compare it, hash by hash, and what it says of it.
 
     What it says of its classes is held against their recount, once there are any. That it is
-    `optimal`, its cost and the figures that only a search counts stay its claim.
+    `optimal`, its cost and the figures that only a search counts stay its claim. Rows that are `new`
+    to it are others, which the same hierarchies put where the plan says.
     """
     hold_against_policy(run, chosen)
     journal = run.engine.journal
@@ -120,10 +123,12 @@ def replan(run: Session, chosen: Plan, frame: object | None, *, from_file: bool)
         opened = open_source(run, frame)
         faults = list(edited(run, chosen, opened.columns, from_file=from_file))
     with journal.step("hierarchies"):
-        mapped = map_columns(run, opened)
-    with journal.step("fingerprint"):
-        found = fingerprint(run, opened)
-    faults += [*_of_source(run, chosen, opened, found), *_of_hierarchies(chosen, mapped)]
+        mapped = map_columns(run, opened, new=new)
+    if not new:
+        with journal.step("fingerprint"):
+            found = fingerprint(run, opened)
+        faults += _of_source(run, chosen, opened, found)
+    faults += _of_hierarchies(chosen, mapped)
     if faults:
         raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
     return Planned(chosen, opened, tuple(mapped))

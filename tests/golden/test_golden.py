@@ -65,7 +65,6 @@ from kanon_sql.sql import (
     axes,
     blanks,
     candidates,
-    cutting,
     enforcing,
     generalizing,
     hierarchies,
@@ -79,7 +78,9 @@ from kanon_sql.sql import (
     sources,
     specializing,
 )
+from kanon_sql.sql import heads as head_parts
 from kanon_sql.sql import regions as cutting_by
+from kanon_sql.sql import sides as kept
 from kanon_sql.sql.blanks import Blanking, Shown
 from kanon_sql.sql.candidates import Coding
 from kanon_sql.sql.counting import Counting, Items, Joint
@@ -402,7 +403,7 @@ CUTS = Alphabet(((-1, 1), (0, 2)), key_bits=3)
 
 def cutting_up():
     """K-Optimize's heads: what is counted of them is compared with Python in another test."""
-    yield case("head_parts", cutting.cuts(table("cu'ts"), CUTS.parts(0b0101)))
+    yield case("head_parts", head_parts.cuts(table("cu'ts"), CUTS.parts(0b0101)))
     needed = requirements((KAnonymity(2),))
     kinds = {
         "": Cutting(CUTS, needed, rows=8),
@@ -777,6 +778,39 @@ def boxing():
     yield case("split", cut.split(after, working, branches))
     yield case("done", cut.done(done, working, branches))
     yield from in_boxes(cut, own, done, after)
+    yield from keeping_sides(cut, own, (ages, DOMAINS[0]), branches)
+
+
+def keeping_sides(cut, own, domains, branches):
+    """What is kept beside a plan, and new rows put into it; here the same rows again."""
+    shown = [Sides.of(n, bounds=n == 0) for n in range(3)]
+    ends = {n: table(f"val'ues {n}") for n in range(2)}
+    for n, named in ends.items():
+        yield case("line_values-1" if n else "line_values", kept.ends(named, own[n][1]))
+    sides = table("si'des")
+    of_boxes = kept.sides(sides, cut.axes, ends, regions=table("en'ds"), branches=[branches])
+    yield case("sides", of_boxes)
+    yield case("like_sides", kept.like(table("li'ke"), SOURCE, cut.axes, (AGE, SEX, ZIP)))
+    parts = [table(f"ends {n}") for n in range(2)]
+    pair = (cut.axes[0], cut.axes[2])
+    of_parts = table("si'des of parts")
+    yield case("sides-parts", kept.sides(of_parts, pair, {0: ends[0]}, parts=parts))
+    both = table("both doma'ins")
+    yield case("with_ends", kept.with_ends(both, domains[0], sides, 0))
+    routes, boxes, inside, fits = (table(f"{n}'") for n in ("routes", "told", "in", "fits"))
+    yield case("routes", kept.routes(routes, sides, cut.axes))
+    yield case("told_boxes", kept.told(boxes, sides, cut.axes, shown))
+    one = table("told of one'")
+    yield case("told_boxes-part", kept.told(one, of_parts, pair, shown[:2], only=0))
+    map_ = table("told pa'rts")
+    yield case("told_parts", kept.part_map(map_, own[0][1], one, shown[0], number=0))
+    homes = table("ho'mes")
+    yield case("within", kept.within(inside, homes, boxes, 3))
+    yield case("count_homes", kept.count(inside))
+    yield case("fitting_boxes", kept.fitting(fits, inside, boxes, shown, cut))
+    yield case("homes_of_places", kept.homes_of_places(table("pla'in"), inside, 3))
+    in_one = [Released(QUASI[0], 1, 2, map_)]
+    yield case("count_placed", kept.count_placed(SOURCE, in_one))
 
 
 def in_boxes(cut, own, done, after):
@@ -975,6 +1009,9 @@ OF_SERVERS = [
     case("analyze", publishing.analyze(table("frequency"))),
     case("texts", hierarchies.texts(table("jobs"), ["value", "level_1"])),
     case("load", hierarchies.load(table("jobs"))),
+    case("copy_to_client", publishing.copy_to_client(table("si'des"), ["region", "hi'gh"])),
+    case("emptied", publishing.emptied(table("li'ke"), table("si'des"))),
+    case("copy_from_client", publishing.copy_from_client(table("li'ke"))),
     case("views_in", sources.views_in("sche'ma")),
     case("tables_in", sources.tables_in("ma'in", "te'mp")),
     case("view_text", sources.view_text(table("vi`ew", schema="sche'ma"))),
@@ -988,6 +1025,8 @@ READS = {
     "box_totals",
     "count_branches",
     "part_classes",
+    "count_homes",
+    "count_placed",
     "part_totals",
     "count_nulls",
     "ends",
@@ -1056,6 +1095,8 @@ KINDS = {
     "rollback": exp.Rollback,
     "copy_csv": exp.Copy,
     "copy_parquet": exp.Copy,
+    "copy_to_client": exp.Copy,
+    "copy_from_client": exp.Copy,
     "drop_table": exp.Drop,
     "drop_view": exp.Drop,
     "change": exp.Set,
