@@ -106,6 +106,11 @@ def lint(policy: str, source: str | None, *, as_json: bool, settings: kanon_sql.
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--sql", is_flag=True, help="Print the release script; write no plan file.")
+@click.option(
+    "--resume",
+    metavar="PLAN",
+    help="Go on with the search of this plan, which its time limit ended (k_optimize).",
+)
 @search_options
 @engine_options
 @reported
@@ -115,6 +120,7 @@ def plan(
     *,
     as_json: bool,
     sql: bool,
+    resume: str | None,
     source: str | None,
     said: dict[str, str | int],
     settings: kanon_sql.Settings,
@@ -128,8 +134,10 @@ def plan(
         if output is not None
         else f"{policy.removesuffix('.yml').removesuffix('.yaml')}.plan.yml"
     )
-    with steps_shown(quiet=as_json or sql) as progress:
-        made = kanon_sql.plan(policy, source, settings=settings, overrides=said, progress=progress)
+    with steps_shown(quiet=as_json or sql, lines=True) as progress:
+        made = kanon_sql.plan(
+            policy, source, settings=settings, overrides=said, progress=progress, resume=resume
+        )
     if sql:
         show_warnings(made, err=True)
         click.echo(
@@ -147,6 +155,8 @@ def plan(
         return
     show_plan(made)
     say(f"wrote {file}; carry it out with: kanon-sql apply {file}")
+    if made.state is not None:
+        say(f"to go on with the search, say the same again with: --resume {file}")
 
 
 @main.command("apply")
@@ -214,7 +224,7 @@ def anonymize(
     settings: kanon_sql.Settings,
 ) -> None:
     """Plan, recode, recount and publish in one run. Its twin that only prints: plan --sql."""
-    with steps_shown(quiet=as_json) as progress:
+    with steps_shown(quiet=as_json, lines=True) as progress:
         made = kanon_sql.anonymize(
             policy,
             source,

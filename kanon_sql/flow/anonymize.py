@@ -27,7 +27,13 @@ from kanon_sql.flow.script import release_script
 from kanon_sql.flow.session import Session, session
 from kanon_sql.flow.source import describe_source, open_source, see_named
 from kanon_sql.flow.stage import Verification, read_recount, stage
-from kanon_sql.flow.stale import hold_against_policy, plan_and_policy, refuse_edited, replan
+from kanon_sql.flow.stale import (
+    hold_against_policy,
+    plan_and_policy,
+    plan_given,
+    refuse_edited,
+    replan,
+)
 from kanon_sql.flow.view import publish_view
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
@@ -104,11 +110,15 @@ def plan(
     settings: Settings | None = None,
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
+    resume: str | Path | Plan | None = None,
 ) -> Plan:
     """Choose a recoding; reads only.
 
-    Raises InputError for what was given, InfeasibleError where nothing satisfies the policy.
+    A search that the plan to `resume` says was left by its time limit is gone on with, for the time
+    that is given now. Raises InputError for what was given, InfeasibleError where nothing satisfies
+    the policy, StalePlanError where that plan is of another policy or source.
     """
+    resumed = None if resume is None else plan_given(resume)
     with ExitStack() as stack:
         run, frame = open_run(
             stack,
@@ -121,7 +131,7 @@ def plan(
             writes=False,
         )
         _check_policy_s_release(run, frame, connection)
-        return make_plan(run, frame=frame, to_keep=True).plan
+        return make_plan(run, frame=frame, to_keep=True, resumed=resumed).plan
 
 
 def anonymize(
