@@ -61,6 +61,7 @@ def _seed(told: Mapping[str, object], whole_head: int) -> Seed:
     return Seed(
         _head(told["head"], whole_head),
         full=told["full"] is True,
+        free=told["free"] is True,
         number=whole(told["number"]),
         origin=_head(told["origin"], whole_head),
         vain=whole(told["vain"]),

@@ -14,7 +14,7 @@ APART = 3.0
 
 
 class News:
-    """Tells a line when the best cost or the bound is another, the first at once and the last at the end."""
+    """Tells a line when the best cost or the bound is another: the first at once, the others a while apart."""
 
     def __init__(self, tell: Callable[[str], None] | None) -> None:
         self._tell = tell
