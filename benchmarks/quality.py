@@ -57,8 +57,13 @@ LEAST_DM = {"algorithm": "optimal", "metric": "discernibility"}
 VARIANTS = (
     Variant("mondrian, lines", Columns.LINES, {"algorithm": "mondrian"}),
     Variant("mondrian, lines, median", Columns.LINES, {"algorithm": "mondrian", "at": "median"}),
+    Variant("mondrian, lines, loss", Columns.LINES, {"algorithm": "mondrian", "choose": "loss"}),
+    Variant(
+        "mondrian, lines, relaxed", Columns.LINES, {"algorithm": "mondrian", "cuts": "relaxed"}
+    ),
     Variant("mondrian", Columns.MIXED, {"algorithm": "mondrian"}),
     Variant("mondrian, median", Columns.MIXED, {"algorithm": "mondrian", "at": "median"}),
+    Variant("mondrian, loss", Columns.MIXED, {"algorithm": "mondrian", "choose": "loss"}),
     Variant("full domain", Columns.TREES, LEAST_DM),
     Variant("full domain, 4 %", Columns.TREES, LEAST_DM, suppression="4%"),
     Variant("top_down", Columns.MIXED, {"algorithm": "top_down"}, targeted=True),
