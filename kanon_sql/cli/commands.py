@@ -107,6 +107,11 @@ def lint(policy: str, source: str | None, *, as_json: bool, settings: kanon_sql.
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--sql", is_flag=True, help="Print the release script; write no plan file.")
+@click.option(
+    "--resume",
+    metavar="PLAN",
+    help="Go on with the search of this plan, which its time limit ended (k_optimize).",
+)
 @search_options
 @engine_options
 @reported
@@ -116,6 +121,7 @@ def plan(
     *,
     as_json: bool,
     sql: bool,
+    resume: str | None,
     source: str | None,
     said: dict[str, str | int],
     settings: kanon_sql.Settings,
@@ -129,7 +135,7 @@ def plan(
         if output is not None
         else f"{policy.removesuffix('.yml').removesuffix('.yaml')}.plan.yml"
     )
-    with steps_shown(quiet=as_json or sql) as progress:
+    with steps_shown(quiet=as_json or sql, lines=True) as progress:
         made = kanon_sql.plan(
             policy,
             source,
@@ -137,6 +143,7 @@ def plan(
             overrides=said,
             sides=None if sql or file == "-" else beside_plan(file),
             progress=progress,
+            resume=resume,
         )
     if sql:
         show_warnings(made, err=True)
@@ -156,6 +163,8 @@ def plan(
     show_plan(made)
     files = file if made.beside is None else f"{file} and {made.beside}"
     say(f"wrote {files}; carry it out with: kanon-sql apply {file}")
+    if made.state is not None:
+        say(f"to go on with the search, say the same again with: --resume {file}")
 
 
 @main.command("apply")
@@ -230,7 +239,7 @@ def anonymize(
     settings: kanon_sql.Settings,
 ) -> None:
     """Plan, recode, recount and publish in one run. Its twin that only prints: plan --sql."""
-    with steps_shown(quiet=as_json) as progress:
+    with steps_shown(quiet=as_json, lines=True) as progress:
         made = kanon_sql.anonymize(
             policy,
             source,

@@ -29,7 +29,13 @@ from kanon_sql.flow.session import Session, session
 from kanon_sql.flow.sides import beside_plan
 from kanon_sql.flow.source import describe_source, open_source, see_named
 from kanon_sql.flow.stage import Verification, read_recount, stage
-from kanon_sql.flow.stale import hold_against_policy, plan_and_policy, refuse_edited, replan
+from kanon_sql.flow.stale import (
+    hold_against_policy,
+    plan_and_policy,
+    plan_given,
+    refuse_edited,
+    replan,
+)
 from kanon_sql.flow.view import publish_view
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
@@ -112,12 +118,17 @@ def plan(
     overrides: Overrides | None = None,
     sides: str | None = None,
     progress: Callable[[str], None] | None = None,
+    resume: str | Path | Plan | None = None,
 ) -> Plan:
     """Choose a recoding; reads only.
 
     Where it is boxes or parts, `sides` names a file, but for its ending, that they are written to:
-    `apply` with `to_new_rows` reads them from there. Raises InputError for what was given, InfeasibleError where nothing satisfies the policy.
+    `apply` with `to_new_rows` reads them from there. A search that the plan to `resume` says was left
+    by its time limit is gone on with, for the time that is given now. Raises InputError for what was
+    given, InfeasibleError where nothing satisfies the policy, StalePlanError where that plan is of
+    another policy or source.
     """
+    resumed = None if resume is None else plan_given(resume)
     with ExitStack() as stack:
         run, frame = open_run(
             stack,
@@ -130,7 +141,7 @@ def plan(
             writes=False,
         )
         _check_policy_s_release(run, frame, connection)
-        return make_plan(run, frame=frame, to_keep=True, sides=sides).plan
+        return make_plan(run, frame=frame, to_keep=True, sides=sides, resumed=resumed).plan
 
 
 def anonymize(

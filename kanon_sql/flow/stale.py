@@ -28,17 +28,22 @@ if TYPE_CHECKING:
 AGAIN = "make the plan again and review it"
 
 
+def plan_given(given: str | Path | Plan) -> Plan:
+    """Read a plan from its file, unless it is one. Raises InputError."""
+    if isinstance(given, Plan):
+        return given
+    path = Path(given)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(str(path), [Fault("", "there is no such plan file")]) from error
+    return Plan.from_yaml(text, str(path))
+
+
 def plan_and_policy(given: str | Path | Plan, policy: Given | None) -> tuple[Plan, Given]:
     """Find the policy that a plan names, beside the plan."""
-    if isinstance(given, Plan):
-        chosen, folder = given, Path()
-    else:
-        path = Path(given)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(str(path), [Fault("", "there is no such plan file")]) from error
-        chosen, folder = Plan.from_yaml(text, str(path)), path.parent
+    chosen = plan_given(given)
+    folder = Path() if isinstance(given, Plan) else Path(given).parent
     if policy is not None:
         return chosen, policy
     if chosen.policy_file is None:

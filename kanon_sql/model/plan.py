@@ -30,9 +30,10 @@ class Plan:
     but for `sql`. `view`, `notes`, `checks`, `effort`, `run`, the file `beside` it and the `minimal_nodes` themselves, of which the
     document has the number, are told of the run that made it, and are no part of the document. Only
     where the time limit ended the search, what there was time for is in it, as `checks_in_time`
-    (nodes, or the depth of cuts, steps or heads): then another run may find another recoding. Without a fingerprint it cannot be
-    applied later. `over` has the figures of each set of quasi-identifiers, where several must fit
-    together.
+    (nodes, or the depth of cuts, steps or heads): then another run may find another recoding. `state`
+    is how a search was left that can be gone on with; it holds places, and no values. Without a
+    fingerprint a plan cannot be applied later. `over` has the figures of each set of quasi-identifiers,
+    where several must fit together.
     """
 
     policy_file: str | None
@@ -60,6 +61,7 @@ class Plan:
     feasible_nodes: int | None = None
     minimal: int | None = None
     steps: tuple[Step | CutStep, ...] = ()
+    state: Mapping[str, object] | None = None
     checks_in_time: int | None = None
     minimal_nodes: tuple[tuple[int, ...], ...] | None = field(default=None, compare=False)
     view: bool = field(default=False, compare=False)
