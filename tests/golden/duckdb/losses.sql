@@ -44,7 +44,6 @@ JOIN (
     JOIN (SELECT place, MIN(measure) AS measure FROM "line; 0" AS a GROUP BY place) AS "l0" ON "l0".place = b."low_0"
     JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM "line; 0" AS a GROUP BY place) AS "h0" ON "h0".place = b."high_0"
     JOIN "no'des" AS "t2" ON "t2".level = b."level_2" AND "t2".node = b."node_2"
-
   ) AS v
   GROUP BY region, axis, cut
 ) AS l

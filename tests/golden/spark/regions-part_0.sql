@@ -36,6 +36,5 @@ FROM (
     ) AS b
     JOIN (SELECT place, MIN(measure) AS measure FROM `line; 0` AS a GROUP BY place) AS `l0` ON `l0`.place = b.`low_0`
     JOIN (SELECT place, MIN(measure) AS measure, MIN(span) AS span FROM `line; 0` AS a GROUP BY place) AS `h0` ON `h0`.place = b.`high_0`
-
   ) AS v
 ) AS w

@@ -40,6 +40,5 @@ FROM (
       ) AS t
     ) AS b
     JOIN `no'des` AS `t0` ON `t0`.level = b.`level_0` AND `t0`.node = b.`node_0`
-
   ) AS v
 ) AS w
