@@ -121,9 +121,13 @@ def _asked(policy: Policy, name: str) -> Policy:
     return replace(policy, search=search)
 
 
-def _told(fault: Fault) -> str:
-    """Say what is wrong, and of which column where it is one's."""
-    return f"{fault.where} {fault.what}" if fault.where.startswith("columns.") else fault.what
+def _told(faults: Sequence[Fault]) -> str:
+    """Say what is wrong, each once, and of which columns where it is that of columns."""
+    of: dict[str, list[str]] = {}
+    for fault in faults:
+        named = fault.where.startswith("columns.")
+        of.setdefault(fault.what, []).extend([fault.where] if named else [])
+    return "; ".join(f"{', '.join(where)}: {what}" if where else what for what, where in of.items())
 
 
 def _prepared(run: Session, opened: Opened) -> Prepared | None:
@@ -154,7 +158,7 @@ def _search(
         except InfeasibleError as found:
             error, status = str(found), found.status
         except InputError as found:
-            error, status = "; ".join(map(_told, found.faults)), found.status
+            error, status = _told(found.faults), found.status
         seconds = time.perf_counter() - started
     return Compared(
         searched_by=name,

@@ -24,7 +24,7 @@ from kanon_sql.model.facts import Need
 from kanon_sql.model.metric import figures
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.privacy import demands
-from kanon_sql.model.recoding import Boxes, Enforced, Layers, Parts
+from kanon_sql.model.recoding import Enforced, Layers
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.bars import BarsChecker, JointBars
 from kanon_sql.search.joint import JointChecker
@@ -71,7 +71,7 @@ def explain(
     if lattice is not None:
         hold_kind(lattice)
     chosen, given = plan_and_policy(plan, policy)
-    if isinstance(chosen.recoding, Boxes | Parts):
+    if not chosen.recoding.nodes:
         what = f"is {chosen.algorithm}, which has no lattice; what is explained are its nodes"
         raise InputError("explain", [Fault("search.algorithm", what)])
     with ExitStack() as stack:

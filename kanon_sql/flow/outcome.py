@@ -10,11 +10,12 @@ from kanon_sql.model.metric import figures, figures_of
 from kanon_sql.model.privacy import demands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from kanon_sql.flow.encode import Encoded
     from kanon_sql.flow.session import Session
     from kanon_sql.model.facts import Cost, Sums
+    from kanon_sql.model.privacy import Requirement
     from kanon_sql.model.recoding import Recoding
     from kanon_sql.search.result import Found
     from kanon_sql.search.sql_checker import SqlChecker
@@ -52,6 +53,17 @@ def needs_suppression(suppressed: int, rows: int, allowed: int) -> str:
         f"no recoding satisfies the policy: the least suppression is {suppressed} rows "
         f"({suppressed / rows:.4%}), the policy allows {allowed}"
     )
+
+
+def unfit(requirements: Sequence[Requirement], counted: Sequence[int]) -> str | None:
+    """Say which requirements all rows together do not reach; None where they reach all."""
+    told = [
+        f"the whole table has {most} {requirement.measure} where the policy asks every "
+        f"class for {requirement.at_least}: ask for at most {most}"
+        for requirement, most in zip(requirements, counted, strict=True)
+        if most < requirement.at_least
+    ]
+    return "no recoding satisfies the policy: " + "; ".join(told) if told else None
 
 
 def outcome_of(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import InfeasibleError, InputError
-from kanon_sql.flow.regions import lay_out
-from kanon_sql.flow.script import core_statements, in_parts
+from kanon_sql.errors import InfeasibleError, InputError, InternalError
+from kanon_sql.flow.regions import lay_out, refuse_unfit
 from kanon_sql.model.cutting import AnonymityRequirement
 from kanon_sql.model.policy import Algorithm, Minimize
 from kanon_sql.model.privacy import demands, requirements
@@ -21,7 +20,7 @@ from kanon_sql.search.sql_specializations import SqlSpecializations
 from kanon_sql.search.top_down import top_down
 from kanon_sql.sql import axes, hierarchies, sources
 from kanon_sql.sql import parts as said
-from kanon_sql.sql.cutting import Alphabet, Cutting
+from kanon_sql.sql.heads import Alphabet, Cutting
 from kanon_sql.sql.leaves import column
 from kanon_sql.sql.regions import ROOT, Regions, Shown, Tree
 
@@ -34,14 +33,15 @@ if TYPE_CHECKING:
     from kanon_sql.flow.regions import Space
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
-    from kanon_sql.model.cutting import Cuts, CutStep
+    from kanon_sql.model.cutting import CutStep
     from kanon_sql.search.cut_state import Report
-    from kanon_sql.sql.released import Released
-    from kanon_sql.sql.templates import Statement
 
 
 MOST_LETTERS = 1000
 """Places to cut at that a head may have: each is a part of its statements."""
+
+MOST_PARTS = 100_000
+"""Parts of all columns together: a plan names each, and a reader should be able to read it."""
 
 MOST_TARGETS = 64
 """Values of a target that are counted each by itself."""
@@ -117,7 +117,11 @@ def search_parts(
     """Cut each column's domain by the policy's algorithm. Raises InfeasibleError."""
     laid = lay_out_ranks(run, opened, mapped)
     places = _places(run, opened, mapped, laid.leaves)
+    refuse_unfit(run, laid.space, places)
+    trees = [nodes for nodes in laid.nodes if nodes is not None]
+    _refuse_many(run, trees, "would cut hierarchies of {} nodes", "that it can look at")
     searched = _search(run, mapped, places, laid.nodes, deadline)
+    _refuse_many(run, [searched.table], "cuts the columns into {} parts", "that a plan can name")
     firsts: list[list[int]] = [[] for _ in mapped]
     for quasi, first in run.engine.ask(said.firsts(searched.table)):
         firsts[int(str(quasi))].append(int(str(first)))
@@ -132,6 +136,17 @@ def search_parts(
         }
         figures[demand.columns] = _classes(run, places, of, demand.class_size)
     return Found(parted, searched, figures)
+
+
+def _refuse_many(run: Session, tables: Sequence[exp.Table], many: str, most: str) -> None:
+    """Refuse what would be read into memory by the hundred thousand: parts, or nodes."""
+    found = sum(int(str(run.engine.ask(sources.count_rows(each))[0][0])) for each in tables)
+    if found > MOST_PARTS:
+        what = (
+            f"{run.policy.search.algorithm} {many.format(found)}, more than the {MOST_PARTS} {most}; "
+            f"make values coarser, or use another algorithm"
+        )
+        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
 
 
 def put_into_parts(
@@ -190,6 +205,8 @@ def _search(
     deadline: float | None,
 ) -> Searched:
     search, names = run.policy.search, [each.column.name for each in mapped]
+    if search.algorithm is Algorithm.K_OPTIMIZE:
+        return _k_optimize(run, len(mapped), places, deadline)
     asked = demands(run.policy.privacy)
     needed = [
         AnonymityRequirement(
@@ -198,10 +215,8 @@ def _search(
         for demand in asked
         if demand.binding or len(asked) == 1
     ]
+    table: SqlSpecializations | SqlGeneralizations
     entity = run.policy.entity is not None
-    if search.algorithm is Algorithm.K_OPTIMIZE:
-        return _k_optimize(run, len(mapped), places, deadline)
-    found: Cuts | None
     if search.algorithm is Algorithm.TOP_DOWN:
         table = SqlSpecializations(
             run.engine,
@@ -213,9 +228,8 @@ def _search(
             deadline=deadline,
         )
         found = top_down(table, needed, names, score=search.score, average=search.average)
-        cuts = None if found is None else table.cuts()
     else:
-        below = SqlGeneralizations(
+        table = SqlGeneralizations(
             run.engine,
             run.scratch,
             places=places,
@@ -223,15 +237,10 @@ def _search(
             requirements=needed,
             entity=entity,
         )
-        found = bottom_up(below, needed, names)
-        cuts = None if found is None else below.cuts()
-    if found is None or cuts is None:
-        most = max(each.at_least for each in needed)
-        raise InfeasibleError(
-            f"no recoding satisfies the policy: the whole table has fewer than {most} "
-            f"{'entities' if entity else 'rows'}"
-        )
-    return Searched(cuts, found.steps, cut_short=found.cut_short)
+        found = bottom_up(table, needed, names)
+    if found is None:
+        raise InternalError("the whole table fits, and its search found nothing that does")
+    return Searched(table.cuts(), found.steps, cut_short=found.cut_short)
 
 
 def _k_optimize(run: Session, columns: int, places: exp.Table, deadline: float | None) -> Searched:
@@ -324,25 +333,3 @@ def _digest(run: Session, space: Space, maps: Sequence[exp.Table]) -> str:
         ((_, hashed),) = run.engine.ask(statement)
         hashes.append(str(hashed))
     return f"md5:{':'.join(hashes)}"
-
-
-def stage_parts(
-    run: Session, opened: Opened, mapped: Sequence[Mapped], made: Parted, staged: exp.Table
-) -> tuple[list[Released], Statement]:
-    """Say how rows are staged whose values are in parts, once the classes that fail are known."""
-    released = [in_parts(each.column, map_) for each, map_ in zip(mapped, made.maps, strict=True)]
-    *found, staging = core_statements(
-        run.policy,
-        opened.table,
-        run.scratch.table("failing"),
-        staged,
-        released,
-        recoded=made.recoding,
-        columns=opened.columns,
-        rows=opened.rows,
-        named=lambda what, _: run.scratch.table(what),
-        moved=run.scratch.table("moved"),
-    )
-    for statement in found:
-        run.engine.say(statement)
-    return released, staging

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InfeasibleError, InputError, InternalError
 from kanon_sql.flow.blanks import blank_cells
+from kanon_sql.flow.cuts import cut_by_policy
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
 from kanon_sql.flow.layers import release_in_layers
-from kanon_sql.flow.outcome import Finished, needs_suppression, outcome_of
-from kanon_sql.flow.parts import search_parts
-from kanon_sql.flow.regions import BILLION, cut
+from kanon_sql.flow.outcome import Finished, needs_suppression, outcome_of, unfit
 from kanon_sql.flow.remarks import (
     refuse_conflicts,
     refuse_levels,
@@ -26,9 +25,9 @@ from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Algorithm, Recode
-from kanon_sql.model.privacy import Distinct, Size, demands, joint_demands, requirements
+from kanon_sql.model.privacy import Distinct, Size, joint_demands, requirements
 from kanon_sql.model.recoding import Enforced, FullDomain
-from kanon_sql.model.search_options import OF_PARTS, OF_REGIONS
+from kanon_sql.model.search_options import OF_REGIONS
 from kanon_sql.model.set_figures import SetFigures
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.result import Local
@@ -39,11 +38,9 @@ if TYPE_CHECKING:
     from kanon_sql.flow.parts import Parted
     from kanon_sql.flow.regions import Cut
     from kanon_sql.flow.session import Session
-    from kanon_sql.model.cutting import CutStep
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.policy import Search
     from kanon_sql.search.checker import FullChecker
-    from kanon_sql.search.cut_state import Report
     from kanon_sql.search.result import Found
     from kanon_sql.search.sql_checker import SqlChecker
 
@@ -63,20 +60,19 @@ class Planned:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
-    """A source with its hierarchies and its frequency set: what any search of a lattice starts from."""
-
-    opened: Opened
-    mapped: tuple[Mapped, ...]
-    encoded: Encoded
-
-
-@dataclass(frozen=True, slots=True)
 class Opening:
     """A source with its hierarchies, or the orders of its values."""
 
     opened: Opened
     mapped: tuple[Mapped, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A source with its hierarchies and its frequency set: what any search of a lattice starts from."""
+
+    opening: Opening
+    encoded: Encoded
 
 
 def make_plan(
@@ -138,70 +134,18 @@ def encoded(run: Session, opening: Opening) -> Prepared:
     """Encode a source into its frequency set."""
     with run.engine.journal.step("encode"):
         found = encode(run, opening.opened, opening.mapped)
-    return Prepared(opening.opened, opening.mapped, found)
+    return Prepared(opening, found)
 
 
 def cut_plan(
     run: Session, opening: Opening, *, deadline: float | None
 ) -> tuple[Plan, Cut | Parted]:
     """Cut a table into boxes, or columns into parts; the plan has no hash of its source."""
-    opened, mapped = opening.opened, opening.mapped
-    made: Cut | Parted
-    in_time: int | None
-    steps: tuple[CutStep, ...] = ()
-    over: tuple[SetFigures, ...] = ()
-    report: Report | None = None
-    suppressed = 0
-    if run.policy.search.algorithm in OF_PARTS:
-        found = search_parts(run, opened, mapped, deadline=deadline)
-        made, searched, over = found.parted, found.searched, found.over
-        steps, report = searched.steps, searched.report
-        classes, smallest, squares, suppressed = found.figures[()]
-        gcp = sum(made.widths) / BILLION / len(made.widths) / opened.rows
-        done = len(steps) if report is None else report.heads
-        in_time = done if searched.cut_short else None
-    else:
-        made = cut(run, opened, mapped, deadline=deadline)
-        in_time = None if made.in_time else made.recoding.depth
-        classes, smallest, squares, gcp = made.classes, made.smallest, made.squares, made.gcp
-    k = demands(run.policy.privacy)[0].class_size
-    return Plan(
-        policy_file=run.policy.file,
-        policy_digest=run.policy.digest,
-        overrides=dict(run.overrides),
-        source_rows=opened.rows,
-        source_fingerprint=None,
-        hierarchies={m.column.name: m.hierarchy.digest for m in mapped},
-        algorithm=run.policy.search.algorithm.value,
-        metric=told_metric(run.policy.search),
-        optimal=report is not None and report.proven,
-        cost=(gcp,) if report is None else (float(report.cost),),
-        recoding=made.recoding,
-        heights={m.column.name: m.hierarchy.height for m in mapped},
-        max_suppressed=run.policy.suppression.limit(opened.rows),
-        suppressed_rows=suppressed,
-        classes=classes,
-        smallest_class=smallest,
-        figures={
-            **({} if suppressed else {"gcp": gcp}),
-            "discernibility": float(squares + suppressed * opened.rows),
-            "c_avg": (opened.rows - suppressed) / classes / k,
-            **({} if report is None else {"lower_bound": float(report.bound)}),
-        },
-        lattice_nodes=None,
-        checks_in_time=in_time,
-        steps=steps,
-        over=over,
-        privacy=tuple(str(model) for model in run.policy.privacy),
-        sql=plan_sql(
-            run,
-            made.recoding,
-            {m.column.name: m.hierarchy.height for m in mapped},
-            opened.columns,
-        ),
-        where=run.policy.source.where,
-        view=run.policy.release is not None and run.policy.release.view,
-    ), made
+    found = cut_by_policy(run, opening.opened, opening.mapped, deadline=deadline)
+    plan = _plan(run, opening, found.outcome, metric=told_metric(run.policy.search))
+    return replace(
+        plan, checks_in_time=found.checks_in_time, steps=found.steps, over=found.over
+    ), found.made
 
 
 def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> Plan:
@@ -210,7 +154,7 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
     Raises InfeasibleError, and InputError where the algorithm cannot do what is asked.
     """
     encoded, search = prepared.encoded, run.policy.search
-    max_suppressed = run.policy.suppression.limit(prepared.opened.rows)
+    max_suppressed = run.policy.suppression.limit(prepared.opening.opened.rows)
     refuse_conflicts(run)
     refuse_huge(run, encoded.lattice.size, timed=deadline is not None)
     checker = make_checker(
@@ -226,14 +170,20 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
     passes, over = _over(run, checker, found.verdict.node)
     if passes:
         finished = replace(finished, recoding=FullDomain(found.verdict.node, passes))
-    return _plan(
-        run,
-        prepared,
-        found=found,
-        outcome=outcome_of(run, encoded, checker, found, finished),
-        checks=searched + finished.checks,
-        cut_short=late,
+    outcome = outcome_of(run, encoded, checker, found, finished)
+    checks, minimal = searched + finished.checks, found.minimal
+    return replace(
+        _plan(run, prepared.opening, outcome, metric=metric_label(search)),
+        lattice_nodes=encoded.lattice.size,
+        checks=checks,
+        checks_in_time=checks if late else None,
         over=over,
+        steps=found.steps,
+        notes=tuple(remarks(run, found, nodes=len(outcome.recoding.nodes))),
+        effort={} if found.effort is None else found.effort.document(),
+        feasible_nodes=None if found.feasible is None else len(found.feasible),
+        minimal=None if minimal is None else len(minimal),
+        minimal_nodes=None if minimal is None else tuple(each.levels for each in minimal),
     )
 
 
@@ -330,39 +280,24 @@ def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker) -> str:
     (top,) = checker.check([checker.lattice.top], detail=True)
     if top.counts.classes and not top.feasible:
         return needs_suppression(top.counts.suppressed, checker.facts.rows, checker.max_suppressed)
-    said = []
-    for requirement in requirements(run.policy.privacy):
+    needed, most = requirements(run.policy.privacy), []
+    for requirement in needed:
         match requirement.measure:
             case Size():
-                most = top.counts.smallest or 0
+                most.append(top.counts.smallest or 0)
             case Distinct(spread=spread):
                 at = encoded.counting.spreads.index(spread)
                 ((count,),) = run.engine.ask(sources.count_rows(encoded.spreads[at]))
-                most = int(str(count))
-        if most < requirement.at_least:
-            said.append(
-                f"the whole table has {most} {requirement.measure} where the policy asks every "
-                f"class for {requirement.at_least}: ask for at most {most}"
-            )
-    if not said:
-        return needs_suppression(top.counts.suppressed, checker.facts.rows, checker.max_suppressed)
-    return "no recoding satisfies the policy: " + "; ".join(said)
+                most.append(int(str(count)))
+    return unfit(needed, most) or needs_suppression(
+        top.counts.suppressed, checker.facts.rows, checker.max_suppressed
+    )
 
 
-def _plan(
-    run: Session,
-    prepared: Prepared,
-    *,
-    found: Found,
-    outcome: Outcome,
-    checks: int,
-    cut_short: bool,
-    over: tuple[SetFigures, ...],
-) -> Plan:
-    opened, mapped, encoded = prepared.opened, prepared.mapped, prepared.encoded
-    names = [m.column.name for m in mapped]
-    heights = dict(zip(names, encoded.lattice.tops, strict=True))
-    search = run.policy.search
+def _plan(run: Session, opening: Opening, outcome: Outcome, *, metric: str) -> Plan:
+    """Draw the plan of what is released; what a search tells of itself is added to it."""
+    opened, mapped = opening.opened, opening.mapped
+    heights = {m.column.name: m.hierarchy.height for m in mapped}
     return Plan(
         policy_file=run.policy.file,
         policy_digest=run.policy.digest,
@@ -370,8 +305,8 @@ def _plan(
         source_rows=opened.rows,
         source_fingerprint=None,
         hierarchies={m.column.name: m.hierarchy.digest for m in mapped},
-        algorithm=search.algorithm.value,
-        metric=metric_label(search),
+        algorithm=run.policy.search.algorithm.value,
+        metric=metric,
         optimal=outcome.optimal,
         cost=outcome.cost,
         recoding=outcome.recoding,
@@ -381,22 +316,11 @@ def _plan(
         classes=outcome.classes,
         smallest_class=outcome.smallest,
         figures=outcome.figures,
-        lattice_nodes=encoded.lattice.size,
-        checks=checks,
-        checks_in_time=checks if cut_short else None,
+        lattice_nodes=None,
         privacy=tuple(str(model) for model in run.policy.privacy),
         sql=plan_sql(run, outcome.recoding, heights, opened.columns),
-        over=over,
-        steps=found.steps,
         where=run.policy.source.where,
         view=run.policy.release is not None and run.policy.release.view,
-        notes=tuple(remarks(run, found, nodes=len(outcome.recoding.nodes))),
-        effort={} if found.effort is None else found.effort.document(),
-        feasible_nodes=None if found.feasible is None else len(found.feasible),
-        minimal=None if found.minimal is None else len(found.minimal),
-        minimal_nodes=None
-        if found.minimal is None
-        else tuple(each.levels for each in found.minimal),
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import HierarchyError, InfeasibleError, InputError
 from kanon_sql.flow.encode import map_table, survey_maps
+from kanon_sql.flow.outcome import unfit
 from kanon_sql.model.order import OrderKind
 from kanon_sql.model.policy import At, Choose, Dealing, Output
 from kanon_sql.model.privacy import requirements
@@ -239,16 +240,9 @@ def cut(
 def refuse_unfit(run: Session, space: Space, working: exp.Table) -> None:
     """Raise InfeasibleError where all rows as one region do not fit: then no region does."""
     (row,) = run.engine.ask(space.regions.whole(working))
-    counted = [int(str(cell)) for cell in row]
-    told = []
-    for requirement, most in zip(space.regions.requirements, counted, strict=True):
-        if most < requirement.at_least:
-            told.append(
-                f"the whole table has {most} {requirement.measure} where the policy asks every "
-                f"class for {requirement.at_least}: ask for at most {most}"
-            )
-    if told:
-        raise InfeasibleError("no recoding satisfies the policy: " + "; ".join(told))
+    why = unfit(space.regions.requirements, [int(str(cell)) for cell in row])
+    if why is not None:
+        raise InfeasibleError(why)
 
 
 def _smallest(
@@ -268,24 +262,29 @@ def _smallest(
 def find_homes(
     run: Session, space: Space, working: exp.Table, branches: Sequence[exp.Table]
 ) -> tuple[exp.Table, exp.Table]:
-    """Lead tuples along branches: in which region each ends, and how the regions' boxes are shown."""
+    """Lead tuples along branches: in which region each ends, and how the regions' boxes are shown.
+
+    The `working` table is gone then, as is all that was made on the way.
+    """
     done = []
     for branch in branches:
         done.append(run.scratch.table("done"))
         run.engine.say(region_cuts.done(space.regions, done[-1], working, branch))
         after = run.scratch.table("working")
         run.engine.say(region_cuts.split(space.regions, after, working, branch))
+        run.scratch.drop(working)
         working = after
     homes, regions, boxes = (run.scratch.table(what) for what in ("homes", "regions", "boxes"))
     run.engine.say(region_cuts.together(homes, [*done, working]))
+    for table in (*done, working):
+        run.scratch.drop(table)
     run.engine.say(space.regions.survey(regions, homes))
     run.engine.say(space.regions.boxes(boxes, regions, space.shown))
     return homes, boxes
 
 
-def released_in_boxes(run: Session, space: Space, mapped: Sequence[Mapped]) -> list[Boxed]:
+def released_in_boxes(space: Space, mapped: Sequence[Mapped]) -> list[Boxed]:
     """Say of each quasi-identifier how its boxes' sides are named."""
-    del run
     return [
         Boxed(each.column, 0, each.hierarchy.height, table, sides=shown.names)
         for each, table, shown in zip(mapped, space.tables, space.shown, strict=True)
@@ -299,11 +298,12 @@ def stage_boxes(
     places = made.space.places
     working = count_places(run, opened, places, mapped)
     homes, boxes = find_homes(run, places, working, made.branches)
-    released = released_in_boxes(run, made.space, mapped)
+    released = released_in_boxes(made.space, mapped)
     dealt = None
     if places.regions.dealt:
         of_rows = run.scratch.table("homes")
         run.engine.say(region_cuts.dealt_homes(places.regions, of_rows, homes))
+        run.scratch.drop(homes)
         homes = of_rows
         dealt = boxing.Dealt(
             dict(zip(places.regions.spreads, places.spreads, strict=True)), run.policy.entity

@@ -134,7 +134,7 @@ def release_script(
 ) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release."""
     policy = run.policy
-    if isinstance(recoded, Boxes | Parts):
+    if not recoded.nodes:
         what = (
             f"no script can be printed for what {policy.search.algorithm} cuts; carry the plan out"
         )
@@ -253,7 +253,7 @@ def core_statements(
         released,
         order=[column.name for column in columns],
         rows=rows,
-        moved=moved if recoded.moves and not isinstance(recoded, Parts) else None,
+        moved=moved if recoded.moves else None,
     )
     found = _classes(
         policy,

@@ -8,38 +8,26 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import (
     Fault,
-    InternalError,
     SourceError,
     StalePlanError,
     StatementError,
     VerificationError,
 )
-from kanon_sql.flow.parts import lay_out_ranks, put_into_parts, stage_parts
-from kanon_sql.flow.regions import Cut, cut, stage_boxes
-from kanon_sql.flow.script import (
-    core_statements,
-    key_names,
-    released_columns,
-    verify_statements,
-)
+from kanon_sql.flow.recode import recode
+from kanon_sql.flow.script import key_names, verify_statements
 from kanon_sql.flow.source import fingerprint, secret
-from kanon_sql.model.recoding import Boxes, Parts
 from kanon_sql.sql import recoding
-from kanon_sql.sql.released import release_map
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.flow.hierarchies import Mapped
-    from kanon_sql.flow.parts import Parted
     from kanon_sql.flow.planning import Planned
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.privacy import Demand
-    from kanon_sql.sql.released import Released
     from kanon_sql.sql.templates import Statement
 
 
@@ -97,71 +85,14 @@ def stage(run: Session, planned: Planned) -> Staged:
     plan, opened = planned.plan, planned.opened
     with journal.step("recode"):
         staged = run.scratch.table("staged")
-        released: Sequence[Released]
-        if isinstance(plan.recoding, Boxes | Parts):
-            made = planned.cut or _cut_again(run, planned)
-            if isinstance(made, Cut):
-                released, staging = stage_boxes(run, opened, planned.mapped, made, staged)
-            else:
-                released, staging = stage_parts(run, opened, planned.mapped, made, staged)
-        else:
-            released, _, staging = find_failing(run, plan, opened, planned.mapped, staged)
+        made = recode(run, planned, staged)
         with _keys_in_session(run):
-            run.engine.say(staging)
+            run.engine.say(made.staging)
     with journal.step("verify"):
-        checked = recount(run, verify_statements(run.policy, staged, released), plan, opened)
+        statements = verify_statements(run.policy, staged, made.released)
+        checked = recount(run, statements, plan, opened)
     order = [column.name for column in opened.columns]
-    return Staged(staged, tuple(recoding.output_columns(run.policy, released, order)), checked)
-
-
-def _cut_again(run: Session, planned: Planned) -> Cut | Parted:
-    """Cut the source as the plan's search did, or as the plan says, and hold that against its hash."""
-    plan = planned.plan
-    made: Cut | Parted
-    if isinstance(plan.recoding, Boxes):
-        depth = plan.checks_in_time
-        made = cut(run, planned.opened, planned.mapped, deadline=None, depth=depth)
-    elif isinstance(plan.recoding, Parts):
-        laid = lay_out_ranks(run, planned.opened, planned.mapped)
-        made = put_into_parts(run, planned.mapped, laid, plan.recoding.parts)
-    else:
-        raise InternalError(f"a plan of {plan.algorithm} has no cuts")
-    if made.recoding != plan.recoding:
-        what = "is not what the source is cut into; make the plan again and review it"
-        kind = "boxes" if isinstance(plan.recoding, Boxes) else "parts"
-        raise StalePlanError("plan", [Fault(f"recoding.{kind}", what)])
-    return made
-
-
-def find_failing(
-    run: Session, plan: Plan, opened: Opened, mapped: Sequence[Mapped], staged: exp.Table
-) -> tuple[list[Released], exp.Table, Statement]:
-    """Map values to labels, find the classes that do not fit, and say how the rest is staged."""
-    released = released_columns(
-        run.policy,
-        plan.recoding,
-        plan.heights,
-        opened.columns,
-        lambda _: run.scratch.table("release_map"),
-    )
-    for each, one in zip(mapped, released, strict=True):
-        run.engine.say(release_map(one, each.domain, each.paths))
-    failing = run.scratch.table("failing")
-    *found, staging = core_statements(
-        run.policy,
-        opened.table,
-        failing,
-        staged,
-        released,
-        recoded=plan.recoding,
-        columns=opened.columns,
-        rows=opened.rows,
-        named=lambda what, _: run.scratch.table(what),
-        moved=run.scratch.table("moved"),
-    )
-    for statement in found:
-        run.engine.say(statement)
-    return released, failing, staging
+    return Staged(staged, tuple(recoding.output_columns(run.policy, made.released, order)), checked)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from kanon_sql.flow.source import fingerprint, open_source, source_name
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.privacy import demands, joint_demands
-from kanon_sql.model.recoding import Boxes, Enforced, Parts
+from kanon_sql.model.recoding import Enforced
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -160,8 +160,7 @@ def _of_hierarchies(chosen: Plan, mapped: Sequence[Mapped]) -> Iterator[Fault]:
         for name in sorted({*chosen.hierarchies} - {*digests}):
             yield Fault(f"hierarchies.{name}", "is that of no quasi-identifier")
         return
-    is_cut = isinstance(chosen.recoding, Boxes | Parts)
-    nodes = None if is_cut else Lattice(tuple(heights.values())).size
+    nodes = Lattice(tuple(heights.values())).size if chosen.recoding.nodes else None
     claims: dict[str, tuple[object, object]] = {
         f"recoding.heights.{name}": (chosen.heights[name], height)
         for name, height in heights.items()

@@ -7,11 +7,12 @@ from dataclasses import replace as changed
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.scratch import mark_of, note_of, run_mark
-from kanon_sql.errors import Fault, ReleaseError, StatementError, VerificationError
+from kanon_sql.errors import Fault, InternalError, ReleaseError, StatementError, VerificationError
 from kanon_sql.flow.publish import told_as_release
+from kanon_sql.flow.recode import recode
 from kanon_sql.flow.script import verify_statements
 from kanon_sql.flow.source import dotted, find_table, with_collations
-from kanon_sql.flow.stage import Staged, Verification, find_failing, read_recount, recount
+from kanon_sql.flow.stage import Staged, Verification, read_recount, recount
 from kanon_sql.model.plan import OF_A_VIEW
 from kanon_sql.model.policy import Action, Recode
 from kanon_sql.search.algorithms import ALGORITHMS
@@ -78,9 +79,14 @@ def publish_view(
     with engine.journal.step("recode"):
         twin, classes = run.scratch.table("twin"), run.scratch.table("classes")
         opened = planned.opened
-        released, failing, _ = find_failing(run, planned.plan, opened, planned.mapped, twin)
+        made_of = recode(run, planned, twin)
+        released = made_of.released
+        if made_of.failing is None:
+            raise InternalError("a view of what has no classes passed its policy")
         engine.say(
-            recoding.kept_classes(classes, opened.table, failing, released, rows=opened.rows)
+            recoding.kept_classes(
+                classes, opened.table, made_of.failing, released, rows=opened.rows
+            )
         )
     order = [column.name for column in opened.columns]
     at_once = replace and not engine.facts.transactions

@@ -29,8 +29,8 @@ class Plan:
     policy, hierarchies and rows, in any order, give the same bytes, and on every engine the same
     but for `sql`. `view`, `notes`, `checks`, `effort`, `run` and the `minimal_nodes` themselves, of which the
     document has the number, are told of the run that made it, and are no part of the document. Only
-    where the time limit ended the search, how many checks there was time for is in it, as
-    `checks_in_time`: then another run may find another node. Without a fingerprint it cannot be
+    where the time limit ended the search, what there was time for is in it, as `checks_in_time`
+    (nodes, or the depth of cuts, steps or heads): then another run may find another recoding. Without a fingerprint it cannot be
     applied later. `over` has the figures of each set of quasi-identifiers, where several must fit
     together.
     """

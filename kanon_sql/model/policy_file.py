@@ -185,8 +185,9 @@ def _order(item: Item) -> Order | None:
         return found
     values = [text for part in item.items() if (text := part.text()) is not None]
     for text, times in Counter(values).items():
-        if times > 1:
-            item.fault(f"names {text} twice")
+        if times > 1:  # an entry is a value of the table, and is not told
+            at = [str(number) for number, each in enumerate(values, start=1) if each == text]
+            item.fault(f"names one value {times} times: entries {', '.join(at)}")
     if not values:
         item.fault("lists no value")
     return Listed(tuple(values))

@@ -140,6 +140,16 @@ class _OfNode(_Recoding):
         return _brief(self.node)
 
 
+class _OfPlaces(_Recoding):
+    """A recoding to what lies between levels, and is of no lattice."""
+
+    __slots__ = ()
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        return ()
+
+
 @dataclass(frozen=True, slots=True)
 class FullDomain(_OfNode):
     """Every row at one node; the rows of classes that do not fit there are suppressed.
@@ -290,7 +300,7 @@ class Blanked(_OfNode):
 
 
 @dataclass(frozen=True, slots=True)
-class Boxes(_Recoding):
+class Boxes(_OfPlaces):
     """Each row in one of so many boxes: an interval or a hierarchy's node of each quasi-identifier.
 
     They come of cutting all rows again and again, `depth` times at most. `digest` is a hash of the
@@ -300,11 +310,6 @@ class Boxes(_Recoding):
     boxes: int
     depth: int
     digest: str
-
-    @property
-    def nodes(self) -> tuple[Node, ...]:
-        """Give no node: boxes are not of a lattice."""
-        return ()
 
     @property
     def moves(self) -> bool:
@@ -332,7 +337,7 @@ class Boxes(_Recoding):
 
 
 @dataclass(frozen=True, slots=True)
-class Parts(_Recoding):
+class Parts(_OfPlaces):
     """Each value at its part of its column's domain: a node of the hierarchy, or an interval.
 
     `parts` has the first place of each, column by column: ranks of values, and never values.
@@ -341,16 +346,6 @@ class Parts(_Recoding):
 
     parts: tuple[tuple[int, ...], ...]
     digest: str
-
-    @property
-    def nodes(self) -> tuple[Node, ...]:
-        """Give no node: a column's parts may be of several levels."""
-        return ()
-
-    @property
-    def moves(self) -> bool:
-        """Whether any rows are released at other levels than those of the first node."""
-        return True
 
     @property
     def beyond(self) -> str | None:

@@ -184,7 +184,6 @@ ALGORITHMS: dict[Algorithm, Described] = {
         cost="some three statements a specialization, each over the rows of one part",
         prunes=True,
         enumerates=False,
-        moves=lambda _: True,
     ),
     Algorithm.BOTTOM_UP: Described(
         run=None,
@@ -193,7 +192,6 @@ ALGORITHMS: dict[Algorithm, Described] = {
         cost="a pass over the classes a generalization, or fewer",
         prunes=True,
         enumerates=False,
-        moves=lambda _: True,
     ),
     Algorithm.K_OPTIMIZE: Described(
         run=None,
@@ -203,6 +201,5 @@ ALGORITHMS: dict[Algorithm, Described] = {
         prunes=True,
         enumerates=False,
         endless=True,
-        moves=lambda _: True,
     ),
 }

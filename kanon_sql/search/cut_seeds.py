@@ -17,7 +17,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING
 
-from kanon_sql.sql.cutting import members
+from kanon_sql.sql.heads import members
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from kanon_sql.search.cut_seeds import Seed
-from kanon_sql.sql.cutting import members
+from kanon_sql.sql.heads import members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

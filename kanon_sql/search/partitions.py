@@ -140,4 +140,6 @@ class SqlPartitioning:
             self.boxes.append(self._make("boxes", self.regions.survey, self.working))
         boxes = self.scratch.table("boxes")
         self.engine.say(said.together(boxes, self.boxes))
+        for table in self.boxes:
+            self.scratch.drop(table)
         return Partition(boxes, tuple(self.branches), len(self.branches), self.cuts)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.search.cutter import Child, Figures, Opened
 from kanon_sql.sql import sources
-from kanon_sql.sql.cutting import ITSELF, cuts, members
+from kanon_sql.sql.heads import ITSELF, cuts, members
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engine.base import Engine, Prepared, Row
     from kanon_sql.engine.scratch import Scratch
-    from kanon_sql.sql.cutting import Cutting
+    from kanon_sql.sql.heads import Cutting
 
 BATCH = 16
 """Heads of one statement."""

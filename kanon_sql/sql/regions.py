@@ -121,8 +121,13 @@ class Regions:
         axes = []
         for n, (axis, each) in enumerate(zip(self.axes, shown, strict=True)):
             ends = {
-                "low_value": column("lowest", of=f"l{n}"),
-                "high_value": column("highest", of=f"h{n}"),
+                "low_value": column("value", of=f"l{n}"),
+                "high_value": column("value", of=f"h{n}"),
+                "ends": [
+                    {"alias": name(f"l{n}"), "place": name(f"low_{n}")},
+                    {"alias": name(f"h{n}"), "place": name(f"high_{n}")},
+                ],
+                "value": column("value", of="a"),
                 "table": axis.table if isinstance(axis, Line) else None,
                 "bounds": each.bounds,
                 "label": None if each.bounds else name(each.names[0]),

@@ -57,6 +57,12 @@ def test_all_are_compared_and_agree_with_their_own_plans(lab):
         assert each["cost"] == own["cost"]
 
 
+def test_what_several_columns_lack_is_said_once(lab):
+    (found,) = compared(lab, "--algorithms", "k_optimize")["searches"]
+    assert found["error"].count("has no order") == 1
+    assert found["error"].count("columns.") > 1
+
+
 def test_the_source_is_scanned_once_for_all(lab):
     lab.policy()
     alone = kanon_sql.compare(lab.folder / "policy.yml", algorithms=["exhaustive"])

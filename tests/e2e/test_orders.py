@@ -66,7 +66,7 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
         ("order: number, output: bounds", "order: name", "must be one of number, date, text, list"),
         ("order: number, output: bounds", "order: list", "list the values themselves"),
         ("[small, large]", "[]", "lists no value"),
-        ("[small, large]", "[small, small]", "names small twice"),
+        ("[small, large]", "[small, small]", "names one value 2 times: entries 1, 2"),
         ("order: text}", "order: text, output: bounds}", "bounds goes with"),
         ("{role: sensitive}", "{role: sensitive, order: text}", "has no meaning for role"),
         (
@@ -150,7 +150,7 @@ def test_boxes_are_compared_and_not_explained(run):
     told = json.loads(run("compare", "policy.yml", "--json", "--algorithms", "mondrian,datafly"))
     boxes, other = told["searches"]
     assert boxes["feasible"]
-    assert "columns.born has an order" in other["error"]
+    assert "columns.born, columns.size, columns.word: has an order" in other["error"]
 
 
 def test_what_time_allowed_is_released_and_said_to_be_cut_short(run, tmp_path, monkeypatch):

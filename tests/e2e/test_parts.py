@@ -10,6 +10,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.flow import parts
+from kanon_sql.model.policy import Format
 from kanon_sql.search.sql_cutter import SqlCutter
 
 EDU = {"ANY_Edu": {"Secondary": {"Junior Sec.": ["9th", "10th"], "Senior Sec.": ["11th", "12th"]},
@@ -121,7 +122,9 @@ def test_what_is_asked_cannot_be_reached(people, algorithm):
     with kanon_sql.anonymize(given, "people", connection=people) as release:
         assert release.plan.classes == 1
     fewer = {**policy({"k": 9}, algorithm=algorithm), "entity": "class"}
-    with pytest.raises(kanon_sql.InfeasibleError, match="fewer than 9 entities"):
+    with pytest.raises(
+        kanon_sql.InfeasibleError, match="has 2 entities where the policy asks every class for 9"
+    ):
         kanon_sql.plan(fewer, "people", connection=people)
 
 
@@ -251,7 +254,9 @@ def test_what_k_optimize_cannot_do_is_a_fault(nine, change, told):
 
 def test_a_release_without_rows_is_none(nine):
     given = {**orders(3), "entity": "asked"}
-    with pytest.raises(kanon_sql.InfeasibleError, match="fewer than 3 entities"):
+    with pytest.raises(
+        kanon_sql.InfeasibleError, match="has 2 entities where the policy asks every class for 3"
+    ):
         kanon_sql.plan(given, "nine", connection=nine)
 
 
@@ -267,3 +272,26 @@ def test_more_places_than_it_can_hold_are_refused(nine, monkeypatch):
     monkeypatch.setattr(parts, "MOST_LETTERS", 4)
     with pytest.raises(kanon_sql.InputError, match="5 places to cut at"):
         kanon_sql.plan(orders(2), "nine", connection=nine)
+
+
+def test_more_parts_than_a_plan_can_name_are_refused(nine, people, monkeypatch):
+    monkeypatch.setattr(parts, "MOST_PARTS", 2)
+    with pytest.raises(kanon_sql.InputError, match="parts, more than the 2 that a plan can name"):
+        kanon_sql.plan(orders(2), "nine", connection=nine)
+    with pytest.raises(kanon_sql.InputError, match="hierarchies of 21 nodes, more than the 2"):
+        kanon_sql.plan(policy([{"k": 4}], algorithm="bottom_up"), "people", connection=people)
+
+
+def test_a_view_shows_parts(people):
+    """Each value is shown as its part, as long as its class is one of those released."""
+    given = policy([{"k": 4}], algorithm="top_down")
+    made = kanon_sql.anonymize(
+        given,
+        "people",
+        connection=people,
+        release=kanon_sql.Destination(Format.TABLE, "seen", view=True),
+    )
+    shown = people.execute("SELECT edu, sex, hrs FROM seen ORDER BY ALL").fetchall()
+    kanon_sql.anonymize(given, "people", connection=people, release="cut")
+    assert shown == people.execute("SELECT edu, sex, hrs FROM cut ORDER BY ALL").fetchall()
+    assert made.verification.classes == len(set(shown)) > 1

@@ -38,6 +38,7 @@ CASES = {
         "privacy": {"k": 4},
         "search": {"algorithm": "mondrian", "cuts": "relaxed"},
     },
+    "booleans": {"entity": "row", "privacy": {"k": 3}},
     "top_down": {
         "privacy": [{"k": 3}, {"k": 9, "over": ["age", "group"]}],
         "search": {"algorithm": "top_down", "target": "disease"},
@@ -73,6 +74,9 @@ def policy(case):
         "born": {"role": "quasi", "order": "date", "output": "bounds"},
         "group": {"role": "quasi", "order": GROUPS},
     }
+    if case == "booleans":  # of which no database but DuckDB knows the least
+        columns["member"] = {"role": "quasi", "order": ["false", "true"]}
+        columns["age"] = {"role": "quasi", "order": "text"}
     if case == "bottom_up":
         columns = {**given["columns"], "na me": columns["na me"]}
         columns["age"] = {"role": "quasi", "hierarchy": {"intervals": [5, 10, 40]}}

@@ -68,9 +68,9 @@ from kanon_sql.sql import (
     boxing,
     candidates,
     cut_scores,
-    cutting,
     enforcing,
     generalizing,
+    heads,
     hierarchies,
     in_place,
     layers,
@@ -87,8 +87,8 @@ from kanon_sql.sql import regions as cutting_by
 from kanon_sql.sql.blanks import Blanking, Shown
 from kanon_sql.sql.candidates import Coding
 from kanon_sql.sql.counting import Counting, Items, Joint
-from kanon_sql.sql.cutting import Alphabet, Cutting
 from kanon_sql.sql.enforcing import Rank
+from kanon_sql.sql.heads import Alphabet, Cutting
 from kanon_sql.sql.labelled import Known, Labelled
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import condition, table
@@ -406,7 +406,7 @@ CUTS = Alphabet(((-1, 1), (0, 2)), key_bits=3)
 
 def cutting_up():
     """K-Optimize's heads: what is counted of them is compared with Python in another test."""
-    yield case("head_parts", cutting.cuts(table("cu'ts"), CUTS.parts(0b0101)))
+    yield case("head_parts", heads.cuts(table("cu'ts"), CUTS.parts(0b0101)))
     needed = requirements((KAnonymity(2),))
     kinds = {
         "": Cutting(CUTS, needed, rows=8),
@@ -420,8 +420,8 @@ def cutting_up():
         codes, allset = table(f"co'des{variant}"), table(f"all;set{variant}")
         yield case(f"thermometers{variant}", kind.thermometers(codes, PLACES, rows=8))
         yield case(f"allset{variant}", kind.allset(allset, codes, 0b0111, rows=8))
-        heads = kind.heads(allset, 3)
-        yield case(f"heads{variant}", heads, kind.bindings([0b0000, 0b0101, 0b0111]))
+        told = kind.heads(allset, 3)
+        yield case(f"heads{variant}", told, kind.bindings([0b0000, 0b0101, 0b0111]))
         if kind.additive:
             nodes = [(0b0000, 0b0111), (0b0101, 0b0010)]
             yield case(

@@ -21,7 +21,7 @@ from kanon_sql.search import cut_seeds
 from kanon_sql.search.cut_state import State
 from kanon_sql.search.k_optimize import begin, k_optimize
 from kanon_sql.search.sql_cutter import SqlCutter
-from kanon_sql.sql.cutting import Alphabet, Cutting
+from kanon_sql.sql.heads import Alphabet, Cutting
 from kanon_sql.sql.leaves import table as named
 
 bits = st.sampled_from((2, 3, 32, 62))  # few, so that columns lie across keys

@@ -15,7 +15,7 @@ from kanon_sql.engine.scratch import scratch
 from kanon_sql.model.privacy import Requirement, Size
 from kanon_sql.search.k_optimize import begin, k_optimize
 from kanon_sql.search.sql_cutter import SqlCutter
-from kanon_sql.sql.cutting import Alphabet, Cutting
+from kanon_sql.sql.heads import Alphabet, Cutting
 from kanon_sql.sql.leaves import table as named
 
 PEOPLE = [(0, 3), (0, 2), (0, 1), (0, 1), (0, 1), (1, 0), (1, 1), (2, 1), (2, 2)]

@@ -1,0 +1,103 @@
+"""Whatever the recoding: how its columns are released, which classes fail, how the rest is staged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, StalePlanError
+from kanon_sql.flow.parts import Parted, lay_out_ranks, put_into_parts
+from kanon_sql.flow.regions import Cut, cut, stage_boxes
+from kanon_sql.flow.script import core_statements, in_parts, released_columns
+from kanon_sql.model.recoding import Boxes, Parts
+from kanon_sql.sql.released import release_map
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.flow.planning import Planned
+    from kanon_sql.flow.session import Session
+    from kanon_sql.sql.released import Released
+    from kanon_sql.sql.templates import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Recoded:
+    """A source about to be staged: the released columns, the classes that fail, the statement.
+
+    Boxes have no table of classes that fail: each fits by itself.
+    """
+
+    released: Sequence[Released]
+    failing: exp.Table | None
+    staging: Statement
+
+
+def recode(run: Session, planned: Planned, staged: exp.Table) -> Recoded:
+    """Make what a plan's recoding says of this source, but for the staged table. Raises StalePlanError."""
+    plan, opened, mapped = planned.plan, planned.opened, planned.mapped
+    released: list[Released]
+    match plan.recoding:
+        case Boxes():
+            boxes = _boxes(run, planned, plan.recoding)
+            columns, staging = stage_boxes(run, opened, mapped, boxes, staged)
+            return Recoded(columns, None, staging)
+        case Parts():
+            parts = _parts(run, planned, plan.recoding)
+            released = [
+                in_parts(each.column, map_) for each, map_ in zip(mapped, parts.maps, strict=True)
+            ]
+        case _:
+            released = released_columns(
+                run.policy,
+                plan.recoding,
+                plan.heights,
+                opened.columns,
+                lambda _: run.scratch.table("release_map"),
+            )
+            for each, one in zip(mapped, released, strict=True):
+                run.engine.say(release_map(one, each.domain, each.paths))
+    failing = run.scratch.table("failing")
+    *found, staging = core_statements(
+        run.policy,
+        opened.table,
+        failing,
+        staged,
+        released,
+        recoded=plan.recoding,
+        columns=opened.columns,
+        rows=opened.rows,
+        named=lambda what, _: run.scratch.table(what),
+        moved=run.scratch.table("moved"),
+    )
+    for statement in found:
+        run.engine.say(statement)
+    return Recoded(released, failing, staging)
+
+
+def _boxes(run: Session, planned: Planned, recoding: Boxes) -> Cut:
+    """Give the regions of the search, or cut the source as it did and hold that against its hash."""
+    if isinstance(planned.cut, Cut):
+        return planned.cut
+    depth = planned.plan.checks_in_time
+    made = cut(run, planned.opened, planned.mapped, deadline=None, depth=depth)
+    _hold(made.recoding == recoding, "boxes")
+    return made
+
+
+def _parts(run: Session, planned: Planned, recoding: Parts) -> Parted:
+    """Give the parts of the search, or make them as the plan says and hold them against its hash."""
+    if isinstance(planned.cut, Parted):
+        return planned.cut
+    laid = lay_out_ranks(run, planned.opened, planned.mapped)
+    made = put_into_parts(run, planned.mapped, laid, recoding.parts)
+    _hold(made.recoding == recoding, "parts")
+    return made
+
+
+def _hold(same: bool, kind: str) -> None:  # noqa: FBT001  it is what is held
+    if not same:
+        what = "is not what the source is cut into; make the plan again and review it"
+        raise StalePlanError("plan", [Fault(f"recoding.{kind}", what)])
