@@ -6,8 +6,10 @@ the root). Nothing is shared with the product but the definition.
 
 from __future__ import annotations
 
+import math
 from collections import Counter, defaultdict
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 
 
@@ -44,8 +46,8 @@ class LineAxis:
         beside = set(order) if median else set()
         order += [n for n in reversed(every) if n not in order]
         for rank, n in enumerate(order):
-            left = set(ordered[:n])
-            yield (median and n not in beside, rank), {v: v in left for v in ordered}
+            right = set(ordered[n:])
+            yield (median and n not in beside, rank), {v: v in right for v in ordered}
 
     def label(self, values):
         present = set(values)
@@ -77,6 +79,11 @@ class TreeAxis:
         under = sum(self._at(v, level) in label for v in self.paths)
         return Fraction(under, len(self.paths))
 
+    def place(self, value):
+        """Where a value's path from the root stands, siblings by the bytes of their texts."""
+        labels = [*reversed(self.paths[value]), value]
+        return [(label is not None, str(label).encode()) for label in labels]
+
     def cuts(self, values, *, median=False):
         level = self._level(values)
         if level:
@@ -88,36 +95,144 @@ class TreeAxis:
         return value if level == 0 else self.paths[value][level - 1]
 
 
-def partition(rows, axes, fits, *, median=False):
-    """Cut rows (tuples, the axes' values first) until no cut is allowable; gives lists of rows."""
-    widths = [
-        float(axis.weight) * float(axis.width([r[n] for r in rows])) for n, axis in enumerate(axes)
-    ]
-    for n in sorted(range(len(axes)), key=lambda n: (-widths[n], n)):
-        if not widths[n]:
-            continue
-        allowable = []
-        for (away, rank), groups in axes[n].cuts([r[n] for r in rows], median=median):
+@dataclass
+class Table:
+    """What a recursion is of: axes, what fits, and how cuts are chosen; rows are tuples.
+
+    The axes' values come first in a row, `target` is the place of the target in it. Where lines are
+    `dealt`, it orders rows beyond their places.
+    """
+
+    axes: list
+    fits: object
+    median: bool = False
+    dealt: object = None
+    choose: str = "width"
+    target: int | None = None
+
+    def widths(self, rows):
+        return [
+            float(axis.weight) * float(axis.width([r[n] for r in rows]))
+            for n, axis in enumerate(self.axes)
+        ]
+
+    def allowable(self, rows, n):
+        """Every allowable cut of an axis: its parts, and what it is preferred by among these."""
+        if self.dealt is not None and isinstance(self.axes[n], LineAxis):
+            parts = self.halves(rows, n)
+            if all(map(self.fits, parts)):
+                yield (), parts
+            return
+        for (away, rank), groups in self.axes[n].cuts([r[n] for r in rows], median=self.median):
             parts = defaultdict(list)
             for row in rows:
                 parts[groups[row[n]]].append(row)
-            if all(map(fits, parts.values())):
+            if all(map(self.fits, parts.values())):
                 sizes = list(map(len, parts.values()))
                 uneven = max(sizes) - min(sizes) if len(sizes) == 2 else 0
-                allowable.append((away, uneven, rank, parts))
-        if allowable:
-            *_, parts = min(allowable, key=lambda cut: cut[:3])
-            return [
-                done
-                for part in parts.values()
-                for done in partition(part, axes, fits, median=median)
-            ]
-    return [rows]
+                yield (away, uneven, rank), list(parts.values())
+
+    def halves(self, rows, n):
+        """The lower half of the rows, rounded up, and the others, in the order of an axis and then all."""
+        ordered = sorted(
+            rows,
+            key=lambda row: (
+                self.axes[n].place(row[n]),
+                *(axis.place(row[m]) for m, axis in enumerate(self.axes)),
+                self.dealt(row),
+            ),
+        )
+        half = (len(rows) + 1) // 2
+        return [ordered[:half], ordered[half:]]
+
+    def score(self, rows, parts, n):
+        """How bad a cut of an axis is."""
+        if self.choose == "loss":
+            return sum(len(part) * self.loss(part) for part in parts)
+        targets = [[row[self.target] for row in part] for part in parts]
+        if self.choose == "information":
+            return sum(map(unsaid, targets))
+        line = isinstance(self.axes[n], LineAxis)
+        return -explained([row[self.target] for row in rows], targets, line=line)
+
+    def loss(self, rows):
+        """The widths of a side, in whole parts of one; fewer where weights are large."""
+        heaviest = max([axis.weight for axis in self.axes])
+        unit = 10**9 if heaviest <= 1 else 10**9 // math.ceil(heaviest)
+        total = 0.0
+        for width in self.widths(rows):
+            total += width
+        return math.floor(total * unit + 0.5)
+
+    def cut(self, rows):
+        """The parts of the cut that is chosen; None where none is allowable."""
+        widths = self.widths(rows)
+        found = []
+        for n in sorted(range(len(self.axes)), key=lambda n: (-widths[n], n)):
+            cuts = list(self.allowable(rows, n)) if widths[n] else []
+            if cuts and self.choose == "width":
+                return min(cuts, key=lambda cut: cut[0])[1]
+            for rule, parts in cuts:
+                found.append(((self.score(rows, parts, n), -widths[n], n, *rule), parts))
+        return min(found, key=lambda cut: cut[0])[1] if found else None
 
 
-def boxes(rows, axes, fits, *, median=False):
+def ln(count):
+    """A natural logarithm to nine places."""
+    return Decimal(math.log(count)).quantize(Decimal("1e-9")) if count else Decimal(0)
+
+
+def unsaid(targets):
+    """Rows times the entropy of their classes, in nats."""
+    counts = Counter(targets).values()
+    return len(targets) * ln(len(targets)) - sum(n * ln(n) for n in counts)
+
+
+def steps(numbers):
+    """Each number as whole steps, of which there are 10^9 from the least to the greatest."""
+    known = [number for number in numbers if number is not None]
+    low, length = (min(known), (max(known) - min(known)) or 1) if known else (0, 1)
+    return [None if n is None else math.floor((n - low) / length * 10**9 + 0.5) for n in numbers]
+
+
+def explained(every, parts, *, line):
+    """The share of a target's squares that lie between parts, of all that could, in 10^-12.
+
+    Numbers are shares of the way from the least to the greatest. Of the two sides of a line it is
+    one product, of the branches of a tree a sum of rounded squares.
+    """
+    every = [number for number in every if number is not None]
+    parts = [found for part in parts if (found := [n for n in part if n is not None])]
+    if not parts or (line and len(parts) < 2):
+        return 0
+    low, length = min(every), (max(every) - min(every)) or 1
+    means = [sum(n - low for n in part) / len(part) / length for part in parts]
+    shares = [len(part) / len(every) for part in parts]
+    if line:
+        away = means[0] - means[1]
+        return math.floor(shares[0] * shares[1] * away * away * 10**12 + 0.5)
+    mean = sum(n - low for n in every) / len(every) / length
+    return sum(
+        math.floor(share * (own - mean) * (own - mean) * 10**12 + 0.5)
+        for share, own in zip(shares, means, strict=True)
+    )
+
+
+def partition(rows, axes, fits, **options):
+    """Cut rows until no cut is allowable; gives lists of rows."""
+    return partitioned(rows, Table(axes, fits, **options))
+
+
+def partitioned(rows, table):
+    parts = table.cut(rows)
+    if parts is None:
+        return [rows]
+    return [done for part in parts for done in partitioned(part, table)]
+
+
+def boxes(rows, axes, fits, **options):
     """Give the boxes as labels, with how many rows each has."""
     found = Counter()
-    for part in partition(rows, axes, fits, median=median):
+    for part in partition(rows, axes, fits, **options):
         found[tuple(axis.label([r[n] for r in part]) for n, axis in enumerate(axes))] += len(part)
     return found

@@ -46,6 +46,11 @@ COUNTED_ON = frozenset({"frequency_set", "roll_up", "rest"})
 OF_ROWS = frozenset({"roll_ups", "classes", "fitting", "layer_classes", "stage", "keep"})
 """Tables with a row for rows of the source, and so none that is looked up in."""
 
+DEEPENING = frozenset({"split", "deal"})
+"""Tables that are made of the last one of their kind, again and again. Spark takes a join for as large as
+the product of both sides, and keeps that with a checkpoint: in ten steps the number has
+millions of digits, and planning never ends."""
+
 Answer = TypeVar("Answer")
 AS_CSV = {
     "header": "true",
@@ -125,11 +130,22 @@ class Spark:
         """Compute the rows of a scratch table, and say how it is best read."""
         kept = frame.localCheckpoint(eager=False)
         rows = kept.count()
+        if template in DEEPENING:
+            kept = self._without_history(kept, rows)
         if template in COUNTED_ON and rows <= ONE_TASK:
             kept = kept.coalesce(1)
         elif template not in COUNTED_ON | OF_ROWS and rows <= SMALL:
             kept = kept.hint("broadcast")
         kept.createOrReplaceTempView(table.name)
+
+    def _without_history(self, kept: DataFrame, rows: int) -> DataFrame:
+        """Give a table that is computed without what Spark thought of it before."""
+        if hasattr(self.session, "_jvm"):
+            known = kept._jdf  # noqa: SLF001  nothing public makes a frame of what is computed
+            rdd, schema = known.queryExecution().toRdd(), known.schema()
+            made = self.session._jsparkSession.internalCreateDataFrame(rdd, schema, False)  # noqa: FBT003, SLF001
+            return type(kept)(made, self.session)
+        return kept.limit(rows) if rows <= SMALL else kept
 
     def _refusing(self, ready: Prepared, run: Callable[[], Answer]) -> Answer:
         try:

@@ -119,12 +119,17 @@ def _joint(policy: Policy) -> list[Joint]:
     ]
 
 
-def map_table(run: Session, each: Mapped) -> exp.Table:
-    """Make the mapping table of one quasi-identifier."""
+def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Table:
+    """Make the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
     table = run.scratch.table("map")
     run.engine.say(
         hierarchies.map_values(
-            table, each.domain, each.paths, height=each.hierarchy.height, as_text=each.as_text
+            table,
+            each.domain,
+            each.paths,
+            height=each.hierarchy.height,
+            as_text=each.as_text,
+            by_bytes=by_bytes,
         )
     )
     return table

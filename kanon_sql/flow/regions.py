@@ -6,16 +6,17 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import HierarchyError, InfeasibleError
+from kanon_sql.errors import HierarchyError, InfeasibleError, InputError
 from kanon_sql.flow.encode import map_table, survey_maps
 from kanon_sql.flow.outcome import unfit
-from kanon_sql.model.policy import At, Output
-from kanon_sql.model.privacy import Distinct, requirements
+from kanon_sql.model.order import OrderKind
+from kanon_sql.model.policy import At, Choose, Dealing, Output
+from kanon_sql.model.privacy import requirements
 from kanon_sql.model.recoding import Boxes
 from kanon_sql.model.search_options import OF_LINES
 from kanon_sql.search.mondrian import mondrian
 from kanon_sql.search.partitions import SqlPartitioning
-from kanon_sql.sql import axes, hierarchies, recoding, sources
+from kanon_sql.sql import axes, boxing, cut_scores, hierarchies, region_cuts, sources
 from kanon_sql.sql import regions as said
 from kanon_sql.sql.leaves import column
 from kanon_sql.sql.packing import Packing
@@ -45,11 +46,18 @@ class Space:
     tables: tuple[exp.Table, ...]
     shown: tuple[Shown, ...]
     spreads: tuple[exp.Table, ...]
+    target: exp.Table | None = None
 
     @property
     def places(self) -> Space:
-        """Give the axes alone, without what is counted of regions beside their rows."""
-        return replace(self, regions=replace(self.regions, spreads=(), entity=False), spreads=())
+        """Give what the branches of tuples are known by: where they lie on the axes.
+
+        Tuples that are dealt stand in the order of all that they are told by.
+        """
+        if self.regions.dealt:
+            return self
+        alone = replace(self.regions, spreads=(), entity=False, targeted=False)
+        return replace(self, regions=alone, spreads=(), target=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,25 +100,56 @@ def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
         laid.append(axis)
         tables.append(table)
         shown.append(Shown.of(number, bounds=each.column.output is Output.BOUNDS))
-    spreads = tuple(
-        dict.fromkeys(r.measure.spread for r in needed if isinstance(r.measure, Distinct))
-    )
-    values = []
-    for text in spreads:
-        values.append(run.scratch.table("values"))
-        run.engine.say(hierarchies.domain_codes(values[-1], opened.table, text, rows=opened.rows))
+    spreads = boxing.spread_columns(needed)
+    search = run.policy.search
+    dealt = search.cuts is Dealing.RELAXED
+    values = [_codes(run, opened, text, by_bytes=dealt) for text in spreads]
+    target = _target(run, opened)
     regions = Regions(
         tuple(laid),
         tuple(needed),
         spreads,
         entity=run.policy.entity is not None,
-        median=run.policy.search.at is At.MEDIAN,
+        median=search.at is At.MEDIAN,
+        choose=search.choose,
+        targeted=target is not None,
+        dealt=dealt,
     )
-    return Space(regions, tuple(tables), tuple(shown), tuple(values))
+    return Space(regions, tuple(tables), tuple(shown), tuple(values), target)
+
+
+def _codes(run: Session, opened: Opened, text: str, *, by_bytes: bool = False) -> exp.Table:
+    codes = run.scratch.table("values")
+    run.engine.say(
+        hierarchies.domain_codes(codes, opened.table, text, rows=opened.rows, by_bytes=by_bytes)
+    )
+    return codes
+
+
+def _target(run: Session, opened: Opened) -> exp.Table | None:
+    """Give the values of the column that cuts are to tell of numbers: codes, or whole steps of their own."""
+    search = run.policy.search
+    match search.choose:
+        case Choose.INFORMATION if search.target is not None:
+            return _codes(run, opened, search.target)
+        case Choose.VARIANCE if search.target is not None:
+            domain, line, codes = (run.scratch.table(what) for what in ("domain", "axis", "values"))
+            run.engine.say(
+                hierarchies.domain(domain, opened.table, search.target, rows=opened.rows)
+            )
+            run.engine.say(axes.line(line, domain, OrderKind.NUMBER))
+            (counts,) = run.engine.ask(axes.survey_line(line))
+            if without := int(str(counts[0] or 0)):
+                what = f"has {without} distinct values that are no numbers; say choose: information"
+                raise InputError(run.policy.subject, [run.policy.fault("search.target", what)])
+            run.engine.say(cut_scores.whole_numbers(codes, line))
+            return codes
+        case _:
+            return None
 
 
 def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, Tree]:
-    map_ = map_table(run, each)
+    map_ = map_table(run, each, by_bytes=run.policy.search.cuts is Dealing.RELAXED)
     (facts,), siblings = survey_maps(run, [map_], [each])
     packing = Packing.of(siblings)
     if len(packing.keys) > 1:
@@ -127,7 +166,10 @@ def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table
 def count_places(run: Session, opened: Opened, space: Space, mapped: Sequence[Mapped]) -> exp.Table:
     """Count the distinct tuples of places, with all that the models count of them."""
     working = run.scratch.table("working")
-    entity = run.policy.entity if space.regions.entity else None
+    entity, target = run.policy.entity if space.regions.entity else None, run.policy.search.target
+    of_target = None
+    if target is not None and space.target is not None:
+        of_target = column(target, of="s"), space.target
     run.engine.say(
         axes.places(
             working,
@@ -141,6 +183,7 @@ def count_places(run: Session, opened: Opened, space: Space, mapped: Sequence[Ma
                 for text, values in zip(space.regions.spreads, space.spreads, strict=True)
             ],
             entity=None if entity is None else column(entity, of="s"),
+            target=of_target,
             region=ROOT,
             rows=opened.rows,
         )
@@ -228,13 +271,13 @@ def lead(
     done = []
     for branch in branches:
         done.append(run.scratch.table("done"))
-        run.engine.say(space.regions.done(done[-1], working, branch))
+        run.engine.say(region_cuts.done(space.regions, done[-1], working, branch))
         after = run.scratch.table("working")
-        run.engine.say(space.regions.split(after, working, branch))
+        run.engine.say(region_cuts.split(space.regions, after, working, branch))
         run.scratch.drop(working)
         working = after
     homes = run.scratch.table("homes")
-    run.engine.say(said.together(homes, [*done, working]))
+    run.engine.say(region_cuts.together(homes, [*done, working]))
     for table in (*done, working):
         run.scratch.drop(table)
     return homes
@@ -258,7 +301,18 @@ def stage_boxes(
     places = made.space.places
     working = count_places(run, opened, places, mapped)
     homes, boxes = find_homes(run, places, working, made.branches)
-    return stage_homes(run, opened, made.space, mapped, homes=homes, boxes=boxes, staged=staged)
+    dealt = None
+    if places.regions.dealt:
+        of_rows = run.scratch.table("homes")
+        run.engine.say(region_cuts.dealt_homes(places.regions, of_rows, homes))
+        run.scratch.drop(homes)
+        homes = of_rows
+        dealt = boxing.Dealt(
+            dict(zip(places.regions.spreads, places.spreads, strict=True)), run.policy.entity
+        )
+    return stage_homes(
+        run, opened, made.space, mapped, homes=homes, boxes=boxes, staged=staged, dealt=dealt
+    )
 
 
 def stage_homes(
@@ -270,13 +324,14 @@ def stage_homes(
     homes: exp.Table,
     boxes: exp.Table,
     staged: exp.Table,
+    dealt: boxing.Dealt | None = None,
 ) -> tuple[list[Boxed], Statement]:
     """Say how rows are staged as the boxes of their tuples are shown."""
     released = [
         Boxed(each.column, 0, each.hierarchy.height, table, sides=shown.names)
         for each, table, shown in zip(mapped, space.tables, space.shown, strict=True)
     ]
-    staging = recoding.stage_boxes(
+    staging = boxing.stage_boxes(
         staged,
         opened.table,
         homes=homes,
@@ -284,6 +339,7 @@ def stage_homes(
         policy=run.policy,
         released=released,
         order=[column.name for column in opened.columns],
+        dealt=dealt,
         rows=opened.rows,
     )
     return released, staging

@@ -19,7 +19,7 @@ from kanon_sql.flow.source import (
     seen_plainly,
 )
 from kanon_sql.model.hierarchy import CsvHierarchy
-from kanon_sql.model.policy import Action, Format, Output, Role
+from kanon_sql.model.policy import Action, Dealing, Format, Output, Role
 from kanon_sql.model.privacy import demands, joint_demands, requirements
 from kanon_sql.model.recoding import (
     Blanked,
@@ -30,7 +30,7 @@ from kanon_sql.model.recoding import (
     Parts,
     levels_used,
 )
-from kanon_sql.sql import blanks, hierarchies, layers, publishing, recoding, sources
+from kanon_sql.sql import blanks, boxing, hierarchies, layers, publishing, recoding, sources
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.regions import Shown
 from kanon_sql.sql.released import Boxed, Released, release_map
@@ -105,7 +105,12 @@ def _stage_boxes(
         )
         for number, each in enumerate(run.policy.quasi, start=1)
     ]
-    return recoding.stage_boxes(
+    dealt = None
+    if run.policy.search.cuts is Dealing.RELAXED:
+        texts = boxing.spread_columns(requirements(run.policy.privacy))
+        codes = {text: table(f"kanon_values_{n}") for n, text in enumerate(texts, start=1)}
+        dealt = boxing.Dealt(codes, run.policy.entity)
+    return boxing.stage_boxes(
         STAGED,
         SOURCE,
         homes=table("kanon_homes"),
@@ -113,6 +118,7 @@ def _stage_boxes(
         policy=run.policy,
         released=released,
         order=[column.name for column in columns],
+        dealt=dealt,
     )
 
 

@@ -60,8 +60,11 @@ def with_sides(run: Session, made: Cut | Parted, stem: str) -> tuple[Boxes | Par
     """Write the sides to a file; give the recoding with their hash, and the file.
 
     What is written is read back and compared, and takes the place of a file of that name. Where the
-    engine writes no files of this machine there is none.
+    engine writes no files of this machine there is none, nor where boxes overlap: a row may lie in
+    several of them, and its values do not say in which.
     """
+    if made.space.regions.dealt:
+        return made.recoding, None
     axes, table = made.space.regions.axes, make_sides(run, made)
     names = [text for text, _ in said.columns(axes)]
     hashed = _hash(run, table, axes)
@@ -99,7 +102,10 @@ def recall_sides(
     """Give the sides that a plan was kept with. Raises InputError and StalePlanError."""
     path = f"{stem}.{run.engine.facts.keeps_as}"
     if recoding.sides is None:
-        what = f"has no sides, which new rows are put into; {AGAIN} with kanon-sql plan"
+        what = (
+            f"has no sides, which new rows are put into: {AGAIN} with kanon-sql plan, in a file, and "
+            f"strict cuts; a Spark Connect session keeps none"
+        )
         raise InputError("plan", [Fault("recoding.sides", what)])
     if not Path(path).exists():
         what = f"is missing; it was written beside the plan: keep the two together, or {AGAIN}"

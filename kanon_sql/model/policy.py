@@ -112,6 +112,26 @@ class At(StrEnum):
     MEDIAN = "median"
 
 
+class Choose(StrEnum):
+    """What Mondrian cuts a region by (LeFevre et al., ICDE 2006 and KDD 2006).
+
+    The axis it is widest on; or the cut, of any axis, after which the loss is least, the target's
+    conditional entropy, or the target's squared error.
+    """
+
+    WIDTH = "width"
+    LOSS = "loss"
+    INFORMATION = "information"
+    VARIANCE = "variance"
+
+
+class Dealing(StrEnum):
+    """Whether Mondrian leaves equal tuples together, or deals those at the median to both sides."""
+
+    STRICT = "strict"
+    RELAXED = "relaxed"
+
+
 class Minimize(StrEnum):
     """What K-Optimize minimizes: C_DM, or the rows that are not of their class's most frequent target."""
 
@@ -239,6 +259,8 @@ class Search:
     generalize: tuple[tuple[str, int], ...] = ()
     repair: Repair = Repair.NONE
     at: At = At.BALANCED
+    choose: Choose = Choose.WIDTH
+    cuts: Dealing = Dealing.STRICT
     weights: tuple[tuple[str, Decimal], ...] = ()
     target: str | None = None
     score: Score = Score.GAIN_PER_LOSS

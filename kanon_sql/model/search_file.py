@@ -14,6 +14,8 @@ from kanon_sql.model.policy import (
     Algorithm,
     Among,
     At,
+    Choose,
+    Dealing,
     Identifying,
     Minimize,
     Per,
@@ -70,7 +72,9 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
     minimize = entries["minimize"].choice(Minimize) if "minimize" in entries else None
     score = entries["score"].choice(Score) if "score" in entries else None
     average = entries["average"].choice(Average) if "average" in entries else None
+    choose = entries["choose"].choice(Choose) if "choose" in entries else None
     at = entries["at"].choice(At) if "at" in entries else None
+    cuts = entries["cuts"].choice(Dealing) if "cuts" in entries else None
     recoding = entries["recoding"].choice(Recode) if "recoding" in entries else None
     layers = entries["layers"].integer(least=2) if "layers" in entries else None
     if layers is not None and recoding in {None, Recode.FULL_DOMAIN}:
@@ -94,7 +98,9 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
         sets=_sets(entries["sets"], quasi) if "sets" in entries else None,
         generalize=_levels(entries["generalize"], quasi) if "generalize" in entries else (),
         repair=repair or default.repair,
+        choose=choose or default.choose,
         at=at or default.at,
+        cuts=cuts or default.cuts,
         target=_target(entries["target"], columns) if "target" in entries else None,
         score=score or default.score,
         average=average or default.average,

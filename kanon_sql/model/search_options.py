@@ -10,6 +10,8 @@ from kanon_sql.model.policy import (
     Algorithm,
     Among,
     At,
+    Choose,
+    Dealing,
     Minimize,
     Output,
     Per,
@@ -52,8 +54,10 @@ OPTIONS = {
     "sets": Option((Algorithm.MU_ARGUS,), "{more: [COLUMN, ...], most: [COLUMN, ...]}"),
     "generalize": Option((Algorithm.MU_ARGUS,), "{COLUMN: LEVEL, ...}"),
     "repair": Option((Algorithm.MU_ARGUS,), _choices(Repair)),
+    "choose": Option((Algorithm.MONDRIAN,), _choices(Choose)),
     "at": Option((Algorithm.MONDRIAN,), _choices(At)),
-    "target": Option(OF_PARTS, "COLUMN"),
+    "cuts": Option((Algorithm.MONDRIAN,), _choices(Dealing)),
+    "target": Option((*OF_PARTS, Algorithm.MONDRIAN), "COLUMN"),
     "minimize": Option((Algorithm.K_OPTIMIZE,), _choices(Minimize)),
     "score": Option((Algorithm.TOP_DOWN,), _choices(Score)),
     "average": Option((Algorithm.TOP_DOWN,), _choices(Average)),
@@ -65,6 +69,9 @@ OF_REGIONS = (Algorithm.MONDRIAN, *OF_PARTS)
 
 OF_LINES = (Algorithm.MONDRIAN, Algorithm.TOP_DOWN, Algorithm.K_OPTIMIZE)
 """Those of them that cut columns by the order of their values, where these have one."""
+
+BY_TARGET = (Choose.INFORMATION, Choose.VARIANCE)
+"""What Mondrian chooses cuts by that asks for a target, and for no widths."""
 
 OWN_RECODING = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, *OF_REGIONS)
 """The algorithms that have steps of their own for rows that do not fit."""
@@ -99,8 +106,29 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
         if any(demand.diversities for demand in demands(policy.privacy)):
             what = "counts the sizes of classes alone; leave out distinct_l, or use mondrian"
             yield "algorithm", f"{search.algorithm} {what}"
+    if search.algorithm is Algorithm.MONDRIAN:
+        yield from _of_mondrian(search)
     if joint and search.per is Per.RECORD:
         yield "per", f"record {of_one_set} say attribute"
+
+
+def _of_mondrian(search: Search) -> Iterator[tuple[str, str]]:
+    """Give the options of Mondrian that do not go with each other."""
+    by_target = search.choose in BY_TARGET
+    if by_target and search.target is None:
+        yield "target", f"choose: {search.choose} needs target: the column that cuts are to tell of"
+    if search.target is not None and not by_target:
+        yield "target", f"goes with choose: {' or '.join(BY_TARGET)}"
+    if search.weights and by_target:
+        yield "weights", f"multiply widths, which choose: {search.choose} does not ask for"
+    if search.at is not At.BALANCED and search.choose is not Choose.WIDTH:
+        yield "at", f"says where, and so does choose: {search.choose}; leave one out"
+    if search.cuts is Dealing.RELAXED:
+        if search.choose is not Choose.WIDTH:
+            what = "cuts each column at half of its rows; leave it out, or say choose: width"
+            yield "cuts", f"relaxed {what}"
+        if search.at is not At.BALANCED:
+            yield "at", "says where, and cuts: relaxed is always at half of the rows; leave it out"
 
 
 def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
@@ -136,6 +164,8 @@ def switched(search: Search, algorithm: Algorithm) -> Search:
         for name, option in OPTIONS.items()
         if algorithm not in option.of
     }
+    if algorithm is Algorithm.MONDRIAN:  # what it chooses by asks for none, unless it is said
+        dropped |= {"target": None}
     if algorithm in OWN_RECODING:
         dropped |= {"recoding": default.recoding, "layers": default.layers}
     return replace(search, algorithm=algorithm, **dropped)

@@ -170,9 +170,9 @@ ALGORITHMS: dict[Algorithm, Described] = {
     ),
     Algorithm.MONDRIAN: Described(
         run=None,
-        paper="LeFevre, DeWitt and Ramakrishnan, ICDE 2006",
+        paper="LeFevre, DeWitt and Ramakrishnan, ICDE 2006; KDD 2006",
         promise=Promise.UNCUT,
-        cost="some eight statements a depth, which grows with the logarithm of the rows",
+        cost="some eight statements a depth, which by width grows with the logarithm of the rows",
         prunes=True,
         enumerates=False,
         moves=lambda _: True,

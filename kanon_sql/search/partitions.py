@@ -9,7 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from kanon_sql.sql import regions as said
+from kanon_sql.model.policy import Choose
+from kanon_sql.sql import cut_scores
+from kanon_sql.sql import region_cuts as said
+from kanon_sql.sql.region_cuts import Asked
 from kanon_sql.sql.regions import ROOT
 
 if TYPE_CHECKING:
@@ -65,23 +68,14 @@ class SqlPartitioning:
     _open: bool = True
 
     def cut(self) -> int:
-        """Cut every region that has an allowable cut, once; say how many were cut.
-
-        First on the axis each is widest on; only those that have none there ask for the others.
-        """
+        """Cut every region that has an allowable cut, once; say how many were cut."""
         surveyed = self._make("regions", self.regions.survey, self.working)
-        found: list[tuple[exp.Table, exp.Table]] = []
-        beside = None
-        for _ in range(2 if len(self.regions.axes) > 1 else 1):
-            parts = self.scratch.table("parts")
-            self.engine.say(self.regions.parts(parts, self.working, surveyed, beside=beside))
-            beside = self._make("cuts", self.regions.cuts, parts)
-            found.append((beside, parts))
+        found = self._choose(surveyed)
         branches = self.scratch.table("branches")
-        self.engine.say(self.regions.branches(branches, found, first=self._next))
+        self.engine.say(said.branches(self.regions, branches, found, first=self._next))
         ((cut, made),) = self.engine.ask(said.count_branches(branches))
         uncut = self.scratch.table("boxes")
-        self.engine.say(self.regions.uncut(uncut, surveyed, [cuts for cuts, _ in found]))
+        self.engine.say(said.uncut(uncut, surveyed, [cuts for cuts, _ in found]))
         self.boxes.append(uncut)
         for table in (surveyed, *(each for pair in found for each in pair)):
             self.scratch.drop(table)
@@ -91,10 +85,43 @@ class SqlPartitioning:
         if cut:
             self.branches.append(branches)
             after = self.scratch.table("working")
-            self.engine.say(self.regions.split(after, self.working, branches))
+            self.engine.say(said.split(self.regions, after, self.working, branches))
             self.scratch.drop(self.working)
             self.working = after
         return int(str(cut))
+
+    def _choose(self, surveyed: exp.Table) -> list[tuple[exp.Table, exp.Table]]:
+        """Choose a cut for each region that has one: the cuts, and the parts that they are of.
+
+        By width first on the axis each is widest on; only regions that have none there ask for the others.
+        """
+        if self.regions.choose is not Choose.WIDTH:
+            return [self._score(Asked(self.working, surveyed))]
+        found: list[tuple[exp.Table, exp.Table]] = []
+        beside = None
+        for _ in range(2 if len(self.regions.axes) > 1 else 1):
+            asked = Asked(self.working, surveyed, beside)
+            parts = self.scratch.table("parts")
+            self.engine.say(said.parts(self.regions, parts, asked))
+            beside = self.scratch.table("cuts")
+            self.engine.say(said.cuts(self.regions, beside, parts))
+            found.append((beside, parts))
+        return found
+
+    def _score(self, asked: Asked) -> tuple[exp.Table, exp.Table]:
+        """Choose the cut of least score, of all axes at once."""
+        parts, scored, cuts = (self.scratch.table(what) for what in ("parts", "scored", "cuts"))
+        self.engine.say(said.parts(self.regions, parts, asked))
+        if self.regions.choose is Choose.LOSS:
+            sides = self.scratch.table("sides")
+            self.engine.say(cut_scores.sides(self.regions, sides, parts))
+            self.engine.say(cut_scores.losses(self.regions, scored, parts, sides))
+            self.scratch.drop(sides)
+        else:
+            self.engine.say(cut_scores.by_target(self.regions, scored, parts, asked))
+        self.scratch.drop(parts)
+        self.engine.say(said.cuts(self.regions, cuts, scored))
+        return cuts, scored
 
     def _make(
         self, what: str, statement: Callable[..., Statement], *leaves: exp.Table

@@ -71,9 +71,12 @@ def domain(table: exp.Table, source: exp.Table, text: str, *, rows: int = 0) -> 
     )
 
 
-def domain_codes(table: exp.Table, source: exp.Table, text: str, *, rows: int) -> Statement:
-    """Give each distinct value of one column a number."""
-    leaves_ = {"codes": table, "source": source, "column": column(text)}
+def domain_codes(
+    table: exp.Table, source: exp.Table, text: str, *, rows: int, by_bytes: bool = False
+) -> Statement:
+    """Give each distinct value of one column a number: in the database's order, or one that all share."""
+    shown = column("value") if by_bytes else None
+    leaves_ = {"codes": table, "source": source, "column": column(text), "by_bytes": shown}
     return Statement("domain_codes", leaves_, scans=rows)
 
 
@@ -289,8 +292,9 @@ def map_values(
     *,
     height: int,
     as_text: bool,
+    by_bytes: bool = False,
 ) -> Statement:
-    """Make the mapping table of one quasi-identifier."""
+    """Make the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
     levels = [
         {
             "as": name(level(n)),
@@ -312,6 +316,7 @@ def map_values(
             "levels": levels,
             "value_ordinal": name(ordinal(0)),
             "first": name(level(1)),
+            "by_bytes": by_bytes,
         },
     )
 

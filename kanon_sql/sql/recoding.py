@@ -212,33 +212,9 @@ def stage(
     `order` names the source's columns as they stand there; `moved` has the level of each column
     for the classes that are not released at the first node.
     """
-    leaves = _recoded(source, policy, released, order, with_hidden=True)
+    leaves = recoded(source, policy, released, order, with_hidden=True)
     leaves["moved"] = moved
     return Statement("stage", {"staged": staged, "failing": failing, **leaves}, scans=rows)
-
-
-def stage_boxes(
-    staged: exp.Table,
-    source: exp.Table,
-    *,
-    homes: exp.Table,
-    boxes: exp.Table,
-    policy: Policy,
-    released: Sequence[Released],
-    order: Sequence[str],
-    rows: int = 0,
-) -> Statement:
-    """Write the staged table of rows in boxes, shuffled; what lies in none is left out.
-
-    `homes` says in which region each tuple of places lies, `boxes` how that is shown.
-    """
-    leaves = _recoded(source, policy, released, order, with_hidden=True)
-    codes = [
-        {"from": column("place", of=f"q{n}"), "as": name(f"place_{n}")}
-        for n in range(len(released))
-    ]
-    leaves |= {"homes": homes, "boxes": boxes, "codes": codes, "failing": None}
-    return Statement("stage", {"staged": staged, **leaves}, scans=rows)
 
 
 def release_view(
@@ -253,12 +229,12 @@ def release_view(
     is_scratch: bool = False,
 ) -> Statement:
     """See the source recoded, in the classes that fit; one of scratch holds a hidden entity too."""
-    leaves = _recoded(source, policy, released, order, with_hidden=is_scratch)
+    leaves = recoded(source, policy, released, order, with_hidden=is_scratch)
     own = {"view": view, "kept": kept, "replace": replace, "is_scratch": is_scratch}
     return Statement("release_view", {**own, **leaves})
 
 
-def _recoded(
+def recoded(
     source: exp.Table,
     policy: Policy,
     released: Sequence[Released],
@@ -266,7 +242,7 @@ def _recoded(
     *,
     with_hidden: bool,
 ) -> dict[str, object]:
-    """Say what each column becomes, and what is joined for it."""
+    """Say what each column becomes, and what is joined for it; rows are not led to boxes."""
     at = {r.column.name: i for i, r in enumerate(released)}
     columns: list[dict[str, object]] = []
     for each in _in_order(policy, order):
@@ -291,7 +267,16 @@ def _recoded(
     hidden = hidden_entity(policy)
     if with_hidden and policy.entity is not None and hidden is not None:
         columns.append({"from": column(policy.entity, of="s"), "as": name(hidden), "kind": "plain"})
-    return {"source": source, "columns": columns, "moved": None, "homes": None, **joins(released)}
+    return {
+        "source": source,
+        "columns": columns,
+        "moved": None,
+        "homes": None,
+        "numbered": [],
+        "nth": None,
+        "of_spreads": [],
+        **joins(released),
+    }
 
 
 def key_variables(key_env: str) -> tuple[str, str]:

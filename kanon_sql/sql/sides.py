@@ -58,7 +58,7 @@ def sides(
     `ends` has the values of each line by their places. `parts` are regions of one axis each.
     """
     return Statement(
-        "sides",
+        "kept_sides",
         {
             "sides": table,
             "regions": regions,

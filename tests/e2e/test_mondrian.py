@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 
 import duckdb
 import pytest
 
 import kanon_sql
+from kanon_sql.search.partitions import SqlPartitioning
 
 
 @pytest.fixture(scope="module")
@@ -102,10 +104,30 @@ def test_one_dimension(people):
     assert values == [left[:2], left[2:], right]
 
 
+@pytest.mark.parametrize("people", ["mondrian_strict_vs_relaxed_1d"], indirect=True)
+def test_one_dimension_relaxed(people):
+    """The value at the median is dealt to both sides, and neither can be cut again."""
+    connection, expected = people
+    columns = {**ID, "value": {"role": "quasi", "order": "number"}}
+    with released(columns, 2, connection, cuts="relaxed") as release:
+        rows = dict(connection.execute("SELECT id, value FROM people").fetchall())
+        found = together(release, ["value"])
+    values = sorted(sorted(rows[n] for n in part) for part in found.values())
+    assert values == expected["relaxed"]
+
+
 ADULT = (
     "sex", "age", "race", "marital-status", "education", "native-country", "workclass", "occupation",
     "salary-class",
 )  # fmt: skip
+
+
+@contextmanager
+def adult_rows(shared):
+    with duckdb.connect() as connection:
+        adult = connection.read_csv(str(shared / "data/adult/adult.csv"), sep=";", all_varchar=True)
+        adult.project("row_number() OVER () AS id, *").create("people")
+        yield connection
 
 
 @pytest.mark.parametrize("at", ["balanced", "median"])
@@ -122,18 +144,14 @@ def test_adult(shared, k, names, at):
         name: {"role": "quasi", "order": "number" if name == "age" else "text"} for name in names
     }
     columns |= ID if names is ADULT else {**ID, "salary-class": {"role": "insensitive"}}
-    with duckdb.connect() as connection:
-        connection.read_csv(
-            str(shared / "data/adult/adult.csv"), sep=";", all_varchar=True
-        ).project("row_number() OVER () AS id, *").create("people")
-        with released(columns, k, connection, at=at) as release:
-            plan, boxes = release.plan, release.relation
-            classes = boxes.aggregate("COUNT(*) AS n", ", ".join(f'"{name}"' for name in names))
-            sums = classes.aggregate("MAX(n), SUM(n * n), COUNT(*)")
-            ((largest, squares, many),) = sums.fetchall()
-            boxes.create_view("boxes")
-            for name in names:
-                assert further_cuts(connection, name, names, k) == 0
+    with adult_rows(shared) as connection, released(columns, k, connection, at=at) as release:
+        plan, boxes = release.plan, release.relation
+        classes = boxes.aggregate("COUNT(*) AS n", ", ".join(f'"{name}"' for name in names))
+        sums = classes.aggregate("MAX(n), SUM(n * n), COUNT(*)")
+        ((largest, squares, many),) = sums.fetchall()
+        boxes.create_view("boxes")
+        for name in names:
+            assert further_cuts(connection, name, names, k) == 0
     assert plan.recoding.boxes == expected["partitions"] == many == plan.classes
     assert largest == expected["max"] <= expected["bound_2d_km1_plus_m"]
     assert squares == expected["C_DM"] == plan.figures["discernibility"]
@@ -156,3 +174,114 @@ def further_cuts(connection, name, names, k):
         ) WHERE up_to >= {k} AND rows_ - up_to >= {k}
     """).fetchall()
     return found
+
+
+EIGHT = {name: {"role": "quasi", "order": "number" if name == "age" else "text"} for name in ADULT}
+EIGHT["salary-class"] = {"role": "insensitive"}
+
+
+@pytest.fixture
+def regions(monkeypatch):
+    """The regions of each partition that is made: their rows, and whether their tuples differ.
+
+    A release does not tell them all: two regions may be shown as the same box.
+    """
+    seen, given = [], SqlPartitioning.partition
+
+    def watched(self):
+        found = given(self)
+        wide = " OR ".join(f"low_{n} <> high_{n}" for n in range(len(self.regions.axes)))
+        name = found.boxes.sql(dialect="duckdb", identify=True)
+        rows = self.engine.connection.execute(f"SELECT row_count, {wide} FROM {name}").fetchall()
+        seen.append(rows)
+        return found
+
+    monkeypatch.setattr(SqlPartitioning, "partition", watched)
+    return seen
+
+
+@pytest.mark.parametrize("k", [5, 10])
+def test_adult_relaxed(shared, regions, k):
+    """A region whose tuples differ has at most 2k - 1 rows, so none can be cut again."""
+    with adult_rows(shared) as connection:
+        with released({**ID, **EIGHT}, k, connection, cuts="relaxed") as release:
+            plan, found = release.plan, together(release, [f'"{name}"' for name in ADULT[:-1]])
+        ((most_alike,),) = connection.execute(f"""
+            SELECT MAX(n) FROM (SELECT COUNT(*) AS n FROM people GROUP BY {quoted(ADULT[:-1])})
+        """).fetchall()
+    ((*sizes,),) = regions
+    assert len(sizes) == plan.recoding.boxes
+    assert sum(size for size, _ in sizes) == plan.source_rows
+    assert all(k <= size <= (2 * k - 1 if differ else most_alike) for size, differ in sizes)
+    assert len(found) == plan.classes <= plan.recoding.boxes
+    assert plan.smallest_class == min(map(len, found.values())) >= k
+
+
+def quoted(names):
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def in_boxes(release, connection, told):
+    """What the boxes say of a column beside them: a table of (box, value)."""
+    release.relation.project(f"id, [{quoted(ADULT[:-1])}] AS box").create("boxes")
+    connection.execute(f"""
+        CREATE OR REPLACE TABLE told AS
+        SELECT box, {told} AS value FROM boxes JOIN people USING (id)
+    """)
+    connection.execute("DROP TABLE boxes")
+
+
+def test_adult_by_information(shared):
+    """Boxes chosen to tell of a class tell more of it than those chosen by width."""
+    wrong = {}
+    with adult_rows(shared) as connection:
+        for search in ({}, {"choose": "information", "target": "salary-class"}):
+            with released({**ID, **EIGHT}, 10, connection, **search) as release:
+                assert release.plan.smallest_class >= 10
+                in_boxes(release, connection, '"salary-class"')
+            ((wrong[len(search)],),) = connection.execute("""
+                SELECT SUM(n) - SUM(most)
+                FROM (SELECT SUM(n) AS n, MAX(n) AS most
+                      FROM (SELECT box, value, COUNT(*) AS n FROM told GROUP BY ALL) GROUP BY box)
+            """).fetchall()
+    assert wrong[2] < 0.9 * wrong[0]
+
+
+def test_adult_by_variance(shared):
+    """Boxes chosen to tell of a number leave less of its squares than those chosen by width."""
+    hours = "LENGTH(occupation) * CAST(age AS INTEGER)"  # a number that two columns tell together
+    left = {}
+    with adult_rows(shared) as connection:
+        connection.execute(
+            f"ALTER TABLE people ADD COLUMN told DOUBLE; UPDATE people SET told = {hours} / 7"
+        )
+        columns = {**ID, **EIGHT, "told": {"role": "insensitive"}}
+        for search in ({}, {"choose": "variance", "target": "told"}):
+            with released(columns, 10, connection, **search) as release:
+                assert release.plan.smallest_class >= 10
+                in_boxes(release, connection, "people.told")
+            ((left[len(search)],),) = connection.execute("""
+                SELECT SUM(n * spread) FROM (SELECT COUNT(*) AS n, VAR_POP(value) AS spread FROM told GROUP BY box)
+            """).fetchall()
+    assert left[2] < 0.5 * left[0]
+
+
+def test_adult_by_loss(shared):
+    """The loss is less than by width, and no cut is left."""
+    gcp = {}
+    with adult_rows(shared) as connection:
+        for search in ({}, {"choose": "loss"}):
+            with released({**ID, **EIGHT}, 10, connection, **search) as release:
+                gcp[len(search)] = release.plan.figures["gcp"]
+                release.relation.create_view("boxes")
+                for name in ADULT[:-1]:
+                    assert further_cuts(connection, name, ADULT[:-1], 10) == 0
+                connection.execute("DROP VIEW boxes")
+    assert gcp[1] < 0.85 * gcp[0]
+
+
+def test_a_target_that_is_no_number_has_no_variance(shared):
+    with adult_rows(shared) as connection:
+        search = {"choose": "variance", "target": "salary-class"}
+        with pytest.raises(kanon_sql.InputError, match="2 distinct values that are no numbers"):
+            released({**ID, **EIGHT}, 10, connection, **search)

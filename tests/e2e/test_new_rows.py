@@ -80,6 +80,13 @@ def test_sides_are_beside_the_plan_by_their_hash(lab):
     lab.done("apply", "policy.plan.yml", *asked)
 
 
+def test_boxes_that_may_overlap_keep_no_sides(lab):
+    lab.policy(**{**BOXES, "search": {"algorithm": "mondrian", "cuts": "relaxed"}})
+    assert "sides" not in lab.done("plan", "policy.yml")
+    said = lab.refused("apply", "policy.plan.yml", *new_rows(lab))
+    assert "strict cuts" in said
+
+
 def test_a_plan_that_kept_no_sides_takes_no_new_rows(lab):
     lab.policy(**BOXES)
     plan = lab.done("plan", "policy.yml", "-o", "-")

@@ -83,6 +83,13 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
         ("mondrian}", "mondrian, weights: {age: 0}}", "must be more than nothing"),
         ("mondrian}", "mondrian, weights: {disease: 1}}", "disease is not a quasi-identifier"),
         ("mondrian}", "optimal, at: median}", "goes with algorithm: mondrian"),
+        ("mondrian}", "optimal, cuts: relaxed}", "goes with algorithm: mondrian"),
+        ("mondrian}", "mondrian, choose: entropy}", "must be one of width, loss"),
+        ("mondrian}", "mondrian, choose: information}", "needs target: the column"),
+        ("mondrian}", "mondrian, choose: variance, target: age}", "role sensitive or insensitive"),
+        ("mondrian}", "mondrian, target: disease}", "goes with choose: information or variance"),
+        ("mondrian}", "mondrian, choose: loss, at: median}", "so does choose: loss"),
+        ("mondrian}", "mondrian, cuts: relaxed, choose: loss}", "or say choose: width"),
         ("{k: 2}", "[{k: 2}, {k: 3, over: [age]}]", "mondrian is of one set"),
     ],
 )

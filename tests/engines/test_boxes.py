@@ -19,6 +19,25 @@ CASES = {
         "privacy": {"k": 4},
         "search": {"algorithm": "mondrian", "at": "median", "weights": {"age": 0.1, "born": 3}},
     },
+    "by_loss": {
+        "privacy": [{"k": 3}, {"distinct_l": {"column": "disease", "l": 2}}],
+        "search": {"algorithm": "mondrian", "choose": "loss", "weights": {"age": 2.5}},
+    },
+    "by_information": {
+        "privacy": {"k": 3},
+        "search": {"algorithm": "mondrian", "choose": "information", "target": "disease"},
+    },
+    "by_variance": {
+        "entity": "row",
+        "privacy": {"k": 4},
+        "search": {"algorithm": "mondrian", "choose": "variance", "target": "who"},
+    },
+    "relaxed": {"search": {"algorithm": "mondrian", "cuts": "relaxed"}},
+    "relaxed_rows": {
+        "entity": "row",
+        "privacy": {"k": 4},
+        "search": {"algorithm": "mondrian", "cuts": "relaxed"},
+    },
     "booleans": {"entity": "row", "privacy": {"k": 3}},
     "top_down": {
         "privacy": [{"k": 3}, {"k": 9, "over": ["age", "group"]}],
@@ -30,7 +49,7 @@ CASES = {
         "search": {"algorithm": "bottom_up", "target": "disease"},
     },
 }
-ON_SPARK = ("people", "top_down")
+ON_SPARK = ("people", "relaxed", "top_down")
 """The others' statements have the same shapes, and each costs Spark tenths of a second."""
 
 NAME = "people_of_the_test"

@@ -43,6 +43,7 @@ from kanon_sql.model.lattice import Node
 from kanon_sql.model.order import Listed, OrderKind
 from kanon_sql.model.policy import (
     Action,
+    Choose,
     Column,
     Compression,
     Destination,
@@ -64,9 +65,12 @@ from kanon_sql.model.privacy import (
 from kanon_sql.sql import (
     axes,
     blanks,
+    boxing,
     candidates,
+    cut_scores,
     enforcing,
     generalizing,
+    heads,
     hierarchies,
     in_place,
     layers,
@@ -75,10 +79,10 @@ from kanon_sql.sql import (
     parts,
     publishing,
     recoding,
+    region_cuts,
     sources,
     specializing,
 )
-from kanon_sql.sql import heads as head_parts
 from kanon_sql.sql import regions as cutting_by
 from kanon_sql.sql import sides as kept
 from kanon_sql.sql.blanks import Blanking, Shown
@@ -403,7 +407,7 @@ CUTS = Alphabet(((-1, 1), (0, 2)), key_bits=3)
 
 def cutting_up():
     """K-Optimize's heads: what is counted of them is compared with Python in another test."""
-    yield case("head_parts", head_parts.cuts(table("cu'ts"), CUTS.parts(0b0101)))
+    yield case("head_parts", heads.cuts(table("cu'ts"), CUTS.parts(0b0101)))
     needed = requirements((KAnonymity(2),))
     kinds = {
         "": Cutting(CUTS, needed, rows=8),
@@ -417,8 +421,8 @@ def cutting_up():
         codes, allset = table(f"co'des{variant}"), table(f"all;set{variant}")
         yield case(f"thermometers{variant}", kind.thermometers(codes, PLACES, rows=8))
         yield case(f"allset{variant}", kind.allset(allset, codes, 0b0111, rows=8))
-        heads = kind.heads(allset, 3)
-        yield case(f"heads{variant}", heads, kind.bindings([0b0000, 0b0101, 0b0111]))
+        told = kind.heads(allset, 3)
+        yield case(f"heads{variant}", told, kind.bindings([0b0000, 0b0101, 0b0111]))
         if kind.additive:
             nodes = [(0b0000, 0b0111), (0b0101, 0b0010)]
             yield case(
@@ -719,7 +723,7 @@ def parting(line, tree, masks, ages, nodes):
     yield case("part_classes", parts.part_classes(working, maps, entity=False, least=2))
 
 
-def boxing():
+def in_regions():
     """Lines by all four orders and a tree, cut once; then rows are led to their boxes."""
     lines = [table(f"line; {n}") for n in range(4)]
     ages, visits = table("domain of ages"), table("domain of visits")
@@ -766,17 +770,19 @@ def boxing():
     yield case("regions", cut.survey(regions, working))
     parts, cuts = ([table(f"{what}; {n}") for n in range(2)] for what in ("parts", "cuts"))
     for n, suffix in enumerate(("", "-beside")):
-        beside = cuts[0] if n else None
-        yield case(f"parts{suffix}", cut.parts(parts[n], working, regions, beside=beside))
-        yield case(f"region_cuts{suffix}", cut.cuts(cuts[n], parts[n]))
+        asked = region_cuts.Asked(working, regions, cuts[0] if n else None)
+        yield case(f"parts{suffix}", region_cuts.parts(cut, parts[n], asked))
+        yield case(f"region_cuts{suffix}", region_cuts.cuts(cut, cuts[n], parts[n]))
     middle = replace(cut, median=True)
-    yield case("region_cuts-median", middle.cuts(table("at the median"), parts[0]))
+    yield case("region_cuts-median", region_cuts.cuts(middle, table("at the median"), parts[0]))
     found = list(zip(cuts, parts, strict=True))
-    yield case("branches", cut.branches(branches, found, first=1))
-    yield case("count_branches", cutting_by.count_branches(branches))
-    yield case("uncut", cut.uncut(table("un'cut"), regions, cuts))
-    yield case("split", cut.split(after, working, branches))
-    yield case("done", cut.done(done, working, branches))
+    yield case("branches", region_cuts.branches(cut, branches, found, first=1))
+    yield case("count_branches", region_cuts.count_branches(branches))
+    yield case("uncut", region_cuts.uncut(table("un'cut"), regions, cuts))
+    yield case("split", region_cuts.split(cut, after, working, branches))
+    yield case("done", region_cuts.done(cut, done, working, branches))
+    yield from scoring(cut, regions, lines[0])
+    yield from dealing(cut)
     yield from in_boxes(cut, own, done, after)
     yield from keeping_sides(cut, own, (ages, DOMAINS[0]), branches)
 
@@ -787,14 +793,14 @@ def keeping_sides(cut, own, domains, branches):
     ends = {n: table(f"val'ues {n}") for n in range(2)}
     for n, named in ends.items():
         yield case("line_values-1" if n else "line_values", kept.ends(named, own[n][1]))
-    sides = table("si'des")
+    sides = table("kept si'des")
     of_boxes = kept.sides(sides, cut.axes, ends, regions=table("en'ds"), branches=[branches])
-    yield case("sides", of_boxes)
+    yield case("kept_sides", of_boxes)
     yield case("like_sides", kept.like(table("li'ke"), SOURCE, cut.axes, (AGE, SEX, ZIP)))
     parts = [table(f"ends {n}") for n in range(2)]
     pair = (cut.axes[0], cut.axes[2])
     of_parts = table("si'des of parts")
-    yield case("sides-parts", kept.sides(of_parts, pair, {0: ends[0]}, parts=parts))
+    yield case("kept_sides-parts", kept.sides(of_parts, pair, {0: ends[0]}, parts=parts))
     both = table("both doma'ins")
     yield case("with_ends", kept.with_ends(both, domains[0], sides, 0))
     routes, boxes, inside, fits = (table(f"{n}'") for n in ("routes", "told", "in", "fits"))
@@ -813,9 +819,69 @@ def keeping_sides(cut, own, domains, branches):
     yield case("count_placed", kept.count_placed(SOURCE, in_one))
 
 
+def scoring(cut, regions, line):
+    """Every cut of every axis is scored: by its loss, by the classes of a target, by its numbers."""
+    codes, working = table("whole num'bers"), table("tuples with a tar'get")
+    yield case("whole_numbers", cut_scores.whole_numbers(codes, line))
+    own = [(column_of(AGE, of="s"), line, "place")]
+    said = axes.places(
+        working,
+        SOURCE,
+        own,
+        spreads=[],
+        entity=None,
+        target=(column_of(AGE, of="s"), codes),
+        region=0,
+        rows=0,
+    )
+    yield case("places-numbers", said)
+    for choose in (Choose.LOSS, Choose.INFORMATION, Choose.VARIANCE):
+        of = replace(cut, choose=choose, targeted=choose is not Choose.LOSS)
+        parts, scored = table(f"parts by {choose}"), table(f"sco'red by {choose}")
+        asked = region_cuts.Asked(table("wor'king") if choose is Choose.LOSS else working, regions)
+        if choose is not Choose.LOSS:
+            of = replace(of, axes=of.axes[:1], spreads=(), entity=False, requirements=needed_rows())
+        yield case(f"parts-{choose}", region_cuts.parts(of, parts, asked))
+        if choose is Choose.LOSS:
+            sides = table("si'des")
+            yield case("sides", cut_scores.sides(of, sides, parts))
+            yield case("losses", cut_scores.losses(of, scored, parts, sides))
+        else:
+            yield case(f"{choose}s", cut_scores.by_target(of, scored, parts, asked))
+        yield case(f"region_cuts-{choose}", region_cuts.cuts(of, table(f"cut by {choose}"), scored))
+
+
+def needed_rows():
+    return tuple(requirements((KAnonymity(2),)))
+
+
+def dealing(cut):
+    """Lines are cut at half of their rows: tuples lie in one region, or in several."""
+    ordered = hierarchies.map_values(
+        table("map by bytes"), DOMAINS[1], COMPLETE[1], height=2, as_text=True, by_bytes=True
+    )
+    yield case("map-by_bytes", ordered)
+    of_spread = hierarchies.domain_codes(
+        table("codes by bytes"), SOURCE, DISEASE, rows=8, by_bytes=True
+    )
+    yield case("domain_codes-by_bytes", of_spread)
+    dealt = replace(cut, dealt=True)
+    working, regions, parts = table("wor'king"), table("re'gions"), table("halves")
+    cuts, branches, after = table("cuts at half"), table("branches of rows"), table("dealt; after")
+    asked = region_cuts.Asked(working, regions)
+    yield case("parts-dealt", region_cuts.parts(dealt, parts, asked))
+    yield case("region_cuts-dealt", region_cuts.cuts(dealt, cuts, parts))
+    found = [(cuts, parts)]
+    yield case("branches-dealt", region_cuts.branches(dealt, branches, found, first=1))
+    yield case("deal", region_cuts.split(dealt, after, working, branches))
+    lines = replace(dealt, axes=dealt.axes[:2], entity=False)
+    yield case("deal-lines", region_cuts.split(lines, table("dealt lines"), working, branches))
+    yield case("dealt_homes", region_cuts.dealt_homes(dealt, table("dealt; ho'mes"), after))
+
+
 def in_boxes(cut, own, done, after):
     homes, ends, boxes = table("ho'mes"), table("en'ds"), table("box'es")
-    yield case("together", cutting_by.together(homes, [done, after]))
+    yield case("together", region_cuts.together(homes, [done, after]))
     yield case("regions-ends", cut.survey(ends, homes))
     shown = [Sides.of(n, bounds=n == 0) for n in range(3)]
     yield case("boxes", cut.boxes(boxes, ends, shown))
@@ -833,10 +899,22 @@ def in_boxes(cut, own, done, after):
     policy = replace(POLICY, columns=(*others, *(each.column for each in released)))
     order = [column.name for column in policy.columns]
     staged = table("staged in boxes")
-    leaves = recoding.stage_boxes(
+    leaves = boxing.stage_boxes(
         staged, SOURCE, homes=homes, boxes=boxes, policy=policy, released=released, order=order
     )
     yield case("stage-boxes", leaves)
+    dealt = boxing.Dealt(dict(zip((DISEASE, WARD), SPREADS, strict=True)), WHO)
+    leaves = boxing.stage_boxes(
+        table("staged by lot"),
+        SOURCE,
+        homes=table("dealt; ho'mes"),
+        boxes=boxes,
+        policy=policy,
+        released=released,
+        order=order,
+        dealt=dealt,
+    )
+    yield case("stage-dealt", leaves)
 
 
 def releasing():
@@ -857,7 +935,7 @@ def releasing():
     kept = recoding.kept_classes(table("kept classes"), SOURCE, FAILING, RELEASES)
     yield case("kept_classes", kept)
     yield from holding_keys()
-    for several in (released_in_layers, released_with_blanks, boxing):
+    for several in (released_in_layers, released_with_blanks, in_regions):
         yield from several()
     yield case("stage", recoding.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]

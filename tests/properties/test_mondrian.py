@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import duckdb
 import mondrian
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,11 +57,11 @@ def laid(problem, kinds, weights, shuffled):
     return axes, entries
 
 
-def asked(problem, policy, entries, weights, at):
+def asked(problem, policy, entries, weights, **search):
     columns = {**policy["columns"], **entries}
     said = {f"q{n}": w for n, w in zip(range(len(problem.tops)), weights, strict=False) if w}
     said = {name: float(weight) for name, weight in said.items()}
-    search = {"algorithm": "mondrian", "at": at, **({"weights": said} if said else {})}
+    search |= {"algorithm": "mondrian", **({"weights": said} if said else {})}
     return {**policy, "columns": columns, "search": search}
 
 
@@ -82,37 +83,109 @@ ats = st.sampled_from(("balanced", "median"))
 orders = st.permutations([*range(-1, 5), *(f"v{n}" for n in range(4))])
 
 
+def held_against(connection, policy, problem, table, found):
+    """Hold a release against what plain recursion makes of the same rows; `found` are its lists of rows."""
+    frame = policy.pop("frame")  # noqa: F841  DuckDB finds it by its name
+    connection.execute("CREATE OR REPLACE TABLE people AS SELECT * FROM frame")
+    expected = Counter()
+    for part in found:
+        labels = [axis.label([row[n] for row in part]) for n, axis in enumerate(table.axes)]
+        expected[tuple(None if label is None else str(label) for label in labels)] += len(part)
+    with kanon_sql.anonymize(policy, "people", connection=connection) as release:
+        names = ", ".join(f"q{n}" for n in range(len(table.axes)))
+        assert Counter(release.relation.project(names).fetchall()) == expected
+    plan = release.plan
+    assert plan.classes == release.verification.classes == len(expected)
+    assert plan.figures["discernibility"] == sum(n * n for n in expected.values())
+    widths = [
+        len(part) * sum(axis.width([row[n] for row in part]) for n, axis in enumerate(table.axes))
+        for part in found
+    ]
+    gcp = float(sum(widths) / len(problem.rows) / len(table.axes))
+    assert math.isclose(plan.figures["gcp"], gcp, abs_tol=1e-8)
+
+
+def refused(connection, policy):
+    frame = policy.pop("frame")  # noqa: F841  DuckDB finds it by its name
+    connection.execute("CREATE OR REPLACE TABLE people AS SELECT * FROM frame")
+    with pytest.raises(kanon_sql.InfeasibleError, match="the whole table has"):
+        kanon_sql.anonymize(policy, "people", connection=connection)
+
+
 @settings(max_examples=60)
 @given(problem=problems(), kinds=kinds_, weights=weights_, shuffled=orders, at=ats)
 def test_the_boxes_are_those_of_plain_recursion(
     *, connection, writer, problem, kinds, weights, shuffled, at
 ):
     axes, entries = laid(problem, kinds, weights, shuffled)
-    policy = asked(problem, writer.policy(problem, {"metric": "loss"}), entries, weights, at)
+    policy = asked(problem, writer.policy(problem, {"metric": "loss"}), entries, weights, at=at)
+    policy["frame"] = writer.frame(problem)
     rows = [(*row, n) for n, row in enumerate(problem.rows)]
-    fits = fitting(problem)
-    frame = writer.frame(problem)  # noqa: F841  DuckDB finds it by its name
-    connection.execute("CREATE OR REPLACE TABLE people AS SELECT * FROM frame")
-    if not fits(rows):
-        with pytest.raises(kanon_sql.InfeasibleError, match="the whole table has"):
-            kanon_sql.anonymize(policy, "people", connection=connection)
+    table = mondrian.Table(axes, fitting(problem), median=at == "median")
+    if not table.fits(rows):
+        refused(connection, policy)
         return
-    expected = mondrian.boxes(rows, axes, fits, median=at == "median")
-    with kanon_sql.anonymize(policy, "people", connection=connection) as release:
-        names = [f"q{n}" for n in range(len(axes))]
-        released = release.relation.project(", ".join(names)).fetchall()
-        found = Counter(released)
-    as_text = Counter()
-    for labels, many in expected.items():
-        as_text[tuple(None if label is None else str(label) for label in labels)] += many
-    assert found == as_text
-    assert release.plan.classes == len(as_text)
-    assert release.verification.classes == len(as_text)
-    squares = sum(n * n for n in as_text.values())
-    assert release.plan.figures["discernibility"] == squares
-    sides = sum(
-        len(part) * sum(axis.width([row[n] for row in part]) for n, axis in enumerate(axes))
-        for part in mondrian.partition(rows, axes, fits, median=at == "median")
-    )
-    gcp = float(sides / len(rows) / len(axes))
-    assert math.isclose(release.plan.figures["gcp"], gcp, abs_tol=1e-8)
+    held_against(connection, policy, problem, table, mondrian.partitioned(rows, table))
+
+
+@settings(max_examples=60)
+@given(
+    problem=problems(),
+    kinds=kinds_,
+    weights=weights_,
+    shuffled=orders,
+    choose=st.sampled_from(("loss", "information", "variance")),
+    targets=st.lists(st.sampled_from([0, 1, 2, 5, 7, -3, None]), min_size=40, max_size=40),
+)
+def test_the_cut_of_least_score_is_that_of_plain_recursion(
+    *, connection, writer, problem, kinds, weights, shuffled, choose, targets
+):
+    weights = weights if choose == "loss" else [None] * 3
+    axes, entries = laid(problem, kinds, weights, shuffled)
+    search = {"choose": choose}
+    frame = writer.frame(problem)
+    if choose != "loss":
+        entries["told"] = {"role": "insensitive"}
+        search["target"] = "told"
+        targets = targets[: len(problem.rows)]
+        frame = frame.append_column("told", pa.array(targets, pa.int64()))
+        targets = mondrian.steps(targets) if choose == "variance" else targets
+    policy = asked(problem, writer.policy(problem, {"metric": "loss"}), entries, weights, **search)
+    policy["frame"] = frame
+    told = targets[: len(problem.rows)]
+    rows = [
+        (*row, target, n) for n, (row, target) in enumerate(zip(problem.rows, told, strict=True))
+    ]
+    table = mondrian.Table(axes, fitting(problem), choose=choose, target=len(axes))
+    if not table.fits(rows):
+        refused(connection, policy)
+        return
+    held_against(connection, policy, problem, table, mondrian.partitioned(rows, table))
+
+
+@settings(max_examples=60)
+@given(problem=problems(), kinds=kinds_, weights=weights_, shuffled=orders)
+def test_relaxed_boxes_are_those_of_plain_recursion(
+    *, connection, writer, problem, kinds, weights, shuffled
+):
+    """Rows beyond their places stand by their sensitive value, NULL first, then by their person."""
+    axes, entries = laid(problem, kinds, weights, shuffled)
+    given = writer.policy(problem, {"metric": "loss"})
+    policy = asked(problem, given, entries, weights, cuts="relaxed")
+    policy["frame"] = writer.frame(problem)
+    rows = [(*row, n) for n, row in enumerate(problem.rows)]
+
+    def beyond(row):
+        value = None if problem.spread is None else problem.spread[row[-1]]
+        person = None if problem.entities is None else problem.entities[row[-1]]
+        return value is not None, str(value).encode(), str(person).encode()
+
+    table = mondrian.Table(axes, fitting(problem), dealt=beyond)
+    if not table.fits(rows):
+        refused(connection, policy)
+        return
+    found = mondrian.partitioned(rows, table)
+    held_against(connection, policy, problem, table, found)
+    if problem.entities is problem.spread is None and "tree" not in kinds[: len(axes)]:
+        wide = [part for part in found if any(table.widths(part))]
+        assert all(len(part) <= 2 * problem.k - 1 for part in wide)

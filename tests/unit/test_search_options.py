@@ -9,7 +9,7 @@ from policies import with_
 
 from kanon_sql.errors import PolicyError
 from kanon_sql.model.overrides import KNOWN, overridden
-from kanon_sql.model.policy import Algorithm, Per, Recode, Search
+from kanon_sql.model.policy import Algorithm, At, Choose, Dealing, Per, Recode, Search
 from kanon_sql.model.policy_file import read_policy
 from kanon_sql.model.search_options import OPTIONS, conflicts, left_out, switched
 from kanon_sql.search.algorithms import ALGORITHMS
@@ -108,6 +108,40 @@ def test_a_bound_that_binds_nothing_is_no_other_set():
         replace(policy.privacy[1], model=replace(policy.privacy[1].model, k=1)),
     )
     assert list(conflicts(replace(policy, privacy=privacy))) == []
+
+
+@pytest.mark.parametrize(
+    ("search", "where"),
+    [
+        ({}, []),
+        ({"choose": Choose.LOSS, "weights": (("a", 2),)}, []),
+        ({"choose": Choose.LOSS, "at": At.MEDIAN}, ["at"]),
+        ({"choose": Choose.LOSS, "target": "disease"}, ["target"]),
+        ({"choose": Choose.INFORMATION}, ["target"]),
+        ({"choose": Choose.INFORMATION, "target": "disease"}, []),
+        ({"choose": Choose.VARIANCE}, ["target"]),
+        ({"choose": Choose.VARIANCE, "target": "visit", "weights": (("a", 2),)}, ["weights"]),
+        ({"target": "disease"}, ["target"]),
+        ({"cuts": Dealing.RELAXED}, []),
+        ({"cuts": Dealing.RELAXED, "weights": (("a", 2),)}, []),
+        ({"cuts": Dealing.RELAXED, "at": At.MEDIAN}, ["at"]),
+        ({"cuts": Dealing.RELAXED, "choose": Choose.LOSS}, ["cuts"]),
+    ],
+)
+def test_what_goes_with_each_choice_of_mondrian(search, where):
+    policy = read_policy(with_(privacy={"k": 2}))
+    search = Search(algorithm=Algorithm.MONDRIAN, **search)
+    assert [option for option, _ in conflicts(replace(policy, search=search))] == where
+
+
+def test_a_target_goes_with_a_search_that_has_one():
+    """Mondrian chooses by none unless it is said, so it is left out; the others keep their own."""
+    of_parts = Search(algorithm=Algorithm.TOP_DOWN, target="disease")
+    told = Search(algorithm=Algorithm.MONDRIAN, choose=Choose.INFORMATION, target="disease")
+    assert switched(of_parts, Algorithm.MONDRIAN) == Search(algorithm=Algorithm.MONDRIAN)
+    assert switched(of_parts, Algorithm.BOTTOM_UP).target == "disease"
+    assert switched(told, Algorithm.TOP_DOWN) == of_parts
+    assert switched(told, Algorithm.OPTIMAL) == Search()
 
 
 def test_every_algorithm_that_is_told_of_is_one_that_is_found():

@@ -3,15 +3,15 @@ SELECT
   r.region,
   CASE WHEN r."low_0" >= 0 THEN "l0"."value" END AS "low_of_0",
   CASE WHEN r."low_0" >= 0 THEN "h0"."value" END AS "high_of_0",
-  CAST(ROUND(r."width_0" * 1000000000) AS BIGINT) AS "width_0",
+  CAST(FLOOR(r."width_0" * 1000000000 + 0.5) AS BIGINT) AS "width_0",
   CASE
     WHEN r."low_1" < 0 AND r."high_1" >= 0 THEN '*'
     WHEN r."low_1" = r."high_1" THEN "l1"."value"
     ELSE '[' || "l1"."value" || ', ' || "h1"."value" || ']'
   END AS "label_of_1",
-  CAST(ROUND(r."width_1" * 1000000000) AS BIGINT) AS "width_1",
+  CAST(FLOOR(r."width_1" * 1000000000 + 0.5) AS BIGINT) AS "width_1",
   "t2".label AS "label_of_2",
-  CAST(ROUND(r."width_2" * 1000000000) AS BIGINT) AS "width_2",
+  CAST(FLOOR(r."width_2" * 1000000000 + 0.5) AS BIGINT) AS "width_2",
   r.row_count
 FROM "en'ds" AS r
 JOIN (SELECT place, MIN(value) AS value FROM "line; 0" AS a GROUP BY place) AS "l0" ON "l0".place = r."low_0"

@@ -15,7 +15,7 @@ SELECT
   "t2".node AS "low_2",
   "t2".node + CASE "t2".level WHEN 0 THEN CAST(0 AS BIGINT) WHEN 1 THEN CAST(576460752303423488 AS BIGINT) WHEN 2 THEN CAST(4035225266123964416 AS BIGINT) END AS "high_2",
   s."label_2" AS "label_of_2"
-FROM "si'des" AS s
+FROM "kept si'des" AS s
 LEFT JOIN "line; 0" AS "l0" ON "l0"."value" IS NOT DISTINCT FROM "s"."low_0"
 LEFT JOIN "line; 0" AS "h0" ON "h0"."value" IS NOT DISTINCT FROM "s"."high_0"
 LEFT JOIN "line; 2" AS "l1" ON "l1"."value" IS NOT DISTINCT FROM "s"."low_1"

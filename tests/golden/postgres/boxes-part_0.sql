@@ -3,7 +3,7 @@ SELECT
   r.region,
   CASE WHEN r."low_0" >= 0 THEN "l0"."value" END AS "low_of_0",
   CASE WHEN r."low_0" >= 0 THEN "h0"."value" END AS "high_of_0",
-  CAST(ROUND(r."width_0" * 1000000000) AS BIGINT) AS "width_0",
+  CAST(FLOOR(r."width_0" * 1000000000 + 0.5) AS BIGINT) AS "width_0",
   r.row_count
 FROM "ends 0" AS r
 JOIN (SELECT place, MIN(value) AS value FROM "line; 0" AS a GROUP BY place) AS "l0" ON "l0".place = r."low_0"

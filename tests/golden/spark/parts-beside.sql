@@ -2,20 +2,20 @@ CREATE TEMP VIEW `parts; 1` AS
 WITH asked AS (
   SELECT region, 0 AS axis, `width_0` AS width, 0 AS level
   FROM `re'gions` AS r
-  WHERE axis <> 0
-    AND `width_0` > 0
+  WHERE `width_0` > 0
+    AND axis <> 0
     AND NOT EXISTS (SELECT 1 FROM `cuts; 0` AS c WHERE c.region = r.region)
   UNION ALL
   SELECT region, 1 AS axis, CAST(1.5 AS DOUBLE) * `width_1` AS width, 0 AS level
   FROM `re'gions` AS r
-  WHERE axis <> 1
-    AND `width_1` > 0
+  WHERE `width_1` > 0
+    AND axis <> 1
     AND NOT EXISTS (SELECT 1 FROM `cuts; 0` AS c WHERE c.region = r.region)
   UNION ALL
   SELECT region, 2 AS axis, `width_2` AS width, `level_2` AS level
   FROM `re'gions` AS r
-  WHERE axis <> 2
-    AND `width_2` > 0
+  WHERE `width_2` > 0
+    AND axis <> 2
     AND NOT EXISTS (SELECT 1 FROM `cuts; 0` AS c WHERE c.region = r.region)
 ),
 cells AS (
