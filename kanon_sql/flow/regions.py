@@ -310,26 +310,9 @@ def stage_boxes(
         dealt = boxing.Dealt(
             dict(zip(places.regions.spreads, places.spreads, strict=True)), run.policy.entity
         )
-    return stage_homes(
-        run, opened, made.space, mapped, homes=homes, boxes=boxes, staged=staged, dealt=dealt
-    )
-
-
-def stage_homes(
-    run: Session,
-    opened: Opened,
-    space: Space,
-    mapped: Sequence[Mapped],
-    *,
-    homes: exp.Table,
-    boxes: exp.Table,
-    staged: exp.Table,
-    dealt: boxing.Dealt | None = None,
-) -> tuple[list[Boxed], Statement]:
-    """Say how rows are staged as the boxes of their tuples are shown."""
     released = [
         Boxed(each.column, 0, each.hierarchy.height, table, sides=shown.names)
-        for each, table, shown in zip(mapped, space.tables, space.shown, strict=True)
+        for each, table, shown in zip(mapped, made.space.tables, made.space.shown, strict=True)
     ]
     staging = boxing.stage_boxes(
         staged,

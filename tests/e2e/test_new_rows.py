@@ -93,7 +93,7 @@ def test_a_plan_that_kept_no_sides_takes_no_new_rows(lab):
     assert "sides" not in plan
     lab.write("printed.plan.yml", plan)
     said = lab.refused("apply", "printed.plan.yml", *new_rows(lab))
-    assert "has no sides, which new rows are put into" in said
+    assert "has no sides, which rows are put into" in said
 
 
 @pytest.mark.parametrize("kind", ["boxes", "parts"])

@@ -796,7 +796,15 @@ def keeping_sides(cut, own, domains, branches):
     sides = table("kept si'des")
     of_boxes = kept.sides(sides, cut.axes, ends, regions=table("en'ds"), branches=[branches])
     yield case("kept_sides", of_boxes)
-    yield case("like_sides", kept.like(table("li'ke"), SOURCE, cut.axes, (AGE, SEX, ZIP)))
+    own_columns, trees = (AGE, SEX, ZIP), (False, False, True)
+    yield case("like_sides", kept.like(table("li'ke"), SOURCE, own_columns, trees))
+    leaves, nodes = table("ranked lea'ves"), table("label no'des")
+    yield case(
+        "ranked_leaves",
+        kept.ranked_leaves(leaves, DOMAINS[1], COMPLETE[1], height=2, as_text=False),
+    )
+    yield case("label_nodes", kept.label_nodes(nodes, leaves, 2))
+    placed = [kept.Placed(own[0][1]), kept.Placed(own[1][1]), kept.Placed(leaves, nodes)]
     parts = [table(f"ends {n}") for n in range(2)]
     pair = (cut.axes[0], cut.axes[2])
     of_parts = table("si'des of parts")
@@ -804,10 +812,10 @@ def keeping_sides(cut, own, domains, branches):
     both = table("both doma'ins")
     yield case("with_ends", kept.with_ends(both, domains[0], sides, 0))
     routes, boxes, inside, fits = (table(f"{n}'") for n in ("routes", "told", "in", "fits"))
-    yield case("routes", kept.routes(routes, sides, cut.axes))
-    yield case("told_boxes", kept.told(boxes, sides, cut.axes, shown))
+    yield case("routes", kept.routes(routes, sides, placed))
+    yield case("told_boxes", kept.told(boxes, sides, placed, shown))
     one = table("told of one'")
-    yield case("told_boxes-part", kept.told(one, of_parts, pair, shown[:2], only=0))
+    yield case("told_boxes-part", kept.told(one, of_parts, placed[:1], shown[:1], only=0))
     map_ = table("told pa'rts")
     yield case("told_parts", kept.part_map(map_, own[0][1], one, shown[0], number=0))
     homes = table("ho'mes")

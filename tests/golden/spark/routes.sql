@@ -25,8 +25,8 @@ SELECT
   s.region,
   s.child,
   s.axis,
-  `t2`.node AS low,
-  `t2`.node + CASE `t2`.level WHEN 0 THEN CAST(0 AS BIGINT) WHEN 1 THEN CAST(576460752303423488 AS BIGINT) WHEN 2 THEN CAST(4035225266123964416 AS BIGINT) END AS high
+  CAST(`t2`.low AS BIGINT) AS low,
+  CAST(`t2`.high AS BIGINT) AS high
 FROM `kept si'des` AS s
-JOIN `no'des` AS `t2` ON `t2`.level = s.`level_2` AND `t2`.`label` IS NOT DISTINCT FROM `s`.`label_2`
+JOIN `label no'des` AS `t2` ON `t2`.level = s.`level_2` AND `t2`.`label` IS NOT DISTINCT FROM `s`.`label_2`
 WHERE s.child IS NOT NULL AND s.axis = 2
