@@ -23,6 +23,7 @@ from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.in_place import hold_source
 from kanon_sql.flow.planning import Planned, make_plan, refuse_huge
 from kanon_sql.flow.publish import publish
+from kanon_sql.flow.regions import lay_target
 from kanon_sql.flow.remarks import refuse_levels
 from kanon_sql.flow.script import release_script
 from kanon_sql.flow.session import Session, session
@@ -39,7 +40,7 @@ from kanon_sql.flow.stale import (
 from kanon_sql.flow.view import publish_view
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy import Destination, Format, Policy, Source, Suppression
+from kanon_sql.model.policy import Choose, Destination, Format, Policy, Source, Suppression
 from kanon_sql.model.recoding import Boxes, Parts
 from kanon_sql.sql import publishing
 
@@ -328,6 +329,8 @@ def lint(
         opened = open_source(run, frame)
         mapped = map_columns(run, opened)
         refuse_levels(run, mapped)
+        if run.policy.search.choose is Choose.VARIANCE:
+            lay_target(run, opened)
         size = Lattice(tuple(each.hierarchy.height for each in mapped)).size
         refuse_huge(run, size, timed=run.policy.search.time_limit is not None)
         return [
