@@ -22,6 +22,7 @@ from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.in_place import hold_source
 from kanon_sql.flow.planning import Planned, make_plan, refuse_huge
 from kanon_sql.flow.publish import publish
+from kanon_sql.flow.regions import lay_target
 from kanon_sql.flow.remarks import refuse_levels
 from kanon_sql.flow.script import release_script
 from kanon_sql.flow.session import Session, session
@@ -31,7 +32,7 @@ from kanon_sql.flow.stale import hold_against_policy, plan_and_policy, refuse_ed
 from kanon_sql.flow.view import publish_view
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy import Destination, Format, Policy, Source, Suppression
+from kanon_sql.model.policy import Choose, Destination, Format, Policy, Source, Suppression
 from kanon_sql.sql import publishing
 
 if TYPE_CHECKING:
@@ -279,6 +280,8 @@ def lint(
         opened = open_source(run, frame)
         mapped = map_columns(run, opened)
         refuse_levels(run, mapped)
+        if run.policy.search.choose is Choose.VARIANCE:
+            lay_target(run, opened)
         size = Lattice(tuple(each.hierarchy.height for each in mapped)).size
         refuse_huge(run, size, timed=run.policy.search.time_limit is not None)
         return [

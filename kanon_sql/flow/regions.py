@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import HierarchyError, InfeasibleError, InputError
+from kanon_sql.errors import HierarchyError, InfeasibleError, InputError, InternalError
 from kanon_sql.flow.encode import map_table, survey_maps
 from kanon_sql.flow.outcome import unfit
 from kanon_sql.model.order import OrderKind
@@ -131,20 +131,27 @@ def _target(run: Session, opened: Opened) -> exp.Table | None:
     match search.choose:
         case Choose.INFORMATION if search.target is not None:
             return _codes(run, opened, search.target)
-        case Choose.VARIANCE if search.target is not None:
-            domain, line, codes = (run.scratch.table(what) for what in ("domain", "axis", "values"))
-            run.engine.say(
-                hierarchies.domain(domain, opened.table, search.target, rows=opened.rows)
-            )
-            run.engine.say(axes.line(line, domain, OrderKind.NUMBER))
-            (counts,) = run.engine.ask(axes.survey_line(line))
-            if without := int(str(counts[0] or 0)):
-                what = f"has {without} distinct values that are no numbers; say choose: information"
-                raise InputError(run.policy.subject, [run.policy.fault("search.target", what)])
-            run.engine.say(cut_scores.whole_numbers(codes, line))
+        case Choose.VARIANCE:
+            codes = run.scratch.table("values")
+            run.engine.say(cut_scores.whole_numbers(codes, lay_target(run, opened)))
             return codes
         case _:
             return None
+
+
+def lay_target(run: Session, opened: Opened) -> exp.Table:
+    """Lay the numbers of a target out on a line. Raises InputError where it has other values."""
+    target = run.policy.search.target
+    if target is None:
+        raise InternalError("a search by variance without a target passed the policy")
+    domain, line = run.scratch.table("domain"), run.scratch.table("axis")
+    run.engine.say(hierarchies.domain(domain, opened.table, target, rows=opened.rows))
+    run.engine.say(axes.line(line, domain, OrderKind.NUMBER))
+    (counts,) = run.engine.ask(axes.survey_line(line))
+    if without := int(str(counts[0] or 0)):
+        what = f"has {without} distinct values that are no numbers; say choose: information"
+        raise InputError(run.policy.subject, [run.policy.fault("search.target", what)])
+    return line
 
 
 def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, Tree]:

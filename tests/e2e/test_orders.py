@@ -97,6 +97,18 @@ def test_what_cannot_be_is_a_fault_of_the_policy(run, old, new, told):
     assert told in run("lint", "policy.yml", old=old, new=new, code=1)
 
 
+def test_a_target_that_is_no_number_is_told_of_before_anything_is_cut(run):
+    """By variance alone; and how it is said has no value of it."""
+    search = {"choose": "variance", "target": "disease"}
+    asked = f"mondrian, {', '.join(f'{key}: {value}' for key, value in search.items())}}}"
+    for command in ("lint", "plan"):
+        said = run(command, "policy.yml", old="mondrian}", new=asked, code=1)
+        assert "search.target: has 2 distinct values that are no numbers" in said
+        assert "flu" not in said
+    told = asked.replace("variance", "information")
+    assert "classes" in run("plan", "policy.yml", old="mondrian}", new=told)
+
+
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
