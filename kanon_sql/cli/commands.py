@@ -44,6 +44,7 @@ from kanon_sql.engine.facts import ENGINES
 from kanon_sql.flow.demo import run_demo
 from kanon_sql.flow.given import relative_policy
 from kanon_sql.flow.profile import first_policy
+from kanon_sql.flow.sides import beside_plan
 from kanon_sql.model.schema import policy_schema
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
@@ -106,6 +107,11 @@ def lint(policy: str, source: str | None, *, as_json: bool, settings: kanon_sql.
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @click.option("--sql", is_flag=True, help="Print the release script; write no plan file.")
+@click.option(
+    "--resume",
+    metavar="PLAN",
+    help="Go on with the search of this plan, which its time limit ended (k_optimize).",
+)
 @search_options
 @engine_options
 @reported
@@ -115,6 +121,7 @@ def plan(
     *,
     as_json: bool,
     sql: bool,
+    resume: str | None,
     source: str | None,
     said: dict[str, str | int],
     settings: kanon_sql.Settings,
@@ -128,8 +135,16 @@ def plan(
         if output is not None
         else f"{policy.removesuffix('.yml').removesuffix('.yaml')}.plan.yml"
     )
-    with steps_shown(quiet=as_json or sql) as progress:
-        made = kanon_sql.plan(policy, source, settings=settings, overrides=said, progress=progress)
+    with steps_shown(quiet=as_json or sql, lines=True) as progress:
+        made = kanon_sql.plan(
+            policy,
+            source,
+            settings=settings,
+            overrides=said,
+            sides=None if sql or file == "-" else beside_plan(file),
+            progress=progress,
+            resume=resume,
+        )
     if sql:
         show_warnings(made, err=True)
         click.echo(
@@ -146,7 +161,10 @@ def plan(
         say_json({**made.summary(), "plan": file})
         return
     show_plan(made)
-    say(f"wrote {file}; carry it out with: kanon-sql apply {file}")
+    files = file if made.beside is None else f"{file} and {made.beside}"
+    say(f"wrote {files}; carry it out with: kanon-sql apply {file}")
+    if made.state is not None:
+        say(f"to go on with the search, say the same again with: --resume {file}")
 
 
 @main.command("apply")
@@ -159,6 +177,11 @@ def plan(
 )
 @click.option("--replace", is_flag=True, help="Replace a release that is there.")
 @click.option("--purge", is_flag=True, help="In place: remove what was dropped from the files too.")
+@click.option(
+    "--to-new-rows",
+    is_flag=True,
+    help="Recode other rows by the plan: what has no place in it is held back, and counted.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @engine_options
 @reported
@@ -169,6 +192,7 @@ def apply_(
     release: str | None,
     replace: bool,
     purge: bool,
+    to_new_rows: bool,
     as_json: bool,
     settings: kanon_sql.Settings,
 ) -> None:
@@ -180,6 +204,7 @@ def apply_(
             release=release,
             replace=replace,
             purge=purge,
+            to_new_rows=to_new_rows,
             settings=settings,
             progress=progress,
             must_publish=True,
@@ -214,7 +239,7 @@ def anonymize(
     settings: kanon_sql.Settings,
 ) -> None:
     """Plan, recode, recount and publish in one run. Its twin that only prints: plan --sql."""
-    with steps_shown(quiet=as_json) as progress:
+    with steps_shown(quiet=as_json, lines=True) as progress:
         made = kanon_sql.anonymize(
             policy,
             source,

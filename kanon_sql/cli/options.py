@@ -136,11 +136,14 @@ STEPS = {
 
 
 @contextmanager
-def steps_shown(*, quiet: bool) -> Iterator[Callable[[str], None] | None]:
-    """Show the running step on a terminal; say nothing when piped."""
+def steps_shown(*, quiet: bool, lines: bool = False) -> Iterator[Callable[[str], None] | None]:
+    """Show the running step on a terminal; when piped, nothing, or on `lines` how a search improves."""
     console = Console(stderr=True)
-    if quiet or not console.is_terminal:
+    if quiet or not (lines or console.is_terminal):
         yield None
+        return
+    if not console.is_terminal:
+        yield lambda step: None if step in STEPS else say(step, error=True)
         return
     with console.status("starting") as status:
         yield lambda step: status.update(STEPS.get(step, step))

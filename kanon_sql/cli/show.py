@@ -256,6 +256,12 @@ def show_release(made: Release, *, as_json: bool) -> None:
     found = made.verification
     place = "" if made.place is None else _shown(made.place)
     seconds = sum(made.seconds.values())
+    if made.new is not None:
+        what = made.new.document(found.rows)
+        say(
+            f"{what['new_rows']} new rows: {found.rows} released, {what['held_back']} have no place in "
+            f"the recoding and are held back, {what['suppressed']} in classes that do not fit"
+        )
     say(f"verified: {told(found)}")
     say(f"released to {place} in {seconds:.2f} s")
 

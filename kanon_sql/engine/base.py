@@ -105,6 +105,10 @@ class Store(Protocol):
         ...
 
 
+class ElsewhereError(Exception):
+    """Files of this machine are out of the engine's reach."""
+
+
 class Engine(Protocol):
     """A connection to one database.
 
@@ -161,6 +165,17 @@ class Engine(Protocol):
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
         """Write columns of a table to a path where nothing is."""
+        ...
+
+    def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
+        """Write columns of a scratch table to a path of this machine, where nothing is, for `recall`.
+
+        Raises ElsewhereError where the engine's files are not this machine's.
+        """
+        ...
+
+    def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
+        """Let statements see what was kept, with the types of another table; whether that is a view."""
         ...
 
     def reach(self, path: str) -> None:

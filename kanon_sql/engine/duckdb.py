@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 from contextlib import contextmanager, suppress
@@ -19,6 +20,7 @@ from kanon_sql.engine.scratch import scratch
 from kanon_sql.engine.spill import spill_folder
 from kanon_sql.engine.swap import NO_JOINING, Tie
 from kanon_sql.errors import Fault, InputError, ReleaseError, SourceError, StatementError
+from kanon_sql.model.policy import Destination, Format
 from kanon_sql.sql import hierarchies, in_place, meaning, publishing, recoding, sources
 from kanon_sql.sql.leaves import table as duckdb_name
 from kanon_sql.sql.templates import Statement
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engine.swap import Changes, Swap
-    from kanon_sql.model.policy import Destination
 
 HTTPFS = frozenset({"s3", "s3a", "gs", "gcs", "r2", "http", "https", "hf"})
 ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
@@ -195,6 +196,17 @@ class DuckDB:
         del base
         rows = self.ask(sources.survey_files(pattern, depth=depth))
         return [Drift(*row) for row in rows]  # type: ignore[arg-type]
+
+    def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
+        """Write columns of a scratch table to a Parquet file."""
+        self.write(table, columns, Destination(Format.PARQUET, path), path)
+
+    def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
+        """See a Parquet file, which has its own types."""
+        del like
+        opened = sources.open_file(table, glob.escape(path), kind=Format.PARQUET.value)
+        self.say(opened)
+        return opened.makes_view
 
     def locate(self, table: exp.Table) -> list[Located]:
         """Find what a name stands for; a missing table is no error, which would end a transaction."""

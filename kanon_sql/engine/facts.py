@@ -16,7 +16,8 @@ class Facts:
     `key_bits` is how many bits of a key it groups by well. `statement_weight` is what one
     more statement costs, against scanning a row, as a multiple of what it does in DuckDB;
     with `compiles_values` a statement that binds other values is compiled again. `at_once` is how
-    many statements are best asked side by side.
+    many statements are best asked side by side. `keeps_as` is the kind of file, or folder of them,
+    that it keeps the sides of boxes in.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Facts:
     folds_case: bool
     longest_name: int | None
     swaps: str
+    keeps_as: str = "parquet"
     key_bits: int = KEY_BITS
     statement_weight: int = 1
     compiles_values: bool = False
@@ -76,6 +78,7 @@ POSTGRES = Facts(
     folds_case=False,
     longest_name=63,
     swaps="in one transaction",
+    keeps_as="csv",
     # It hashes a BIGINT by folding its halves on each other. Keys that use both then share hashes,
     # and a GROUP BY that outgrows work_mem takes a hundred times as long.
     key_bits=32,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -239,6 +240,27 @@ class Postgres:
         """Refuse files: PostgreSQL's are its server's."""
         del table, columns, out
         raise SourceError(path, [Fault("release", "is a file; PostgreSQL releases to tables")])
+
+    def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
+        """Write columns of a scratch table to a CSV file of this machine, as they come."""
+        text = publishing.copy_to_client(table, columns).render(self.dialect)
+        try:
+            with Path(path).open("wb") as file, self._cursor.copy(text.encode()) as copy:
+                file.writelines(copy)
+        except psycopg.Error as error:
+            raise StatementError("keep", text, error) from None
+
+    def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
+        """Take in a CSV file of this machine, as it comes."""
+        self.say(publishing.emptied(table, like))
+        text = publishing.copy_from_client(table).render(self.dialect)
+        try:
+            with Path(path).open("rb") as file, self._cursor.copy(text.encode()) as copy:
+                while part := file.read(1 << 20):
+                    copy.write(part)
+        except psycopg.Error as error:
+            raise StatementError("recall", text, error) from None
+        return False
 
     def reach(self, path: str) -> None:
         """Refuse files: PostgreSQL reads what is in it."""

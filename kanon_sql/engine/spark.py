@@ -13,14 +13,14 @@ from urllib.parse import unquote
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from kanon_sql.engine import spark_swap
-from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store
+from kanon_sql.engine.base import ColumnType, Drift, ElsewhereError, Located, Prepared, Row, Store
 from kanon_sql.engine.facts import SPARK
 from kanon_sql.engine.hadoop import Hadoop
 from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.scratch import KEPT
 from kanon_sql.engine.spark_session import REFUSED, meaning_held, open_session
 from kanon_sql.errors import Fault, ReleaseError, SourceError, StatementError
-from kanon_sql.model.policy import Format
+from kanon_sql.model.policy import Destination, Format
 from kanon_sql.sql import publishing, sources
 from kanon_sql.sql.leaves import name as leaf
 from kanon_sql.sql.leaves import table as spark_name
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engine.swap import Changes, Swap, Tie
-    from kanon_sql.model.policy import Destination
 
 ONE_TASK = 4_000_000
 """Rows of a frequency set that one task counts in less time than several, which would have to
@@ -211,6 +210,22 @@ class Spark:
 
         self._refusing(ready, run)
         self.journal.statement(ready.text, scans=0, fetched=0)
+
+    def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
+        """Write columns of a scratch table to a folder of Parquet, if it is this machine's."""
+        with suppress(ReleaseError):  # of a Connect session
+            if self.store(path) is None:
+                self.write(table, columns, Destination(Format.PARQUET, path), path)
+                return
+        raise ElsewhereError
+
+    def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
+        """See a folder of Parquet, which has its own types."""
+        del like
+        pattern = sources.hadoop_path(f"{glob.escape(path)}/**/*.parquet")
+        opened = sources.open_file(table, pattern, kind=Format.PARQUET.value)
+        self.say(opened)
+        return opened.makes_view
 
     def reach(self, path: str) -> None:
         """Leave an address to the session, which has its own ways."""

@@ -29,6 +29,7 @@ MEANING = {
     "spark.sql.ansi.doubleQuotedIdentifiers": "false",  # a query of the user's is read so, too
     "spark.sql.ansi.enabled": "true",  # an overflow is an error, not another number
     "spark.sql.ansi.enforceReservedKeywords": "false",
+    "spark.sql.constraintPropagation.enabled": "false",  # a union of kept tables can be refused by it
     "spark.sql.crossJoin.enabled": "true",
     "spark.sql.decimalOperations.allowPrecisionLoss": "true",  # else wide products are NULL
     "spark.sql.groupByOrdinal": "true",

@@ -11,6 +11,7 @@ import weakref
 from contextlib import ExitStack
 from dataclasses import dataclass
 from dataclasses import replace as changed
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -26,9 +27,16 @@ from kanon_sql.flow.regions import lay_target
 from kanon_sql.flow.remarks import refuse_levels
 from kanon_sql.flow.script import release_script
 from kanon_sql.flow.session import Session, session
+from kanon_sql.flow.sides import beside_plan
 from kanon_sql.flow.source import describe_source, open_source, see_named
 from kanon_sql.flow.stage import Verification, read_recount, stage
-from kanon_sql.flow.stale import hold_against_policy, plan_and_policy, refuse_edited, replan
+from kanon_sql.flow.stale import (
+    hold_against_policy,
+    plan_and_policy,
+    plan_given,
+    refuse_edited,
+    replan,
+)
 from kanon_sql.flow.view import publish_view
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
@@ -40,6 +48,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.engine.journal import Journal
     from kanon_sql.flow.given import Given, Overrides
+    from kanon_sql.flow.new_rows import NewRows
+    from kanon_sql.flow.stage import Staged
 
 
 @dataclass
@@ -59,6 +69,7 @@ class Release:
     journal: Journal
     _relation: object | None
     _held: ExitStack
+    new: NewRows | None = None
 
     @property
     def relation(self) -> Any:  # noqa: ANN401  what the engine's own library gives
@@ -89,8 +100,10 @@ class Release:
     def summary(self) -> dict[str, object]:
         """Give what `anonymize --json` prints."""
         name = None if self.destination is None else self.destination.name
+        new = {} if self.new is None else self.new.document(self.verification.rows)
         return {
             **self.plan.summary(),
+            **new,
             **self.journal.summary(),
             "release": name,
             "verification": self.verification.summary(),
@@ -104,12 +117,19 @@ def plan(
     connection: object | None = None,
     settings: Settings | None = None,
     overrides: Overrides | None = None,
+    sides: str | None = None,
     progress: Callable[[str], None] | None = None,
+    resume: str | Path | Plan | None = None,
 ) -> Plan:
     """Choose a recoding; reads only.
 
-    Raises InputError for what was given, InfeasibleError where nothing satisfies the policy.
+    Where it is boxes or parts, `sides` names a file, but for its ending, that they are written to:
+    `apply` with `to_new_rows` reads them from there. A search that the plan to `resume` says was left
+    by its time limit is gone on with, for the time that is given now. Raises InputError for what was
+    given, InfeasibleError where nothing satisfies the policy, StalePlanError where that plan is of
+    another policy or source.
     """
+    resumed = None if resume is None else plan_given(resume)
     with ExitStack() as stack:
         run, frame = open_run(
             stack,
@@ -122,7 +142,7 @@ def plan(
             writes=False,
         )
         _check_policy_s_release(run, frame, connection)
-        return make_plan(run, frame=frame, to_keep=True).plan
+        return make_plan(run, frame=frame, to_keep=True, sides=sides, resumed=resumed).plan
 
 
 def anonymize(
@@ -174,6 +194,8 @@ def apply(
     release: str | Destination | None = None,
     replace: bool = False,
     purge: bool = False,
+    to_new_rows: bool = False,
+    sides: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
@@ -181,9 +203,15 @@ def apply(
 ) -> Release:
     """Carry out a plan, if policy, hierarchies and source are still what it was made from.
 
-    Raises StalePlanError, naming what changed, before anything is written.
+    With `to_new_rows` the source may have other rows. Those that have no place in the plan's
+    recoding are held back, classes that do not fit among the others are suppressed, and the rest
+    is a release that passed its own recount. The sides of boxes and parts are read from beside a
+    plan that is a file, or from `sides`. Raises StalePlanError, naming what changed, before
+    anything is written.
     """
     chosen, given = plan_and_policy(plan, policy)
+    if sides is None and not isinstance(plan, Plan):
+        sides = beside_plan(str(plan))
     with ExitStack() as stack:
         run, frame = open_run(
             stack,
@@ -199,8 +227,19 @@ def apply(
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
         stack.enter_context(hold_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
-        planned = replan(run, chosen, frame, from_file=not isinstance(plan, Plan))
-        return _finish(stack, run, planned, destination, replace=replace)
+        if to_new_rows and destination is not None and destination.view:
+            what = "shows rows to come by itself; release these to a table or a file"
+            raise ReleaseError(destination.name, [Fault("release.view", what)])
+        from_file = not isinstance(plan, Plan)
+        planned = replan(run, chosen, frame, from_file=from_file, new=to_new_rows)
+        return _finish(
+            stack,
+            run,
+            planned,
+            destination,
+            replace=replace,
+            staging=partial(stage, new=to_new_rows, sides=sides or ""),
+        )
 
 
 def compile_sql(
@@ -305,6 +344,7 @@ def _finish(
     destination: Destination | None,
     *,
     replace: bool,
+    staging: Callable[[Session, Planned], Staged] = stage,
 ) -> Release:
     as_view = destination is not None and destination.view
     planned = changed(planned, plan=changed(planned.plan, view=as_view))
@@ -314,7 +354,7 @@ def _finish(
         staged = publish_view(run, planned, destination, replace=replace)
         place = destination.name
     else:
-        staged = stage(run, planned)
+        staged = staging(run, planned)
     if destination is None:
         relation = run.engine.relation(staged.table, staged.columns)
         held = stack.pop_all()
@@ -333,4 +373,5 @@ def _finish(
         journal=run.engine.journal,
         _relation=relation,
         _held=held,
+        new=staged.new,
     )

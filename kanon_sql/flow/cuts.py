@@ -12,7 +12,7 @@ from kanon_sql.model.privacy import demands
 from kanon_sql.model.search_options import OF_PARTS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from kanon_sql.flow.hierarchies import Mapped
     from kanon_sql.flow.parts import Parted
@@ -34,14 +34,23 @@ class CutFound:
     checks_in_time: int | None = None
     steps: tuple[CutStep, ...] = ()
     over: tuple[SetFigures, ...] = ()
+    state: Mapping[str, object] | None = None
 
 
 def cut_by_policy(
-    run: Session, opened: Opened, mapped: Sequence[Mapped], *, deadline: float | None
+    run: Session,
+    opened: Opened,
+    mapped: Sequence[Mapped],
+    *,
+    deadline: float | None,
+    left: Mapping[str, object] | None = None,
 ) -> CutFound:
-    """Cut by the policy's algorithm, until nothing can be cut or the deadline. Raises InfeasibleError."""
+    """Cut by the policy's algorithm, until nothing can be cut or the deadline, or go on as it was left.
+
+    Raises InfeasibleError, and StalePlanError where that is no such search.
+    """
     if run.policy.search.algorithm in OF_PARTS:
-        return _into_parts(run, opened, mapped, deadline)
+        return _into_parts(run, opened, mapped, deadline, left)
     made = cut(run, opened, mapped, deadline=deadline)
     return CutFound(
         made,
@@ -57,9 +66,13 @@ def cut_by_policy(
 
 
 def _into_parts(
-    run: Session, opened: Opened, mapped: Sequence[Mapped], deadline: float | None
+    run: Session,
+    opened: Opened,
+    mapped: Sequence[Mapped],
+    deadline: float | None,
+    left: Mapping[str, object] | None,
 ) -> CutFound:
-    found = search_parts(run, opened, mapped, deadline=deadline)
+    found = search_parts(run, opened, mapped, deadline=deadline, left=left)
     made, searched = found.parted, found.searched
     report, steps = searched.report, searched.steps
     done = len(steps) if report is None else report.heads
@@ -74,7 +87,7 @@ def _into_parts(
         more={} if report is None else {"lower_bound": float(report.bound)},
     )
     in_time = done if searched.cut_short else None
-    return CutFound(made, outcome, in_time, steps, found.over)
+    return CutFound(made, outcome, in_time, steps, found.over, searched.left)
 
 
 def _outcome(

@@ -146,8 +146,12 @@ def survey_maps(
     siblings: list[list[int]] = [[] for _ in mapped]
     domains = [0] * len(mapped)
     for row in run.engine.ask(hierarchies.facts(asked)):
-        quasi, _, domain, values, leaves, narrowest, widest, last = (int(str(c)) for c in row[:-1])
-        levels[quasi].append(LevelFacts(values, leaves, narrowest, widest, float(str(row[-1]))))
+        quasi, _, domain, values, leaves, narrowest, widest, last = (
+            int(str(c or 0)) for c in row[:-1]
+        )
+        levels[quasi].append(
+            LevelFacts(values, leaves, narrowest, widest, float(str(row[-1] or 0)))
+        )
         siblings[quasi].append(last)
         domains[quasi] = domain
     columns = [ColumnFacts(d, tuple(at)) for d, at in zip(domains, levels, strict=True)]

@@ -90,15 +90,18 @@ class Level:
     blank: int
 
 
-def map_columns(run: Session, opened: Opened) -> list[Mapped]:
-    """Make and lint every hierarchy; raises HierarchyError with the faults of all of them."""
+def map_columns(run: Session, opened: Opened, *, new: bool = False) -> list[Mapped]:
+    """Make and lint every hierarchy; raises HierarchyError with the faults of all of them.
+
+    Where rows are `new` to a plan, values that have no entry or no place are none: they are left out.
+    """
     faults: list[Fault] = []
     mapped = []
     refused: StatementError | None = None
     for column in run.policy.quasi:
         where = f"columns.{column.name}.{'hierarchy' if column.hierarchy else 'order'}"
         try:
-            mapped.append(_map_column(run, opened, column))
+            mapped.append(_map_column(run, opened, column, new=new))
         except StatementError as error:
             is_file = isinstance(column.hierarchy, CsvHierarchy)
             ask = "are all lines of equal form?" if is_file else "does it suit the column's values?"
@@ -116,9 +119,9 @@ def map_columns(run: Session, opened: Opened) -> list[Mapped]:
     return mapped
 
 
-def _map_column(run: Session, opened: Opened, column: Column) -> Mapped:
+def _map_column(run: Session, opened: Opened, column: Column, *, new: bool) -> Mapped:
     if column.order is not None and run.policy.search.algorithm in OF_LINES:
-        return _lay_line(run, opened, column, column.order)
+        return _lay_line(run, opened, column, column.order, new=new)
     spec = given_hierarchy(column)
     domain = run.scratch.table("domain")
     paths = run.scratch.table("paths")
@@ -134,7 +137,7 @@ def _map_column(run: Session, opened: Opened, column: Column) -> Mapped:
     counts = run.engine.ask(hierarchies.survey_domain(domain, paths, as_text=given))[0]
     _raise_all(
         *_path_faults(spec, survey),
-        *_domain_faults(run, opened, column, [int(str(c or 0)) for c in counts]),
+        *_domain_faults(run, opened, column, [int(str(c or 0)) for c in counts], new=new),
     )
     run.engine.say(hierarchies.paths_complete(complete, paths, domain, spec, height))
     if isinstance(spec, hierarchies.GIVEN) and spec.ragged:
@@ -145,14 +148,14 @@ def _map_column(run: Session, opened: Opened, column: Column) -> Mapped:
     return Mapped(column, domain, complete, Hierarchy(height, digest), warnings)
 
 
-def _lay_line(run: Session, opened: Opened, column: Column, order: Order) -> Mapped:
+def _lay_line(run: Session, opened: Opened, column: Column, order: Order, *, new: bool) -> Mapped:
     """Lay a column's values out on a line, which stands for the paths of a hierarchy."""
     domain, line = run.scratch.table("domain"), run.scratch.table("axis")
     run.engine.say(hierarchies.domain(domain, opened.table, column.name, rows=opened.rows))
     run.engine.say(axes.line(line, domain, order))
     without, *_ = (int(str(c or 0)) for c in run.engine.ask(axes.survey_line(line))[0])
     why = "are not in its list" if isinstance(order, Listed) else NOT_ORDERED[order]
-    if without:
+    if without and not new:
         _raise_all(f"{without} distinct values {why}")
     counts = run.engine.ask(hierarchies.count_nulls(domain))[0]
     if run.policy.nulls is Nulls.REFUSE and (nulls := int(str(counts[0] or 0))):
@@ -301,10 +304,10 @@ def _path_faults(
 
 
 def _domain_faults(
-    run: Session, opened: Opened, column: Column, counts: Sequence[int]
+    run: Session, opened: Opened, column: Column, counts: Sequence[int], *, new: bool
 ) -> Iterator[str]:
     domain_values, nulls, missing_values, missing_rows, null_rows = counts
-    if missing_values and isinstance(column.hierarchy, hierarchies.GIVEN):
+    if missing_values and not new and isinstance(column.hierarchy, hierarchies.GIVEN):
         yield f"{missing_values} distinct values in {missing_rows} rows have no entry"
         if missing_values == domain_values - nulls:
             yield (

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InfeasibleError, InputError, InternalError
 from kanon_sql.flow.regions import lay_out, refuse_unfit
+from kanon_sql.flow.resume import gone_on_with, left_state
 from kanon_sql.model.cutting import AnonymityRequirement
 from kanon_sql.model.policy import Algorithm, Minimize
 from kanon_sql.model.privacy import demands, requirements
 from kanon_sql.model.recoding import Parts
 from kanon_sql.model.set_figures import SetFigures
 from kanon_sql.search.bottom_up import bottom_up
+from kanon_sql.search.cut_news import News
 from kanon_sql.search.k_optimize import begin, k_optimize
 from kanon_sql.search.sql_cutter import SqlCutter
 from kanon_sql.search.sql_generalizations import SqlGeneralizations
@@ -58,8 +60,10 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Parted:
-    """Columns whose domains are in parts: each one's map from its values to what is released."""
+    """Columns whose domains are in parts: each one's regions, and its map to what is released."""
 
+    space: Space
+    regions: tuple[exp.Table, ...]
     maps: tuple[exp.Table, ...]
     recoding: Parts
     widths: tuple[int, ...]
@@ -67,12 +71,16 @@ class Parted:
 
 @dataclass(frozen=True, slots=True)
 class Searched:
-    """What a search gives: the table of parts, its steps, or how far it came with a proof."""
+    """What a search gives: the table of parts, its steps, or how far it came with a proof.
+
+    `left` is how it was left where it may be gone on with.
+    """
 
     table: exp.Table
     steps: tuple[CutStep, ...]
     cut_short: bool
     report: Report | None = None
+    left: Mapping[str, object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +120,23 @@ def lay_out_ranks(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Lai
 
 
 def search_parts(
-    run: Session, opened: Opened, mapped: Sequence[Mapped], *, deadline: float | None
+    run: Session,
+    opened: Opened,
+    mapped: Sequence[Mapped],
+    *,
+    deadline: float | None,
+    left: Mapping[str, object] | None = None,
 ) -> Found:
-    """Cut each column's domain by the policy's algorithm. Raises InfeasibleError."""
+    """Cut each column's domain by the policy's algorithm, or go on as it was left.
+
+    Raises InfeasibleError, and StalePlanError where that is no such search.
+    """
     laid = lay_out_ranks(run, opened, mapped)
     places = _places(run, opened, mapped, laid.leaves)
     refuse_unfit(run, laid.space, places)
     trees = [nodes for nodes in laid.nodes if nodes is not None]
     _refuse_many(run, trees, "would cut hierarchies of {} nodes", "that it can look at")
-    searched = _search(run, mapped, places, laid.nodes, deadline)
+    searched = _search(run, mapped, places, laid.nodes, deadline=deadline, left=left)
     _refuse_many(run, [searched.table], "cuts the columns into {} parts", "that a plan can name")
     firsts: list[list[int]] = [[] for _ in mapped]
     for quasi, first in run.engine.ask(said.firsts(searched.table)):
@@ -159,13 +175,15 @@ def put_into_parts(
         loaded, ["value", "part", "low", "high"], (tuple(map(str, each)) for each in intervals)
     )
     run.engine.say(said.loaded_cuts(cuts, loaded))
-    maps, widths = [], []
+    maps, regions, widths = [], [], []
     for quasi, (each, table) in enumerate(zip(mapped, laid.leaves, strict=True)):
-        map_, boxes = _map(run, laid.space, quasi, domain=each.domain, axis=table, cuts=cuts)
+        alone, map_, boxes = _map(run, laid.space, quasi, domain=each.domain, axis=table, cuts=cuts)
+        regions.append(alone)
         ((_, width),) = run.engine.ask(said.part_totals(boxes))
         maps.append(map_)
         widths.append(int(str(width)))
-    return Parted(tuple(maps), Parts(firsts, _digest(run, laid.space, maps)), tuple(widths))
+    recoding = Parts(firsts, _digest(run, laid.space, maps))
+    return Parted(laid.space, tuple(regions), tuple(maps), recoding, tuple(widths))
 
 
 def _places(
@@ -202,11 +220,13 @@ def _search(
     mapped: Sequence[Mapped],
     places: exp.Table,
     nodes: Sequence[exp.Table | None],
+    *,
     deadline: float | None,
+    left: Mapping[str, object] | None,
 ) -> Searched:
     search, names = run.policy.search, [each.column.name for each in mapped]
     if search.algorithm is Algorithm.K_OPTIMIZE:
-        return _k_optimize(run, len(mapped), places, deadline)
+        return _k_optimize(run, len(mapped), places, deadline, left)
     asked = demands(run.policy.privacy)
     needed = [
         AnonymityRequirement(
@@ -243,7 +263,13 @@ def _search(
     return Searched(table.cuts(), found.steps, cut_short=found.cut_short)
 
 
-def _k_optimize(run: Session, columns: int, places: exp.Table, deadline: float | None) -> Searched:
+def _k_optimize(
+    run: Session,
+    columns: int,
+    places: exp.Table,
+    deadline: float | None,
+    left: Mapping[str, object] | None,
+) -> Searched:
     """Search for the parts of least cost, telling as it goes how far it is."""
     search, needed = run.policy.search, requirements(run.policy.privacy)
     targeted = search.target is not None
@@ -274,21 +300,21 @@ def _k_optimize(run: Session, columns: int, places: exp.Table, deadline: float |
     cutter = SqlCutter(
         run.engine, run.scratch, cutting, places, max_suppressed=most, deadline=deadline
     )
-    state = begin(cutter)
+    state = begin(cutter) if left is None else gone_on_with(left, cutter)
     if state is None or state.best.suppressed == rows:
         raise InfeasibleError(
             f"no recoding satisfies the policy: the whole table has fewer than "
             f"{needed[0].at_least} entities"
         )
-    tell = run.engine.journal.on_step
-
-    def told(report: Report) -> None:
-        if tell is not None:
-            tell(f"cost {report.cost:,}, none below {report.bound:,}; {report.heads:,} heads")
-
-    report = k_optimize(cutter, state, told).report()
+    report = k_optimize(cutter, state, News(run.engine.journal.on_step)).report()
     table = cutter.write(state.best.head)
-    return Searched(table, (), cut_short=not report.proven, report=report)
+    return Searched(
+        table,
+        (),
+        cut_short=not report.proven,
+        report=report,
+        left=left_state(run.policy, state, cutter),
+    )
 
 
 def _map(
@@ -299,8 +325,8 @@ def _map(
     domain: exp.Table,
     axis: exp.Table,
     cuts: exp.Table,
-) -> tuple[exp.Table, exp.Table]:
-    """Map a column's values to what their parts are released as: parts are boxes of one side."""
+) -> tuple[exp.Table, exp.Table, exp.Table]:
+    """Map a column's values to what their parts are released as: parts are regions of one axis."""
     of, bounds = space.regions.axes[quasi], space.shown[quasi].bounds
     alone = Regions((of,), ())
     working, regions, boxes, map_ = (
@@ -312,7 +338,7 @@ def _map(
     shown = Shown.of(0, bounds=bounds)
     run.engine.say(alone.boxes(boxes, regions, [shown]))
     run.engine.say(said.part_map(map_, axis, cuts, boxes, quasi=quasi, shown=shown))
-    return map_, boxes
+    return regions, map_, boxes
 
 
 def _classes(

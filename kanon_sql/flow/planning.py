@@ -20,7 +20,9 @@ from kanon_sql.flow.remarks import (
     refuse_nothing_said,
     remarks,
 )
+from kanon_sql.flow.resume import held_state
 from kanon_sql.flow.script import plan_sql
+from kanon_sql.flow.sides import with_sides
 from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.plan import Plan
@@ -34,6 +36,8 @@ from kanon_sql.search.result import Local
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kanon_sql.flow.outcome import Outcome
     from kanon_sql.flow.parts import Parted
     from kanon_sql.flow.regions import Cut
@@ -80,29 +84,41 @@ def make_plan(
     *,
     frame: object | None = None,
     to_keep: bool = False,
+    sides: str | None = None,
+    resumed: Plan | None = None,
 ) -> Planned:
     """Choose a recoding that satisfies the policy.
 
     Guarantee: the chosen node suppresses at most MaxSup rows and every class it keeps fits every
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
-    A plan `to_keep` holds the source's hash, so that it can be applied later. Raises InputError
-    (with all faults of its kind) and InfeasibleError.
+    A plan `to_keep` holds the source's hash, so that it can be applied later. `sides` names, but for
+    its ending, the file that the sides of boxes and parts are written to. The search of a plan that
+    is `resumed` goes on where it was left. Raises InputError (with all faults of its kind),
+    InfeasibleError, and StalePlanError where such a plan is of something else.
     """
     journal = run.engine.journal
     opening = open_and_map(run, frame)
     limit = run.policy.search.time_limit
     made: Cut | Parted | None = None
+    hashed, left = None, None
+    if resumed is not None:
+        with journal.step("fingerprint"):
+            hashed = fingerprint(run, opening.opened)
+        left = held_state(run, opening.opened, resumed, hashed)
     if run.policy.search.algorithm in OF_REGIONS:
         with journal.step("search"):
             deadline = None if limit is None else time.monotonic() + limit
-            plan, made = cut_plan(run, opening, deadline=deadline)
+            plan, made = cut_plan(run, opening, deadline=deadline, left=left)
     else:
         prepared = encoded(run, opening)
         with journal.step("search"):
             deadline = None if limit is None else time.monotonic() + limit
             plan = search_plan(run, prepared, deadline=deadline)
-    hashed = None
-    if to_keep:
+    if made is not None and sides is not None:
+        with journal.step("sides"):
+            recoding, beside = with_sides(run, made, sides)
+            plan = replace(plan, recoding=recoding, beside=beside)
+    if to_keep and hashed is None:
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened)
     plan = replace(plan, source_fingerprint=hashed, run=journal.summary())
@@ -138,13 +154,21 @@ def encoded(run: Session, opening: Opening) -> Prepared:
 
 
 def cut_plan(
-    run: Session, opening: Opening, *, deadline: float | None
+    run: Session,
+    opening: Opening,
+    *,
+    deadline: float | None,
+    left: Mapping[str, object] | None = None,
 ) -> tuple[Plan, Cut | Parted]:
     """Cut a table into boxes, or columns into parts; the plan has no hash of its source."""
-    found = cut_by_policy(run, opening.opened, opening.mapped, deadline=deadline)
+    found = cut_by_policy(run, opening.opened, opening.mapped, deadline=deadline, left=left)
     plan = _plan(run, opening, found.outcome, metric=told_metric(run.policy.search))
     return replace(
-        plan, checks_in_time=found.checks_in_time, steps=found.steps, over=found.over
+        plan,
+        checks_in_time=found.checks_in_time,
+        steps=found.steps,
+        state=found.state,
+        over=found.over,
     ), found.made
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, StalePlanError
@@ -38,7 +38,6 @@ class Recoded:
 def recode(run: Session, planned: Planned, staged: exp.Table) -> Recoded:
     """Make what a plan's recoding says of this source, but for the staged table. Raises StalePlanError."""
     plan, opened, mapped = planned.plan, planned.opened, planned.mapped
-    released: list[Released]
     match plan.recoding:
         case Boxes():
             boxes = _boxes(run, planned, plan.recoding)
@@ -50,15 +49,20 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> Recoded:
                 in_parts(each.column, map_) for each, map_ in zip(mapped, parts.maps, strict=True)
             ]
         case _:
-            released = released_columns(
-                run.policy,
-                plan.recoding,
-                plan.heights,
-                opened.columns,
-                lambda _: run.scratch.table("release_map"),
-            )
-            for each, one in zip(mapped, released, strict=True):
-                run.engine.say(release_map(one, each.domain, each.paths))
+            released = columns_at_levels(run, planned)
+    return recode_columns(run, planned, released, staged)
+
+
+def recode_columns(
+    run: Session,
+    planned: Planned,
+    released: list[Released],
+    staged: exp.Table,
+    *,
+    passes: int | None = None,
+) -> Recoded:
+    """Find the classes of released columns that fail, by what the plan's recoding does with them."""
+    opened = planned.opened
     failing = run.scratch.table("failing")
     *found, staging = core_statements(
         run.policy,
@@ -66,15 +70,31 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> Recoded:
         failing,
         staged,
         released,
-        recoded=plan.recoding,
+        recoded=planned.plan.recoding,
         columns=opened.columns,
         rows=opened.rows,
         named=lambda what, _: run.scratch.table(what),
         moved=run.scratch.table("moved"),
+        passes=passes,
     )
     for statement in found:
         run.engine.say(statement)
     return Recoded(released, failing, staging)
+
+
+def columns_at_levels(run: Session, planned: Planned) -> list[Released]:
+    """Map the values of each column to what they are released as at the levels of the plan."""
+    plan = planned.plan
+    released = released_columns(
+        run.policy,
+        plan.recoding,
+        plan.heights,
+        planned.opened.columns,
+        lambda _: run.scratch.table("release_map"),
+    )
+    for each, one in zip(planned.mapped, released, strict=True):
+        run.engine.say(release_map(one, each.domain, each.paths))
+    return released
 
 
 def _boxes(run: Session, planned: Planned, recoding: Boxes) -> Cut:
@@ -83,7 +103,7 @@ def _boxes(run: Session, planned: Planned, recoding: Boxes) -> Cut:
         return planned.cut
     depth = planned.plan.checks_in_time
     made = cut(run, planned.opened, planned.mapped, deadline=None, depth=depth)
-    _hold(made.recoding == recoding, "boxes")
+    _hold(made.recoding == replace(recoding, sides=None), "boxes")
     return made
 
 
@@ -93,7 +113,7 @@ def _parts(run: Session, planned: Planned, recoding: Parts) -> Parted:
         return planned.cut
     laid = lay_out_ranks(run, planned.opened, planned.mapped)
     made = put_into_parts(run, planned.mapped, laid, recoding.parts)
-    _hold(made.recoding == recoding, "parts")
+    _hold(made.recoding == replace(recoding, sides=None), "parts")
     return made
 
 

@@ -62,7 +62,7 @@ class Space:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A table that was cut: the branches by depth, and what the boxes come to.
+    """A table that was cut: the branches by depth, its regions, and what the boxes come to.
 
     `gcp` is the mean, over all cells of the quasi-identifiers, of the side of the cell's box as a
     share of the whole (the global certainty penalty of Ghinita et al., VLDB 2007).
@@ -70,6 +70,7 @@ class Cut:
 
     space: Space
     branches: tuple[exp.Table, ...]
+    regions: exp.Table
     recoding: Boxes
     classes: int
     smallest: int
@@ -78,10 +79,13 @@ class Cut:
     in_time: bool
 
 
-def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
+def lay_out(
+    run: Session, opened: Opened, mapped: Sequence[Mapped], *, chosen: bool = False
+) -> Space:
     """Give every value of every quasi-identifier its place.
 
-    A column with an order is a line, any other the leaves of its hierarchy.
+    A column with an order is a line, any other the leaves of its hierarchy. Where cuts are `chosen`
+    already, no target is asked for.
     """
     weights = dict(run.policy.search.weights)
     needed = requirements(run.policy.privacy)
@@ -103,7 +107,7 @@ def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
     search = run.policy.search
     dealt = search.cuts is Dealing.RELAXED
     values = [_codes(run, opened, text, by_bytes=dealt) for text in spreads]
-    target = _target(run, opened)
+    target = None if chosen else _target(run, opened)
     regions = Regions(
         tuple(laid),
         tuple(needed),
@@ -235,6 +239,7 @@ def cut(
     return Cut(
         space=space,
         branches=found.branches,
+        regions=found.boxes,
         recoding=Boxes(int(str(many)), found.depth, f"md5:{many}:{hashed}"),
         classes=classes,
         smallest=smallest,
@@ -266,10 +271,10 @@ def _smallest(
     return int(str(smallest))
 
 
-def find_homes(
+def lead(
     run: Session, space: Space, working: exp.Table, branches: Sequence[exp.Table]
-) -> tuple[exp.Table, exp.Table]:
-    """Lead tuples along branches: in which region each ends, and how the regions' boxes are shown.
+) -> exp.Table:
+    """Lead tuples along branches: in which region each ends.
 
     The `working` table is gone then, as is all that was made on the way.
     """
@@ -281,21 +286,22 @@ def find_homes(
         run.engine.say(region_cuts.split(space.regions, after, working, branch))
         run.scratch.drop(working)
         working = after
-    homes, regions, boxes = (run.scratch.table(what) for what in ("homes", "regions", "boxes"))
+    homes = run.scratch.table("homes")
     run.engine.say(region_cuts.together(homes, [*done, working]))
     for table in (*done, working):
         run.scratch.drop(table)
+    return homes
+
+
+def find_homes(
+    run: Session, space: Space, working: exp.Table, branches: Sequence[exp.Table]
+) -> tuple[exp.Table, exp.Table]:
+    """Lead tuples along branches: in which region each ends, and how the regions' boxes are shown."""
+    homes = lead(run, space, working, branches)
+    regions, boxes = run.scratch.table("regions"), run.scratch.table("boxes")
     run.engine.say(space.regions.survey(regions, homes))
     run.engine.say(space.regions.boxes(boxes, regions, space.shown))
     return homes, boxes
-
-
-def released_in_boxes(space: Space, mapped: Sequence[Mapped]) -> list[Boxed]:
-    """Say of each quasi-identifier how its boxes' sides are named."""
-    return [
-        Boxed(each.column, 0, each.hierarchy.height, table, sides=shown.names)
-        for each, table, shown in zip(mapped, space.tables, space.shown, strict=True)
-    ]
 
 
 def stage_boxes(
@@ -305,15 +311,32 @@ def stage_boxes(
     places = made.space.places
     working = count_places(run, opened, places, mapped)
     homes, boxes = find_homes(run, places, working, made.branches)
-    released = released_in_boxes(made.space, mapped)
+    return stage_homes(run, opened, made.space, mapped, homes=homes, boxes=boxes, staged=staged)
+
+
+def stage_homes(
+    run: Session,
+    opened: Opened,
+    space: Space,
+    mapped: Sequence[Mapped],
+    *,
+    homes: exp.Table,
+    boxes: exp.Table,
+    staged: exp.Table,
+) -> tuple[list[Boxed], Statement]:
+    """Say how rows are staged as the boxes of their tuples are shown."""
+    released = [
+        Boxed(each.column, 0, each.hierarchy.height, table, sides=shown.names)
+        for each, table, shown in zip(mapped, space.tables, space.shown, strict=True)
+    ]
     dealt = None
-    if places.regions.dealt:
+    if space.regions.dealt:
         of_rows = run.scratch.table("homes")
-        run.engine.say(region_cuts.dealt_homes(places.regions, of_rows, homes))
+        run.engine.say(region_cuts.dealt_homes(space.regions, of_rows, homes))
         run.scratch.drop(homes)
         homes = of_rows
         dealt = boxing.Dealt(
-            dict(zip(places.regions.spreads, places.spreads, strict=True)), run.policy.entity
+            dict(zip(space.regions.spreads, space.spreads, strict=True)), run.policy.entity
         )
     staging = boxing.stage_boxes(
         staged,

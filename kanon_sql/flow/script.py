@@ -239,11 +239,13 @@ def core_statements(
     named: Callable[[str, int], exp.Table],
     moved: exp.Table,
     rows: int = 0,
+    passes: int | None = None,
 ) -> list[Statement]:
     """Say the statements that recode: where each class goes, which fail, and the staged table.
 
     `named` names the tables between; `moved` is made where some rows are released at other levels
-    than those of the first node.
+    than those of the first node. Classes over several sets are suppressed in so many `passes`, or
+    as many as the plan's own rows took.
     """
     staging = recoding.stage(
         staged,
@@ -264,6 +266,7 @@ def core_statements(
         named=named,
         moved=moved,
         rows=rows,
+        passes=passes,
     )
     return [*found, staging]
 
@@ -278,6 +281,7 @@ def _classes(
     named: Callable[[str, int], exp.Table],
     moved: exp.Table,
     rows: int,
+    passes: int | None,
 ) -> Iterator[Statement]:
     """Say where each class goes and which fail: the one place that knows each recoding's SQL."""
     entity = policy.entity
@@ -318,15 +322,11 @@ def _classes(
             return recoding.enforced_classes(
                 named("short", 1), failing, source, released, needed, entity=entity, rows=rows
             )
-        case FullDomain(passes=passes) if asked:
-            steps = [named("fitting", number) for number in range(max(passes, 1) + 1)]
-            return recoding.joint_classes(
-                steps, failing, source, released, asked, entity=entity, rows=rows
-            )
         case Boxes():
             raise InternalError("boxes have no classes of levels")
-        case Parts() if asked:
-            steps = [named("fitting", number) for number in range(2)]
+        case FullDomain() | Parts() if asked:
+            own = recoded.passes if isinstance(recoded, FullDomain) else 1
+            steps = [named("fitting", n) for n in range(max(passes or own, 1) + 1)]
             return recoding.joint_classes(
                 steps, failing, source, released, asked, entity=entity, rows=rows
             )

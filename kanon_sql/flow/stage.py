@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import (
     Fault,
+    InfeasibleError,
     SourceError,
     StalePlanError,
     StatementError,
     VerificationError,
 )
+from kanon_sql.flow.new_rows import recode_new
 from kanon_sql.flow.recode import recode
 from kanon_sql.flow.script import key_names, verify_statements
 from kanon_sql.flow.source import fingerprint, secret
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.flow.new_rows import NewRows
     from kanon_sql.flow.planning import Planned
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
@@ -72,27 +75,37 @@ class Staged:
     table: exp.Table
     columns: tuple[str, ...]
     verification: Verification
+    new: NewRows | None = None
 
 
-def stage(run: Session, planned: Planned) -> Staged:
+def stage(run: Session, planned: Planned, *, new: bool = False, sides: str = "") -> Staged:
     """Recode the source into a scratch table and recount it.
 
     Guarantee: what is returned has passed; every row of the source is in it or was suppressed in
     a class that does not fit, and it is what the plan says. Raises StalePlanError when it is not,
-    and VerificationError when the recount falls short.
+    and VerificationError when the recount falls short. Rows that are `new` to the plan are held
+    against its recoding and their own recount, and not its figures; `sides` names the file beside it.
     """
     journal = run.engine.journal
     plan, opened = planned.plan, planned.opened
     with journal.step("recode"):
         staged = run.scratch.table("staged")
-        made = recode(run, planned, staged)
+        found = None
+        if new:
+            made, found = recode_new(run, planned, staged, stem=sides)
+        else:
+            made = recode(run, planned, staged)
         with _keys_in_session(run):
             run.engine.say(made.staging)
     with journal.step("verify"):
         statements = verify_statements(run.policy, staged, made.released)
-        checked = recount(run, statements, plan, opened)
+        if found is None:
+            checked = recount(run, statements, plan, opened)
+        else:
+            checked = _recount_new(run, statements, found)
     order = [column.name for column in opened.columns]
-    return Staged(staged, tuple(recoding.output_columns(run.policy, made.released, order)), checked)
+    columns = tuple(recoding.output_columns(run.policy, made.released, order))
+    return Staged(staged, columns, checked, found)
 
 
 @contextmanager
@@ -126,13 +139,9 @@ def recount(
     untrue: list[Fault] = []
     for demand, statement in statements:
         counted = read_recount(run.engine.ask(statement)[0], list(demand.diversities))
-        over = f" over {', '.join(demand.columns)}" if demand.columns else ""
+        over = _over(demand)
         if counted.rows == expected and not counted.passed:
-            raise VerificationError(
-                f"the staged release failed its recount: {counted.short_classes} of "
-                f"{counted.classes} classes{over} fall short, the smallest has "
-                f"{counted.smallest_class}; it was dropped and nothing was published"
-            )
+            raise _short(counted, over)
         found[demand.columns] = counted
         if not demand.columns and counted.rows != expected:
             what = f"{expected} rows should be released, staging has {counted.rows}"
@@ -142,6 +151,36 @@ def recount(
     if untrue:
         raise _stale(run, plan, opened, untrue)
     return replace(found.pop(()), over=found)
+
+
+def _recount_new(
+    run: Session, statements: Sequence[tuple[Demand, Statement]], new: NewRows
+) -> Verification:
+    """Run the recounts of rows that no plan was made from; refuse what falls short, or is nothing."""
+    found: dict[tuple[str, ...], Verification] = {}
+    for demand, statement in statements:
+        counted = read_recount(run.engine.ask(statement)[0], list(demand.diversities))
+        if not counted.rows:
+            raise InfeasibleError(
+                f"none of {new.rows} new rows can be released: {new.held_back} have no place in the "
+                f"plan's recoding, and {new.placed} are in classes that do not fit among them"
+            )
+        if not counted.passed:
+            raise _short(counted, _over(demand))
+        found[demand.columns] = counted
+    return replace(found.pop(()), over=found)
+
+
+def _over(demand: Demand) -> str:
+    return f" over {', '.join(demand.columns)}" if demand.columns else ""
+
+
+def _short(counted: Verification, over: str) -> VerificationError:
+    return VerificationError(
+        f"the staged release failed its recount: {counted.short_classes} of {counted.classes} "
+        f"classes{over} fall short, the smallest has {counted.smallest_class}; it was dropped and "
+        f"nothing was published"
+    )
 
 
 def _untrue(claim: tuple[int, int], counted: Verification, over: str) -> Iterator[Fault]:

@@ -28,17 +28,22 @@ if TYPE_CHECKING:
 AGAIN = "make the plan again and review it"
 
 
+def plan_given(given: str | Path | Plan) -> Plan:
+    """Read a plan from its file, unless it is one. Raises InputError."""
+    if isinstance(given, Plan):
+        return given
+    path = Path(given)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(str(path), [Fault("", "there is no such plan file")]) from error
+    return Plan.from_yaml(text, str(path))
+
+
 def plan_and_policy(given: str | Path | Plan, policy: Given | None) -> tuple[Plan, Given]:
     """Find the policy that a plan names, beside the plan."""
-    if isinstance(given, Plan):
-        chosen, folder = given, Path()
-    else:
-        path = Path(given)
-        try:
-            text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(str(path), [Fault("", "there is no such plan file")]) from error
-        chosen, folder = Plan.from_yaml(text, str(path)), path.parent
+    chosen = plan_given(given)
+    folder = Path() if isinstance(given, Plan) else Path(given).parent
     if policy is not None:
         return chosen, policy
     if chosen.policy_file is None:
@@ -108,11 +113,14 @@ def refuse_edited(
         raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
 
 
-def replan(run: Session, chosen: Plan, frame: object | None, *, from_file: bool) -> Planned:
+def replan(
+    run: Session, chosen: Plan, frame: object | None, *, from_file: bool, new: bool = False
+) -> Planned:
     """Open what the plan was made from and compare it, hash by hash, and what it says of it.
 
     What it says of its classes is held against their recount, once there are any. That it is
-    `optimal`, its cost and the figures that only a search counts stay its claim.
+    `optimal`, its cost and the figures that only a search counts stay its claim. Rows that are `new`
+    to it are others, which the same hierarchies put where the plan says.
     """
     hold_against_policy(run, chosen)
     journal = run.engine.journal
@@ -120,10 +128,12 @@ def replan(run: Session, chosen: Plan, frame: object | None, *, from_file: bool)
         opened = open_source(run, frame)
         faults = list(edited(run, chosen, opened.columns, from_file=from_file))
     with journal.step("hierarchies"):
-        mapped = map_columns(run, opened)
-    with journal.step("fingerprint"):
-        found = fingerprint(run, opened)
-    faults += [*_of_source(run, chosen, opened, found), *_of_hierarchies(chosen, mapped)]
+        mapped = map_columns(run, opened, new=new)
+    if not new:
+        with journal.step("fingerprint"):
+            found = fingerprint(run, opened)
+        faults += _of_source(run, chosen, opened, found)
+    faults += _of_hierarchies(chosen, mapped)
     if faults:
         raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
     return Planned(chosen, opened, tuple(mapped))

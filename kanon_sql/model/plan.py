@@ -27,12 +27,13 @@ class Plan:
 
     The document has a fixed order of keys and no time, path or thread count in it: the same
     policy, hierarchies and rows, in any order, give the same bytes, and on every engine the same
-    but for `sql`. `view`, `notes`, `checks`, `effort`, `run` and the `minimal_nodes` themselves, of which the
+    but for `sql`. `view`, `notes`, `checks`, `effort`, `run`, the file `beside` it and the `minimal_nodes` themselves, of which the
     document has the number, are told of the run that made it, and are no part of the document. Only
     where the time limit ended the search, what there was time for is in it, as `checks_in_time`
-    (nodes, or the depth of cuts, steps or heads): then another run may find another recoding. Without a fingerprint it cannot be
-    applied later. `over` has the figures of each set of quasi-identifiers, where several must fit
-    together.
+    (nodes, or the depth of cuts, steps or heads): then another run may find another recoding. `state`
+    is how a search was left that can be gone on with; it holds places, and no values. Without a
+    fingerprint a plan cannot be applied later. `over` has the figures of each set of quasi-identifiers,
+    where several must fit together.
     """
 
     policy_file: str | None
@@ -60,6 +61,7 @@ class Plan:
     feasible_nodes: int | None = None
     minimal: int | None = None
     steps: tuple[Step | CutStep, ...] = ()
+    state: Mapping[str, object] | None = None
     checks_in_time: int | None = None
     minimal_nodes: tuple[tuple[int, ...], ...] | None = field(default=None, compare=False)
     view: bool = field(default=False, compare=False)
@@ -67,6 +69,7 @@ class Plan:
     checks: int | None = field(default=None, compare=False)
     effort: Mapping[str, int] = field(default_factory=dict, compare=False)
     run: Mapping[str, object] = field(default_factory=dict, compare=False)
+    beside: str | None = field(default=None, compare=False)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -142,4 +145,6 @@ class Plan:
             told["checks"] = self.checks
         if self.effort:
             told["effort"] = dict(self.effort)
+        if self.beside is not None:
+            told["sides_file"] = self.beside
         return {**told, **self.run}

@@ -64,6 +64,7 @@ def plan_document(plan: Plan) -> dict[str, object]:
         },
         **over,
         "sql": plan.sql,
+        **({} if plan.state is None else {"state": dict(plan.state)}),
     }
 
 
@@ -139,6 +140,7 @@ def _plan(kind: type[Plan], document: dict[str, object]) -> Plan:
         minimal=_count(search.get("minimal_nodes")),
         checks_in_time=_count(search.get("checks_in_time")),
         steps=tuple(map(_step, listed(search.get("steps", [])))),
+        state=mapping(raw["state"]) if "state" in raw else None,
     )
 
 

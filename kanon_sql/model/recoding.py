@@ -304,12 +304,13 @@ class Boxes(_OfPlaces):
     """Each row in one of so many boxes: an interval or a hierarchy's node of each quasi-identifier.
 
     They come of cutting all rows again and again, `depth` times at most. `digest` is a hash of the
-    boxes' sides and rows.
+    boxes' sides and rows, `sides` one of the file that is kept beside the plan for rows to come.
     """
 
     boxes: int
     depth: int
     digest: str
+    sides: str | None = None
 
     @property
     def moves(self) -> bool:
@@ -324,13 +325,14 @@ class Boxes(_OfPlaces):
     def document(self, names: Sequence[str]) -> dict[str, object]:
         """Give it as plain values, where the rows go first."""
         del names
-        return {"boxes": self.boxes, "depth": self.depth, "digest": self.digest}
+        found = {"boxes": self.boxes, "depth": self.depth, "digest": self.digest}
+        return {**found, **_kept(self.sides)}
 
     @classmethod
     def read(cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]) -> Boxes:
         """Read it from plain values."""
         del names, tops
-        return cls(whole(told["boxes"]), whole(told["depth"]), str(told["digest"]))
+        return cls(whole(told["boxes"]), whole(told["depth"]), str(told["digest"]), _sides(told))
 
     def __str__(self) -> str:
         return f"{self.boxes} boxes"
@@ -341,11 +343,13 @@ class Parts(_OfPlaces):
     """Each value at its part of its column's domain: a node of the hierarchy, or an interval.
 
     `parts` has the first place of each, column by column: ranks of values, and never values.
-    `digest` is a hash of what the values are released as.
+    `digest` is a hash of what the values are released as, `sides` one of the file that is kept
+    beside the plan for values to come.
     """
 
     parts: tuple[tuple[int, ...], ...]
     digest: str
+    sides: str | None = None
 
     @property
     def beyond(self) -> str | None:
@@ -355,7 +359,7 @@ class Parts(_OfPlaces):
     def document(self, names: Sequence[str]) -> dict[str, object]:
         """Give it as plain values, where the rows go first."""
         parts = {name: list(each) for name, each in zip(names, self.parts, strict=True)}
-        return {"parts": parts, "digest": self.digest}
+        return {"parts": parts, "digest": self.digest, **_kept(self.sides)}
 
     @classmethod
     def read(cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]) -> Parts:
@@ -367,7 +371,7 @@ class Parts(_OfPlaces):
         firsts = tuple(tuple(map(whole, listed(each))) for each in parts.values())
         if not all(each and list(each) == sorted(set(each)) for each in firsts):
             raise ValueError("parts begin one after another")
-        return cls(firsts, str(told["digest"]))
+        return cls(firsts, str(told["digest"]), _sides(told))
 
     @property
     def intervals(self) -> list[tuple[int, int, int, int]]:
@@ -408,6 +412,15 @@ def read_recoding(
 
 def _levels(names: Sequence[str], node: Node) -> dict[str, int]:
     return dict(zip(names, node.levels, strict=True))
+
+
+def _kept(sides: str | None) -> dict[str, object]:
+    return {} if sides is None else {"sides": sides}
+
+
+def _sides(told: Mapping[str, object]) -> str | None:
+    found = told.get("sides")
+    return None if found is None else str(found)
 
 
 def _node(told: Mapping[str, object], names: Sequence[str]) -> Node:

@@ -1,10 +1,12 @@
 """Good heads to begin K-Optimize with: without one that is near the best, its bounds prune little.
 
-A climb from the most general head takes the letter that lowers the cost most, until none does. Then
-each letter may go, or move within its column, and what helps most is done. Where nothing helps any
-more, the best head is kicked and climbed from again: some of its letters go, or one column gets other
-letters. Every second climb is made as if no row might be suppressed: that leads elsewhere, often to
-better heads. It ends when so many climbs from one head were in vain.
+A climb from the most general head takes the letter that lowers the cost most, or as many of the best
+as lower it more together, until none does. Then each letter may go, or move within its column, and
+what helps most is done. Where nothing helps any more, the best head is kicked and climbed from again:
+some of its letters go, or one column gets other letters. Every second climb is made as if no row might
+be suppressed, and every other is free at first: as if all might be, at their price, until nothing helps
+any more. That leads elsewhere, often to better heads. It ends when so many climbs from one head were in
+vain.
 
 Ties go to the least head. What a kick does is told by its number alone, and every step is a value:
 a search that is stopped between any two goes on as if it had not been.
@@ -20,12 +22,18 @@ from typing import TYPE_CHECKING
 from kanon_sql.sql.heads import members
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from kanon_sql.search.cutter import Cutter, Figures
 
 STRIDES = (1, 2, 4, 8, 16)
 """By so many places a letter may move at once."""
+
+TOGETHER = 17
+"""So many letters come in at once at most."""
+
+APART = 3
+"""Letters of one column that come in at once are so many places apart."""
 
 AT_ONCE = 64
 """So many heads are costed before the clock is looked at."""
@@ -46,14 +54,16 @@ class _TooLateError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """Where the climbs are: at a head, of which it may be known that no letter more helps.
+    """Where the climbs are: at a head, of which it may be known that no letter more helps (`full`).
 
     The climb of this number began when `origin` was the best head, and so many climbs from that
-    head were in vain. The first two are from nothing; in an even one no row may be suppressed.
+    head were in vain. The first two are from nothing; in an even one no row may be suppressed, and
+    an odd one is `free` at first.
     """
 
     head: int
     full: bool = False
+    free: bool = False
     number: int = 0
     origin: int = 0
     vain: int = 0
@@ -82,15 +92,42 @@ class Seeds:
             return seed
         if better is not None:
             return replace(seed, head=better, full=False)
-        return self._again(seed, best) if seed.full else replace(seed, full=True)
+        if not seed.full:
+            return replace(seed, full=True)
+        return replace(seed, free=False, full=False) if seed.free else self._again(seed, best)
 
     def _climb(self, seed: Seed) -> int | None:
-        """Give the best head with one letter more, if it is better."""
+        """Give the best head with one letter more, or with several of the best, if it is better."""
         head = seed.head
         ((here, children),) = self._cutter.open([(head, self._whole & ~head)])
         found = [(head | 1 << child.letter, child.figures) for child in children]
-        better, _ = self._better(seed, head, here, found)
-        return None if better == head else better
+        better, figures = self._better(seed, head, here, found)
+        if better == head:
+            return None
+        helpful = sorted(
+            (*self._rank(seed, child.figures), child.letter)
+            for child in children
+            if self._rank(seed, child.figures) < self._rank(seed, here)
+        )
+        more = list(self._together(head, [letter for *_, letter in helpful]))
+        if more:
+            found = list(zip(more, self._cutter.figures(more, more[-1]), strict=True))
+            better, _ = self._better(seed, better, figures, found)
+        return better
+
+    def _together(self, head: int, letters: Sequence[int]) -> Iterator[int]:
+        """Add the first letter, and one after another those that lie apart, as neighbours help alike."""
+        taken: list[int] = []
+        for letter in letters:
+            column = next(each for each in self._cutter.columns if each >> letter & 1)
+            if any(column >> other & 1 and abs(letter - other) < APART for other in taken):
+                continue
+            taken.append(letter)
+            head |= 1 << letter
+            if len(taken) > 1:
+                yield head
+            if len(taken) == TOGETHER:
+                return
 
     def _move(self, seed: Seed) -> int | None:
         """Take out or move, column after column, the letter that helps most; None if none does."""
@@ -113,27 +150,30 @@ class Seeds:
         self, seed: Seed, head: int, here: Figures, found: list[tuple[int, Figures]]
     ) -> tuple[int, Figures]:
         """Give the best of what was found, or the head if none is better: by rows too many, by cost."""
-        limit = self._cutter.max_suppressed if seed.number % 2 else 0
         for other, figures in found:
             self._offer(other, figures)
-        ranked = [(max(0, f.suppressed - limit), f.cost, other, f) for other, f in found]
-        least = min(ranked, default=None)
-        if least is None or least[:2] >= (max(0, here.suppressed - limit), here.cost):
+        least = min(((*self._rank(seed, f), other, f) for other, f in found), default=None)
+        if least is None or least[:2] >= self._rank(seed, here):
             return head, here
         return least[2:]
+
+    def _rank(self, seed: Seed, figures: Figures) -> tuple[int, int]:
+        """Order heads by the rows too many that they suppress, then by cost; a free climb by cost alone."""
+        limit = self._cutter.max_suppressed if seed.number % 2 else 0
+        return 0 if seed.free else max(0, figures.suppressed - limit), figures.cost
 
     def _again(self, seed: Seed, best: int) -> Seed | None:
         """Begin the next climb, from another head than the best."""
         if seed.number == LAST:
             return None
         if not seed.number:
-            return Seed(0, number=1)
+            return Seed(0, free=True, number=1)
         number, vain = seed.number, seed.vain if best == seed.origin else 0
         while vain < min(VAIN, self._whole.bit_count()):
             number, vain = number + 1, vain + 1
             head = self._kicked(best, number)
             if head != best:
-                return Seed(head, number=number, origin=best, vain=vain)
+                return Seed(head, free=bool(number % 2), number=number, origin=best, vain=vain)
         return None
 
     def _kicked(self, best: int, number: int) -> int:

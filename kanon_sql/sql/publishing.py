@@ -86,6 +86,21 @@ def copy_out(
     return Statement("copy_parquet", leaves)
 
 
+def copy_to_client(table: exp.Table, columns: Sequence[str]) -> Statement:
+    """Give columns of a scratch table to the client."""
+    return Statement("copy_to_client", {"table": table, "columns": [name(c) for c in columns]})
+
+
+def emptied(table: exp.Table, like: exp.Table) -> Statement:
+    """Make a scratch table of the form of another, without its rows."""
+    return Statement("emptied", {"table": table, "like": like})
+
+
+def copy_from_client(table: exp.Table) -> Statement:
+    """Take rows into a scratch table, which the client has as they were given to it."""
+    return Statement("copy_from_client", {"table": table})
+
+
 def publish_table(
     release: exp.Table,
     staged: exp.Table,

@@ -90,15 +90,21 @@ class Regions:
         names += ["entity"] if self.entity else []
         return [name(text) for text in (*names, *(["target"] if self.targeted else []))]
 
-    def whole(self, working: exp.Table) -> Statement:
-        """Count of all tuples what is asked of a region, in the order of the requirements."""
-        counted: list[dict[str, object]] = []
+    @property
+    def counted(self) -> list[exp.Identifier | None]:
+        """Name what is counted of tuples for each requirement: its distinct values, or none for rows."""
+        found: list[exp.Identifier | None] = []
         for requirement in self.requirements:
             match requirement.measure:
                 case Size():
-                    counted.append({"of": name("entity") if self.entity else None})
+                    found.append(name("entity") if self.entity else None)
                 case Distinct(spread=spread):
-                    counted.append({"of": name(f"spread_{self.spreads.index(spread)}")})
+                    found.append(name(f"spread_{self.spreads.index(spread)}"))
+        return found
+
+    def whole(self, working: exp.Table) -> Statement:
+        """Count of all tuples what is asked of a region, in the order of the requirements."""
+        counted = [{"of": of} for of in self.counted]
         return Statement("whole", {"working": working, "counted": counted})
 
     def survey(self, regions: exp.Table, working: exp.Table) -> Statement:

@@ -13,6 +13,7 @@ import yaml
 
 from kanon_sql import Plan
 from kanon_sql.search.sql_checker import SqlChecker
+from kanon_sql.search.sql_cutter import SqlCutter
 
 PLAN_KEYS = {
     "status", "algorithm", "metric", "optimal", "cost", "levels", "rows", "suppressed_rows", "classes",
@@ -137,6 +138,34 @@ def test_a_search_that_time_ended_says_so_in_the_plan_and_in_its_file(lab, monke
     assert (found["checks_in_time"], found["optimal"]) == (plan.checks_in_time, False)
     lab.done("apply", "policy.plan.yml")
     assert (lab.folder / "release.parquet").is_file()
+
+
+def test_a_search_is_gone_on_with_from_its_plan(lab, monkeypatch):
+    columns = {
+        "zip": {"role": "quasi", "order": "text"},
+        "sex": {"role": "quasi", "order": "text"},
+        "age": {"role": "quasi", "order": "number"},
+    }
+    looks = iter([False, True])
+    monkeypatch.setattr(SqlCutter, "late", lambda _: next(looks, False))
+    lab.policy(columns, search={"algorithm": "k_optimize"})
+    begun = lab.run("plan", "policy.yml")
+    assert begun.stdout.endswith("say the same again with: --resume policy.plan.yml\n")
+    assert begun.stderr.startswith("after 0 s: best cost ")
+    plan = Plan.from_yaml((lab.folder / "policy.plan.yml").read_text(), "plan")
+    assert plan.state is not None
+    ended = lab.run(
+        *("plan", "policy.yml", "--resume", "policy.plan.yml"), *("--time-limit", "9m", "--json")
+    )
+    assert ended.stderr == ""
+    found = objects(ended.stdout)
+    assert found["optimal"]
+    assert found["cost"] <= plan.cost[0]
+    said = lab.refused("plan", "policy.yml", "--resume", "policy.plan.yml")
+    assert "has no search to go on with" in said
+    assert "no such plan file" in lab.refused("plan", "policy.yml", "--resume", "none.yml")
+    lab.policy()
+    assert "has no search" in lab.refused("plan", "policy.yml", "--resume", "policy.plan.yml")
 
 
 @pytest.mark.parametrize(

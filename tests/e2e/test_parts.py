@@ -239,6 +239,87 @@ def test_out_of_time_the_best_so_far_is_told_with_its_bound(nine, monkeypatch):
     assert made.verification.rows == 9
 
 
+@pytest.fixture
+def hurried(monkeypatch):
+    """Searches that are late after so many looks at the clock; without any they have all the time."""
+
+    def limit(looks=None):
+        left = [looks]
+
+        def late(cutter):
+            if left[0] is not None:
+                left[0] -= 1
+            cutter.cut_short = cutter.cut_short or left[0] == -1
+            return left[0] == -1
+
+        monkeypatch.setattr(SqlCutter, "late", late)
+
+    return limit
+
+
+def test_a_search_is_gone_on_with_from_its_plan(nine, hurried):
+    """Again and again, through the plan's file, with the time limits and the end of one search."""
+    given = orders(2)
+    whole = kanon_sql.plan(given, "nine", connection=nine)
+    assert whole.state is None
+    hurried(2)
+    plan = kanon_sql.plan(given, "nine", connection=nine)
+    assert (plan.optimal, plan.state is None) == (False, False)
+    text = plan.to_yaml()
+    assert "asian" not in text
+    assert "94138" not in text
+    rounds = 0
+    while plan.state is not None:
+        plan = kanon_sql.Plan.from_yaml(plan.to_yaml(), "plan")
+        hurried(3)
+        plan = kanon_sql.plan(
+            given, "nine", connection=nine, overrides={"time_limit": "9m"}, resume=plan
+        )
+        rounds += 1
+    assert rounds > 1
+    assert (plan.optimal, plan.cost, plan.recoding) == (True, whole.cost, whole.recoding)
+    with pytest.raises(kanon_sql.InputError, match="no search to go on with"):
+        kanon_sql.plan(given, "nine", connection=nine, resume=plan)
+
+
+def test_a_search_is_gone_on_with_only_where_all_is_as_it_was(nine, hurried):
+    given = orders(2)
+    hurried(2)
+    plan = kanon_sql.plan(given, "nine", connection=nine)
+    reversed_ = {"role": "quasi", "order": ["white", "black", "asian"]}
+    for change in ({"privacy": {"k": 3}}, {"columns": {**given["columns"], "race": reversed_}}):
+        with pytest.raises(kanon_sql.StalePlanError, match="not the one whose search was left"):
+            kanon_sql.plan({**given, **change}, "nine", connection=nine, resume=plan)
+    for key, value in {
+        "letters": [1, 1],
+        "open": "node 0 fff 1",
+        "best": {**plan.state["best"], "cost": 1},
+    }.items():
+        edited = replace(plan, state={**plan.state, key: value})
+        with pytest.raises(kanon_sql.StalePlanError, match="state"):
+            kanon_sql.plan(given, "nine", connection=nine, resume=edited)
+    nine.execute("UPDATE nine SET race = 'asian' WHERE zip = '94138'")
+    with pytest.raises(kanon_sql.StalePlanError, match=r"source \S+: changed since"):
+        kanon_sql.plan(given, "nine", connection=nine, resume=plan)
+
+
+def test_what_is_left_of_a_search_is_carried_out_like_any_plan(nine, hurried):
+    hurried(2)
+    plan = kanon_sql.plan(orders(2), "nine", connection=nine)
+    again = kanon_sql.Plan.from_yaml(plan.to_yaml(), "plan")
+    assert again == plan
+    made = kanon_sql.apply(again, "nine", policy=orders(2), connection=nine, release="cut")
+    assert made.verification.passed
+
+
+def test_a_search_tells_how_it_improves(nine):
+    told = []
+    plan = kanon_sql.plan(orders(2), "nine", connection=nine, progress=told.append)
+    lines = [line for line in told if "best cost" in line]
+    assert lines[0].startswith("after 0 s: best cost ")
+    assert f"best cost {plan.cost[0]:.0f}, none below {plan.cost[0]:.0f} (gap 0.0%)" in lines[-1]
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [

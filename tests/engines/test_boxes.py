@@ -52,6 +52,9 @@ CASES = {
 ON_SPARK = ("people", "relaxed", "top_down")
 """The others' statements have the same shapes, and each costs Spark tenths of a second."""
 
+APART = tuple(case for case in ON_SPARK if case != "relaxed")
+"""Those whose boxes or parts do not overlap, so that a new row lies in one."""
+
 NAME = "people_of_the_test"
 
 
@@ -127,6 +130,47 @@ def test_a_plan_is_carried_out_later(places, known, case):
     with pytest.raises(kanon_sql.StalePlanError, match=r"recoding\.boxes"):
         kanon_sql.apply(other, policy=policy(case), connection=own.connection, release="boxed")
     own.drop(NAME)
+
+
+def again():
+    """Most of the rows twice, and some whose values lie nowhere."""
+    rows, others = table().slice(10, 120), table().slice(0, 8)
+    at = others.column_names.index("zip")
+    others = others.set_column(at, "zip", pa.array(["~ nowhere"] * 8))
+    return pa.concat_tables([rows, rows, others])
+
+
+@pytest.fixture(scope="module")
+def known_again(places, tmp_path_factory):
+    """What DuckDB puts new rows into."""
+    own, found = places("duckdb"), {}
+    for case in APART:
+        found[case] = put_again(own, case, tmp_path_factory.mktemp("sides"))
+    return found
+
+
+def put_again(place, case, folder):
+    place.put(NAME, table())
+    stem = str(folder / "people.sides")
+    plan = kanon_sql.plan(policy(case), connection=place.connection, sides=stem)
+    place.drop(NAME)
+    place.put(NAME, again())
+    asked = {"to_new_rows": True, "sides": stem, "release": "boxed"}
+    made = kanon_sql.apply(plan, policy=policy(case), connection=place.connection, **asked)
+    rows = shown(place.read("boxed"))
+    place.drop("boxed")
+    place.drop(NAME)
+    return plan.recoding, made.new, rows
+
+
+@pytest.mark.parametrize("case", APART)
+def test_new_rows_go_into_the_same_boxes_on_every_engine(place, known_again, case, tmp_path):
+    recoding, new, rows = put_again(place, case, tmp_path)
+    expected = known_again[case]
+    assert (recoding, new) == expected[:2]
+    assert rows == expected[2]
+    assert new.held_back == 8
+    assert rows.total() > 100
 
 
 def test_boxes_are_cut_on_many_columns(known):

@@ -18,7 +18,8 @@ from kanon_sql.engine.duckdb import DuckDB
 from kanon_sql.engine.scratch import scratch
 from kanon_sql.model.privacy import Distinct, Requirement, Size
 from kanon_sql.search import cut_seeds
-from kanon_sql.search.cut_state import State
+from kanon_sql.search.cut_document import ROOM, read_state, state_document
+from kanon_sql.search.cut_state import Best, Branch, Node, State
 from kanon_sql.search.k_optimize import begin, k_optimize
 from kanon_sql.search.sql_cutter import SqlCutter
 from kanon_sql.sql.heads import Alphabet, Cutting
@@ -164,9 +165,9 @@ def test_a_search_that_is_cut_and_gone_on_with_ends_alike(table, data):
         cutter = PythonCutter(table, questions=cut)
         with patch.object(cut_seeds, "AT_ONCE", data.draw(st.sampled_from((2, 64)))):
             k_optimize(cutter, state)
-        told = json.dumps(state.document(cutter.columns))
-        again = State.read(json.loads(told), cutter.columns)
-        assert again.document(cutter.columns) == json.loads(told)
+        told = json.dumps(state_document(state, cutter.columns))
+        again = read_state(json.loads(told), cutter.columns)
+        assert state_document(again, cutter.columns) == json.loads(told)
         assert (again.best, again.seed, again.stack) == (state.best, state.seed, state.stack)
         state = again
     k_optimize(PythonCutter(table), state)
@@ -206,22 +207,67 @@ def test_there_is_no_head_where_all_rows_together_do_not_fit():
     assert begin(PythonCutter(Table([row], [(0, 1)], k=2, max_suppressed=0))) is None
 
 
+@settings(max_examples=150)
+@given(tables(letters=8, models=KINDS), st.data())
+def test_a_search_made_coarser_finds_the_optimum_too(table, data):
+    """As often as it is left, with as little room as there may be, and with none below what was proven."""
+    cutter = PythonCutter(table, questions=data.draw(st.integers(0, 6)))
+    if (state := begin(cutter)) is None:
+        return
+    state.seed = None
+    wanted, bound = table.optimum(), 0
+    for _ in range(20):
+        cutter = PythonCutter(table, questions=data.draw(st.integers(1, 6)))
+        k_optimize(cutter, state)
+        assert bound <= (bound := state.report().bound) <= wanted
+        room = data.draw(st.integers(0, 60))
+        told = state_document(state, cutter.columns, room=room)
+        assert len(told["open"]) <= room or "\n" not in told["open"]
+        state = read_state(told, cutter.columns)
+        assert state.report().bound == bound
+    k_optimize(PythonCutter(table), state)
+    assert (state.best.cost, state.report().proven) == (wanted, True)
+
+
+def test_what_is_open_has_room():
+    """However much is open, and however deep."""
+    columns = (2**100 - 1, (2**100 - 1) << 100)
+    stack = [Branch(1 << n, tuple((m, n + m) for m in range(n + 1, 200))) for n in range(198)]
+    stack += [Node(1 << n % 199, 1 << 199, n) for n in range(20_000)]
+    state = State(Best(0, 10**9, 0), None, stack)
+    told = state_document(state, columns)
+    again = read_state(told, columns)
+    assert len(told["open"]) <= ROOM
+    assert again.report().bound == told["bound"] == state.report().bound
+    assert len(again.stack) > ROOM // 1_000
+
+
 @pytest.mark.parametrize(
     "change",
     [
         {"letters": [1, 1]},
         {"best": None},
-        {"stack": [{"head": [7], "tail": [], "bound": 1}]},
-        {"stack": [{"head": [0, 0], "tail": [], "bound": 1}]},
-        {"stack": [{"head": [], "left": [[0]]}]},
-        {"seed": {"head": []}},
+        {"best": {"head": "10", "cost": 9, "suppressed": 0}},
+        {"best": {"head": "-1", "cost": 9, "suppressed": 0}},
+        {"open": "node 10 0 1"},
+        {"open": "node 0 f"},
+        {"open": "node 0 f 1 1"},
+        {"open": "branch 0 4 1"},
+        {"open": "branch 0 -1 1"},
+        {"open": "branch 0 1 1 1 2"},
+        {"open": "branch 0 1"},
+        {"open": "leaf 0 1 1"},
+        {"open": None},
+        {"seed": {"head": "0"}},
+        {"seed": "0"},
+        {"bound": "1"},
         {"heads": None},
     ],
 )
 def test_a_document_of_another_search_is_refused(change):
     rows = [{"places": (n, n), "target": 0, "entity": n, "value": 0} for n in (0, 1, 2)]
     cutter = PythonCutter(Table(rows, [(0, 2), (0, 2)], k=1, max_suppressed=0))
-    told = begin(cutter).document(cutter.columns)
-    assert State.read(told, cutter.columns).document(cutter.columns) == told
+    told = state_document(begin(cutter), cutter.columns)
+    assert state_document(read_state(told, cutter.columns), cutter.columns) == told
     with pytest.raises(ValueError, match=r"^is (a search over other|not how a search was left)"):
-        State.read(told | change, cutter.columns)
+        read_state(told | change, cutter.columns)

@@ -1,0 +1,142 @@
+"""The sides of boxes and parts, kept beside a plan in a file, by hash: what rows to come are put into."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engine.base import ElsewhereError
+from kanon_sql.engine.beside import beside
+from kanon_sql.errors import Fault, InputError, ReleaseError, StalePlanError, StatementError
+from kanon_sql.flow.regions import Cut
+from kanon_sql.sql import sides as said
+from kanon_sql.sql import sources
+from kanon_sql.sql.regions import Line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.flow.parts import Parted
+    from kanon_sql.flow.regions import Space
+    from kanon_sql.flow.session import Session
+    from kanon_sql.flow.source import Opened
+    from kanon_sql.model.recoding import Boxes, Parts
+    from kanon_sql.sql.regions import Axis
+
+AGAIN = "make the plan again"
+
+
+def beside_plan(plan_file: str) -> str:
+    """Name the file of a plan's sides, but for its ending.
+
+    >>> beside_plan("lake/people.plan.yml"), beside_plan("people")
+    ('lake/people.plan.sides', 'people.sides')
+    """
+    return f"{plan_file.removesuffix('.yml').removesuffix('.yaml')}.sides"
+
+
+def make_sides(run: Session, made: Cut | Parted) -> exp.Table:
+    """Make the table of the sides that were found."""
+    axes = made.space.regions.axes
+    ends = {}
+    for n, axis in enumerate(axes):
+        if isinstance(axis, Line):
+            ends[n] = run.scratch.table("line_values")
+            run.engine.say(said.ends(ends[n], axis.table))
+    table = run.scratch.table("sides")
+    if isinstance(made, Cut):
+        statement = said.sides(table, axes, ends, regions=made.regions, branches=made.branches)
+    else:
+        statement = said.sides(table, axes, ends, parts=made.regions)
+    run.engine.say(statement)
+    return table
+
+
+def with_sides(run: Session, made: Cut | Parted, stem: str) -> tuple[Boxes | Parts, str | None]:
+    """Write the sides to a file; give the recoding with their hash, and the file.
+
+    What is written is read back and compared, and takes the place of a file of that name. Where the
+    engine writes no files of this machine there is none, and none of boxes that overlap.
+    """
+    if made.space.regions.dealt:
+        return made.recoding, None
+    axes, table = made.space.regions.axes, make_sides(run, made)
+    names = [text for text, _ in said.columns(axes)]
+    hashed = _hash(run, table, axes)
+    path = Path(f"{stem}.{run.engine.facts.keeps_as}")
+    try:
+        with beside(path) as place:
+            run.engine.keep(table, names, str(place.written))
+            for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file
+                each.unlink()
+            seen = _recalled(run, table, str(place.written))
+            if _hash(run, seen, axes) != hashed:
+                what = (
+                    "do not come back from a file as they are: a column is of a type that it lacks"
+                )
+                raise ReleaseError(str(path), [Fault("sides", what)])
+            run.scratch.drop(seen)
+            place.move(replace=True)
+    except ElsewhereError:
+        return made.recoding, None
+    except OSError as error:
+        what = f"cannot be written ({os.strerror(error.errno or 0)})"
+        raise InputError(str(path), [Fault("", what)]) from error
+    return replace(made.recoding, sides=hashed), str(path)
+
+
+def recall_sides(
+    run: Session,
+    opened: Opened,
+    space: Space,
+    recoding: Boxes | Parts,
+    *,
+    own: Sequence[str],
+    stem: str,
+) -> exp.Table:
+    """Give the sides that a plan was kept with. Raises InputError and StalePlanError."""
+    path = f"{stem}.{run.engine.facts.keeps_as}"
+    if recoding.sides is None:
+        what = f"has no sides, which new rows are put into; {AGAIN} with kanon-sql plan"
+        raise InputError("plan", [Fault("recoding.sides", what)])
+    if not Path(path).exists():
+        what = f"is missing; it was written beside the plan: keep the two together, or {AGAIN}"
+        raise InputError(path, [Fault("", what)])
+    axes = space.regions.axes
+    like = run.scratch.table("like")
+    run.engine.say(said.like(like, opened.table, axes, own))
+    try:
+        table = _recalled(run, like, path)
+        named = [text for text, _ in said.columns(axes)]
+        declared = {each.name: each.type for each in run.engine.columns(like)}
+        found = {each.name: each.type for each in run.engine.columns(table)}
+        if list(found) != named:
+            raise StalePlanError(path, [Fault("", f"is not of this plan; {AGAIN}")])
+    except StatementError as error:
+        what = f"cannot be read ({error.kind}); {AGAIN}"
+        raise StalePlanError(path, [Fault("", what)]) from error
+    faults = [
+        Fault(f"columns.{of}", "is of another type than it was when the plan was made")
+        for n, of in enumerate(own)
+        if isinstance(axes[n], Line) and declared[f"low_{n}"] != found[f"low_{n}"]
+    ]
+    if not faults and _hash(run, table, axes) != recoding.sides:
+        faults.append(Fault("recoding.sides", f"is not the hash of {path}; {AGAIN}"))
+    if faults:
+        raise StalePlanError("plan", faults)
+    return table
+
+
+def _recalled(run: Session, like: exp.Table, path: str) -> exp.Table:
+    seen = run.scratch.table("recalled")
+    run.scratch.is_view(seen, view=run.engine.recall(seen, like, path))
+    return seen
+
+
+def _hash(run: Session, table: exp.Table, axes: Sequence[Axis]) -> str:
+    ((many, hashed),) = run.engine.ask(sources.fingerprint(table, said.columns(axes), rows=0))
+    return f"md5:{many}:{hashed}"

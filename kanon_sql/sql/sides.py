@@ -1,0 +1,243 @@
+"""Statements over the sides of boxes and parts: a table that a plan has beside it, for rows to come.
+
+It has a row for each box (and each part of a column), with where it begins and ends on each axis: the
+values of a line, or the node of a hierarchy. Between them it has the branches that lead to a box:
+the last value of a line before a cut, or a child of a node. All of these are bounds of boxes, and none
+says more of a row than its release does.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.model.hierarchy import ROOT
+from kanon_sql.sql.leaves import column, literal, name
+from kanon_sql.sql.regions import Line
+from kanon_sql.sql.released import joins
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.sql.regions import Axis, Regions, Shown
+    from kanon_sql.sql.released import Released
+
+HIGHEST = 2**62
+"""A place beyond all others."""
+
+
+def columns(axes: Sequence[Axis]) -> list[tuple[str, bool]]:
+    """Name the columns of such a table, and say of each whether it is a value or label."""
+    found = [(text, False) for text in ("region", "child", "axis", "side", "row_count")]
+    for n, axis in enumerate(axes):
+        if isinstance(axis, Line):
+            found += [(f"low_{n}", True), (f"high_{n}", True)]
+        else:
+            found += [(f"level_{n}", False), (f"label_{n}", True)]
+    return found
+
+
+def ends(table: exp.Table, axis: exp.Table) -> Statement:
+    """Choose a value for each place of a line: the first by its text."""
+    return Statement("line_values", {"ends": table, "axis": axis, "value": column("value", of="a")})
+
+
+def sides(
+    table: exp.Table,
+    axes: Sequence[Axis],
+    ends: Mapping[int, exp.Table],
+    *,
+    regions: exp.Table | None = None,
+    branches: Sequence[exp.Table] = (),
+    parts: Sequence[exp.Table] = (),
+) -> Statement:
+    """Make the table of sides: of boxes with their branches, or of the parts of each column.
+
+    `ends` has the values of each line by their places. `parts` are regions of one axis each.
+    """
+    return Statement(
+        "sides",
+        {
+            "sides": table,
+            "regions": regions,
+            "branches": branches,
+            "parts": [
+                {"number": literal(n), "table": each, "tree": not isinstance(axes[n], Line)}
+                for n, each in enumerate(parts)
+            ],
+            "axes": [_axis(n, axis, ends.get(n)) for n, axis in enumerate(axes)],
+            "trees": [literal(n) for n, axis in enumerate(axes) if not isinstance(axis, Line)],
+        },
+    )
+
+
+def like(
+    table: exp.Table, source: exp.Table, axes: Sequence[Axis], own: Sequence[str]
+) -> Statement:
+    """Make an empty table of sides, with the types that the source's columns have."""
+    described = [
+        {**_axis(n, axis, None), "column": column(text, of="s"), "text": column(text, of="s")}
+        for n, (axis, text) in enumerate(zip(axes, own, strict=True))
+    ]
+    return Statement("like_sides", {"table": table, "source": source, "axes": described})
+
+
+def _axis(number: int, axis: Axis, ends: exp.Table | None) -> dict[str, object]:
+    shared: dict[str, object] = {
+        "number": literal(number),
+        "low": name(f"low_{number}"),
+        "high": name(f"high_{number}"),
+        "level": name(f"level_{number}"),
+        "node": name(f"node_{number}"),
+        "label": name(f"label_{number}"),
+        "low_alias": name(f"l{number}"),
+        "high_alias": name(f"h{number}"),
+        "alias": name(f"t{number}"),
+        "ends": ends,
+        "tree": not isinstance(axis, Line),
+    }
+    if isinstance(axis, Line):
+        values = {
+            "low_value": column("value", of=f"l{number}"),
+            "high_value": column("value", of=f"h{number}"),
+            "own_low": column(f"low_{number}", of="s"),
+            "own_high": column(f"high_{number}", of="s"),
+        }
+        return {**shared, **values, "nodes": None, "sizes": [], "axis": axis.table}
+    labels = {
+        "node_label": column("label", of=f"t{number}"),
+        "own_label": column(f"label_{number}", of="s"),
+    }
+    sizes = [
+        {"level": literal(level), "size": literal(axis.masks[0] - mask)}
+        for level, mask in enumerate(axis.masks)
+    ]
+    return {**shared, **labels, "nodes": axis.nodes, "sizes": sizes, "axis": None}
+
+
+def with_ends(domain: exp.Table, found: exp.Table, sides: exp.Table, number: int) -> Statement:
+    """Give the values of a new table together with the sides' own on one line."""
+    leaves = {"domain": domain, "found": found, "sides": sides}
+    low, high = name(f"low_{number}"), name(f"high_{number}")
+    return Statement("with_ends", {**leaves, "low": low, "high": high})
+
+
+def routes(table: exp.Table, sides: exp.Table, axes: Sequence[Axis]) -> Statement:
+    """Give branches as intervals of the places of a new table."""
+    return Statement(
+        "routes",
+        {
+            "routes": table,
+            "sides": sides,
+            "axes": [_axis(n, axis, None) for n, axis in enumerate(axes)],
+            "highest": literal(HIGHEST),
+        },
+    )
+
+
+def told(
+    table: exp.Table,
+    sides: exp.Table,
+    axes: Sequence[Axis],
+    shown: Sequence[Shown],
+    *,
+    only: int | None = None,
+) -> Statement:
+    """Give boxes as intervals of the places of a new table, with what they are released as.
+
+    Or the parts of one column `only`. What has no place in the new table holds none of its rows, and
+    is left out.
+    """
+    described = [
+        {
+            **_axis(n, axis, None),
+            "bounds": each.bounds,
+            "as_label": None if each.bounds else name(each.names[0]),
+            "as_low": name(each.names[0]) if each.bounds else None,
+            "as_high": name(each.names[1]) if each.bounds else None,
+        }
+        for n, (axis, each) in enumerate(zip(axes, shown, strict=True))
+        if only in (None, n)
+    ]
+    return Statement(
+        "told_boxes",
+        {
+            "boxes": table,
+            "sides": sides,
+            "axes": described,
+            "only": None if only is None else literal(only),
+            "root": literal(ROOT),
+        },
+    )
+
+
+def part_map(
+    map_: exp.Table, axis: exp.Table, boxes: exp.Table, shown: Shown, *, number: int
+) -> Statement:
+    """Map each value of a new column to what its part is released as; others are left out."""
+    kinds = ("low", "high") if shown.bounds else ("label",)
+    told_as = [
+        {"from": name(side), "as": name(kind)}
+        for side, kind in zip(shown.names, kinds, strict=True)
+    ]
+    low, high = name(f"low_{number}"), name(f"high_{number}")
+    leaves = {"map": map_, "axis": axis, "boxes": boxes, "sides": told_as, "low": low, "high": high}
+    return Statement("told_parts", leaves)
+
+
+def within(found: exp.Table, homes: exp.Table, boxes: exp.Table, axes: int) -> Statement:
+    """Keep the tuples that lie in the box that their branches led to."""
+    described = [
+        {
+            "place": column(f"place_{n}", of="h"),
+            "low": column(f"low_{n}", of="b"),
+            "high": column(f"high_{n}", of="b"),
+        }
+        for n in range(axes)
+    ]
+    return Statement("within", {"found": found, "homes": homes, "boxes": boxes, "axes": described})
+
+
+def fitting(
+    table: exp.Table,
+    homes: exp.Table,
+    boxes: exp.Table,
+    shown: Sequence[Shown],
+    regions: Regions,
+) -> Statement:
+    """Keep the boxes whose classes, as a reader tells them apart, hold what is asked of regions."""
+    return Statement(
+        "fitting_boxes",
+        {
+            "fitting": table,
+            "homes": homes,
+            "boxes": boxes,
+            "shown": [
+                {"name": name(text), "box": column(text, of="b"), "class": column(text, of="c")}
+                for each in shown
+                for text in each.names
+            ],
+            "fits": [
+                {"of": of, "least": literal(requirement.at_least)}
+                for of, requirement in zip(regions.counted, regions.requirements, strict=True)
+            ],
+        },
+    )
+
+
+def homes_of_places(table: exp.Table, homes: exp.Table, axes: int) -> Statement:
+    """Give tuples of places alone, without what was counted beside their rows."""
+    places = [name(f"place_{n}") for n in range(axes)]
+    return Statement("homes_of_places", {"table": table, "homes": homes, "places": places})
+
+
+def count(homes: exp.Table) -> Statement:
+    """Count the rows of tuples."""
+    return Statement("count_homes", {"homes": homes})
+
+
+def count_placed(source: exp.Table, released: Sequence[Released]) -> Statement:
+    """Count the rows that have a value in the map of every column."""
+    return Statement("count_placed", {"source": source, "joins": joins(released)["joins"]})

@@ -1,0 +1,145 @@
+"""`apply --to-new-rows`: what is told, what is held back, and what is refused."""
+
+from __future__ import annotations
+
+import json
+
+import duckdb
+import pytest
+
+BOXES = {
+    "columns": {
+        "zip": {"role": "quasi", "order": "number"},
+        "age": {"role": "quasi", "order": "number", "output": "bounds"},
+    },
+    "search": {"algorithm": "mondrian"},
+}
+CHOSEN = {**BOXES, "search": {**BOXES["search"], "choose": "information", "target": "disease"}}
+RELAXED = {**BOXES, "search": {**BOXES["search"], "cuts": "relaxed"}}
+PARTS = {**BOXES, "search": {"algorithm": "top_down", "target": "disease"}}
+LEVELS = {"suppression": "10%"}
+KINDS = {"boxes": BOXES, "chosen": CHOSEN, "parts": PARTS, "levels": LEVELS}
+HEAD = "name,zip,sex,age,disease\n"
+
+
+def new_rows(lab, *more):
+    """Some of the rows again, twice, and others."""
+    rows = (lab.folder / "people.csv").read_text(encoding="utf-8").splitlines()[1:21]
+    lab.write("new.csv", HEAD + "".join(f"{row}\n" for row in [*rows, *rows, *more]))
+    return "--to-new-rows", "--source", "new.csv", "--release", "new.parquet"
+
+
+def planned(lab, kind):
+    lab.policy(**KINDS[kind])
+    return lab.done("plan", "policy.yml")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_new_rows_are_released_and_others_held_back(lab, kind):
+    planned(lab, kind)
+    more = ("Canary-x,73910,canary-?,30,canary-1", "Canary-y,73919,canary-?,300,canary-1")
+    asked = new_rows(lab, *more)
+    said = lab.done("apply", "policy.plan.yml", *asked)
+    told = json.loads(lab.done("apply", "policy.plan.yml", *asked, "--replace", "--json"))
+    assert (told["new_rows"], told["held_back"]) == (42, 2)
+    assert told["verification"]["rows"] + told["suppressed"] == 40
+    assert told["verification"]["smallest_class"] >= 3
+    assert "42 new rows" in said
+    assert "2 have no place in the recoding and are held back" in said
+    names = ["zip", "sex", *(["age"] if kind == "levels" else ["age_low", "age_high"])]
+    with duckdb.connect() as connection:
+        new = connection.read_parquet(str(lab.folder / "new.parquet"))
+        assert min(new.aggregate(f"COUNT(*), {','.join(names)}").fetchall())[0] >= 3
+        lab.done("apply", "policy.plan.yml")
+        old = connection.read_parquet(str(lab.folder / "release.parquet"))
+        shown = ",".join(names)
+        assert {*new.project(shown).fetchall()} <= {*old.project(shown).fetchall()}
+
+
+def test_sides_are_beside_the_plan_by_their_hash(lab):
+    assert "policy.plan.sides.parquet" in planned(lab, "boxes")
+    plan = (lab.folder / "policy.plan.yml").read_text(encoding="utf-8")
+    assert "sides: md5:" in plan
+    asked = new_rows(lab)
+    sides = lab.folder / "policy.plan.sides.parquet"
+    kept = sides.read_bytes()
+    sides.unlink()
+    assert "is missing" in lab.refused("apply", "policy.plan.yml", *asked)
+    sides.write_bytes(b"PAR1 no more")
+    assert "cannot be read" in lab.refused("apply", "policy.plan.yml", *asked)
+    with duckdb.connect() as connection:
+        connection.sql("SELECT 1 AS region").write_parquet(str(sides))
+        assert "is not of this plan" in lab.refused("apply", "policy.plan.yml", *asked)
+        sides.write_bytes(kept)
+        table = connection.read_parquet(str(sides))
+        other = table.filter("child IS NOT NULL OR row_count < 99").project(
+            "* REPLACE (row_count + 1 AS row_count)"
+        )
+        other.write_parquet(str(lab.folder / "other.parquet"))
+    (lab.folder / "other.parquet").replace(sides)
+    assert "is not the hash of" in lab.refused("apply", "policy.plan.yml", *asked)
+    sides.write_bytes(kept)
+    lab.done("apply", "policy.plan.yml", *asked)
+
+
+def test_boxes_that_overlap_take_no_new_rows(lab):
+    lab.policy(**RELAXED)
+    assert "sides" not in lab.done("plan", "policy.yml")
+    said = lab.refused("apply", "policy.plan.yml", *new_rows(lab))
+    assert "search.cuts: relaxed has boxes that overlap" in said
+    lab.done("apply", "policy.plan.yml")
+
+
+def test_a_plan_that_kept_no_sides_takes_no_new_rows(lab):
+    lab.policy(**BOXES)
+    plan = lab.done("plan", "policy.yml", "-o", "-")
+    assert "sides" not in plan
+    lab.write("printed.plan.yml", plan)
+    said = lab.refused("apply", "printed.plan.yml", *new_rows(lab))
+    assert "has no sides, which new rows are put into" in said
+
+
+@pytest.mark.parametrize("kind", ["boxes", "parts"])
+def test_columns_of_other_types_are_refused(lab, kind):
+    with duckdb.connect() as connection:
+        people = connection.read_csv(str(lab.folder / "people.csv"), all_varchar=True)
+        people.write_parquet(str(lab.folder / "new.parquet"))
+        typed = people.project("* REPLACE (CAST(age AS INTEGER) AS age)")
+        typed.write_parquet(str(lab.folder / "old.parquet"))
+    lab.policy(source="old.parquet", **KINDS[kind])
+    lab.done("plan", "policy.yml")
+    asked = ("--to-new-rows", "--source", "new.parquet", "--release", "out.parquet")
+    said = lab.refused("apply", "policy.plan.yml", *asked)
+    assert "columns.age: is of another type than it was" in said
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_that_fits_is_no_release(lab, kind):
+    planned(lab, kind)
+    one = "Canary-x,73910,canary-m,20,canary-1"
+    lab.write(
+        "new.csv", HEAD + "".join(f"{row}\n" for row in [one, *[one.replace("m,", "?,")] * 4])
+    )
+    asked = ("--to-new-rows", "--source", "new.csv", "--release", "new.parquet")
+    said = lab.refused("apply", "policy.plan.yml", *asked, code=3)
+    assert "none of 5 new rows can be released: 4 have no place" in said
+    assert not (lab.folder / "new.parquet").exists()
+
+
+def test_several_sets_fit_among_new_rows_by_themselves(lab):
+    lab.policy(privacy=[{"k": 2}, {"k": 4, "over": ["zip", "age"]}], suppression="50%")
+    lab.done("plan", "policy.yml")
+    told = json.loads(lab.done("apply", "policy.plan.yml", *new_rows(lab), "--json"))
+    (over,) = told["verification"]["over"]
+    assert over["smallest_class"] >= 4
+
+
+def test_a_view_takes_its_rows_by_itself(lab):
+    with duckdb.connect(str(lab.folder / "a.db")) as connection:
+        connection.execute(
+            "CREATE TABLE people AS FROM read_csv(?)", [str(lab.folder / "people.csv")]
+        )
+    lab.policy(source="people", database="a.db", release={"table": "seen", "view": True})
+    lab.done("plan", "policy.yml")
+    said = lab.refused("apply", "policy.plan.yml", "--to-new-rows")
+    assert "shows rows to come by itself" in said

@@ -1,0 +1,1 @@
+COPY "li'ke" FROM STDIN WITH (FORMAT csv)

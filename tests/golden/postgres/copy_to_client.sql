@@ -1,0 +1,1 @@
+COPY "si'des" ("region", "hi'gh") TO STDOUT WITH (FORMAT csv)

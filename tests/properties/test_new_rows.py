@@ -1,0 +1,152 @@
+"""Rows that a plan was not made from: each where its values put it, told by plain Python."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import kanon_sql
+
+TREE = {"*": {"low": {"v1": ["a", "b"], "v2": ["c"]}, "high": {"v3": ["d", "e"], "v4": ["f", "g"]}}}
+ABOVE = {leaf: (leaf, inner, outer, "*") for outer, below in TREE["*"].items()
+         for inner, leaves in below.items() for leaf in leaves}  # fmt: skip
+ABOVE[None] = (None, None, None, "*")
+"""NULL is a value that lies under the root alone."""
+
+NUMBERS = st.none() | st.integers(-3, 9)
+ROWS = st.tuples(NUMBERS, st.sampled_from([*"abcdefg", None]), st.sampled_from("xyz"))
+NEW = st.tuples(NUMBERS, st.sampled_from([*"abcdefg", "other", None]), st.sampled_from("xyz"))
+CASES = {
+    "mondrian": {"algorithm": "mondrian"},
+    "median": {"algorithm": "mondrian", "at": "median", "weights": {"n": 3}},
+    "top_down": {"algorithm": "top_down", "target": "s"},
+    "bottom_up": {"algorithm": "bottom_up", "target": "s"},
+    "optimal": {"algorithm": "optimal"},
+}
+
+
+def policy(case, k, least):
+    in_parts = case in ("top_down", "bottom_up")
+    ordered = case in ("mondrian", "median", "top_down")
+    number = {"order": "number"} if ordered else {"hierarchy": {"intervals": [4]}}
+    return {
+        "version": 1,
+        "entity": "row",
+        "columns": {
+            "n": {"role": "quasi", **number},
+            "t": {"role": "quasi", "hierarchy": {"tree": TREE}},
+            "s": {"role": "sensitive"},
+        },
+        "privacy": [{"k": k}, *([] if in_parts else [{"distinct_l": {"column": "s", "l": least}}])],
+        "search": CASES[case],
+    }
+
+
+def put(connection, rows):
+    connection.execute("CREATE OR REPLACE TABLE rows (n INTEGER, t TEXT, s TEXT)")
+    connection.executemany("INSERT INTO rows VALUES (?, ?, ?)", rows)
+
+
+def lies_in(value, low, high):
+    """NULL lies before all values of a line; a side that begins with it has no low value."""
+    first = (-1, 0) if low is None else (0, low)
+    last = (-1, 0) if high is None else (0, high)
+    return first <= ((-1, 0) if value is None else (0, value)) <= last
+
+
+def of_line(low, high):
+    if low is None:
+        return None if high is None else "*"
+    return str(low) if low == high else f"[{low}, {high}]"
+
+
+def fits(rows, k, least):
+    return len(rows) >= k and len({row[-1] for row in rows}) >= least
+
+
+def in_boxes(sides, rows):
+    """Give each row its box; boxes do not overlap, so that there is at most one."""
+    found = []
+    for n, t, s in rows:
+        at = [
+            (of_line(low, high), label)
+            for axis, low, high, level, label in sides
+            if axis is None and lies_in(n, low, high) and t in ABOVE and ABOVE[t][level] == label
+        ]
+        assert len(at) <= 1
+        found += [(*at[0], s)] if at else []
+    return found
+
+
+def in_parts(sides, rows):
+    found = []
+    for n, t, s in rows:
+        first = [of_line(low, high) for axis, low, high, *_ in sides
+                 if axis == 0 and lies_in(n, low, high)]  # fmt: skip
+        second = [label for axis, _, _, level, label in sides
+                  if axis == 1 and t in ABOVE and ABOVE[t][level] == label]  # fmt: skip
+        assert max(len(first), len(second)) <= 1
+        found += [(*first, *second, s)] if first and second else []
+    return found
+
+
+@pytest.mark.parametrize("case", ["mondrian", "median", "top_down"])
+@settings(max_examples=15)
+@given(
+    rows=st.lists(ROWS, min_size=4, max_size=30),
+    new=st.lists(NEW, min_size=1, max_size=30),
+    k=st.integers(1, 3),
+    least=st.integers(1, 2),
+)
+def test_new_rows_go_where_their_values_lie(  # noqa: PLR0917
+    case, tmp_path_factory, rows, new, k, least
+):
+    rows += [(0, "a", "x"), (1, "b", "y"), (2, "c", "z")]
+    given, stem = policy(case, k, least), str(tmp_path_factory.mktemp("plan") / "rows.sides")
+    least = 1 if case == "top_down" else least
+    with duckdb.connect() as connection:
+        put(connection, rows)
+        plan = kanon_sql.plan(given, "rows", connection=connection, sides=stem)
+        boxes = connection.read_parquet(f"{stem}.parquet").filter("child IS NULL")
+        sides = boxes.project("axis, low_0, high_0, level_1, label_1").fetchall()
+        put(connection, new)
+        placed = (in_parts if case == "top_down" else in_boxes)(sides, new)
+        classes = defaultdict(list)
+        for row in placed:
+            classes[row[:-1]].append(row)
+        expected = Counter(row for each in classes.values() if fits(each, k, least) for row in each)
+        again = {"policy": given, "connection": connection, "to_new_rows": True, "sides": stem}
+        if not expected:
+            with pytest.raises((kanon_sql.InfeasibleError, kanon_sql.SourceError)):
+                kanon_sql.apply(plan, "rows", **again)
+            return
+        with kanon_sql.apply(plan, "rows", **again) as made:
+            released = Counter(made.relation.project("n, t, s").fetchall())
+        assert released == expected
+        assert made.new.placed == len(placed)
+        assert made.new.document(made.verification.rows) == {
+            "new_rows": len(new),
+            "held_back": len(new) - len(placed),
+            "suppressed": len(placed) - sum(expected.values()),
+        }
+
+
+@pytest.mark.parametrize("case", CASES)
+@settings(max_examples=8)
+@given(rows=st.lists(ROWS, min_size=4, max_size=30), k=st.integers(1, 3), least=st.integers(1, 2))
+def test_its_own_rows_are_released_as_ever(case, tmp_path_factory, rows, k, least):
+    rows += [(0, "a", "x"), (1, "b", "y"), (2, "c", "z")]
+    given, stem = policy(case, k, least), str(tmp_path_factory.mktemp("plan") / "rows.sides")
+    with duckdb.connect() as connection:
+        put(connection, rows)
+        plan = kanon_sql.plan(given, "rows", connection=connection, sides=stem)
+        found = []
+        for more in ({}, {"to_new_rows": True, "sides": stem}):
+            with kanon_sql.apply(plan, "rows", policy=given, connection=connection, **more) as made:
+                found.append(Counter(made.relation.fetchall()))
+        assert found[0] == found[1]
+        assert made.new.held_back == 0
