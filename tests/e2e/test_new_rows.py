@@ -14,9 +14,10 @@ BOXES = {
     },
     "search": {"algorithm": "mondrian"},
 }
+CHOSEN = {**BOXES, "search": {**BOXES["search"], "choose": "information", "target": "disease"}}
 PARTS = {**BOXES, "search": {"algorithm": "top_down", "target": "disease"}}
 LEVELS = {"suppression": "10%"}
-KINDS = {"boxes": BOXES, "parts": PARTS, "levels": LEVELS}
+KINDS = {"boxes": BOXES, "chosen": CHOSEN, "parts": PARTS, "levels": LEVELS}
 HEAD = "name,zip,sex,age,disease\n"
 
 
