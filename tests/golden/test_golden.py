@@ -821,6 +821,7 @@ def keeping_sides(cut, own, domains, branches):
     homes = table("ho'mes")
     yield case("within", kept.within(inside, homes, boxes, 3))
     yield case("count_homes", kept.count(inside))
+    yield case("emptied", publishing.emptied(table("fai'ling in boxes"), inside))
     yield case("fitting_boxes", kept.fitting(fits, inside, boxes, shown, cut))
     yield case("homes_of_places", kept.homes_of_places(table("pla'in"), inside, 3))
     in_one = [Released(QUASI[0], 1, 2, map_)]
@@ -1096,7 +1097,6 @@ OF_SERVERS = [
     case("texts", hierarchies.texts(table("jobs"), ["value", "level_1"])),
     case("load", hierarchies.load(table("jobs"))),
     case("copy_to_client", publishing.copy_to_client(table("si'des"), ["region", "hi'gh"])),
-    case("emptied", publishing.emptied(table("li'ke"), table("si'des"))),
     case("copy_from_client", publishing.copy_from_client(table("li'ke"))),
     case("views_in", sources.views_in("sche'ma")),
     case("tables_in", sources.tables_in("ma'in", "te'mp")),
