@@ -21,7 +21,7 @@ from kanon_sql.flow.remarks import (
     remarks,
 )
 from kanon_sql.flow.resume import held_state
-from kanon_sql.flow.sides import with_sides
+from kanon_sql.flow.sides import keep_sides
 from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.flow.statements import plan_sql
 from kanon_sql.model.column_metric import Aggregate
@@ -116,8 +116,9 @@ def make_plan(
             plan = search_plan(run, prepared, deadline=deadline)
     if made is not None and sides is not None:
         with journal.step("sides"):
-            recoding, beside = with_sides(run, made, sides)
-            plan = replace(plan, recoding=recoding, beside=beside)
+            kept = keep_sides(run, made, sides)
+            notes = plan.notes if kept.why is None else (*plan.notes, kept.why)
+            plan = replace(plan, recoding=kept.recoding, beside=kept.path, notes=notes)
     if to_keep and hashed is None:
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.base import ElsewhereError
 from kanon_sql.engine.beside import beside
-from kanon_sql.errors import Fault, InputError, ReleaseError, StalePlanError, StatementError
+from kanon_sql.errors import Fault, InputError, StalePlanError, StatementError
 from kanon_sql.flow.placing import are_trees
 from kanon_sql.flow.regions import Cut
 from kanon_sql.sql import sides as said
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from kanon_sql.model.recoding import Boxes, Parts
 
 AGAIN = "make the plan again"
+NOT_KEPT = "no rows but its own can be put into what this plan makes, and no script says it:"
 
 
 def beside_plan(plan_file: str) -> str:
@@ -55,15 +56,23 @@ def make_sides(run: Session, made: Cut | Parted) -> exp.Table:
     return table
 
 
-def with_sides(run: Session, made: Cut | Parted, stem: str) -> tuple[Boxes | Parts, str | None]:
-    """Write the sides to a file; give the recoding with their hash, and the file.
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A recoding with the hash of its sides, and the file that they are in; or why they are in none."""
 
-    What is written is read back and compared, and takes the place of a file of that name. Where the
-    engine writes no files of this machine there is none, nor where boxes overlap: a row may lie in
+    recoding: Boxes | Parts
+    path: str | None = None
+    why: str | None = None
+
+
+def keep_sides(run: Session, made: Cut | Parted, stem: str) -> Kept:
+    """Write the sides to a file, which takes the place of one of that name.
+
+    What is written is read back and compared. There is no file where boxes overlap: a row may lie in
     several of them, and its values do not say in which.
     """
     if made.space.regions.dealt:
-        return made.recoding, None
+        return Kept(made.recoding)
     trees, table = are_trees(run.policy), make_sides(run, made)
     names = [text for text, _ in said.columns(trees)]
     hashed = _hash(run, table, trees)
@@ -75,18 +84,15 @@ def with_sides(run: Session, made: Cut | Parted, stem: str) -> tuple[Boxes | Par
                 each.unlink()
             seen = _recalled(run, table, str(place.written))
             if _hash(run, seen, trees) != hashed:
-                what = (
-                    "do not come back from a file as they are: a column is of a type that it lacks"
-                )
-                raise ReleaseError(str(path), [Fault("sides", what)])
+                return Kept(made.recoding, why=f"{NOT_KEPT} a column is of a type that files lack")
             run.scratch.drop(seen)
             place.move(replace=True)
     except ElsewhereError:
-        return made.recoding, None
+        return Kept(made.recoding, why=f"{NOT_KEPT} the session's files are not this machine's")
     except OSError as error:
         what = f"cannot be written ({os.strerror(error.errno or 0)})"
         raise InputError(str(path), [Fault("", what)]) from error
-    return replace(made.recoding, sides=hashed), str(path)
+    return Kept(replace(made.recoding, sides=hashed), str(path))
 
 
 def recall_sides(run: Session, opened: Opened, recoding: Boxes | Parts, *, stem: str) -> exp.Table:

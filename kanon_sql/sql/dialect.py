@@ -137,9 +137,13 @@ def places(dialect: str, show: Print, value: object, unit: object) -> str:
         fits = f"CASE WHEN {holds} THEN ABS({number}) < 1000000000000000 ELSE FALSE END"
         exact = f"CAST({number} AS NUMERIC(30, 15))"
         return f"CASE WHEN {fits} THEN FLOOR({exact} * {show(unit)}) END"
-    wide = "HUGEINT" if dialect == DUCKDB else "DECIMAL(38, 0)"
     number = f"TRY_CAST({text} AS DECIMAL(30, 15))"
-    return f"CASE WHEN {holds} THEN CAST(FLOOR({number} * {show(unit)}) AS {wide}) END"
+    if dialect == SPARK:
+        return f"CASE WHEN {holds} THEN CAST(FLOOR({number} * {show(unit)}) AS DECIMAL(38, 0)) END"
+    # A product of decimals keeps their places, and has no room for all digits of a large one.
+    whole = f"CAST(FLOOR({number}) AS HUGEINT) * {show(unit)}"
+    rest = f"CAST(FLOOR(({number} - FLOOR({number})) * {show(unit)}) AS HUGEINT)"
+    return f"CASE WHEN {holds} THEN {whole} + {rest} END"
 
 
 def date(dialect: str, show: Print, value: object) -> str:

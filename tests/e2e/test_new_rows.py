@@ -141,3 +141,14 @@ def test_a_view_takes_its_rows_by_itself(lab):
     lab.done("plan", "policy.yml")
     said = lab.refused("apply", "policy.plan.yml", "--to-new-rows")
     assert "shows rows to come by itself" in said
+
+
+def test_what_a_file_has_no_type_for_keeps_no_sides_and_says_so(lab):
+    with duckdb.connect(str(lab.folder / "a.db")) as connection:
+        people = connection.read_csv(str(lab.folder / "people.csv"))
+        people.project("* REPLACE (CAST(age AS HUGEINT) AS age)").create("people")
+    lab.policy(**BOXES, source="people", database="a.db")
+    lab.done("plan", "policy.yml")
+    told = json.loads(lab.done("plan", "policy.yml", "--json"))
+    assert "of a type that files lack" in told["warnings"][0]
+    assert "sides_file" not in told

@@ -188,3 +188,18 @@ def test_a_plan_of_other_boxes_is_refused(run, tmp_path):
     plan.write_text(text.replace("depth: ", "depth: 1"), encoding="utf-8")
     assert "recoding.boxes" in run("apply", "policy.plan.yml", code=1)
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_numbers_of_many_digits_stand_in_their_order(run, tmp_path):
+    """All that are below 10^15 are told apart, to fifteen places."""
+    ages = ["123456789012345.5", "99999999", "-999999999999999", "123456789012345.25", "1e8", "5"]
+    rows = ROWS.splitlines()
+    told = [row.partition(";")[2] for row in rows[1:]]
+    text = "\n".join([rows[0], *(f"{age};{rest}" for age, rest in zip(ages, told, strict=True))])
+    run("anonymize", "policy.yml", rows=text + "\n")
+    released = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[1:]
+    bounds = {tuple(row.split(",")[:2]) for row in released}
+    known = sorted(map(float, ages))
+    assert all(known.index(float(low)) <= known.index(float(high)) for low, high in bounds)
+    assert {float(low) for low, _ in bounds} >= {known[0]}
+    assert {float(high) for _, high in bounds} >= {known[-1]}

@@ -55,7 +55,7 @@ FROM (
           WHEN LOWER(CAST("value" AS VARCHAR)) IN ('nan', 'inf', '-inf', 'infinity', '-infinity')
             THEN REPLACE(LOWER(CAST("value" AS VARCHAR)), 'infinity', 'inf')
         END AS odd,
-        CASE WHEN regexp_full_match(CAST("value" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("value" AS VARCHAR) AS DECIMAL(30, 15)) * 1) AS HUGEINT) END AS place
+        CASE WHEN regexp_full_match(CAST("value" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("value" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1 + CAST(FLOOR((TRY_CAST(CAST("value" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("value" AS VARCHAR) AS DECIMAL(30, 15)))) * 1) AS HUGEINT) END AS place
       FROM "domain age
 of 👩" AS d
     ) AS p
