@@ -60,11 +60,18 @@ def recode_new(
 ) -> tuple[Recoded, NewRows]:
     """Say how rows are staged that the plan was not made from; `stem` names the file of its sides.
 
-    Raises InputError where boxes overlap.
+    Raises InputError where boxes overlap, or are shown by what their own rows have in the middle.
     """
+    faults = []
     if run.policy.search.cuts is Dealing.RELAXED:
         what = "relaxed has boxes that overlap, and new rows may lie in several: say cuts: strict"
-        raise InputError(run.policy.subject, [run.policy.fault("search.cuts", what)])
+        faults.append(run.policy.fault("search.cuts", what))
+    for column in run.policy.quasi:
+        if column.output.is_centre:
+            what = f"{column.output} is of the plan's own rows; new ones need labels or bounds"
+            faults.append(run.policy.fault(f"columns.{column.name}.output", what))
+    if faults:
+        raise InputError(run.policy.subject, faults)
     match planned.plan.recoding:
         case Boxes():
             return _into_boxes(run, planned, planned.plan.recoding, staged, stem)

@@ -19,7 +19,7 @@ from kanon_sql.flow.source import (
     seen_plainly,
 )
 from kanon_sql.model.hierarchy import CsvHierarchy
-from kanon_sql.model.policy import Action, Dealing, Format, Output, Role
+from kanon_sql.model.policy import Action, Dealing, Format, Role
 from kanon_sql.model.privacy import demands, joint_demands, requirements
 from kanon_sql.model.recoding import (
     Blanked,
@@ -101,7 +101,7 @@ def _stage_boxes(
             0,
             heights[each.name],
             table(f"kanon_axis_{number}"),
-            sides=Shown.of(number - 1, bounds=each.output is Output.BOUNDS).names,
+            sides=Shown.of(number - 1, each.output).names,
         )
         for number, each in enumerate(run.policy.quasi, start=1)
     ]

@@ -60,9 +60,9 @@ def with_sides(run: Session, made: Cut | Parted, stem: str) -> tuple[Boxes | Par
     """Write the sides to a file; give the recoding with their hash, and the file.
 
     What is written is read back and compared, and takes the place of a file of that name. Where the
-    engine writes no files of this machine there is none, and none of boxes that overlap.
+    engine writes no files of this machine there is none, and none of boxes that overlap or have no sides.
     """
-    if made.space.regions.dealt:
+    if made.space.regions.dealt or any(each.centre for each in made.space.shown):
         return made.recoding, None
     axes, table = made.space.regions.axes, make_sides(run, made)
     names = [text for text, _ in said.columns(axes)]
