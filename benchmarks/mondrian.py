@@ -21,12 +21,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import duckdb
-
 from benchmarks import census
 from benchmarks.measure import Measured, machine, middle, run, write, write_policy
 from benchmarks.pipeline import group_by
 from kanon_sql import Settings, plan
+from kanon_sql.engine.duckdb import open_duckdb
 
 LINES = ("age",)
 """The columns that are lines beside trees; `lines` reads all columns so."""
@@ -52,10 +51,8 @@ def measure(given: argparse.Namespace) -> None:
     """Plan on a connection whose memory is watched, and print what it took: what a process runs."""
     peak, spilled = [0], [0]
     done = threading.Event()
-    with duckdb.connect(
-        config={"threads": given.threads, "memory_limit": given.memory_limit}
-    ) as connection:
-        watched = connection.cursor()
+    with open_duckdb(threads=given.threads, memory_limit=given.memory_limit) as engine:
+        watched = engine.connection.cursor()
 
         def watch() -> None:
             while not done.wait(0.2):
@@ -67,7 +64,7 @@ def measure(given: argparse.Namespace) -> None:
         watcher = threading.Thread(target=watch, daemon=True)
         watcher.start()
         try:
-            made = plan(given.measure, connection=connection)
+            made = plan(given.measure, connection=engine.connection)
         finally:
             done.set()
             watcher.join()

@@ -27,7 +27,7 @@ from kanon_sql.flow.regions import lay_target
 from kanon_sql.flow.remarks import refuse_levels
 from kanon_sql.flow.script import release_script
 from kanon_sql.flow.session import Session, session
-from kanon_sql.flow.sides import beside_plan
+from kanon_sql.flow.sides import beside_plan, sides_file
 from kanon_sql.flow.source import describe_source, open_source, see_named
 from kanon_sql.flow.stage import Verification, read_recount, stage
 from kanon_sql.flow.stale import (
@@ -41,6 +41,7 @@ from kanon_sql.flow.view import publish_view
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Choose, Destination, Format, Policy, Source, Suppression
+from kanon_sql.model.recoding import Boxes, Parts
 from kanon_sql.sql import publishing
 
 if TYPE_CHECKING:
@@ -238,7 +239,7 @@ def apply(
             planned,
             destination,
             replace=replace,
-            staging=partial(stage, new=to_new_rows, sides=sides or ""),
+            staging=partial(stage, new=True, sides=sides or "") if to_new_rows else None,
         )
 
 
@@ -247,10 +248,16 @@ def compile_sql(
     source: str | None = None,
     *,
     policy: Given | None = None,
+    sides: str | None = None,
     settings: Settings | None = None,
 ) -> str:
-    """Give the whole release as a script for the database's own shell; runs nothing of it."""
+    """Give the whole release as a script for the database's own shell; runs nothing of it.
+
+    The sides of boxes and parts are read from beside a plan that is a file, or from `sides`.
+    """
     chosen, given = plan_and_policy(plan, policy)
+    if sides is None and not isinstance(plan, Plan):
+        sides = beside_plan(str(plan))
     with ExitStack() as stack:
         run, _ = open_run(
             stack, given, source, settings=settings, overrides=chosen.overrides, writes=False
@@ -258,7 +265,10 @@ def compile_sql(
         hold_against_policy(run, chosen)
         columns = describe_source(run)
         refuse_edited(run, chosen, columns, from_file=not isinstance(plan, Plan))
-        return release_script(run, chosen.recoding, chosen.heights, columns)
+        path = None
+        if isinstance(chosen.recoding, Boxes | Parts):
+            path = str(Path(sides_file(run, chosen.recoding, sides or "")).absolute())
+        return release_script(run, chosen.recoding, chosen.heights, columns, sides=path)
 
 
 def verify(
@@ -344,7 +354,7 @@ def _finish(
     destination: Destination | None,
     *,
     replace: bool,
-    staging: Callable[[Session, Planned], Staged] = stage,
+    staging: Callable[[Session, Planned], Staged] | None = None,
 ) -> Release:
     as_view = destination is not None and destination.view
     planned = changed(planned, plan=changed(planned.plan, view=as_view))
@@ -354,7 +364,7 @@ def _finish(
         staged = publish_view(run, planned, destination, replace=replace)
         place = destination.name
     else:
-        staged = staging(run, planned)
+        staged = (staging or stage)(run, planned)
     if destination is None:
         relation = run.engine.relation(staged.table, staged.columns)
         held = stack.pop_all()

@@ -21,9 +21,9 @@ from kanon_sql.flow.remarks import (
     remarks,
 )
 from kanon_sql.flow.resume import held_state
-from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.sides import with_sides
 from kanon_sql.flow.source import Opened, fingerprint, open_source
+from kanon_sql.flow.statements import plan_sql
 from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Algorithm, Recode

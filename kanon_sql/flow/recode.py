@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import Fault, StalePlanError
 from kanon_sql.flow.parts import Parted, lay_out_ranks, put_into_parts
 from kanon_sql.flow.regions import Cut, cut, stage_boxes
-from kanon_sql.flow.script import core_statements, in_parts, released_columns
+from kanon_sql.flow.statements import core_statements, in_parts, released_columns
 from kanon_sql.model.recoding import Boxes, Parts
 from kanon_sql.sql.released import release_map
 

@@ -79,13 +79,10 @@ class Cut:
     in_time: bool
 
 
-def lay_out(
-    run: Session, opened: Opened, mapped: Sequence[Mapped], *, chosen: bool = False
-) -> Space:
+def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
     """Give every value of every quasi-identifier its place.
 
-    A column with an order is a line, any other the leaves of its hierarchy. Where cuts are `chosen`
-    already, no target is asked for.
+    A column with an order is a line, any other the leaves of its hierarchy.
     """
     weights = dict(run.policy.search.weights)
     needed = requirements(run.policy.privacy)
@@ -107,7 +104,7 @@ def lay_out(
     search = run.policy.search
     dealt = search.cuts is Dealing.RELAXED
     values = [_codes(run, opened, text, by_bytes=dealt) for text in spreads]
-    target = None if chosen else _target(run, opened)
+    target = _target(run, opened)
     regions = Regions(
         tuple(laid),
         tuple(needed),
@@ -308,33 +305,19 @@ def stage_boxes(
     places = made.space.places
     working = count_places(run, opened, places, mapped)
     homes, boxes = find_homes(run, places, working, made.branches)
-    return stage_homes(run, opened, made.space, mapped, homes=homes, boxes=boxes, staged=staged)
-
-
-def stage_homes(
-    run: Session,
-    opened: Opened,
-    space: Space,
-    mapped: Sequence[Mapped],
-    *,
-    homes: exp.Table,
-    boxes: exp.Table,
-    staged: exp.Table,
-) -> tuple[list[Boxed], Statement]:
-    """Say how rows are staged as the boxes of their tuples are shown."""
-    released = [
-        Boxed(each.column, 0, each.hierarchy.height, table, sides=shown.names)
-        for each, table, shown in zip(mapped, space.tables, space.shown, strict=True)
-    ]
     dealt = None
-    if space.regions.dealt:
+    if places.regions.dealt:
         of_rows = run.scratch.table("homes")
-        run.engine.say(region_cuts.dealt_homes(space.regions, of_rows, homes))
+        run.engine.say(region_cuts.dealt_homes(places.regions, of_rows, homes))
         run.scratch.drop(homes)
         homes = of_rows
         dealt = boxing.Dealt(
-            dict(zip(space.regions.spreads, space.spreads, strict=True)), run.policy.entity
+            dict(zip(places.regions.spreads, places.spreads, strict=True)), run.policy.entity
         )
+    released = [
+        Boxed(each.column, 0, each.hierarchy.height, table, sides=shown.names)
+        for each, table, shown in zip(mapped, made.space.tables, made.space.shown, strict=True)
+    ]
     staging = boxing.stage_boxes(
         staged,
         opened.table,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.engine.base import ElsewhereError
 from kanon_sql.engine.beside import beside
 from kanon_sql.errors import Fault, InputError, ReleaseError, StalePlanError, StatementError
+from kanon_sql.flow.placing import are_trees
 from kanon_sql.flow.regions import Cut
 from kanon_sql.sql import sides as said
 from kanon_sql.sql import sources
@@ -21,11 +22,9 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.flow.parts import Parted
-    from kanon_sql.flow.regions import Space
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
     from kanon_sql.model.recoding import Boxes, Parts
-    from kanon_sql.sql.regions import Axis
 
 AGAIN = "make the plan again"
 
@@ -60,13 +59,14 @@ def with_sides(run: Session, made: Cut | Parted, stem: str) -> tuple[Boxes | Par
     """Write the sides to a file; give the recoding with their hash, and the file.
 
     What is written is read back and compared, and takes the place of a file of that name. Where the
-    engine writes no files of this machine there is none, and none of boxes that overlap or have no sides.
+    engine writes no files of this machine there is none, nor where boxes overlap: a row may lie in
+    several of them, and its values do not say in which; nor where they are shown by what is in their middle.
     """
     if made.space.regions.dealt or any(each.centre for each in made.space.shown):
         return made.recoding, None
-    axes, table = made.space.regions.axes, make_sides(run, made)
-    names = [text for text, _ in said.columns(axes)]
-    hashed = _hash(run, table, axes)
+    trees, table = are_trees(run.policy), make_sides(run, made)
+    names = [text for text, _ in said.columns(trees)]
+    hashed = _hash(run, table, trees)
     path = Path(f"{stem}.{run.engine.facts.keeps_as}")
     try:
         with beside(path) as place:
@@ -74,7 +74,7 @@ def with_sides(run: Session, made: Cut | Parted, stem: str) -> tuple[Boxes | Par
             for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file
                 each.unlink()
             seen = _recalled(run, table, str(place.written))
-            if _hash(run, seen, axes) != hashed:
+            if _hash(run, seen, trees) != hashed:
                 what = (
                     "do not come back from a file as they are: a column is of a type that it lacks"
                 )
@@ -89,29 +89,15 @@ def with_sides(run: Session, made: Cut | Parted, stem: str) -> tuple[Boxes | Par
     return replace(made.recoding, sides=hashed), str(path)
 
 
-def recall_sides(
-    run: Session,
-    opened: Opened,
-    space: Space,
-    recoding: Boxes | Parts,
-    *,
-    own: Sequence[str],
-    stem: str,
-) -> exp.Table:
+def recall_sides(run: Session, opened: Opened, recoding: Boxes | Parts, *, stem: str) -> exp.Table:
     """Give the sides that a plan was kept with. Raises InputError and StalePlanError."""
-    path = f"{stem}.{run.engine.facts.keeps_as}"
-    if recoding.sides is None:
-        what = f"has no sides, which new rows are put into; {AGAIN} with kanon-sql plan"
-        raise InputError("plan", [Fault("recoding.sides", what)])
-    if not Path(path).exists():
-        what = f"is missing; it was written beside the plan: keep the two together, or {AGAIN}"
-        raise InputError(path, [Fault("", what)])
-    axes = space.regions.axes
+    path = sides_file(run, recoding, stem)
+    own, trees = [each.name for each in run.policy.quasi], are_trees(run.policy)
     like = run.scratch.table("like")
-    run.engine.say(said.like(like, opened.table, axes, own))
+    run.engine.say(said.like(like, opened.table, own, trees))
     try:
         table = _recalled(run, like, path)
-        named = [text for text, _ in said.columns(axes)]
+        named = [text for text, _ in said.columns(trees)]
         declared = {each.name: each.type for each in run.engine.columns(like)}
         found = {each.name: each.type for each in run.engine.columns(table)}
         if list(found) != named:
@@ -122,13 +108,28 @@ def recall_sides(
     faults = [
         Fault(f"columns.{of}", "is of another type than it was when the plan was made")
         for n, of in enumerate(own)
-        if isinstance(axes[n], Line) and declared[f"low_{n}"] != found[f"low_{n}"]
+        if not trees[n] and declared[f"low_{n}"] != found[f"low_{n}"]
     ]
-    if not faults and _hash(run, table, axes) != recoding.sides:
+    if not faults and _hash(run, table, trees) != recoding.sides:
         faults.append(Fault("recoding.sides", f"is not the hash of {path}; {AGAIN}"))
     if faults:
         raise StalePlanError("plan", faults)
     return table
+
+
+def sides_file(run: Session, recoding: Boxes | Parts, stem: str) -> str:
+    """Name the file of a plan's sides; raises InputError where there is none."""
+    path = f"{stem}.{run.engine.facts.keeps_as}"
+    if recoding.sides is None:
+        what = (
+            f"has no sides, which rows are put into: {AGAIN} with kanon-sql plan, in a file, and "
+            f"strict cuts, output: labels or bounds; a Spark Connect session keeps none"
+        )
+        raise InputError("plan", [Fault("recoding.sides", what)])
+    if not Path(path).exists():
+        what = f"is missing; it was written beside the plan: keep the two together, or {AGAIN}"
+        raise InputError(path, [Fault("", what)])
+    return path
 
 
 def _recalled(run: Session, like: exp.Table, path: str) -> exp.Table:
@@ -137,6 +138,6 @@ def _recalled(run: Session, like: exp.Table, path: str) -> exp.Table:
     return seen
 
 
-def _hash(run: Session, table: exp.Table, axes: Sequence[Axis]) -> str:
-    ((many, hashed),) = run.engine.ask(sources.fingerprint(table, said.columns(axes), rows=0))
+def _hash(run: Session, table: exp.Table, trees: Sequence[bool]) -> str:
+    ((many, hashed),) = run.engine.ask(sources.fingerprint(table, said.columns(trees), rows=0))
     return f"md5:{many}:{hashed}"

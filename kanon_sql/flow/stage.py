@@ -16,8 +16,8 @@ from kanon_sql.errors import (
 )
 from kanon_sql.flow.new_rows import recode_new
 from kanon_sql.flow.recode import recode
-from kanon_sql.flow.script import key_names, verify_statements
 from kanon_sql.flow.source import fingerprint, secret
+from kanon_sql.flow.statements import key_names, verify_statements
 from kanon_sql.sql import recoding
 
 if TYPE_CHECKING:

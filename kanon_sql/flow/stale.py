@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.planning import Planned, told_metric
-from kanon_sql.flow.script import plan_sql
 from kanon_sql.flow.source import fingerprint, open_source, source_name
+from kanon_sql.flow.statements import plan_sql
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.privacy import demands, joint_demands

@@ -10,9 +10,9 @@ from kanon_sql.engine.scratch import mark_of, note_of, run_mark
 from kanon_sql.errors import Fault, InternalError, ReleaseError, StatementError, VerificationError
 from kanon_sql.flow.publish import told_as_release
 from kanon_sql.flow.recode import recode
-from kanon_sql.flow.script import verify_statements
 from kanon_sql.flow.source import dotted, find_table, with_collations
 from kanon_sql.flow.stage import Staged, Verification, read_recount, recount
+from kanon_sql.flow.statements import verify_statements
 from kanon_sql.model.plan import OF_A_VIEW
 from kanon_sql.model.policy import Action, Recode
 from kanon_sql.search.algorithms import ALGORITHMS

@@ -31,7 +31,7 @@ STEPS = 10**9
 
 def sides(regions: Regions, table: exp.Table, parts: exp.Table) -> Statement:
     """Bound both sides of every cut of a line, and every branch of a tree, on all axes."""
-    return Statement("cut_sides", {"sides": table, "parts": parts, "ends": ends(regions)})
+    return Statement("sides", {"sides": table, "parts": parts, "ends": ends(regions)})
 
 
 def losses(regions: Regions, table: exp.Table, parts: exp.Table, sides: exp.Table) -> Statement:

@@ -8,9 +8,11 @@ says more of a row than its release does.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.hierarchy import ROOT
+from kanon_sql.sql import hierarchies
 from kanon_sql.sql.leaves import column, literal, name
 from kanon_sql.sql.regions import Line
 from kanon_sql.sql.released import joins
@@ -28,15 +30,53 @@ HIGHEST = 2**62
 """A place beyond all others."""
 
 
-def columns(axes: Sequence[Axis]) -> list[tuple[str, bool]]:
-    """Name the columns of such a table, and say of each whether it is a value or label."""
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A column whose values have places: on a line, or as leaves of a hierarchy with its `nodes`."""
+
+    axis: exp.Table
+    nodes: exp.Table | None = None
+
+
+def columns(trees: Sequence[bool]) -> list[tuple[str, bool]]:
+    """Name the columns of such a table, and say of each whether it is a value or label.
+
+    Of each quasi-identifier it is known whether its axis is a tree.
+    """
     found = [(text, False) for text in ("region", "child", "axis", "side", "row_count")]
-    for n, axis in enumerate(axes):
-        if isinstance(axis, Line):
-            found += [(f"low_{n}", True), (f"high_{n}", True)]
-        else:
+    for n, tree in enumerate(trees):
+        if tree:
             found += [(f"level_{n}", False), (f"label_{n}", True)]
+        else:
+            found += [(f"low_{n}", True), (f"high_{n}", True)]
     return found
+
+
+def ranked_leaves(
+    table: exp.Table, domain: exp.Table, paths: exp.Table, *, height: int, as_text: bool
+) -> Statement:
+    """Give values places as leaves of their hierarchy, so that each node is an interval of them."""
+    labels = [name(hierarchies.level(n)) for n in range(1, height + 1)]
+    leaves = {"table": table, "domain": domain, "paths": paths, "as_text": as_text}
+    return Statement(
+        "ranked_leaves",
+        {
+            **leaves,
+            "labels": labels,
+            "order": labels[::-1],
+            "value": column("value", of="d"),
+            "path": column("value", of="p"),
+        },
+    )
+
+
+def label_nodes(table: exp.Table, axis: exp.Table, height: int) -> Statement:
+    """Give the first and last place under each label of each level; values are of level 0."""
+    levels = [
+        {"number": literal(n), "label": name(hierarchies.level(n))} for n in range(1, height + 1)
+    ]
+    leaves = {"nodes": table, "axis": axis, "value": column("value", of="a"), "levels": levels}
+    return Statement("label_nodes", leaves)
 
 
 def ends(table: exp.Table, axis: exp.Table) -> Statement:
@@ -58,7 +98,7 @@ def sides(
     `ends` has the values of each line by their places. `parts` are regions of one axis each.
     """
     return Statement(
-        "sides",
+        "kept_sides",
         {
             "sides": table,
             "regions": regions,
@@ -74,12 +114,19 @@ def sides(
 
 
 def like(
-    table: exp.Table, source: exp.Table, axes: Sequence[Axis], own: Sequence[str]
+    table: exp.Table, source: exp.Table, own: Sequence[str], trees: Sequence[bool]
 ) -> Statement:
     """Make an empty table of sides, with the types that the source's columns have."""
     described = [
-        {**_axis(n, axis, None), "column": column(text, of="s"), "text": column(text, of="s")}
-        for n, (axis, text) in enumerate(zip(axes, own, strict=True))
+        {
+            "tree": tree,
+            "low": name(f"low_{n}"),
+            "high": name(f"high_{n}"),
+            "level": name(f"level_{n}"),
+            "label": name(f"label_{n}"),
+            "column": column(text, of="s"),
+        }
+        for n, (text, tree) in enumerate(zip(own, trees, strict=True))
     ]
     return Statement("like_sides", {"table": table, "source": source, "axes": described})
 
@@ -99,22 +146,34 @@ def _axis(number: int, axis: Axis, ends: exp.Table | None) -> dict[str, object]:
         "tree": not isinstance(axis, Line),
     }
     if isinstance(axis, Line):
-        values = {
-            "low_value": column("value", of=f"l{number}"),
-            "high_value": column("value", of=f"h{number}"),
-            "own_low": column(f"low_{number}", of="s"),
-            "own_high": column(f"high_{number}", of="s"),
-        }
-        return {**shared, **values, "nodes": None, "sizes": [], "axis": axis.table}
-    labels = {
-        "node_label": column("label", of=f"t{number}"),
-        "own_label": column(f"label_{number}", of="s"),
-    }
+        return {**shared, "nodes": None, "sizes": []}
     sizes = [
         {"level": literal(level), "size": literal(axis.masks[0] - mask)}
         for level, mask in enumerate(axis.masks)
     ]
-    return {**shared, **labels, "nodes": axis.nodes, "sizes": sizes, "axis": None}
+    return {**shared, "nodes": axis.nodes, "sizes": sizes}
+
+
+def _placed(number: int, each: Placed) -> dict[str, object]:
+    return {
+        "number": literal(number),
+        "tree": each.nodes is not None,
+        "axis": each.axis,
+        "nodes": each.nodes,
+        "low": name(f"low_{number}"),
+        "high": name(f"high_{number}"),
+        "level": name(f"level_{number}"),
+        "label": name(f"label_{number}"),
+        "low_alias": name(f"l{number}"),
+        "high_alias": name(f"h{number}"),
+        "alias": name(f"t{number}"),
+        "low_value": column("value", of=f"l{number}"),
+        "high_value": column("value", of=f"h{number}"),
+        "own_low": column(f"low_{number}", of="s"),
+        "own_high": column(f"high_{number}", of="s"),
+        "node_label": column("label", of=f"t{number}"),
+        "own_label": column(f"label_{number}", of="s"),
+    }
 
 
 def with_ends(domain: exp.Table, found: exp.Table, sides: exp.Table, number: int) -> Statement:
@@ -124,14 +183,14 @@ def with_ends(domain: exp.Table, found: exp.Table, sides: exp.Table, number: int
     return Statement("with_ends", {**leaves, "low": low, "high": high})
 
 
-def routes(table: exp.Table, sides: exp.Table, axes: Sequence[Axis]) -> Statement:
+def routes(table: exp.Table, sides: exp.Table, placed: Sequence[Placed]) -> Statement:
     """Give branches as intervals of the places of a new table."""
     return Statement(
         "routes",
         {
             "routes": table,
             "sides": sides,
-            "axes": [_axis(n, axis, None) for n, axis in enumerate(axes)],
+            "axes": [_placed(n, each) for n, each in enumerate(placed)],
             "highest": literal(HIGHEST),
         },
     )
@@ -140,7 +199,7 @@ def routes(table: exp.Table, sides: exp.Table, axes: Sequence[Axis]) -> Statemen
 def told(
     table: exp.Table,
     sides: exp.Table,
-    axes: Sequence[Axis],
+    placed: Sequence[Placed],
     shown: Sequence[Shown],
     *,
     only: int | None = None,
@@ -152,13 +211,13 @@ def told(
     """
     described = [
         {
-            **_axis(n, axis, None),
+            **_placed(n, of),
             "bounds": each.bounds,
             "as_label": None if each.bounds else name(each.names[0]),
             "as_low": name(each.names[0]) if each.bounds else None,
             "as_high": name(each.names[1]) if each.bounds else None,
         }
-        for n, (axis, each) in enumerate(zip(axes, shown, strict=True))
+        for n, (of, each) in enumerate(zip(placed, shown, strict=True))
         if only in (None, n)
     ]
     return Statement(

@@ -71,6 +71,46 @@ def test_the_script_gives_the_rows_of_apply(lab, monkeypatch, columns, release):
     assert rows_of(lab.folder / release) == wanted
 
 
+BY_ORDER = {
+    "zip": {"role": "quasi", "order": "text"},
+    "age": {"role": "quasi", "order": "number", "output": "bounds"},
+}
+CUTS = {
+    "boxes": {"search": {"algorithm": "mondrian"}},
+    "diverse": {
+        "search": {"algorithm": "mondrian"},
+        "privacy": [{"k": 3}, {"distinct_l": {"column": "disease", "l": 2}}],
+        "entity": "name",
+    },
+    "top_down": {"search": {"algorithm": "top_down", "target": "disease"}},
+    "sets": {
+        "search": {"algorithm": "top_down", "target": "disease"},
+        "privacy": [{"k": 2}, {"k": 4, "over": ["zip", "age"]}],
+    },
+    "k_optimize": {"search": {"algorithm": "k_optimize"}},
+}
+
+
+@pytest.mark.parametrize("cuts", CUTS.values(), ids=CUTS)
+def test_the_script_puts_rows_into_boxes_and_parts(lab, cuts):
+    more = {"sex": {"role": "quasi", "order": "text"}} if "k_opt" in str(cuts) else {}
+    lab.policy({**BY_ORDER, **more}, **cuts)
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / "release.parquet")
+    (lab.folder / "release.parquet").unlink()
+    ran = shell(lab, script)
+    assert ran.returncode == 0, ran.stderr
+    assert rows_of(lab.folder / "release.parquet") == wanted
+    (lab.folder / "release.parquet").unlink()
+    text = (lab.folder / "people.csv").read_text(encoding="utf-8")
+    lab.write("people.csv", text + "Canary-x,99999,canary-?,99,canary-1\n" * 4)
+    ran = shell(lab, script)
+    assert ran.returncode != 0
+    assert not (lab.folder / "release.parquet").exists()
+
+
 def test_the_script_takes_some_rows_and_fits_several_sets(lab):
     source = {"path": "people.csv", "where": "age <> '20' OR sex = 'it''s; --'"}
     sets = [

@@ -53,8 +53,8 @@ CASES = {
 ON_SPARK = ("people", "relaxed", "middle", "top_down")
 """The others' statements have the same shapes, and each costs Spark tenths of a second."""
 
-APART = ("people", "top_down")
-"""Those of them whose boxes or parts tell their sides and do not overlap, so that a new row lies in one."""
+IN_SIDES = ("people", "top_down")
+"""A case of boxes and one of parts, both with values of every kind."""
 
 NAME = "people_of_the_test"
 
@@ -150,7 +150,7 @@ def again():
 def known_again(places, tmp_path_factory):
     """What DuckDB puts new rows into."""
     own, found = places("duckdb"), {}
-    for case in APART:
+    for case in IN_SIDES:
         found[case] = put_again(own, case, tmp_path_factory.mktemp("sides"))
     return found
 
@@ -169,7 +169,7 @@ def put_again(place, case, folder):
     return plan.recoding, made.new, rows
 
 
-@pytest.mark.parametrize("case", APART)
+@pytest.mark.parametrize("case", IN_SIDES)
 def test_new_rows_go_into_the_same_boxes_on_every_engine(place, known_again, case, tmp_path):
     recoding, new, rows = put_again(place, case, tmp_path)
     expected = known_again[case]

@@ -70,6 +70,7 @@ from kanon_sql.sql import (
     cut_scores,
     enforcing,
     generalizing,
+    heads,
     hierarchies,
     in_place,
     layers,
@@ -82,7 +83,6 @@ from kanon_sql.sql import (
     sources,
     specializing,
 )
-from kanon_sql.sql import heads as head_parts
 from kanon_sql.sql import regions as cutting_by
 from kanon_sql.sql import sides as kept
 from kanon_sql.sql.blanks import Blanking, Shown
@@ -407,7 +407,7 @@ CUTS = Alphabet(((-1, 1), (0, 2)), key_bits=3)
 
 def cutting_up():
     """K-Optimize's heads: what is counted of them is compared with Python in another test."""
-    yield case("head_parts", head_parts.cuts(table("cu'ts"), CUTS.parts(0b0101)))
+    yield case("head_parts", heads.cuts(table("cu'ts"), CUTS.parts(0b0101)))
     needed = requirements((KAnonymity(2),))
     kinds = {
         "": Cutting(CUTS, needed, rows=8),
@@ -421,8 +421,8 @@ def cutting_up():
         codes, allset = table(f"co'des{variant}"), table(f"all;set{variant}")
         yield case(f"thermometers{variant}", kind.thermometers(codes, PLACES, rows=8))
         yield case(f"allset{variant}", kind.allset(allset, codes, 0b0111, rows=8))
-        heads = kind.heads(allset, 3)
-        yield case(f"heads{variant}", heads, kind.bindings([0b0000, 0b0101, 0b0111]))
+        told = kind.heads(allset, 3)
+        yield case(f"heads{variant}", told, kind.bindings([0b0000, 0b0101, 0b0111]))
         if kind.additive:
             nodes = [(0b0000, 0b0111), (0b0101, 0b0010)]
             yield case(
@@ -793,26 +793,35 @@ def keeping_sides(cut, own, domains, branches):
     ends = {n: table(f"val'ues {n}") for n in range(2)}
     for n, named in ends.items():
         yield case("line_values-1" if n else "line_values", kept.ends(named, own[n][1]))
-    sides = table("si'des")
+    sides = table("kept si'des")
     of_boxes = kept.sides(sides, cut.axes, ends, regions=table("en'ds"), branches=[branches])
-    yield case("sides", of_boxes)
-    yield case("like_sides", kept.like(table("li'ke"), SOURCE, cut.axes, (AGE, SEX, ZIP)))
+    yield case("kept_sides", of_boxes)
+    own_columns, trees = (AGE, SEX, ZIP), (False, False, True)
+    yield case("like_sides", kept.like(table("li'ke"), SOURCE, own_columns, trees))
+    leaves, nodes = table("ranked lea'ves"), table("label no'des")
+    yield case(
+        "ranked_leaves",
+        kept.ranked_leaves(leaves, DOMAINS[1], COMPLETE[1], height=2, as_text=False),
+    )
+    yield case("label_nodes", kept.label_nodes(nodes, leaves, 2))
+    placed = [kept.Placed(own[0][1]), kept.Placed(own[1][1]), kept.Placed(leaves, nodes)]
     parts = [table(f"ends {n}") for n in range(2)]
     pair = (cut.axes[0], cut.axes[2])
     of_parts = table("si'des of parts")
-    yield case("sides-parts", kept.sides(of_parts, pair, {0: ends[0]}, parts=parts))
+    yield case("kept_sides-parts", kept.sides(of_parts, pair, {0: ends[0]}, parts=parts))
     both = table("both doma'ins")
     yield case("with_ends", kept.with_ends(both, domains[0], sides, 0))
     routes, boxes, inside, fits = (table(f"{n}'") for n in ("routes", "told", "in", "fits"))
-    yield case("routes", kept.routes(routes, sides, cut.axes))
-    yield case("told_boxes", kept.told(boxes, sides, cut.axes, shown))
+    yield case("routes", kept.routes(routes, sides, placed))
+    yield case("told_boxes", kept.told(boxes, sides, placed, shown))
     one = table("told of one'")
-    yield case("told_boxes-part", kept.told(one, of_parts, pair, shown[:2], only=0))
+    yield case("told_boxes-part", kept.told(one, of_parts, placed[:1], shown[:1], only=0))
     map_ = table("told pa'rts")
     yield case("told_parts", kept.part_map(map_, own[0][1], one, shown[0], number=0))
     homes = table("ho'mes")
     yield case("within", kept.within(inside, homes, boxes, 3))
     yield case("count_homes", kept.count(inside))
+    yield case("emptied", publishing.emptied(table("fai'ling in boxes"), inside))
     yield case("fitting_boxes", kept.fitting(fits, inside, boxes, shown, cut))
     yield case("homes_of_places", kept.homes_of_places(table("pla'in"), inside, 3))
     in_one = [Released(QUASI[0], 1, 2, map_)]
@@ -843,8 +852,8 @@ def scoring(cut, regions, line):
             of = replace(of, axes=of.axes[:1], spreads=(), entity=False, requirements=needed_rows())
         yield case(f"parts-{choose}", region_cuts.parts(of, parts, asked))
         if choose is Choose.LOSS:
-            sides = table("sides of cu'ts")
-            yield case("cut_sides", cut_scores.sides(of, sides, parts))
+            sides = table("si'des")
+            yield case("sides", cut_scores.sides(of, sides, parts))
             yield case("losses", cut_scores.losses(of, scored, parts, sides))
         else:
             yield case(f"{choose}s", cut_scores.by_target(of, scored, parts, asked))
@@ -1100,7 +1109,6 @@ OF_SERVERS = [
     case("texts", hierarchies.texts(table("jobs"), ["value", "level_1"])),
     case("load", hierarchies.load(table("jobs"))),
     case("copy_to_client", publishing.copy_to_client(table("si'des"), ["region", "hi'gh"])),
-    case("emptied", publishing.emptied(table("li'ke"), table("si'des"))),
     case("copy_from_client", publishing.copy_from_client(table("li'ke"))),
     case("views_in", sources.views_in("sche'ma")),
     case("tables_in", sources.tables_in("ma'in", "te'mp")),

@@ -3,7 +3,7 @@ SELECT value
 FROM "domain of ages" AS d
 UNION
 SELECT "low_0" AS value
-FROM "si'des" AS l
+FROM "kept si'des" AS l
 UNION
 SELECT "high_0" AS value
-FROM "si'des" AS h
+FROM "kept si'des" AS h

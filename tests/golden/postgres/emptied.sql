@@ -1,4 +1,4 @@
-CREATE TEMP TABLE "li'ke" AS
+CREATE TEMP TABLE "fai'ling in boxes" AS
 SELECT *
-FROM "si'des" AS l
+FROM "in'" AS l
 WHERE FALSE

@@ -38,7 +38,7 @@ JOIN (
             WHEN ("low_2" & CAST(3458764513820540928 AS BIGINT)) = ("high_2" & CAST(3458764513820540928 AS BIGINT)) THEN 1
             WHEN ("low_2" & CAST(0 AS BIGINT)) = ("high_2" & CAST(0 AS BIGINT)) THEN 2
           END AS "level_2"
-        FROM "sides of cu'ts" AS r
+        FROM "si'des" AS r
       ) AS t
     ) AS b
     JOIN (SELECT place, MIN(measure) AS measure FROM "line; 0" AS a GROUP BY place) AS "l0" ON "l0".place = b."low_0"

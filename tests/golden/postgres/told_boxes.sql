@@ -12,13 +12,13 @@ SELECT
     WHEN "l1".place = "h1".place THEN CAST("s"."low_1" AS TEXT)
     ELSE '[' || CAST("s"."low_1" AS TEXT) || ', ' || CAST("s"."high_1" AS TEXT) || ']'
   END AS "label_of_1",
-  "t2".node AS "low_2",
-  "t2".node + CASE "t2".level WHEN 0 THEN CAST(0 AS BIGINT) WHEN 1 THEN CAST(576460752303423488 AS BIGINT) WHEN 2 THEN CAST(4035225266123964416 AS BIGINT) END AS "high_2",
+  CAST("t2".low AS BIGINT) AS "low_2",
+  CAST("t2".high AS BIGINT) AS "high_2",
   s."label_2" AS "label_of_2"
-FROM "si'des" AS s
+FROM "kept si'des" AS s
 LEFT JOIN "line; 0" AS "l0" ON ARRAY["l0"."value"] = ARRAY["s"."low_0"]
 LEFT JOIN "line; 0" AS "h0" ON ARRAY["h0"."value"] = ARRAY["s"."high_0"]
 LEFT JOIN "line; 2" AS "l1" ON ARRAY["l1"."value"] = ARRAY["s"."low_1"]
 LEFT JOIN "line; 2" AS "h1" ON ARRAY["h1"."value"] = ARRAY["s"."high_1"]
-JOIN "no'des" AS "t2" ON "t2".level = s."level_2" AND ARRAY["t2"."label"] = ARRAY["s"."label_2"]
+JOIN "label no'des" AS "t2" ON "t2".level = s."level_2" AND ARRAY["t2"."label"] = ARRAY["s"."label_2"]
 WHERE s.child IS NULL

@@ -1,0 +1,287 @@
+"""The statements that recode and recount, whoever runs them: `apply`, a view, a script, a plan's own text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import InternalError
+from kanon_sql.model.policy import Action, Dealing, Role
+from kanon_sql.model.privacy import demands, joint_demands, requirements
+from kanon_sql.model.recoding import (
+    Blanked,
+    Boxes,
+    Enforced,
+    FullDomain,
+    Layers,
+    Parts,
+    levels_used,
+)
+from kanon_sql.sql import blanks, boxing, layers, publishing, recoding
+from kanon_sql.sql.leaves import table
+from kanon_sql.sql.regions import Shown
+from kanon_sql.sql.released import Boxed, Released
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engine.base import ColumnType
+    from kanon_sql.flow.session import Session
+    from kanon_sql.model.policy import Column, Policy
+    from kanon_sql.model.privacy import Demand
+    from kanon_sql.model.recoding import Recoding
+    from kanon_sql.sql.templates import Statement
+
+SOURCE = table("kanon_source")
+FAILING = table("kanon_failing_classes")
+STAGED = table("kanon_staged")
+MOVED = table("kanon_moved")
+
+
+def plan_sql(
+    run: Session,
+    recoded: Recoding,
+    heights: Mapping[str, int],
+    columns: Sequence[ColumnType],
+) -> str:
+    """Give the recoding's own statements for the plan file: what a reviewer should read."""
+    if isinstance(recoded, Boxes):
+        return text_of(run, [*keys(run.policy), _stage_boxes(run, heights, columns)])
+    if isinstance(recoded, Parts):
+        released = [
+            in_parts(each, map_table(n)) for n, each in enumerate(run.policy.quasi, start=1)
+        ]
+    else:
+        released = released_columns(run.policy, recoded, heights, columns, map_table)
+    core = [
+        *(keys(run.policy) if run.engine.facts.prints_scripts else ()),
+        *core_statements(
+            run.policy,
+            SOURCE,
+            FAILING,
+            STAGED,
+            released,
+            recoded=recoded,
+            columns=columns,
+            named=step_table,
+            moved=MOVED,
+        ),
+    ]
+    return text_of(run, core)
+
+
+def in_parts(column: Column, map_: exp.Table) -> Released:
+    """Say how a column in parts is released: by a map that says of each value what its part is."""
+    return Released(column, level=1, height=2, table=map_)
+
+
+def _stage_boxes(
+    run: Session, heights: Mapping[str, int], columns: Sequence[ColumnType]
+) -> Statement:
+    """Say how rows are staged in their boxes, once these are known."""
+    released = [
+        Boxed(
+            each,
+            0,
+            heights[each.name],
+            table(f"kanon_axis_{number}"),
+            sides=Shown.of(number - 1, each.output).names,
+        )
+        for number, each in enumerate(run.policy.quasi, start=1)
+    ]
+    dealt = None
+    if run.policy.search.cuts is Dealing.RELAXED:
+        texts = boxing.spread_columns(requirements(run.policy.privacy))
+        codes = {text: table(f"kanon_values_{n}") for n, text in enumerate(texts, start=1)}
+        dealt = boxing.Dealt(codes, run.policy.entity)
+    return boxing.stage_boxes(
+        STAGED,
+        SOURCE,
+        homes=table("kanon_homes"),
+        boxes=table("kanon_boxes"),
+        policy=run.policy,
+        released=released,
+        order=[column.name for column in columns],
+        dealt=dealt,
+    )
+
+
+def step_table(what: str, number: int) -> exp.Table:
+    return table(f"kanon_{what}_{number}" if number else "kanon_classes")
+
+
+def core_statements(
+    policy: Policy,
+    source: exp.Table,
+    failing: exp.Table,
+    staged: exp.Table,
+    released: list[Released],
+    *,
+    recoded: Recoding,
+    columns: Sequence[ColumnType],
+    named: Callable[[str, int], exp.Table],
+    moved: exp.Table,
+    rows: int = 0,
+    passes: int | None = None,
+) -> list[Statement]:
+    """Say the statements that recode: where each class goes, which fail, and the staged table.
+
+    `named` names the tables between; `moved` is made where some rows are released at other levels
+    than those of the first node. Classes over several sets are suppressed in so many `passes`, or
+    as many as the plan's own rows took.
+    """
+    staging = recoding.stage(
+        staged,
+        source,
+        failing,
+        policy,
+        released,
+        order=[column.name for column in columns],
+        rows=rows,
+        moved=moved if recoded.moves else None,
+    )
+    found = _classes(
+        policy,
+        source,
+        failing,
+        released,
+        recoded=recoded,
+        named=named,
+        moved=moved,
+        rows=rows,
+        passes=passes,
+    )
+    return [*found, staging]
+
+
+def _classes(
+    policy: Policy,
+    source: exp.Table,
+    failing: exp.Table,
+    released: list[Released],
+    *,
+    recoded: Recoding,
+    named: Callable[[str, int], exp.Table],
+    moved: exp.Table,
+    rows: int,
+    passes: int | None,
+) -> Iterator[Statement]:
+    """Say where each class goes and which fail: the one place that knows each recoding's SQL."""
+    entity = policy.entity
+    needed = requirements(policy.privacy)
+    asked = joint_demands(policy.privacy)
+    match recoded:
+        case Layers(nodes=nodes):
+            return layers.released_in_layers(
+                source,
+                released,
+                nodes,
+                needed,
+                steps=[named("rest", number) for number in range(len(nodes))],
+                moved=moved,
+                failing=failing,
+                entity=entity,
+                rows=rows,
+            )
+        case Blanked(moves=True):
+            rounds = range(1, recoded.blanks.rounds + 1)
+            return blanks.released_with_blanks(
+                source,
+                released,
+                recoded.combinations,
+                needed,
+                steps=[
+                    named("classes", 0),
+                    named("outliers", 1),
+                    *(named("blanks", number) for number in rounds),
+                    named("shown", 1),
+                ],
+                moved=moved,
+                failing=failing,
+                entity=entity,
+                rows=rows,
+            )
+        case Enforced():
+            return recoding.enforced_classes(
+                named("short", 1), failing, source, released, needed, entity=entity, rows=rows
+            )
+        case Boxes():
+            raise InternalError("boxes have no classes of levels")
+        case FullDomain() | Parts() if asked:
+            own = recoded.passes if isinstance(recoded, FullDomain) else 1
+            steps = [named("fitting", n) for n in range(max(passes or own, 1) + 1)]
+            return recoding.joint_classes(
+                steps, failing, source, released, asked, entity=entity, rows=rows
+            )
+        case FullDomain() | Blanked() | Parts():
+            one = recoding.failing_classes(
+                failing, source, released, needed, entity=entity, rows=rows
+            )
+            return iter([one])
+
+
+def verify_statements(
+    policy: Policy, staged: exp.Table, released: Sequence[Released]
+) -> list[tuple[Demand, Statement]]:
+    """Say the recounts of the staged table, one for each set of quasi-identifiers: all of them first."""
+    entity = recoding.hidden_entity(policy) or policy.entity
+    said = []
+    for demand in demands(policy.privacy):
+        of = [r for r in released if not demand.columns or r.column.name in demand.columns]
+        recount = publishing.verify(
+            staged,
+            [name for each in of for name in each.names],
+            k=demand.class_size,
+            diversities=demand.diversities,
+            entity=entity,
+        )
+        said.append((demand, recount))
+    return said
+
+
+def keys(policy: Policy) -> Iterator[Statement]:
+    """Say how a script prepares the secret keys of pseudonyms."""
+    for name in key_names(policy):
+        yield from recoding.set_keys(name)
+
+
+def key_names(policy: Policy) -> tuple[str, ...]:
+    """Name the environment variables that hold the policy's secrets."""
+    hashed = (c for c in policy.with_role(Role.IDENTIFYING) if c.action is Action.HASH)
+    return tuple(dict.fromkeys(str(c.key_env) for c in hashed))
+
+
+def map_table(number: int) -> exp.Table:
+    return table(f"kanon_map_{number}")
+
+
+def released_columns(
+    policy: Policy,
+    recoded: Recoding,
+    heights: Mapping[str, int],
+    columns: Sequence[ColumnType],
+    named: Callable[[int], exp.Table],
+) -> list[Released]:
+    """Give each quasi-identifier the levels it is released at, and the name of its map."""
+    # What a database makes of bounds beside decimals or floats may round the values themselves.
+    exact = {c.name for c in columns if c.family == "integer"}
+    released = []
+    for quasi, column in enumerate(policy.quasi):
+        level, *others = levels_used(recoded, quasi)
+        released.append(
+            Released(
+                column,
+                level,
+                heights[column.name],
+                named(quasi + 1),
+                tuple(others),
+                column.name in exact,
+                recoded.ranks,
+            )
+        )
+    return released
+
+
+def text_of(run: Session, statements: list[Statement]) -> str:
+    return "\n\n".join(f"{s.render(run.engine.dialect)};" for s in statements) + "\n"

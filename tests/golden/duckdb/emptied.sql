@@ -1,0 +1,4 @@
+CREATE TEMP TABLE "fai'ling in boxes" AS
+SELECT *
+FROM "in'" AS l
+WHERE FALSE
