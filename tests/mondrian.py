@@ -57,6 +57,17 @@ class LineAxis:
         return "*" if low is None else f"[{low}, {high}]"
 
 
+def centre(numbers, output):
+    """The mean or the median of a box's numbers to six decimals; none where any is missing."""
+    if None in numbers:
+        return None
+    ordered, half = sorted(numbers), len(numbers) // 2
+    found = Fraction(sum(ordered), len(ordered))
+    if output == "median":
+        found = Fraction(ordered[half] + ordered[-half - 1], 2)
+    return math.floor(found * 10**6 + Fraction(1, 2)) / 10**6
+
+
 @dataclass
 class TreeAxis:
     """Leaves of a hierarchy: `paths` maps a value to its labels from level 1 to the root."""

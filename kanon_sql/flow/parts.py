@@ -9,7 +9,7 @@ from kanon_sql.errors import InfeasibleError, InputError, InternalError
 from kanon_sql.flow.regions import lay_out, refuse_unfit
 from kanon_sql.flow.resume import gone_on_with, left_state
 from kanon_sql.model.cutting import AnonymityRequirement
-from kanon_sql.model.policy import Algorithm, Minimize
+from kanon_sql.model.policy import Algorithm, Minimize, Output
 from kanon_sql.model.privacy import demands, requirements
 from kanon_sql.model.recoding import Parts
 from kanon_sql.model.set_figures import SetFigures
@@ -335,7 +335,7 @@ def _map(
     place = "path" if isinstance(of, Tree) else "place"
     run.engine.say(said.in_parts(working, axis, domain, cuts, quasi=quasi, place=place))
     run.engine.say(alone.survey(regions, working))
-    shown = Shown.of(0, bounds=bounds)
+    shown = Shown.of(0, Output.BOUNDS if bounds else Output.LABELS)
     run.engine.say(alone.boxes(boxes, regions, [shown]))
     run.engine.say(said.part_map(map_, axis, cuts, boxes, quasi=quasi, shown=shown))
     return regions, map_, boxes

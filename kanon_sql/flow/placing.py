@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
-from kanon_sql.model.policy import Output
 from kanon_sql.model.privacy import requirements
 from kanon_sql.model.search_options import OF_LINES
 from kanon_sql.sql import axes, boxing, hierarchies, region_cuts
@@ -84,7 +83,7 @@ def place(
 
 def how_shown(policy: Policy) -> list[Shown]:
     """Name the sides of each quasi-identifier."""
-    return [Shown.of(n, bounds=each.output is Output.BOUNDS) for n, each in enumerate(policy.quasi)]
+    return [Shown.of(n, each.output) for n, each in enumerate(policy.quasi)]
 
 
 def into_boxes(

@@ -10,7 +10,7 @@ from kanon_sql.errors import HierarchyError, InfeasibleError, InputError, Intern
 from kanon_sql.flow.encode import map_table, survey_maps
 from kanon_sql.flow.outcome import unfit
 from kanon_sql.model.order import OrderKind
-from kanon_sql.model.policy import At, Choose, Dealing, Output
+from kanon_sql.model.policy import At, Choose, Dealing
 from kanon_sql.model.privacy import requirements
 from kanon_sql.model.recoding import Boxes
 from kanon_sql.model.search_options import OF_LINES
@@ -99,7 +99,7 @@ def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
             table, axis = _tree(run, each, weight)
         laid.append(axis)
         tables.append(table)
-        shown.append(Shown.of(number, bounds=each.column.output is Output.BOUNDS))
+        shown.append(Shown.of(number, each.column.output))
     spreads = boxing.spread_columns(needed)
     search = run.policy.search
     dealt = search.cuts is Dealing.RELAXED
@@ -223,16 +223,22 @@ def cut(
     )
     in_time = mondrian(partitioning)
     found = partitioning.partition()
-    boxes = run.scratch.table("boxes")
-    run.engine.say(space.regions.boxes(boxes, found.boxes, space.shown))
+    by_entity = run.policy.entity is not None
+    if by_entity or any(each.centre for each in space.shown):  # which bounds do not tell
+        working = count_places(run, opened, space, mapped)
+        homes, boxes = find_homes(run, space, working, found.branches)
+    else:
+        boxes = run.scratch.table("boxes")
+        run.engine.say(space.regions.boxes(boxes, found.boxes, space.shown))
     (row,) = run.engine.ask(said.totals(boxes, space.shown))
     classes, smallest, squares, _, *widths = (int(str(cell)) for cell in row)
-    names = [(text, True) for each in space.shown for text in each.names]
+    if by_entity:
+        ((least,),) = run.engine.ask(said.smallest(homes, boxes, space.shown))
+        smallest = int(str(least))
+    hashed_by = [pair for each in space.shown for pair in each.hashed]
     ((many, hashed),) = run.engine.ask(
-        sources.fingerprint(boxes, [*names, ("row_count", False)], rows=0)
+        sources.fingerprint(boxes, [*hashed_by, ("row_count", False)], rows=0)
     )
-    if run.policy.entity is not None:
-        smallest = _smallest(run, opened, mapped, space, found.branches)
     return Cut(
         space=space,
         branches=found.branches,
@@ -252,20 +258,6 @@ def refuse_unfit(run: Session, space: Space, working: exp.Table) -> None:
     why = unfit(space.regions.requirements, [int(str(cell)) for cell in row])
     if why is not None:
         raise InfeasibleError(why)
-
-
-def _smallest(
-    run: Session,
-    opened: Opened,
-    mapped: Sequence[Mapped],
-    space: Space,
-    branches: Sequence[exp.Table],
-) -> int:
-    """Count the entities of the smallest class that a reader can tell apart."""
-    working = count_places(run, opened, space, mapped)
-    homes, boxes = find_homes(run, space, working, branches)
-    ((smallest,),) = run.engine.ask(said.smallest(homes, boxes, space.shown))
-    return int(str(smallest))
 
 
 def lead(
@@ -297,7 +289,12 @@ def find_homes(
     homes = lead(run, space, working, branches)
     regions, boxes = run.scratch.table("regions"), run.scratch.table("boxes")
     run.engine.say(space.regions.survey(regions, homes))
-    run.engine.say(space.regions.boxes(boxes, regions, space.shown))
+    centres = {}
+    for n, (axis, shown) in enumerate(zip(space.regions.axes, space.shown, strict=True)):
+        if isinstance(axis, Line) and shown.centre is not None:
+            centres[n] = run.scratch.table("centres")
+            run.engine.say(said.centres(centres[n], homes, axis, n, shown.centre))
+    run.engine.say(space.regions.boxes(boxes, regions, space.shown, centres=centres))
     return homes, boxes
 
 

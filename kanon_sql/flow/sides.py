@@ -69,9 +69,10 @@ def keep_sides(run: Session, made: Cut | Parted, stem: str) -> Kept:
     """Write the sides to a file, which takes the place of one of that name.
 
     What is written is read back and compared. There is no file where boxes overlap: a row may lie in
-    several of them, and its values do not say in which.
+    several of them, and its values do not say in which; nor where they are shown by their middle,
+    which is that of their own rows.
     """
-    if made.space.regions.dealt:
+    if made.space.regions.dealt or any(each.centre for each in made.space.shown):
         return Kept(made.recoding)
     trees, table = are_trees(run.policy), make_sides(run, made)
     names = [text for text, _ in said.columns(trees)]
@@ -129,7 +130,7 @@ def sides_file(run: Session, recoding: Boxes | Parts, stem: str) -> str:
     if recoding.sides is None:
         what = (
             f"has no sides, which rows are put into: {AGAIN} with kanon-sql plan, in a file, and "
-            f"strict cuts; a Spark Connect session keeps none"
+            f"strict cuts, output: labels or bounds; a Spark Connect session keeps none"
         )
         raise InputError("plan", [Fault("recoding.sides", what)])
     if not Path(path).exists():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
-from kanon_sql.model.policy import Action, Dealing, Output, Role
+from kanon_sql.model.policy import Action, Dealing, Role
 from kanon_sql.model.privacy import demands, joint_demands, requirements
 from kanon_sql.model.recoding import (
     Blanked,
@@ -86,7 +86,7 @@ def _stage_boxes(
             0,
             heights[each.name],
             table(f"kanon_axis_{number}"),
-            sides=Shown.of(number - 1, bounds=each.output is Output.BOUNDS).names,
+            sides=Shown.of(number - 1, each.output).names,
         )
         for number, each in enumerate(run.policy.quasi, start=1)
     ]

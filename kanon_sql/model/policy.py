@@ -39,10 +39,17 @@ class Action(StrEnum):
 
 
 class Output(StrEnum):
-    """How a generalized interval is written: one text label, or two typed columns."""
+    """How a generalized interval is written: one text label, two typed columns, or its rows' centre."""
 
     LABELS = "labels"
     BOUNDS = "bounds"
+    MEAN = "mean"
+    MEDIAN = "median"
+
+    @property
+    def is_centre(self) -> bool:
+        """Whether it is one number, to six decimals."""
+        return self in {Output.MEAN, Output.MEDIAN}
 
 
 class Nulls(StrEnum):

@@ -161,6 +161,8 @@ def _column(name: str, item: Item) -> Column:
         entries["output"].fault(
             "bounds goes with a hierarchy of intervals, or order: number or date"
         )
+    if output.is_centre and order is not OrderKind.NUMBER:
+        entries["output"].fault(f"{output} goes with order: number")
     action = Action.DROP
     if role is Role.IDENTIFYING:
         if "action" not in entries:

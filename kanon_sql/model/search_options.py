@@ -144,6 +144,9 @@ def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
         elif column.hierarchy is None and not ordered:
             others = " or ".join(OF_LINES)
             yield column.name, f"has an order, and {algorithm} needs a hierarchy; or use {others}"
+        elif column.output.is_centre and algorithm is not Algorithm.MONDRIAN:
+            what = f"has output: {column.output}, which is of rows in boxes"
+            yield column.name, f"{what}; say output: labels, or use {Algorithm.MONDRIAN}"
         elif algorithm in OF_REGIONS and column.output is Output.BOUNDS and not ordered:
             what = "nodes of hierarchies are released as labels: say output: labels"
             more = ", or an order" if algorithm in OF_LINES else ""

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.hierarchy import ROOT as HIERARCHY_ROOT
-from kanon_sql.model.policy import Choose
+from kanon_sql.model.policy import Choose, Output
 from kanon_sql.model.privacy import Distinct, Size
 from kanon_sql.sql.leaves import column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from decimal import Decimal
 
     from sqlglot import exp
@@ -122,8 +122,19 @@ class Regions:
         """Say of each axis where its bounds are, and how wide it is between them."""
         return [_described(n, axis) for n, axis in enumerate(self.axes)]
 
-    def boxes(self, boxes: exp.Table, regions: exp.Table, shown: Sequence[Shown]) -> Statement:
-        """Say what each region is released as: labels or typed bounds, beside its widths and rows."""
+    def boxes(
+        self,
+        boxes: exp.Table,
+        regions: exp.Table,
+        shown: Sequence[Shown],
+        *,
+        centres: Mapping[int, exp.Table] | None = None,
+    ) -> Statement:
+        """Say what each region is released as: labels, typed bounds or a centre, beside its widths and rows.
+
+        `centres` has those of the axes that are shown by one.
+        """
+        known = centres or {}
         axes = []
         for n, (axis, each) in enumerate(zip(self.axes, shown, strict=True)):
             ends = {
@@ -139,6 +150,10 @@ class Regions:
                 "label": None if each.bounds else name(each.names[0]),
                 "low_side": name(each.names[0]) if each.bounds else None,
                 "high_side": name(each.names[1]) if each.bounds else None,
+                "centres": known.get(n),
+                "centre": name(each.names[0]) if each.centre else None,
+                "steps": name(each.hashed[0][0]) if each.centre else None,
+                "centre_alias": name(f"c{n}"),
             }
             axes.append({**_described(n, axis), **ends})
         leaves = {
@@ -190,16 +205,47 @@ def _described(number: int, axis: Axis) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """How the boxes' sides on one axis are named: one label, or two typed bounds."""
+    """How the boxes' sides on one axis are named: one label, two typed bounds, or the rows' centre.
+
+    `hashed` names what a box is known by, and whether it is a value or label: of a centre its whole
+    millionths, as databases do not write a number alike.
+    """
 
     names: tuple[str, ...]
     bounds: bool
+    centre: Output | None = None
+    hashed: tuple[tuple[str, bool], ...] = ()
 
     @classmethod
-    def of(cls, number: int, *, bounds: bool) -> Shown:
+    def of(cls, number: int, output: Output) -> Shown:
         """Name the sides on one axis."""
+        if output.is_centre:
+            steps = ((f"steps_of_{number}", False),)
+            return cls((f"centre_of_{number}",), bounds=False, centre=output, hashed=steps)
+        bounds = output is Output.BOUNDS
         kinds = ("low", "high") if bounds else ("label",)
-        return cls(tuple(f"{kind}_of_{number}" for kind in kinds), bounds)
+        names = tuple(f"{kind}_of_{number}" for kind in kinds)
+        return cls(names, bounds, hashed=tuple((text, True) for text in names))
+
+
+def centres(
+    table: exp.Table, homes: exp.Table, line: Line, number: int, output: Output
+) -> Statement:
+    """Find the mean or the median of each region's numbers on a line, to six decimals."""
+    return Statement(
+        "centres",
+        {
+            "centres": table,
+            "homes": homes,
+            "axis": line.table,
+            "place": name(f"place_{number}"),
+            "value": column("value", of="a"),
+            "median": output is Output.MEDIAN,
+            "unit": literal(10**6),
+            "exact": literal(2**53),
+            **{text: column(text) for text in ("total", "counted", "rounded")},
+        },
+    )
 
 
 def totals(boxes: exp.Table, shown: Sequence[Shown]) -> Statement:

@@ -88,6 +88,19 @@ def test_boxes_that_may_overlap_keep_no_sides(lab):
     assert "strict cuts" in said
 
 
+def test_boxes_that_are_shown_by_their_middle_take_no_new_rows(lab):
+    """It is of the plan's own rows, and is released as a number."""
+    columns = {**BOXES["columns"], "age": {"role": "quasi", "order": "number", "output": "mean"}}
+    lab.policy(**{**BOXES, "columns": columns})
+    lab.done("plan", "policy.yml")
+    said = lab.refused("apply", "policy.plan.yml", *new_rows(lab))
+    assert "output: labels or bounds" in said
+    lab.done("apply", "policy.plan.yml")
+    with duckdb.connect() as connection:
+        released = connection.read_parquet(str(lab.folder / "release.parquet"))
+        assert dict(zip(released.columns, map(str, released.types), strict=True))["age"] == "DOUBLE"
+
+
 def test_a_plan_that_kept_no_sides_takes_no_new_rows(lab):
     lab.policy(**BOXES)
     plan = lab.done("plan", "policy.yml", "-o", "-")

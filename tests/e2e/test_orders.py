@@ -68,6 +68,7 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
         ("[small, large]", "[]", "lists no value"),
         ("[small, large]", "[small, small]", "names one value 2 times: entries 1, 2"),
         ("order: text}", "order: text, output: bounds}", "bounds goes with"),
+        ("order: text}", "order: text, output: mean}", "mean goes with order: number"),
         ("{role: sensitive}", "{role: sensitive, order: text}", "has no meaning for role"),
         (
             "mondrian}",

@@ -712,7 +712,7 @@ def parting(line, tree, masks, ages, nodes):
         )
         alone = Regions((of,), ())
         yield case(f"regions-part_{n}", alone.survey(ends, inside))
-        shown = Sides.of(0, bounds=kind)
+        shown = Sides.of(0, Output.BOUNDS if kind else Output.LABELS)
         yield case(f"boxes-part_{n}", alone.boxes(boxes, ends, [shown]))
         map_ = table(f"part ma'p {n}")
         yield case(
@@ -789,7 +789,7 @@ def in_regions():
 
 def keeping_sides(cut, own, domains, branches):
     """What is kept beside a plan, and new rows put into it; here the same rows again."""
-    shown = [Sides.of(n, bounds=n == 0) for n in range(3)]
+    shown = [Sides.of(n, Output.LABELS if n else Output.BOUNDS) for n in range(3)]
     ends = {n: table(f"val'ues {n}") for n in range(2)}
     for n, named in ends.items():
         yield case("line_values-1" if n else "line_values", kept.ends(named, own[n][1]))
@@ -892,8 +892,9 @@ def in_boxes(cut, own, done, after):
     homes, ends, boxes = table("ho'mes"), table("en'ds"), table("box'es")
     yield case("together", region_cuts.together(homes, [done, after]))
     yield case("regions-ends", cut.survey(ends, homes))
-    shown = [Sides.of(n, bounds=n == 0) for n in range(3)]
+    shown = [Sides.of(n, Output.LABELS if n else Output.BOUNDS) for n in range(3)]
     yield case("boxes", cut.boxes(boxes, ends, shown))
+    yield from in_the_middle(cut, homes, ends)
     yield case("box_totals", cutting_by.totals(boxes, shown))
     yield case("smallest_box", cutting_by.smallest(homes, boxes, shown))
     of_boxes = [
@@ -924,6 +925,17 @@ def in_boxes(cut, own, done, after):
         dealt=dealt,
     )
     yield case("stage-dealt", leaves)
+
+
+def in_the_middle(cut, homes, ends):
+    """A box is shown by what its rows have in the middle."""
+    for output in (Output.MEAN, Output.MEDIAN):
+        centres = table(f"cen'tres by {output}")
+        found = cutting_by.centres(centres, homes, cut.axes[0], 0, output)
+        yield case("centres" if output is Output.MEAN else f"centres-{output}", found)
+    shown = [Sides.of(n, Output.LABELS if n else Output.MEDIAN) for n in range(3)]
+    boxes = cut.boxes(table("boxes by the middle"), ends, shown, centres={0: centres})
+    yield case("boxes-centre", boxes)
 
 
 def releasing():

@@ -89,8 +89,13 @@ def held_against(connection, policy, problem, table, found):
     connection.execute("CREATE OR REPLACE TABLE people AS SELECT * FROM frame")
     expected = Counter()
     for part in found:
-        labels = [axis.label([row[n] for row in part]) for n, axis in enumerate(table.axes)]
-        expected[tuple(None if label is None else str(label) for label in labels)] += len(part)
+        labels = []
+        for n, axis in enumerate(table.axes):
+            values = [row[n] for row in part]
+            output = policy["columns"][f"q{n}"].get("output")
+            label = mondrian.centre(values, output) if output else axis.label(values)
+            labels.append(label if output or label is None else str(label))
+        expected[tuple(labels)] += len(part)
     with kanon_sql.anonymize(policy, "people", connection=connection) as release:
         names = ", ".join(f"q{n}" for n in range(len(table.axes)))
         assert Counter(release.relation.project(names).fetchall()) == expected
@@ -103,6 +108,17 @@ def held_against(connection, policy, problem, table, found):
     ]
     gcp = float(sum(widths) / len(problem.rows) / len(table.axes))
     assert math.isclose(plan.figures["gcp"], gcp, abs_tol=1e-8)
+
+
+def beyond(problem):
+    """What rows stand in the order of beyond their places: the sensitive value, then the person."""
+
+    def of(row):
+        value = None if problem.spread is None else problem.spread[row[-1]]
+        person = None if problem.entities is None else problem.entities[row[-1]]
+        return value is not None, str(value).encode(), str(person).encode()
+
+    return of
 
 
 def refused(connection, policy):
@@ -122,6 +138,33 @@ def test_the_boxes_are_those_of_plain_recursion(
     policy["frame"] = writer.frame(problem)
     rows = [(*row, n) for n, row in enumerate(problem.rows)]
     table = mondrian.Table(axes, fitting(problem), median=at == "median")
+    if not table.fits(rows):
+        refused(connection, policy)
+        return
+    held_against(connection, policy, problem, table, mondrian.partitioned(rows, table))
+
+
+@settings(max_examples=30)
+@given(
+    problem=problems(),
+    shuffled=orders,
+    outputs=st.lists(st.sampled_from(("mean", "median")), min_size=3, max_size=3),
+    cuts=st.sampled_from(("strict", "relaxed")),
+)
+def test_boxes_are_shown_by_what_their_numbers_have_in_the_middle(
+    *, connection, writer, problem, shuffled, outputs, cuts
+):
+    axes, entries = laid(problem, ["order"] * 3, [None] * 3, shuffled)
+    for n in range(len(axes)):
+        if numbered(problem, n):
+            entries[f"q{n}"]["output"] = outputs[n]
+    given = writer.policy(problem, {"metric": "loss"})
+    policy = asked(problem, given, entries, [None] * 3, cuts=cuts)
+    policy["frame"] = writer.frame(problem)
+    rows = [(*row, n) for n, row in enumerate(problem.rows)]
+    table = mondrian.Table(axes, fitting(problem))
+    if cuts == "relaxed":
+        table.dealt = beyond(problem)
     if not table.fits(rows):
         refused(connection, policy)
         return
@@ -175,12 +218,7 @@ def test_relaxed_boxes_are_those_of_plain_recursion(
     policy["frame"] = writer.frame(problem)
     rows = [(*row, n) for n, row in enumerate(problem.rows)]
 
-    def beyond(row):
-        value = None if problem.spread is None else problem.spread[row[-1]]
-        person = None if problem.entities is None else problem.entities[row[-1]]
-        return value is not None, str(value).encode(), str(person).encode()
-
-    table = mondrian.Table(axes, fitting(problem), dealt=beyond)
+    table = mondrian.Table(axes, fitting(problem), dealt=beyond(problem))
     if not table.fits(rows):
         refused(connection, policy)
         return
