@@ -28,7 +28,7 @@ FROM (
           GROUP BY region, "place_0"
         ) AS h
         JOIN (
-          SELECT place, MIN(CASE WHEN regexp_full_match(CAST("a"."value" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("a"."value" AS VARCHAR) AS DECIMAL(30, 15)) * 1000000) AS HUGEINT) END) AS number
+          SELECT place, MIN(CASE WHEN regexp_full_match(CAST("a"."value" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("a"."value" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1000000 + CAST(FLOOR((TRY_CAST(CAST("a"."value" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("a"."value" AS VARCHAR) AS DECIMAL(30, 15)))) * 1000000) AS HUGEINT) END) AS number
           FROM "line; 0" AS a
           GROUP BY place
         ) AS n ON n.place = h.place
