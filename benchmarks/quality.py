@@ -12,9 +12,9 @@ product, with the definitions by which the others were counted (30,162 rows, n; 
 * NCP (Xu et al., KDD 2006) is the mean over all n d cells of what each was widened by: age by
   (high - low) / (90 - 17), any other by the share of the column's values that the cell stands for,
   nothing if that is one; a suppressed cell counts as 1. It is also called GCP. "Of sets" is what
-  it would be if a cell said which values its class has, as those with an NCP of some 6 % do.
+  it would be if a cell said which values its class has, as anonypy's do.
 
-The figures of the others are of another day, machine and k; see `PEERS`. That of a search with a
+The figures of the others are of another day and machine; see `PEERS`. That of a search with a
 time limit is the best that it found by then.
 """
 
