@@ -15,7 +15,7 @@ from kanon_sql.sql import axes, boxing, hierarchies, region_cuts
 from kanon_sql.sql import sides as said
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.regions import ROOT, Line, Regions, Shown
-from kanon_sql.sql.released import Boxed, Released
+from kanon_sql.sql.released import Boxed, Released, spread_columns
 from kanon_sql.sql.sides import Placed
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def into_boxes(
     """Lead rows along the branches, keep those in the box they come to, and the classes that fit."""
     statements, placed = place(policy, columns, sides, named)
     needed = tuple(requirements(policy.privacy))
-    spreads = boxing.spread_columns(needed)
+    spreads = spread_columns(needed)
     many, shown, entity = len(columns), how_shown(policy), policy.entity
     # Every column has places one after another by now, as a line has.
     lines = tuple(Line(each.axis, 0, even=True) for each in placed)

@@ -21,7 +21,7 @@ from kanon_sql.sql import regions as said
 from kanon_sql.sql.leaves import column
 from kanon_sql.sql.packing import Packing
 from kanon_sql.sql.regions import ROOT, Line, Regions, Shown, Tree
-from kanon_sql.sql.released import Boxed
+from kanon_sql.sql.released import Boxed, spread_columns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +100,7 @@ def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
         laid.append(axis)
         tables.append(table)
         shown.append(Shown.of(number, each.column.output))
-    spreads = boxing.spread_columns(needed)
+    spreads = spread_columns(needed)
     search = run.policy.search
     dealt = search.cuts is Dealing.RELAXED
     values = [_codes(run, opened, text, by_bytes=dealt) for text in spreads]

@@ -19,7 +19,7 @@ from kanon_sql.model.recoding import (
 from kanon_sql.sql import blanks, boxing, layers, publishing, recoding
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.regions import Shown
-from kanon_sql.sql.released import Boxed, Released
+from kanon_sql.sql.released import Boxed, Released, spread_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -92,7 +92,7 @@ def _stage_boxes(
     ]
     dealt = None
     if run.policy.search.cuts is Dealing.RELAXED:
-        texts = boxing.spread_columns(requirements(run.policy.privacy))
+        texts = spread_columns(requirements(run.policy.privacy))
         codes = {text: table(f"kanon_values_{n}") for n, text in enumerate(texts, start=1)}
         dealt = boxing.Dealt(codes, run.policy.entity)
     return boxing.stage_boxes(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.privacy import Distinct
 from kanon_sql.sql.leaves import column, name
 from kanon_sql.sql.recoding import recoded
 from kanon_sql.sql.templates import Statement
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.model.policy import Policy
-    from kanon_sql.model.privacy import Requirement
     from kanon_sql.sql.released import Released
 
 
@@ -65,12 +63,6 @@ def stage_boxes(
         ]
     leaves |= {"homes": homes, "boxes": boxes, "codes": codes, "failing": None}
     return Statement("stage", {"staged": staged, **leaves}, scans=rows)
-
-
-def spread_columns(needed: Sequence[Requirement]) -> tuple[str, ...]:
-    """Name the sensitive columns whose values are counted, each once."""
-    found = (r.measure.spread for r in needed if isinstance(r.measure, Distinct))
-    return tuple(dict.fromkeys(found))
 
 
 def _joined(spreads: Mapping[str, exp.Table]) -> list[dict[str, object]]:

@@ -182,9 +182,10 @@ def classes(
     )
 
 
-def spread_columns(needed: Sequence[Requirement]) -> list[str]:
-    """Name the sensitive columns whose values are counted."""
-    return [r.measure.spread for r in needed if isinstance(r.measure, Distinct)]
+def spread_columns(needed: Sequence[Requirement]) -> tuple[str, ...]:
+    """Name the sensitive columns whose values are counted, each once."""
+    found = (r.measure.spread for r in needed if isinstance(r.measure, Distinct))
+    return tuple(dict.fromkeys(found))
 
 
 def class_fits(needed: Sequence[Requirement], *, entity: str | None) -> list[Fit]:
