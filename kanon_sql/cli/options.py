@@ -128,6 +128,7 @@ STEPS = {
     "search": "searching the lattice",
     "explain": "searching what else could be had",
     "fingerprint": "hashing the source",
+    "sides": "keeping the sides of boxes and parts",
     "recode": "recoding into staging",
     "verify": "recounting what was staged",
     "publish": "publishing",

@@ -166,7 +166,7 @@ def _lines(
     if nodes > MOST_NODES:
         yield "search: {algorithm: lightning, metric: loss, time_limit: 60s}  # fewer quasi: optimal"
     else:
-        yield "search: {algorithm: optimal, metric: loss}"
+        yield "search: {algorithm: optimal, metric: loss}  # or mondrian: boxes, cut by order"
     yield "release: release.parquet"
 
 
@@ -177,7 +177,7 @@ def _suggest(profile: Profile, file: str | None) -> tuple[Role, str, str]:
         return Role.QUASI, entry, "a file with its hierarchy lies beside the source"
     folded = re.sub(r"[^a-z0-9]+", "_", profile.name.casefold())
     direct = (Role.IDENTIFYING, "action: drop")
-    quasi = (Role.QUASI, f"hierarchy: {_hierarchy(profile)}")
+    quasi = (Role.QUASI, f"hierarchy: {_hierarchy(profile)}{_order(profile)}")
     unique = profile.values > 20 and profile.values >= 0.95 * max(profile.present, 1)
     signs = (
         (bool(NESTED.search(profile.type)), (Role.INSENSITIVE, ""), "nested: look inside it"),
@@ -198,7 +198,7 @@ def _levels(entry: str) -> int:
     >>> [_levels(f"hierarchy: {h}") for h in ("suppress", "{mask: 5}", "{dates: [month, year]}")]
     [2, 6, 4]
     """
-    match yaml.safe_load(entry)["hierarchy"]:
+    match yaml.safe_load(f"{{{entry}}}")["hierarchy"]:
         case {"mask": int(length)}:
             return length + 1
         case {"dates": list(steps)} | {"intervals": list(steps)}:
@@ -216,6 +216,17 @@ def _is_date(profile: Profile) -> bool:
     )
 
 
+def _is_number(profile: Profile) -> bool:
+    return profile.numbers == profile.present > 0 and profile.type != "BOOLEAN"
+
+
+def _order(profile: Profile) -> str:
+    """Say the order of dates and of numbers with a hierarchy of intervals, for what cuts by it."""
+    if _is_date(profile):
+        return ", order: date"
+    return ", order: number" if "intervals" in _hierarchy(profile) else ""
+
+
 def _hierarchy(profile: Profile) -> str:
     if _is_date(profile):
         return "{dates: [month, year, decade]}"
@@ -225,7 +236,7 @@ def _hierarchy(profile: Profile) -> str:
         and profile.shortest == profile.longest >= 4
     ):
         return f"{{mask: {profile.longest}}}"
-    if profile.numbers == profile.present > 0 and profile.reach > 2 and profile.type != "BOOLEAN":
+    if _is_number(profile) and profile.reach > 2:
         step = _round_down(profile.reach / 12)
         if profile.type.endswith("INT") or profile.digits == profile.present:
             step = max(step, 2.0)  # whole numbers stand in intervals of 1 already

@@ -59,6 +59,7 @@ def test_sides_are_beside_the_plan_by_their_hash(lab):
     assert "policy.plan.sides.parquet" in planned(lab, "boxes")
     plan = (lab.folder / "policy.plan.yml").read_text(encoding="utf-8")
     assert "sides: md5:" in plan
+    assert not lab.run("plan", "policy.yml").stderr
     asked = new_rows(lab)
     sides = lab.folder / "policy.plan.sides.parquet"
     kept = sides.read_bytes()
