@@ -27,7 +27,7 @@ from kanon_sql.flow.regions import lay_target
 from kanon_sql.flow.remarks import refuse_levels
 from kanon_sql.flow.script import release_script
 from kanon_sql.flow.session import Session, session
-from kanon_sql.flow.sides import beside_plan, sides_file
+from kanon_sql.flow.sides import beside_plan, held_sides, sides_file
 from kanon_sql.flow.source import describe_source, open_source, see_named
 from kanon_sql.flow.stage import Verification, read_recount, stage
 from kanon_sql.flow.stale import (
@@ -124,7 +124,7 @@ def plan(
 ) -> Plan:
     """Choose a recoding; reads only.
 
-    Where it is boxes or parts, `sides` names a file, but for its ending, that they are written to:
+    Where it is boxes or parts, `sides` names a file that they are written to; its ending is the engine's.
     `apply` with `to_new_rows` reads them from there. A search that the plan to `resume` says was left
     by its time limit is gone on with, for the time that is given now. Raises InputError for what was
     given, InfeasibleError where nothing satisfies the policy, StalePlanError where that plan is of
@@ -211,8 +211,7 @@ def apply(
     anything is written.
     """
     chosen, given = plan_and_policy(plan, policy)
-    if sides is None and not isinstance(plan, Plan):
-        sides = beside_plan(str(plan))
+    sides = sides or _beside(plan)
     with ExitStack() as stack:
         run, frame = open_run(
             stack,
@@ -239,7 +238,7 @@ def apply(
             planned,
             destination,
             replace=replace,
-            staging=partial(stage, new=True, sides=sides or "") if to_new_rows else None,
+            staging=partial(stage, new=True, sides=sides) if to_new_rows else None,
         )
 
 
@@ -256,8 +255,7 @@ def compile_sql(
     The sides of boxes and parts are read from beside a plan that is a file, or from `sides`.
     """
     chosen, given = plan_and_policy(plan, policy)
-    if sides is None and not isinstance(plan, Plan):
-        sides = beside_plan(str(plan))
+    sides = sides or _beside(plan)
     with ExitStack() as stack:
         run, _ = open_run(
             stack, given, source, settings=settings, overrides=chosen.overrides, writes=False
@@ -267,8 +265,16 @@ def compile_sql(
         refuse_edited(run, chosen, columns, from_file=not isinstance(plan, Plan))
         path = None
         if isinstance(chosen.recoding, Boxes | Parts):
-            path = str(Path(sides_file(run, chosen.recoding, sides or "")).absolute())
-        return release_script(run, chosen.recoding, chosen.heights, columns, sides=path)
+            path = str(Path(sides_file(run, chosen.recoding, sides)).absolute())
+            held_sides(run, chosen.recoding, run.scratch.table("like"), path)
+        return release_script(
+            run,
+            chosen.recoding,
+            chosen.heights,
+            columns,
+            max_suppressed=chosen.max_suppressed,
+            sides=path,
+        )
 
 
 def verify(
@@ -338,6 +344,11 @@ def lint(
             for each in mapped
             for warning in each.warnings
         ]
+
+
+def _beside(plan: str | Path | Plan) -> str:
+    """Name the file of a plan's sides: beside its own, or where they were just written."""
+    return (plan.beside or "") if isinstance(plan, Plan) else beside_plan(str(plan))
 
 
 def _check_policy_s_release(run: Session, frame: object | None, connection: object | None) -> None:

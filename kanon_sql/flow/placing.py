@@ -42,8 +42,13 @@ class InBoxes:
     """What was made of boxes: the tuples that lie in one, and how rows are staged."""
 
     inside: exp.Table
+    fitting: exp.Table
     released: list[Boxed]
     staging: Statement
+
+    def left_out(self, table: exp.Table) -> Statement:
+        """Count the rows that lie in boxes which do not fit."""
+        return said.left_out(table, self.inside, self.fitting)
 
 
 def are_trees(policy: Policy) -> list[bool]:
@@ -162,7 +167,7 @@ def into_boxes(
         order=order,
         rows=rows,
     )
-    return statements, InBoxes(inside, released, staging)
+    return statements, InBoxes(inside, fitting, released, staging)
 
 
 def into_parts(

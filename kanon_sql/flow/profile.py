@@ -173,7 +173,7 @@ def _lines(
 def _suggest(profile: Profile, file: str | None) -> tuple[Role, str, str]:
     """Suggest a role, the rest of the entry, and the reason."""
     if file is not None:
-        entry = f"hierarchy: {{csv: {_quoted(file)}}}"
+        entry = f"hierarchy: {{csv: {_quoted(file)}}}{_order(profile)}"
         return Role.QUASI, entry, "a file with its hierarchy lies beside the source"
     folded = re.sub(r"[^a-z0-9]+", "_", profile.name.casefold())
     direct = (Role.IDENTIFYING, "action: drop")

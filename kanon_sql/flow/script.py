@@ -67,6 +67,7 @@ def release_script(
     heights: Mapping[str, int],
     columns: Sequence[ColumnType],
     *,
+    max_suppressed: int,
     sides: str | None = None,
 ) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release.
@@ -103,7 +104,14 @@ def release_script(
         keys_, target = (key_names(policy), _target(run)) if verdict is VERDICT else ((), None)
         statements.append(
             recoding.require(
-                verdict, SOURCE, FAILING, recount, key_envs=keys_, target=target, after=after
+                verdict,
+                SOURCE,
+                FAILING,
+                recount,
+                key_envs=keys_,
+                target=target,
+                max_suppressed=max_suppressed,
+                after=after,
             )
         )
         after = verdict
@@ -145,8 +153,7 @@ def _recoding_statements(
             order=[column.name for column in columns],
             named=_named,
         )
-        left_out = publishing.emptied(FAILING, found.inside)
-        return [*statements, *made, left_out, found.staging], found.released
+        return [*statements, *made, found.left_out(FAILING), found.staging], found.released
     if isinstance(recoded, Parts):
         made, released = into_parts(policy, own, SIDES, _named)
         statements += made

@@ -65,19 +65,22 @@ class Kept:
     why: str | None = None
 
 
-def keep_sides(run: Session, made: Cut | Parted, stem: str) -> Kept:
+def keep_sides(run: Session, made: Cut | Parted, stem: str, *, suppressed: int) -> Kept:
     """Write the sides to a file, which takes the place of one of that name.
 
-    What is written is read back and compared. There is no file where boxes overlap: a row may lie in
+    What is written is read back and compared. Sides hold values of all rows: of `suppressed` ones
+    none may stand anywhere, so that there is no file then. There is no file where boxes overlap: a row may lie in
     several of them, and its values do not say in which; nor where they are shown by their middle,
     which is that of their own rows.
     """
     if made.space.regions.dealt or any(each.centre for each in made.space.shown):
         return Kept(made.recoding)
+    if suppressed:
+        return Kept(made.recoding, why=f"{NOT_KEPT} rows are suppressed, and sides would show them")
     trees, table = are_trees(run.policy), make_sides(run, made)
     names = [text for text, _ in said.columns(trees)]
     hashed = _hash(run, table, trees)
-    path = Path(f"{stem}.{run.engine.facts.keeps_as}")
+    path = Path(_with_ending(run, stem))
     try:
         with beside(path) as place:
             run.engine.keep(table, names, str(place.written))
@@ -97,28 +100,18 @@ def keep_sides(run: Session, made: Cut | Parted, stem: str) -> Kept:
 
 
 def recall_sides(run: Session, opened: Opened, recoding: Boxes | Parts, *, stem: str) -> exp.Table:
-    """Give the sides that a plan was kept with. Raises InputError and StalePlanError."""
-    path = sides_file(run, recoding, stem)
+    """Give the sides that a plan was kept with, for a source. Raises InputError and StalePlanError."""
     own, trees = [each.name for each in run.policy.quasi], are_trees(run.policy)
     like = run.scratch.table("like")
     run.engine.say(said.like(like, opened.table, own, trees))
-    try:
-        table = _recalled(run, like, path)
-        named = [text for text, _ in said.columns(trees)]
-        declared = {each.name: each.type for each in run.engine.columns(like)}
-        found = {each.name: each.type for each in run.engine.columns(table)}
-        if list(found) != named:
-            raise StalePlanError(path, [Fault("", f"is not of this plan; {AGAIN}")])
-    except StatementError as error:
-        what = f"cannot be read ({error.kind}); {AGAIN}"
-        raise StalePlanError(path, [Fault("", what)]) from error
+    table = held_sides(run, recoding, like, sides_file(run, recoding, stem))
+    declared = {each.name: each.type for each in run.engine.columns(like)}
+    found = {each.name: each.type for each in run.engine.columns(table)}
     faults = [
         Fault(f"columns.{of}", "is of another type than it was when the plan was made")
         for n, of in enumerate(own)
         if not trees[n] and declared[f"low_{n}"] != found[f"low_{n}"]
     ]
-    if not faults and _hash(run, table, trees) != recoding.sides:
-        faults.append(Fault("recoding.sides", f"is not the hash of {path}; {AGAIN}"))
     if faults:
         raise StalePlanError("plan", faults)
     return table
@@ -126,17 +119,43 @@ def recall_sides(run: Session, opened: Opened, recoding: Boxes | Parts, *, stem:
 
 def sides_file(run: Session, recoding: Boxes | Parts, stem: str) -> str:
     """Name the file of a plan's sides; raises InputError where there is none."""
-    path = f"{stem}.{run.engine.facts.keeps_as}"
+    path = _with_ending(run, stem)
     if recoding.sides is None:
         what = (
-            f"has no sides, which rows are put into: {AGAIN} with kanon-sql plan, in a file, and "
-            f"strict cuts, output: labels or bounds; a Spark Connect session keeps none"
+            f"has no sides, which rows are put into: {AGAIN} into a file (from Python, with sides=), "
+            f"by strict cuts and with output: labels or bounds; a Spark Connect session keeps none"
         )
+        raise InputError("plan", [Fault("recoding.sides", what)])
+    if not stem:
+        what = "are beside a plan's file, and this plan is none; say where, with sides="
         raise InputError("plan", [Fault("recoding.sides", what)])
     if not Path(path).exists():
         what = f"is missing; it was written beside the plan: keep the two together, or {AGAIN}"
         raise InputError(path, [Fault("", what)])
     return path
+
+
+def held_sides(run: Session, recoding: Boxes | Parts, like: exp.Table, path: str) -> exp.Table:
+    """See the sides in a file, if they are those that the plan has the hash of. Raises StalePlanError."""
+    trees = are_trees(run.policy)
+    try:
+        table = _recalled(run, like, path)
+        named = [text for text, _ in said.columns(trees)]
+        if [each.name for each in run.engine.columns(table)] != named:
+            raise StalePlanError(path, [Fault("", f"is not of this plan; {AGAIN}")])
+        if _hash(run, table, trees) != recoding.sides:
+            what = f"is not the hash of {path}; {AGAIN}"
+            raise StalePlanError("plan", [Fault("recoding.sides", what)])
+    except StatementError as error:
+        what = f"cannot be read ({error.kind}); {AGAIN}"
+        raise StalePlanError(path, [Fault("", what)]) from error
+    return table
+
+
+def _with_ending(run: Session, stem: str) -> str:
+    """Give a file its ending, if it has none yet."""
+    ending = f".{run.engine.facts.keeps_as}"
+    return stem if stem.endswith(ending) else f"{stem}{ending}"
 
 
 def _recalled(run: Session, like: exp.Table, path: str) -> exp.Table:

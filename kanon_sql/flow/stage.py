@@ -82,7 +82,7 @@ def stage(run: Session, planned: Planned, *, new: bool = False, sides: str = "")
     """Recode the source into a scratch table and recount it.
 
     Guarantee: what is returned has passed; every row of the source is in it or was suppressed in
-    a class that does not fit, and it is what the plan says. Raises StalePlanError when it is not,
+    a class that does not fit, or had no place if it is new, and it is what the plan says. Raises StalePlanError when it is not,
     and VerificationError when the recount falls short. Rows that are `new` to the plan are held
     against its recoding and their own recount, and not its figures; `sides` names the file beside it.
     """
@@ -160,6 +160,11 @@ def _recount_new(
     found: dict[tuple[str, ...], Verification] = {}
     for demand, statement in statements:
         counted = read_recount(run.engine.ask(statement)[0], list(demand.diversities))
+        if not counted.rows <= new.placed <= new.rows:
+            raise VerificationError(
+                f"{new.rows} new rows have {new.placed} places, and {counted.rows} were staged: the "
+                f"plan's sides put rows in several boxes; nothing was published"
+            )
         if not counted.rows:
             raise InfeasibleError(
                 f"none of {new.rows} new rows can be released: {new.held_back} have no place in the "

@@ -147,7 +147,8 @@ def _of_source(run: Session, chosen: Plan, opened: Opened, found: str) -> Iterat
         yield Fault("source", "was hashed by another database, or release of it")
     elif (opened.rows, found) != (chosen.source_rows, chosen.source_fingerprint):
         what = (
-            f"changed since the plan was made ({chosen.source_rows} rows then, {opened.rows} now)"
+            f"changed since the plan was made ({chosen.source_rows} rows then, {opened.rows} now); "
+            f"--to-new-rows carries it out on other rows"
         )
         yield Fault(f"source {source_name(run.policy.source)}", what)
     else:

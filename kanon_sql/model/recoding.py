@@ -332,7 +332,10 @@ class Boxes(_OfPlaces):
     def read(cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]) -> Boxes:
         """Read it from plain values."""
         del names, tops
-        return cls(whole(told["boxes"]), whole(told["depth"]), str(told["digest"]), _sides(told))
+        boxes, depth = whole(told["boxes"]), whole(told["depth"])
+        if not 0 <= depth <= min(MOST_CUTS, max(boxes - 1, 0)):
+            raise ValueError("rows are cut at most as often as there are boxes beside their own")
+        return cls(boxes, depth, str(told["digest"]), _sides(told))
 
     def __str__(self) -> str:
         return f"{self.boxes} boxes"
@@ -391,6 +394,9 @@ class Parts(_OfPlaces):
 
 
 Recoding = FullDomain | Enforced | Layers | Blanked | Boxes | Parts
+
+MOST_CUTS = 100_000
+"""How often a row is cut at most, which is far above what a plan that was made has."""
 
 TOLD_BY: Mapping[str, type[Recoding]] = {
     "layers": Layers,

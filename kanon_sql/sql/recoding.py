@@ -353,14 +353,16 @@ def require(
     *,
     key_envs: Sequence[str],
     target: str | None,
+    max_suppressed: int,
     after: exp.Table | None = None,
 ) -> Statement:
     """Make the table without which a script publishes nothing; `recount` is that of `verify`.
 
-    `target` is a pattern of files that must not be there yet; `after` is the table of another
+    At most `max_suppressed` rows may be those of `failing`. `target` is a pattern of files that must not be there yet; `after` is the table of another
     recount that must have passed before.
     """
-    lost = "the source has rows that the hierarchies do not cover; make the plan again"
+    lost = "the source has rows that have no place in the plan's recoding; make the plan again"
+    most = "more rows would be suppressed than the policy allows; make the plan again"
     short = "the staged rows fail their recount; make the plan again"
     return Statement(
         "require",
@@ -372,6 +374,8 @@ def require(
             "failing": failing,
             "lost": literal(lost),
             "short": literal(short),
+            "max_suppressed": literal(max_suppressed),
+            "most": literal(most),
             "keys": [literal(v) for env in key_envs for v in key_variables(env)],
             "keyless": literal("a secret key is missing"),
             "target": literal(target) if target is not None else None,

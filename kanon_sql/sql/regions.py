@@ -141,8 +141,8 @@ class Regions:
                 "low_value": column("value", of=f"l{n}"),
                 "high_value": column("value", of=f"h{n}"),
                 "ends": [
-                    {"alias": name(f"l{n}"), "place": name(f"low_{n}")},
-                    {"alias": name(f"h{n}"), "place": name(f"high_{n}")},
+                    {"alias": name(f"l{n}"), "place": name(f"low_{n}"), "last": False},
+                    {"alias": name(f"h{n}"), "place": name(f"high_{n}"), "last": True},
                 ],
                 "value": column("value", of="a"),
                 "table": axis.table if isinstance(axis, Line) else None,

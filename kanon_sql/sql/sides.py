@@ -80,7 +80,7 @@ def label_nodes(table: exp.Table, axis: exp.Table, height: int) -> Statement:
 
 
 def ends(table: exp.Table, axis: exp.Table) -> Statement:
-    """Choose a value for each place of a line: the first by its text."""
+    """Give the first and last value, by their texts, at each place of a line."""
     return Statement("line_values", {"ends": table, "axis": axis, "value": column("value", of="a")})
 
 
@@ -284,6 +284,11 @@ def fitting(
             ],
         },
     )
+
+
+def left_out(table: exp.Table, homes: exp.Table, fitting: exp.Table) -> Statement:
+    """Give the tuples that lie in boxes whose classes do not fit."""
+    return Statement("left_out", {"left_out": table, "homes": homes, "fitting": fitting})
 
 
 def homes_of_places(table: exp.Table, homes: exp.Table, axes: int) -> Statement:

@@ -166,3 +166,51 @@ def test_what_a_file_has_no_type_for_keeps_no_sides_and_says_so(lab):
     told = json.loads(lab.done("plan", "policy.yml", "--json"))
     assert "of a type that files lack" in told["warnings"][0]
     assert "sides_file" not in told
+
+
+def test_where_rows_are_suppressed_no_sides_show_them(lab):
+    """A part that only suppressed rows have is in no release, and in no file beside the plan."""
+    ages = [10] * 40 + [20] * 60 + [97]
+    lab.write("people.csv", "age\n" + "".join(f"{age}\n" for age in ages))
+    columns = dict.fromkeys(("name", "zip", "sex", "disease"))
+    columns["age"] = {"role": "quasi", "order": "number"}
+    lab.policy(columns, privacy={"k": 5}, search={"algorithm": "k_optimize"})
+    told = json.loads(lab.done("plan", "policy.yml", "--json"))
+    assert told["suppressed_rows"] == 1
+    assert "rows are suppressed" in told["warnings"][0]
+    assert not list(lab.folder.glob("*.sides.*"))
+
+
+def test_sides_that_put_a_row_into_two_boxes_release_nothing(lab, monkeypatch):
+    """Their hash does not hold, and would not help against one who edits the plan as well."""
+    planned(lab, "boxes")
+    sides = lab.folder / "policy.plan.sides.parquet"
+    with duckdb.connect() as connection:
+        connection.read_parquet(str(sides)).to_table("sides")
+        connection.execute(
+            "INSERT INTO sides SELECT region, 999, axis, side, row_count, COLUMNS('(low|high|level|label)_.*')"
+            " FROM sides WHERE child = (SELECT MIN(region) FROM sides WHERE child IS NULL)"
+        )
+        connection.execute(
+            "INSERT INTO sides SELECT 999, child, axis, side, row_count, COLUMNS('(low|high|level|label)_.*')"
+            " FROM sides WHERE child IS NULL AND region = (SELECT MIN(region) FROM sides WHERE child IS NULL)"
+        )
+        connection.table("sides").write_parquet(str(sides))
+    monkeypatch.setattr("kanon_sql.flow.sides._hash", lambda *_: plan_hash(lab))
+    asked = ("--to-new-rows", "--source", "people.csv", "--release", "new.parquet")
+    said = lab.refused("apply", "policy.plan.yml", *asked, code=4)
+    assert "put rows in several boxes" in said
+
+
+def plan_hash(lab):
+    text = (lab.folder / "policy.plan.yml").read_text(encoding="utf-8")
+    return next(line.split(": ")[1] for line in text.splitlines() if "sides: " in line)
+
+
+@pytest.mark.parametrize("depth", [-1, 1000, 10**9])
+def test_a_depth_that_no_boxes_have_is_no_plan(lab, depth):
+    planned(lab, "boxes")
+    text = (lab.folder / "policy.plan.yml").read_text(encoding="utf-8")
+    (own,) = [line for line in text.splitlines() if line.startswith("  depth: ")]
+    lab.write("policy.plan.yml", text.replace(own, f"  depth: {depth}"))
+    assert "is not a whole plan file" in lab.refused("apply", "policy.plan.yml", *new_rows(lab))

@@ -186,7 +186,7 @@ def test_a_plan_of_other_boxes_is_refused(run, tmp_path):
     run("plan", "policy.yml")
     plan = tmp_path / "policy.plan.yml"
     text = plan.read_text(encoding="utf-8")
-    plan.write_text(text.replace("depth: ", "depth: 1"), encoding="utf-8")
+    plan.write_text(text.replace("digest: md5:", "digest: md5:1"), encoding="utf-8")
     assert "recoding.boxes" in run("apply", "policy.plan.yml", code=1)
     assert not (tmp_path / "out.csv").exists()
 
@@ -204,3 +204,20 @@ def test_numbers_of_many_digits_stand_in_their_order(run, tmp_path):
     assert all(known.index(float(low)) <= known.index(float(high)) for low, high in bounds)
     assert {float(low) for low, _ in bounds} >= {known[0]}
     assert {float(high) for _, high in bounds} >= {known[-1]}
+
+
+@pytest.mark.parametrize("output", ["bounds", "labels"])
+def test_times_of_a_day_are_bounds_of_their_box(run, tmp_path, output):
+    """Dates are cut by days; what a box shows of a day is its first and its last moment."""
+    moments = ["2020-01-01 08:15:00", "2020-01-01 09:30:00", "2020-01-01 23:59:00"]
+    rows = [f"{30};{moment};small;a;flu" for moment in moments]
+    text = "\n".join([ROWS.splitlines()[0], *rows]) + "\n"
+    run("anonymize", "policy.yml", rows=text, old="{role: quasi, order: date}",
+        new=f"{{role: quasi, order: date, output: {output}}}")  # fmt: skip
+    names, *released = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
+    assert len(released) == 3
+    for row in released:
+        assert moments[0] in row
+        assert moments[2] in row
+        assert moments[1] not in row
+    assert ("born_low" in names) == (output == "bounds")

@@ -111,6 +111,29 @@ def test_the_script_puts_rows_into_boxes_and_parts(lab, cuts):
     assert not (lab.folder / "release.parquet").exists()
 
 
+def test_no_script_is_of_other_sides_than_the_plan_s(lab):
+    lab.policy(BY_ORDER, **CUTS["boxes"])
+    lab.done("plan", "policy.yml")
+    sides = lab.folder / "policy.plan.sides.parquet"
+    with duckdb.connect() as connection:
+        other = connection.read_parquet(str(sides)).filter("child IS NOT NULL OR region > 9")
+        other.write_parquet(str(lab.folder / "other.parquet"))
+    (lab.folder / "other.parquet").replace(sides)
+    assert "is not the hash of" in lab.refused("compile", "policy.plan.yml")
+
+
+def test_a_script_suppresses_no_more_than_the_policy_allows(lab):
+    lab.policy(suppression="2%")
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    text = (lab.folder / "people.csv").read_text(encoding="utf-8").splitlines()
+    others = [f"Canary-{n},0000{n},canary-f,9{n},canary-1" for n in range(6)]
+    lab.write("people.csv", "\n".join([*text[:20], *others]) + "\n")
+    ran = shell(lab, script)
+    assert "more rows would be suppressed than the policy allows" in ran.stderr
+    assert not (lab.folder / "release.parquet").exists()
+
+
 def test_the_script_takes_some_rows_and_fits_several_sets(lab):
     source = {"path": "people.csv", "where": "age <> '20' OR sex = 'it''s; --'"}
     sets = [

@@ -50,7 +50,7 @@ CASES = {
         "search": {"algorithm": "bottom_up", "target": "disease"},
     },
 }
-ON_SPARK = ("people", "relaxed", "middle", "top_down")
+ON_SPARK = ("relaxed", "top_down")
 """The others' statements have the same shapes, and each costs Spark tenths of a second."""
 
 IN_SIDES = ("people", "top_down")
@@ -171,6 +171,8 @@ def put_again(place, case, folder):
 
 @pytest.mark.parametrize("case", IN_SIDES)
 def test_new_rows_go_into_the_same_boxes_on_every_engine(place, known_again, case, tmp_path):
+    if place.name == "spark" and case in ON_SPARK:
+        pytest.skip("what Spark does with it is tested above")
     recoding, new, rows = put_again(place, case, tmp_path)
     expected = known_again[case]
     assert (recoding, new) == expected[:2]

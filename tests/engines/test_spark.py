@@ -72,6 +72,7 @@ def test_settings_of_a_session_stay_until_its_last_run_has_ended(spark):
 
 
 ODD = {
+    "spark.sql.constraintPropagation.enabled": "true",
     "spark.sql.ansi.doubleQuotedIdentifiers": "true",
     "spark.sql.ansi.enabled": "false",
     "spark.sql.ansi.enforceReservedKeywords": "true",

@@ -821,8 +821,8 @@ def keeping_sides(cut, own, domains, branches):
     homes = table("ho'mes")
     yield case("within", kept.within(inside, homes, boxes, 3))
     yield case("count_homes", kept.count(inside))
-    yield case("emptied", publishing.emptied(table("fai'ling in boxes"), inside))
     yield case("fitting_boxes", kept.fitting(fits, inside, boxes, shown, cut))
+    yield case("left_out", kept.left_out(table("left o'ut"), inside, fits))
     yield case("homes_of_places", kept.homes_of_places(table("pla'in"), inside, 3))
     in_one = [Released(QUASI[0], 1, 2, map_)]
     yield case("count_placed", kept.count_placed(SOURCE, in_one))
@@ -966,16 +966,35 @@ def releasing():
     rows = publishing.verify(STAGED, quasi, k=3, diversities={}, entity=None)
     yield case("verify-rows", rows)
     required = recoding.require(
-        VERDICT, SOURCE, FAILING, recount, key_envs=["KANON_TEST_KEY"], target="re'lease*"
+        VERDICT,
+        SOURCE,
+        FAILING,
+        recount,
+        key_envs=["KANON_TEST_KEY"],
+        max_suppressed=99,
+        target="re'lease*",
     )
     yield case("require", required)
     plain = publishing.verify(STAGED, quasi, k=2, diversities={}, entity=None)
     alone = recoding.require(
-        table("verdict on rows"), SOURCE, FAILING, plain, key_envs=[], target=None
+        table("verdict on rows"),
+        SOURCE,
+        FAILING,
+        plain,
+        key_envs=[],
+        max_suppressed=99,
+        target=None,
     )
     yield case("require-rows", alone)
     second = recoding.require(
-        table("second verdict"), SOURCE, FAILING, plain, key_envs=[], target=None, after=VERDICT
+        table("second verdict"),
+        SOURCE,
+        FAILING,
+        plain,
+        key_envs=[],
+        max_suppressed=99,
+        target=None,
+        after=VERDICT,
     )
     yield case("require-after", second)
     yield from forgetting_keys()
@@ -1109,6 +1128,7 @@ OF_SERVERS = [
     case("texts", hierarchies.texts(table("jobs"), ["value", "level_1"])),
     case("load", hierarchies.load(table("jobs"))),
     case("copy_to_client", publishing.copy_to_client(table("si'des"), ["region", "hi'gh"])),
+    case("emptied", publishing.emptied(table("li'ke"), table("si'des"))),
     case("copy_from_client", publishing.copy_from_client(table("li'ke"))),
     case("views_in", sources.views_in("sche'ma")),
     case("tables_in", sources.tables_in("ma'in", "te'mp")),

@@ -7,4 +7,4 @@ SELECT
   r.row_count
 FROM "ends 0" AS r
 JOIN (SELECT place, MIN(value) AS value FROM "line; 0" AS a GROUP BY place) AS "l0" ON "l0".place = r."low_0"
-JOIN (SELECT place, MIN(value) AS value FROM "line; 0" AS a GROUP BY place) AS "h0" ON "h0".place = r."high_0"
+JOIN (SELECT place, MAX(value) AS value FROM "line; 0" AS a GROUP BY place) AS "h0" ON "h0".place = r."high_0"

@@ -9,7 +9,7 @@ SELECT
   CAST(COALESCE("h1".place, -1) AS BIGINT) AS "high_1",
   CASE
     WHEN COALESCE("l1".place, -1) < 0 AND "h1".place >= 0 THEN '*'
-    WHEN "l1".place = "h1".place THEN CAST("s"."low_1" AS VARCHAR)
+    WHEN CAST("s"."low_1" AS VARCHAR) = CAST("s"."high_1" AS VARCHAR) THEN CAST("s"."low_1" AS VARCHAR)
     ELSE '[' || CAST("s"."low_1" AS VARCHAR) || ', ' || CAST("s"."high_1" AS VARCHAR) || ']'
   END AS "label_of_1",
   CAST("t2".low AS BIGINT) AS "low_2",

@@ -1,4 +1,4 @@
-CREATE TEMP TABLE "fai'ling in boxes" AS
+CREATE TEMP TABLE "li'ke" AS
 SELECT *
-FROM "in'" AS l
+FROM "si'des" AS l
 WHERE FALSE

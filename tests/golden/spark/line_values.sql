@@ -1,7 +1,13 @@
 CREATE TEMP VIEW `val'ues 0` AS
-SELECT place, value
-FROM (
-  SELECT place, value, ROW_NUMBER() OVER (PARTITION BY place ORDER BY CAST(`a`.`value` AS STRING)) AS nth
+WITH v AS (
+  SELECT
+    place,
+    value,
+    ROW_NUMBER() OVER (PARTITION BY place ORDER BY CAST(`a`.`value` AS STRING)) AS nth,
+    ROW_NUMBER() OVER (PARTITION BY place ORDER BY CAST(`a`.`value` AS STRING) DESC) AS nth_last
   FROM `line; 0` AS a
-) AS v
-WHERE nth = 1
+)
+SELECT f.place, f.value, l.value AS last_value
+FROM v AS f
+JOIN v AS l ON l.place = f.place
+WHERE f.nth = 1 AND l.nth_last = 1

@@ -1,4 +1,0 @@
-CREATE TEMP TABLE "fai'ling in boxes" AS
-SELECT *
-FROM "in'" AS l
-WHERE FALSE

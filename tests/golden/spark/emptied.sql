@@ -1,4 +1,0 @@
-CREATE TEMP VIEW `fai'ling in boxes` AS
-SELECT *
-FROM `in'` AS l
-WHERE FALSE
