@@ -273,6 +273,7 @@ def compile_sql(
             chosen.heights,
             columns,
             max_suppressed=chosen.max_suppressed,
+            suppresses=chosen.suppressed_rows > 0,
             sides=path,
         )
 

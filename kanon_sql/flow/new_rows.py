@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.flow.placing import Own, into_boxes, into_parts
 from kanon_sql.flow.recode import Recoded, columns_at_levels, recode_columns
+from kanon_sql.flow.regions import run_steps
 from kanon_sql.flow.sides import recall_sides
 from kanon_sql.model.recoding import Boxes, Parts
 from kanon_sql.sql import sides as said
+from kanon_sql.sql.region_cuts import Step
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from sqlglot import exp
 
     from kanon_sql.flow.planning import Planned
     from kanon_sql.flow.session import Session
     from kanon_sql.sql.released import Released
-    from kanon_sql.sql.templates import Statement
 
 MOST_PASSES = 32
 """Passes over several sets of quasi-identifiers; the recount refuses what would take more."""
@@ -61,7 +62,7 @@ def recode_new(
     match recoding:
         case Boxes():
             sides = recall_sides(run, opened, recoding, stem=stem)
-            statements, made = into_boxes(
+            steps, made = into_boxes(
                 run.policy,
                 opened.table,
                 own,
@@ -72,7 +73,7 @@ def recode_new(
                 named=lambda what, _: run.scratch.table(what),
                 rows=opened.rows,
             )
-            _say(run, statements)
+            run_steps(run, steps)
             ((placed,),) = run.engine.ask(said.count(made.inside))
             recoded = Recoded(made.released, None, made.staging)
             return recoded, NewRows(opened.rows, int(str(placed)))
@@ -81,14 +82,9 @@ def recode_new(
             statements, released = into_parts(
                 run.policy, own, sides, lambda what, _: run.scratch.table(what)
             )
-            _say(run, statements)
+            run_steps(run, map(Step, statements))
         case _:
             released = columns_at_levels(run, planned)
     recoded = recode_columns(run, planned, list(released), staged, passes=MOST_PASSES)
     ((placed,),) = run.engine.ask(said.count_placed(opened.table, released))
     return recoded, NewRows(opened.rows, int(str(placed)))
-
-
-def _say(run: Session, statements: Iterable[Statement]) -> None:
-    for statement in statements:
-        run.engine.say(statement)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InfeasibleError, InputError, InternalError
-from kanon_sql.flow.regions import lay_out, refuse_unfit
+from kanon_sql.flow.regions import count_places, lay_out, refuse_unfit
 from kanon_sql.flow.resume import gone_on_with, left_state
 from kanon_sql.model.cutting import AnonymityRequirement
 from kanon_sql.model.policy import Algorithm, Minimize, Output
@@ -20,11 +20,10 @@ from kanon_sql.search.sql_cutter import SqlCutter
 from kanon_sql.search.sql_generalizations import SqlGeneralizations
 from kanon_sql.search.sql_specializations import SqlSpecializations
 from kanon_sql.search.top_down import top_down
-from kanon_sql.sql import axes, hierarchies, sources
 from kanon_sql.sql import parts as said
+from kanon_sql.sql import sources
 from kanon_sql.sql.heads import Alphabet, Cutting
-from kanon_sql.sql.leaves import column
-from kanon_sql.sql.regions import ROOT, Regions, Shown, Tree
+from kanon_sql.sql.regions import Regions, Shown, Tree
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -54,8 +53,16 @@ class Laid:
     """Columns as axes of places without gaps: each one's values, and the nodes of those that are trees."""
 
     space: Space
-    leaves: tuple[exp.Table, ...]
     nodes: tuple[exp.Table | None, ...]
+
+    @property
+    def leaves(self) -> tuple[exp.Table, ...]:
+        """Give the table of each column's values and their places."""
+        return self.space.tables
+
+    def place(self, quasi: int) -> str:
+        """Name what tells where values lie on the axis of a column."""
+        return "place" if self.nodes[quasi] is None else "path"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +123,7 @@ def lay_out_ranks(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Lai
         else:
             leaves.append(table)
             nodes.append(None)
-    return Laid(space, tuple(leaves), tuple(nodes))
+    return Laid(replace(space, tables=tuple(leaves)), tuple(nodes))
 
 
 def search_parts(
@@ -132,7 +139,7 @@ def search_parts(
     Raises InfeasibleError, and StalePlanError where that is no such search.
     """
     laid = lay_out_ranks(run, opened, mapped)
-    places = _places(run, opened, mapped, laid.leaves)
+    places = count_places(run, opened, laid.space, mapped)
     refuse_unfit(run, laid.space, places)
     trees = [nodes for nodes in laid.nodes if nodes is not None]
     _refuse_many(run, trees, "would cut hierarchies of {} nodes", "that it can look at")
@@ -141,7 +148,7 @@ def search_parts(
     firsts: list[list[int]] = [[] for _ in mapped]
     for quasi, first in run.engine.ask(said.firsts(searched.table)):
         firsts[int(str(quasi))].append(int(str(first)))
-    parted = put_into_parts(run, mapped, laid, tuple(map(tuple, firsts)))
+    parted = put_into_parts(run, laid, places, tuple(map(tuple, firsts)))
     names = [each.name for each in run.policy.quasi]
     figures = {}
     for demand in demands(run.policy.privacy):
@@ -150,7 +157,7 @@ def search_parts(
             for n, map_ in enumerate(parted.maps)
             if not demand.columns or names[n] in demand.columns
         }
-        figures[demand.columns] = _classes(run, places, of, demand.class_size)
+        figures[demand.columns] = _classes(run, places, of, demand.class_size, rows=opened.rows)
     return Found(parted, searched, figures)
 
 
@@ -166,18 +173,27 @@ def _refuse_many(run: Session, tables: Sequence[exp.Table], many: str, most: str
 
 
 def put_into_parts(
-    run: Session, mapped: Sequence[Mapped], laid: Laid, firsts: tuple[tuple[int, ...], ...]
+    run: Session, laid: Laid, places: exp.Table, firsts: tuple[tuple[int, ...], ...]
 ) -> Parted:
-    """Map every value to its part, of which the first places are given."""
-    loaded, cuts = run.scratch.table("loaded"), run.scratch.table("cuts")
+    """Map every value to its part, of which the first places are given.
+
+    Guarantee: a part is bounded by values of rows that are kept, and by no other; a value beyond them
+    has no part.
+    """
+    loaded, cuts, kept = (run.scratch.table(what) for what in ("loaded", "cuts", "kept"))
     intervals = Parts(firsts, "").intervals
     run.engine.load(
         loaded, ["value", "part", "low", "high"], (tuple(map(str, each)) for each in intervals)
     )
     run.engine.say(said.loaded_cuts(cuts, loaded))
+    spots = [run.scratch.table("spots") for _ in laid.leaves]
+    for quasi, (axis, spot) in enumerate(zip(laid.leaves, spots, strict=True)):
+        run.engine.say(said.spots(spot, axis, cuts, quasi=quasi, place=laid.place(quasi)))
+    entity = run.policy.entity is not None
+    run.engine.say(said.kept(kept, places, spots, entity=entity, least=_least_kept(run)))
     maps, regions, widths = [], [], []
-    for quasi, (each, table) in enumerate(zip(mapped, laid.leaves, strict=True)):
-        alone, map_, boxes = _map(run, laid.space, quasi, domain=each.domain, axis=table, cuts=cuts)
+    for quasi, spot in enumerate(spots):
+        alone, map_, boxes = _map(run, laid, quasi, kept=kept, spots=spot)
         regions.append(alone)
         ((_, width),) = run.engine.ask(said.part_totals(boxes))
         maps.append(map_)
@@ -186,33 +202,11 @@ def put_into_parts(
     return Parted(laid.space, tuple(regions), tuple(maps), recoding, tuple(widths))
 
 
-def _places(
-    run: Session, opened: Opened, mapped: Sequence[Mapped], leaves: Sequence[exp.Table]
-) -> exp.Table:
-    """Count the distinct tuples of places and values of the target."""
-    target, entity = run.policy.search.target, run.policy.entity
-    values = run.scratch.table("values")
-    of_target = None
-    if target is not None:
-        run.engine.say(hierarchies.domain_codes(values, opened.table, target, rows=opened.rows))
-        of_target = (column(target, of="s"), values)
-    places = run.scratch.table("places")
-    run.engine.say(
-        axes.places(
-            places,
-            opened.table,
-            [
-                (column(each.column.name, of="s"), table, "place")
-                for each, table in zip(mapped, leaves, strict=True)
-            ],
-            spreads=[],
-            entity=None if entity is None else column(entity, of="s"),
-            target=of_target,
-            region=ROOT,
-            rows=opened.rows,
-        )
-    )
-    return places
+def _least_kept(run: Session) -> int:
+    """Say how large a class is that is kept: of the algorithms of parts, one alone suppresses any."""
+    if run.policy.search.algorithm is Algorithm.K_OPTIMIZE:
+        return requirements(run.policy.privacy)[0].at_least
+    return 1
 
 
 def _search(
@@ -318,36 +312,31 @@ def _k_optimize(
 
 
 def _map(
-    run: Session,
-    space: Space,
-    quasi: int,
-    *,
-    domain: exp.Table,
-    axis: exp.Table,
-    cuts: exp.Table,
+    run: Session, laid: Laid, quasi: int, *, kept: exp.Table, spots: exp.Table
 ) -> tuple[exp.Table, exp.Table, exp.Table]:
     """Map a column's values to what their parts are released as: parts are regions of one axis."""
-    of, bounds = space.regions.axes[quasi], space.shown[quasi].bounds
+    of, bounds = laid.space.regions.axes[quasi], laid.space.shown[quasi].bounds
     alone = Regions((of,), ())
     working, regions, boxes, map_ = (
         run.scratch.table(what) for what in ("in_parts", "regions", "boxes", "part_map")
     )
-    place = "path" if isinstance(of, Tree) else "place"
-    run.engine.say(said.in_parts(working, axis, domain, cuts, quasi=quasi, place=place))
+    run.engine.say(said.in_parts(working, kept, spots, quasi=quasi))
     run.engine.say(alone.survey(regions, working))
     shown = Shown.of(0, Output.BOUNDS if bounds else Output.LABELS)
     run.engine.say(alone.boxes(boxes, regions, [shown]))
-    run.engine.say(said.part_map(map_, axis, cuts, boxes, quasi=quasi, shown=shown))
+    axis, place = laid.leaves[quasi], laid.place(quasi)
+    run.engine.say(said.part_map(map_, axis, regions, boxes, place=place, shown=shown))
     return regions, map_, boxes
 
 
 def _classes(
-    run: Session, places: exp.Table, maps: Mapping[int, exp.Table], least: int
+    run: Session, places: exp.Table, maps: Mapping[int, exp.Table], least: int, *, rows: int
 ) -> tuple[int, int, int, int]:
+    """Count the classes of so many `rows`, the smallest, their squared rows, and the rows suppressed."""
     entity = run.policy.entity is not None
     (row,) = run.engine.ask(said.part_classes(places, maps, entity=entity, least=least))
-    classes, smallest, squares, suppressed = (int(str(cell or 0)) for cell in row)
-    return classes, smallest, squares, suppressed
+    classes, smallest, squares, kept = (int(str(cell or 0)) for cell in row)
+    return classes, smallest, squares, rows - kept
 
 
 def _digest(run: Session, space: Space, maps: Sequence[exp.Table]) -> str:

@@ -14,6 +14,7 @@ from kanon_sql.model.search_options import OF_LINES
 from kanon_sql.sql import axes, boxing, hierarchies, region_cuts
 from kanon_sql.sql import sides as said
 from kanon_sql.sql.leaves import column as column_of
+from kanon_sql.sql.region_cuts import Step
 from kanon_sql.sql.regions import ROOT, Line, Regions, Shown
 from kanon_sql.sql.released import Boxed, Released, spread_columns
 from kanon_sql.sql.sides import Placed
@@ -102,9 +103,9 @@ def into_boxes(
     order: Sequence[str],
     named: Callable[[str, int], exp.Table],
     rows: int = 0,
-) -> tuple[list[Statement], InBoxes]:
+) -> tuple[list[Step], InBoxes]:
     """Lead rows along the branches, keep those in the box they come to, and the classes that fit."""
-    statements, placed = place(policy, columns, sides, named)
+    before, placed = place(policy, columns, sides, named)
     needed = tuple(requirements(policy.privacy))
     spreads = spread_columns(needed)
     many, shown, entity = len(columns), how_shown(policy), policy.entity
@@ -112,7 +113,7 @@ def into_boxes(
     lines = tuple(Line(each.axis, 0, even=True) for each in placed)
     regions = Regions(lines, needed, spreads, entity=entity is not None)
     codes = [named("codes", n) for n, _ in enumerate(spreads, start=1)]
-    statements += [
+    before += [
         hierarchies.domain_codes(table, source, text, rows=rows)
         for table, text in zip(codes, spreads, strict=True)
     ]
@@ -120,7 +121,7 @@ def into_boxes(
         named(what, 0) for what in ("routes", "boxes", "homes", "inside", "fitting_boxes", "tuples")
     )
     working = named("tuples", 1)
-    statements += [
+    before += [
         said.routes(routes, sides, placed),
         said.told(boxes, sides, placed, shown),
         axes.places(
@@ -138,20 +139,12 @@ def into_boxes(
             rows=rows,
         ),
     ]
-    ended = []
-    for n in range(1, depth + 1):
-        ended.append(named("ended", n))
-        after = named("tuples", n + 1)
-        statements += [
-            region_cuts.done(regions, ended[-1], working, routes),
-            region_cuts.split(regions, after, working, routes),
-        ]
-        working = after
-    statements += [
-        region_cuts.together(homes, [*ended, working]),
-        said.within(inside, homes, boxes, many),
-        said.fitting(fitting, inside, boxes, shown, regions),
-        said.homes_of_places(plain, inside, many),
+    steps = [
+        *map(Step, before),
+        *region_cuts.lead(regions, homes, working, [routes] * depth, named),
+        Step(said.within(inside, homes, boxes, many), (routes, homes)),
+        Step(said.fitting(fitting, inside, boxes, shown, regions), (boxes,)),
+        Step(said.homes_of_places(plain, inside, many)),
     ]
     released = [
         Boxed(own.column, 0, own.height, each.axis, sides=of.names)
@@ -167,7 +160,7 @@ def into_boxes(
         order=order,
         rows=rows,
     )
-    return statements, InBoxes(inside, fitting, released, staging)
+    return steps, InBoxes(inside, fitting, released, staging)
 
 
 def into_parts(

@@ -116,7 +116,7 @@ def make_plan(
             plan = search_plan(run, prepared, deadline=deadline)
     if made is not None and sides is not None:
         with journal.step("sides"):
-            kept = keep_sides(run, made, sides, suppressed=plan.suppressed_rows)
+            kept = keep_sides(run, made, sides)
             notes = plan.notes if kept.why is None else (*plan.notes, kept.why)
             plan = replace(plan, recoding=kept.recoding, beside=kept.path, notes=notes)
     if to_keep and hashed is None:

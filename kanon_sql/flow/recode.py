@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, StalePlanError
 from kanon_sql.flow.parts import Parted, lay_out_ranks, put_into_parts
-from kanon_sql.flow.regions import Cut, cut, stage_boxes
+from kanon_sql.flow.regions import Cut, count_places, cut, stage_boxes
 from kanon_sql.flow.statements import core_statements, in_parts, released_columns
 from kanon_sql.model.recoding import Boxes, Parts
 from kanon_sql.sql.released import release_map
@@ -112,7 +112,8 @@ def _parts(run: Session, planned: Planned, recoding: Parts) -> Parted:
     if isinstance(planned.cut, Parted):
         return planned.cut
     laid = lay_out_ranks(run, planned.opened, planned.mapped)
-    made = put_into_parts(run, planned.mapped, laid, recoding.parts)
+    places = count_places(run, planned.opened, laid.space, planned.mapped)
+    made = put_into_parts(run, laid, places, recoding.parts)
     _hold(made.recoding == replace(recoding, sides=None), "parts")
     return made
 

@@ -10,7 +10,7 @@ from kanon_sql.errors import HierarchyError, InfeasibleError, InputError, Intern
 from kanon_sql.flow.encode import map_table, survey_maps
 from kanon_sql.flow.outcome import unfit
 from kanon_sql.model.order import OrderKind
-from kanon_sql.model.policy import At, Choose, Dealing
+from kanon_sql.model.policy import Algorithm, At, Choose, Dealing
 from kanon_sql.model.privacy import requirements
 from kanon_sql.model.recoding import Boxes
 from kanon_sql.model.search_options import OF_LINES
@@ -24,7 +24,7 @@ from kanon_sql.sql.regions import ROOT, Line, Regions, Shown, Tree
 from kanon_sql.sql.released import Boxed, spread_columns
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from decimal import Decimal
 
     from sqlglot import exp
@@ -32,10 +32,15 @@ if TYPE_CHECKING:
     from kanon_sql.flow.hierarchies import Mapped
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
+    from kanon_sql.sql.region_cuts import Step
     from kanon_sql.sql.regions import Axis
     from kanon_sql.sql.templates import Statement
 
 BILLION = 10**9
+SHARED = (
+    "gives several values one place (times of a day, or spellings of a number), so that a bound could be "
+    "that of a suppressed row; make them one value, or say suppression: 0"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +92,27 @@ def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
     weights = dict(run.policy.search.weights)
     needed = requirements(run.policy.privacy)
     laid: list[Axis] = []
-    tables, shown = [], []
+    tables, shown, faults = [], [], []
+    # Bounds are values of kept rows, which are told by their places alone.
+    spared = not run.policy.suppression.limit(opened.rows)
+    spared = spared or run.policy.search.algorithm is not Algorithm.K_OPTIMIZE
     for number, each in enumerate(mapped):
         weight = weights.get(each.column.name)
         axis: Axis
         if each.column.order is not None and run.policy.search.algorithm in OF_LINES:
             table = each.paths  # the line itself: a column with an order has no paths
-            _, last, uneven = (int(str(c or 0)) for c in run.engine.ask(axes.survey_line(table))[0])
+            (counts,) = run.engine.ask(axes.survey_line(table))
+            _, last, uneven, sharing = (int(str(cell or 0)) for cell in counts)
+            if sharing and not spared:
+                faults.append(run.policy.fault(f"columns.{each.column.name}.order", SHARED))
             axis = Line(table, last, not uneven, weight)
         else:
             table, axis = _tree(run, each, weight)
         laid.append(axis)
         tables.append(table)
         shown.append(Shown.of(number, each.column.output))
+    if faults:
+        raise InputError(run.policy.subject, faults)
     spreads = spread_columns(needed)
     search = run.policy.search
     dealt = search.cuts is Dealing.RELAXED
@@ -128,16 +141,14 @@ def _codes(run: Session, opened: Opened, text: str, *, by_bytes: bool = False) -
 
 def _target(run: Session, opened: Opened) -> exp.Table | None:
     """Give the values of the column that cuts are to tell of numbers: codes, or whole steps of their own."""
-    search = run.policy.search
-    match search.choose:
-        case Choose.INFORMATION if search.target is not None:
-            return _codes(run, opened, search.target)
-        case Choose.VARIANCE:
-            codes = run.scratch.table("values")
-            run.engine.say(cut_scores.whole_numbers(codes, lay_target(run, opened)))
-            return codes
-        case _:
-            return None
+    target = run.policy.search.target
+    if target is None:
+        return None
+    if run.policy.search.choose is not Choose.VARIANCE:
+        return _codes(run, opened, target)
+    codes = run.scratch.table("values")
+    run.engine.say(cut_scores.whole_numbers(codes, lay_target(run, opened)))
+    return codes
 
 
 def lay_target(run: Session, opened: Opened) -> exp.Table:
@@ -267,19 +278,22 @@ def lead(
 
     The `working` table is gone then, as is all that was made on the way.
     """
-    done = []
-    for branch in branches:
-        done.append(run.scratch.table("done"))
-        run.engine.say(region_cuts.done(space.regions, done[-1], working, branch))
-        after = run.scratch.table("working")
-        run.engine.say(region_cuts.split(space.regions, after, working, branch))
-        run.scratch.drop(working)
-        working = after
     homes = run.scratch.table("homes")
-    run.engine.say(region_cuts.together(homes, [*done, working]))
-    for table in (*done, working):
-        run.scratch.drop(table)
+    run_steps(
+        run,
+        region_cuts.lead(
+            space.regions, homes, working, branches, lambda what, _: run.scratch.table(what)
+        ),
+    )
     return homes
+
+
+def run_steps(run: Session, steps: Iterable[Step]) -> None:
+    """Run steps, and drop what each reads for the last time."""
+    for step in steps:
+        run.engine.say(step.statement)
+        for table in step.spent:
+            run.scratch.drop(table)
 
 
 def find_homes(

@@ -68,11 +68,13 @@ def release_script(
     columns: Sequence[ColumnType],
     *,
     max_suppressed: int,
+    suppresses: bool,
     sides: str | None = None,
 ) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release.
 
-    Boxes and parts are those of the file of `sides` that stands beside the plan.
+    Boxes and parts are those of the file of `sides` that stands beside the plan. A plan that
+    `suppresses` rows may have left them without a place in its parts.
     """
     policy = run.policy
     if not run.engine.facts.prints_scripts:
@@ -111,6 +113,7 @@ def release_script(
                 key_envs=keys_,
                 target=target,
                 max_suppressed=max_suppressed,
+                spared=isinstance(recoded, Parts) and suppresses,
                 after=after,
             )
         )
@@ -153,10 +156,11 @@ def _recoding_statements(
             order=[column.name for column in columns],
             named=_named,
         )
-        return [*statements, *made, found.left_out(FAILING), found.staging], found.released
+        statements += [step.statement for step in made]
+        return [*statements, found.left_out(FAILING), found.staging], found.released
     if isinstance(recoded, Parts):
-        made, released = into_parts(policy, own, SIDES, _named)
-        statements += made
+        parts, released = into_parts(policy, own, SIDES, _named)
+        statements += parts
     else:
         released = released_columns(policy, recoded, heights, columns, map_table)
         for each, one in zip(own, released, strict=True):

@@ -65,18 +65,15 @@ class Kept:
     why: str | None = None
 
 
-def keep_sides(run: Session, made: Cut | Parted, stem: str, *, suppressed: int) -> Kept:
+def keep_sides(run: Session, made: Cut | Parted, stem: str) -> Kept:
     """Write the sides to a file, which takes the place of one of that name.
 
-    What is written is read back and compared. Sides hold values of all rows: of `suppressed` ones
-    none may stand anywhere, so that there is no file then. There is no file where boxes overlap: a row may lie in
+    What is written is read back and compared. There is no file where boxes overlap: a row may lie in
     several of them, and its values do not say in which; nor where they are shown by their middle,
     which is that of their own rows.
     """
     if made.space.regions.dealt or any(each.centre for each in made.space.shown):
         return Kept(made.recoding)
-    if suppressed:
-        return Kept(made.recoding, why=f"{NOT_KEPT} rows are suppressed, and sides would show them")
     trees, table = are_trees(run.policy), make_sides(run, made)
     names = [text for text, _ in said.columns(trees)]
     hashed = _hash(run, table, trees)

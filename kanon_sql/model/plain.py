@@ -29,6 +29,13 @@ def whole(value: object) -> int:
     return value
 
 
+def count(value: object) -> int:
+    """Give a whole number that is not negative as one."""
+    if (found := whole(value)) < 0:
+        raise ValueError("no count is negative")
+    return found
+
+
 def texts_and_counts(value: object) -> dict[str, str | int]:
     """Give a mapping to texts and whole numbers as one."""
     return {

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from kanon_sql.model.plain import mapping, whole
+from kanon_sql.model.plain import count, mapping, whole
 from kanon_sql.search.cut_seeds import Seed
 from kanon_sql.search.cut_state import Best, Branch, Node, State
 
@@ -40,21 +40,27 @@ def state_document(state: State, columns: Sequence[int], *, room: int = ROOM) ->
 
 
 def read_state(document: Mapping[str, Any], columns: Sequence[int]) -> State:
-    """Read what was written down. Raises ValueError where it is no search over these columns."""
+    """Read what was written down. Raises ValueError where no search over these columns is left so."""
     if document.get("letters") != [letters.bit_count() for letters in columns]:
         raise ValueError("is a search over other columns, or other values of them")
-    whole_head = sum(columns)
     try:
-        best, seed = mapping(document["best"]), document["seed"]
-        return State(
-            Best(_head(best["head"], whole_head), whole(best["cost"]), whole(best["suppressed"])),
-            None if seed is None else _seed(mapping(seed), whole_head),
-            [_read(line, whole_head) for line in str(document["open"]).splitlines()],
-            whole(document["heads"]),
-            whole(document["bound"]),
-        )
+        return _state(document, sum(columns))
     except (LookupError, TypeError, ValueError) as error:
         raise ValueError("is not how a search was left") from error
+
+
+def _state(document: Mapping[str, Any], whole_head: int) -> State:
+    best, seed = mapping(document["best"]), document["seed"]
+    state = State(
+        Best(_head(best["head"], whole_head), count(best["cost"]), count(best["suppressed"])),
+        None if seed is None else _seed(mapping(seed), whole_head),
+        [_read(line, whole_head) for line in str(document["open"]).splitlines()],
+        count(document["heads"]),
+        count(document["bound"]),
+    )
+    if state.report().proven or state.floor > state.best.cost:
+        raise ValueError("nothing is open")
+    return state
 
 
 def _seed(told: Mapping[str, object], whole_head: int) -> Seed:
@@ -64,7 +70,7 @@ def _seed(told: Mapping[str, object], whole_head: int) -> Seed:
         free=told["free"] is True,
         number=whole(told["number"]),
         origin=_head(told["origin"], whole_head),
-        vain=whole(told["vain"]),
+        vain=count(told["vain"]),
     )
 
 
@@ -80,14 +86,21 @@ def _read(line: str, whole_head: int) -> Node | Branch:
     what, head, *rest = line.split(" ")
     if what == "node":
         tail, bound = rest
-        return Node(_head(head, whole_head), _head(tail, whole_head), int(bound))
-    left = list(zip(map(int, rest[::2]), map(int, rest[1::2]), strict=True))
+        node = Node(_head(head, whole_head), _head(tail, whole_head), count(int(bound)))
+        if node.head & node.tail:
+            raise ValueError("letters stand twice")
+        return node
+    left = [
+        (count(int(letter)), count(int(bound)))
+        for letter, bound in zip(rest[::2], rest[1::2], strict=True)
+    ]
+    branch = Branch(_head(head, whole_head), tuple(left))
     letters = [letter for letter, _ in left]
     if what != "branch" or not left or len({*letters}) != len(letters):
         raise ValueError("no such line")
-    if not all(letter >= 0 and whole_head >> letter & 1 for letter in letters):
+    if not all((whole_head & ~branch.head) >> letter & 1 for letter in letters):
         raise ValueError("no such letters")
-    return Branch(_head(head, whole_head), tuple(left))
+    return branch
 
 
 def _head(written: object, whole_head: int) -> int:

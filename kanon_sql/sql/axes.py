@@ -101,7 +101,7 @@ def nodes(table: exp.Table, axis: exp.Table, masks: Sequence[int], *, all_leaves
 
 
 def survey_line(axis: exp.Table) -> Statement:
-    """Count the values without a place, and say the last place and whether measures are places."""
+    """Ask for the values without a place, the last place, the uneven measures, and the places shared."""
     return Statement("survey_line", {"axis": axis})
 
 

@@ -48,54 +48,74 @@ def loaded_cuts(cuts: exp.Table, loaded: exp.Table) -> Statement:
     return Statement("loaded_cuts", {"cuts": cuts, "loaded": loaded})
 
 
-def in_parts(
-    working: exp.Table,
-    axis: exp.Table,
-    domain: exp.Table,
-    cuts: exp.Table,
-    *,
-    quasi: int,
-    place: str,
+def spots(
+    table: exp.Table, axis: exp.Table, cuts: exp.Table, *, quasi: int, place: str
 ) -> Statement:
-    """Put the values of one column into their parts, as if these were regions."""
+    """Give each place of a column its part, and the spot on the column's axis, which is its `place`."""
     return Statement(
-        "in_parts",
+        "spots",
         {
-            "working": working,
+            "spots": table,
             "axis": axis,
-            "domain": domain,
             "cuts": cuts,
             "quasi": literal(quasi),
-            "place": column(place, of="a"),
-            "value": column("value", of="a"),
-            "known": column("value", of="d"),
+            "spot": column(place, of="a"),
         },
     )
+
+
+def kept(
+    table: exp.Table,
+    working: exp.Table,
+    spots: Sequence[exp.Table],
+    *,
+    entity: bool,
+    least: int,
+) -> Statement:
+    """Keep the tuples whose classes, of the parts of all columns, are large enough."""
+    columns = [
+        {
+            "place": name(f"place_{n}"),
+            "part": name(f"part_{n}"),
+            "spots": each,
+            "alias": name(f"s{n}"),
+            "part_of": column("part", of=f"s{n}"),
+        }
+        for n, each in enumerate(spots)
+    ]
+    leaves = {"kept": table, "working": working, "columns": columns, "size": entity}
+    return Statement("kept", {**leaves, "least": literal(least)})
+
+
+def in_parts(working: exp.Table, kept: exp.Table, spots: exp.Table, *, quasi: int) -> Statement:
+    """Put the values of one column that tuples have into their parts, as if these were regions."""
+    place = column(f"place_{quasi}", of="k")
+    return Statement("in_parts", {"working": working, "kept": kept, "spots": spots, "place": place})
 
 
 def part_map(
     map_: exp.Table,
     axis: exp.Table,
-    cuts: exp.Table,
+    regions: exp.Table,
     boxes: exp.Table,
     *,
-    quasi: int,
+    place: str,
     shown: Shown,
 ) -> Statement:
-    """Map each value of a column to what its part is released as."""
+    """Map each value of a column to what its part is released as, if it lies within its bounds."""
     kinds = ("low", "high") if shown.bounds else ("label",)
     sides = [
         {"from": name(side), "as": name(kind)}
         for side, kind in zip(shown.names, kinds, strict=True)
     ]
-    leaves = {"map": map_, "axis": axis, "cuts": cuts, "boxes": boxes, "sides": sides}
-    return Statement("part_map", {**leaves, "quasi": literal(quasi)})
+    leaves = {"map": map_, "axis": axis, "regions": regions, "boxes": boxes, "sides": sides}
+    return Statement("part_map", {**leaves, "spot": column(place, of="a")})
 
 
 def part_classes(
     working: exp.Table, maps: Mapping[int, exp.Table], *, entity: bool, least: int
 ) -> Statement:
-    """Count the classes over some columns, by their numbers: classes, smallest, squares, suppressed."""
+    """Count the classes over some columns, by their numbers: classes, smallest, squares, rows kept."""
     columns = [
         {
             "place": name(f"place_{n}"),

@@ -354,12 +354,14 @@ def require(
     key_envs: Sequence[str],
     target: str | None,
     max_suppressed: int,
+    spared: bool,
     after: exp.Table | None = None,
 ) -> Statement:
     """Make the table without which a script publishes nothing; `recount` is that of `verify`.
 
-    At most `max_suppressed` rows may be those of `failing`. `target` is a pattern of files that must not be there yet; `after` is the table of another
-    recount that must have passed before.
+    At most `max_suppressed` rows may be left out: those of `failing`, and those without a place in
+    the recoding if these are `spared` a refusal. `target` is a pattern of files that must not be there
+    yet; `after` is the table of another recount that must have passed before.
     """
     lost = "the source has rows that have no place in the plan's recoding; make the plan again"
     most = "more rows would be suppressed than the policy allows; make the plan again"
@@ -372,7 +374,7 @@ def require(
             "after": after,
             "source": source,
             "failing": failing,
-            "lost": literal(lost),
+            "lost": None if spared else literal(lost),
             "short": literal(short),
             "max_suppressed": literal(max_suppressed),
             "most": literal(most),

@@ -19,7 +19,7 @@ from kanon_sql.sql.regions import Tree
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from sqlglot import exp
 
@@ -233,6 +233,32 @@ def done(regions: Regions, table: exp.Table, working: exp.Table, branches: exp.T
     """Keep the tuples of the regions that are not cut any more."""
     leaves = {"done": table, "working": working, "branches": branches}
     return Statement("done", {**leaves, "carried": regions.carried})
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A statement among others, and the tables that none after it reads."""
+
+    statement: Statement
+    spent: tuple[exp.Table, ...] = ()
+
+
+def lead(
+    regions: Regions,
+    homes: exp.Table,
+    working: exp.Table,
+    branches: Sequence[exp.Table],
+    named: Callable[[str, int], exp.Table],
+) -> Iterator[Step]:
+    """Lead tuples along the branches of each depth: in which region each ends."""
+    ended: list[exp.Table] = []
+    for depth, branch in enumerate(branches, start=1):
+        ended.append(named("ended", depth))
+        yield Step(done(regions, ended[-1], working, branch))
+        after = named("tuples", depth + 1)
+        yield Step(split(regions, after, working, branch), (working,))
+        working = after
+    yield Step(together(homes, [*ended, working]), (*ended, working))
 
 
 def dealt_homes(regions: Regions, table: exp.Table, homes: exp.Table) -> Statement:

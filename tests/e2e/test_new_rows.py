@@ -168,17 +168,45 @@ def test_what_a_file_has_no_type_for_keeps_no_sides_and_says_so(lab):
     assert "sides_file" not in told
 
 
-def test_where_rows_are_suppressed_no_sides_show_them(lab):
-    """A part that only suppressed rows have is in no release, and in no file beside the plan."""
+def test_where_rows_are_suppressed_nothing_shows_them(lab):
+    """A value that only suppressed rows have is no bound: of no release, and not in the file of sides."""
     ages = [10] * 40 + [20] * 60 + [97]
     lab.write("people.csv", "age\n" + "".join(f"{age}\n" for age in ages))
     columns = dict.fromkeys(("name", "zip", "sex", "disease"))
     columns["age"] = {"role": "quasi", "order": "number"}
     lab.policy(columns, privacy={"k": 5}, search={"algorithm": "k_optimize"})
-    told = json.loads(lab.done("plan", "policy.yml", "--json"))
-    assert told["suppressed_rows"] == 1
-    assert "rows are suppressed" in told["warnings"][0]
-    assert not list(lab.folder.glob("*.sides.*"))
+    assert "1 of 101 rows suppressed" in lab.done("plan", "policy.yml")
+    lab.done("apply", "policy.plan.yml")
+    lab.write("script.sql", lab.done("compile", "policy.plan.yml"))
+    released, sides = lab.folder / "release.parquet", lab.folder / "policy.plan.sides.parquet"
+    assert ages_of(released) == {"10": 40, "20": 60}
+    released.unlink()
+    with duckdb.connect() as connection:
+        connection.execute((lab.folder / "script.sql").read_text())
+        assert ages_of(released) == {"10": 40, "20": 60}
+        bounds = connection.read_parquet(str(sides)).project("low_0, high_0").fetchall()
+    assert sorted(bounds) == [("10", "10"), ("20", "20")]
+    lab.write("new.csv", "age\n" + "10\n" * 5 + "97\n" * 7 + "15\n" * 7)
+    to_new = "--to-new-rows", "--source", "new.csv", "--release", "new.parquet"
+    told = json.loads(lab.done("apply", "policy.plan.yml", *to_new, "--json"))
+    assert told["held_back"] == 14
+
+
+def ages_of(path):
+    with duckdb.connect() as connection:
+        relation = connection.read_parquet(str(path))
+        return dict(relation.aggregate("age, COUNT(*)").fetchall())
+
+
+def test_values_of_one_place_are_refused_where_rows_may_be_suppressed(lab):
+    """Bounds are told by places: a bound could be the time of a suppressed row."""
+    lab.write("people.csv", "seen\n" + "2024-01-02 10:00:00\n" * 9 + "2024-01-02 11:00:00\n" * 9)
+    columns = dict.fromkeys(("name", "zip", "sex", "disease", "age"))
+    columns["seen"] = {"role": "quasi", "order": "date"}
+    lab.policy(columns, privacy={"k": 5}, search={"algorithm": "k_optimize"})
+    assert "columns.seen.order: gives several values one place" in lab.refused("plan", "policy.yml")
+    lab.policy(columns, privacy={"k": 5}, search={"algorithm": "k_optimize"}, suppression=0)
+    assert "0 of 18 rows suppressed" in lab.done("plan", "policy.yml")
 
 
 def test_sides_that_put_a_row_into_two_boxes_release_nothing(lab, monkeypatch):

@@ -675,7 +675,7 @@ def seeing(kept):
     yield case("note_view", publishing.note_view(table("se'en"), "it's a view"))
 
 
-def parting(line, tree, masks, ages, nodes):
+def parting(line, tree, masks, nodes):
     """A tree in the order of its leaves, and a line in parts; the target is a sensitive column."""
     ranked, of_ranked = table("ran'ked"), table("nodes of ran'ked")
     yield case("ranked", parts.ranked(ranked, tree))
@@ -699,24 +699,34 @@ def parting(line, tree, masks, ages, nodes):
     )
     yield case("paths_from_rows-cuts", loaded)
     yield case("loaded_cuts", parts.loaded_cuts(table("loaded cu'ts"), table("lo'aded")))
-    for n, (axis, place, domain, of, kind) in enumerate(
+    spots, kept = [table(f"spo'ts {n}") for n in range(2)], table("kep't")
+    for n, (axis, place) in enumerate(((line, "place"), (ranked, "path"))):
+        found = parts.spots(spots[n], axis, cuts, quasi=n, place=place)
+        yield case("spots-tree" if n else "spots", found)
+    yield case("kept", parts.kept(kept, working, spots, entity=False, least=5))
+    persons = table("places of person's")
+    said = axes.places(
+        persons, SOURCE, own, spreads=[], entity=column_of(NAME, of="s"), region=0, rows=0
+    )
+    yield case("places-entities", said)
+    by_entity = parts.kept(table("kept of person's"), persons, spots, entity=True, least=5)
+    yield case("kept-entities", by_entity)
+    for n, (axis, place, of, kind) in enumerate(
         (
-            (line, "place", ages, Line(line, 7, even=False), True),
-            (ranked, "path", DOMAINS[1], Tree(nodes, tuple(masks)), False),
+            (line, "place", Line(line, 7, even=False), True),
+            (ranked, "path", Tree(nodes, tuple(masks)), False),
         )
     ):
         inside, ends, boxes = (table(f"{what} {n}") for what in ("in pa'rts", "ends", "bo'xes"))
         suffix = "-tree" if n else ""
-        yield case(
-            f"in_parts{suffix}", parts.in_parts(inside, axis, domain, cuts, quasi=n, place=place)
-        )
+        yield case(f"in_parts{suffix}", parts.in_parts(inside, kept, spots[n], quasi=n))
         alone = Regions((of,), ())
         yield case(f"regions-part_{n}", alone.survey(ends, inside))
         shown = Sides.of(0, Output.BOUNDS if kind else Output.LABELS)
         yield case(f"boxes-part_{n}", alone.boxes(boxes, ends, [shown]))
         map_ = table(f"part ma'p {n}")
         yield case(
-            f"part_map{suffix}", parts.part_map(map_, axis, cuts, boxes, quasi=n, shown=shown)
+            f"part_map{suffix}", parts.part_map(map_, axis, ends, boxes, place=place, shown=shown)
         )
         yield case(f"part_totals{suffix}", parts.part_totals(boxes))
     maps = {n: table(f"part ma'p {n}") for n in range(2)}
@@ -743,7 +753,7 @@ def in_regions():
     yield case("tree", axes.tree(tree, MAPS[1], packing))
     masks = [packing.column_masks(0, n)[0] for n in range(3)]
     yield case("nodes", axes.nodes(nodes, tree, masks, all_leaves=4))
-    yield from parting(lines[0], tree, masks, ages, nodes)
+    yield from parting(lines[0], tree, masks, nodes)
     cut = Regions(
         (
             Line(lines[0], 7, even=False),
@@ -972,6 +982,7 @@ def releasing():
         recount,
         key_envs=["KANON_TEST_KEY"],
         max_suppressed=99,
+        spared=False,
         target="re'lease*",
     )
     yield case("require", required)
@@ -983,6 +994,7 @@ def releasing():
         plain,
         key_envs=[],
         max_suppressed=99,
+        spared=True,
         target=None,
     )
     yield case("require-rows", alone)
@@ -993,6 +1005,7 @@ def releasing():
         plain,
         key_envs=[],
         max_suppressed=99,
+        spared=False,
         target=None,
         after=VERDICT,
     )

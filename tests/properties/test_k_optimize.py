@@ -165,6 +165,8 @@ def test_a_search_that_is_cut_and_gone_on_with_ends_alike(table, data):
         cutter = PythonCutter(table, questions=cut)
         with patch.object(cut_seeds, "AT_ONCE", data.draw(st.sampled_from((2, 64)))):
             k_optimize(cutter, state)
+        if state.report().proven:  # no plan has the state of such a search
+            break
         told = json.dumps(state_document(state, cutter.columns))
         again = read_state(json.loads(told), cutter.columns)
         assert state_document(again, cutter.columns) == json.loads(told)
@@ -220,6 +222,8 @@ def test_a_search_made_coarser_finds_the_optimum_too(table, data):
         cutter = PythonCutter(table, questions=data.draw(st.integers(1, 6)))
         k_optimize(cutter, state)
         assert bound <= (bound := state.report().bound) <= wanted
+        if state.report().proven:  # no plan has the state of such a search
+            break
         room = data.draw(st.integers(0, 60))
         told = state_document(state, cutter.columns, room=room)
         assert len(told["open"]) <= room or "\n" not in told["open"]
@@ -256,6 +260,14 @@ def test_what_is_open_has_room():
         {"open": "branch 0 -1 1"},
         {"open": "branch 0 1 1 1 2"},
         {"open": "branch 0 1"},
+        {"open": "branch 2 1 1"},
+        {"open": "branch 0 1 -1"},
+        {"open": "node 1 f 1"},
+        {"open": "node 0 f -1"},
+        {"open": "", "seed": None},
+        {"bound": 10**9},
+        {"bound": -1},
+        {"heads": -1},
         {"open": "leaf 0 1 1"},
         {"open": None},
         {"seed": {"head": "0"}},

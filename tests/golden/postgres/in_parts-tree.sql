@@ -1,8 +1,8 @@
 CREATE TEMP TABLE "in pa'rts 1" AS
 SELECT
-  CAST(c.part AS BIGINT) AS region,
-  "a"."path" AS place_0,
-  d.row_count
-FROM "ran'ked" AS a
-JOIN "domain zip; --" AS d ON ARRAY["a"."value"] = ARRAY["d"."value"]
-JOIN "two cu'ts" AS c ON c.quasi = 1 AND a.place BETWEEN c.low AND c.high
+  s.part AS region,
+  s.spot AS place_0,
+  CAST(SUM(k.row_count) AS BIGINT) AS row_count
+FROM "kep't" AS k
+JOIN "spo'ts 1" AS s ON s.place = "k"."place_1"
+GROUP BY s.part, s.spot

@@ -1,8 +1,8 @@
 CREATE TEMP TABLE "in pa'rts 0" AS
 SELECT
-  CAST(c.part AS BIGINT) AS region,
-  "a"."place" AS place_0,
-  d.row_count
-FROM "line; 0" AS a
-JOIN "domain of ages" AS d ON ARRAY["a"."value"] = ARRAY["d"."value"]
-JOIN "two cu'ts" AS c ON c.quasi = 0 AND a.place BETWEEN c.low AND c.high
+  s.part AS region,
+  s.spot AS place_0,
+  CAST(SUM(k.row_count) AS BIGINT) AS row_count
+FROM "kep't" AS k
+JOIN "spo'ts 0" AS s ON s.place = "k"."place_0"
+GROUP BY s.part, s.spot

@@ -1,7 +1,8 @@
 SELECT
   COUNT(*) - COUNT(place) AS without_place,
   MAX(place) AS last_place,
-  SUM(CASE WHEN measure - least = place THEN 0 ELSE 1 END) AS uneven
+  SUM(CASE WHEN measure - least = place THEN 0 ELSE 1 END) AS uneven,
+  COUNT(place) - COUNT(DISTINCT place) AS sharing
 FROM (
   SELECT place, measure, MIN(measure) OVER () AS least
   FROM "line; 3" AS a

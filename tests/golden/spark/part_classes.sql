@@ -2,7 +2,7 @@ SELECT
   SUM(CASE WHEN size >= 2 THEN 1 ELSE 0 END) AS classes,
   MIN(CASE WHEN size >= 2 THEN size END) AS smallest,
   SUM(CASE WHEN size >= 2 THEN row_count * row_count ELSE 0 END) AS squares,
-  SUM(CASE WHEN size >= 2 THEN 0 ELSE row_count END) AS suppressed
+  SUM(CASE WHEN size >= 2 THEN row_count ELSE 0 END) AS kept
 FROM (
   SELECT
     CAST(SUM(w.row_count) AS BIGINT) AS row_count,
