@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lint, plan, verify
     from kanon_sql.flow.clean import Leftover, clean
     from kanon_sql.flow.compare import compare
+    from kanon_sql.flow.dbt import check_dbt, plan_dbt
     from kanon_sql.flow.explain import explain
     from kanon_sql.flow.lattice_file import lattice_text
     from kanon_sql.flow.stage import Verification
@@ -69,6 +70,7 @@ __all__ = [
     "VerificationError",
     "anonymize",
     "apply",
+    "check_dbt",
     "clean",
     "compare",
     "compile_sql",
@@ -76,6 +78,7 @@ __all__ = [
     "lattice_text",
     "lint",
     "plan",
+    "plan_dbt",
     "read_policy",
     "verify",
 ]
@@ -86,6 +89,7 @@ _HOMES = (
     "kanon_sql.flow.anonymize",
     "kanon_sql.flow.clean",
     "kanon_sql.flow.compare",
+    "kanon_sql.flow.dbt",
     "kanon_sql.flow.explain",
     "kanon_sql.flow.lattice_file",
     "kanon_sql.flow.stage",

@@ -295,6 +295,10 @@ def mapping():
     yield case("domain-visits", hierarchies.domain(visits, SOURCE, VISIT))
     units = DateHierarchy(tuple(DateUnit))
     yield case("paths_by_dates", hierarchies.paths_made(dates, visits, units))
+    rules = {"mask": (ZIP, QUASI[1].hierarchy), "intervals": (AGE, AGES), "dates": (VISIT, units)}
+    for kind, (own, spec) in {**rules, "suppression": (AGE, SuppressHierarchy())}.items():
+        name = "rule" if kind == "mask" else f"rule-{kind}"
+        yield case(name, hierarchies.rule(SOURCE, own, spec))
     step = hierarchies.paths_made(table("one step"), visits, SuppressHierarchy())
     yield case("paths_by_suppression", step)
     yield case("survey_paths", hierarchies.survey_paths(PATHS[3], 2))
@@ -1153,6 +1157,7 @@ OF_SERVERS = [
 """Statements that DuckDB has no need of."""
 
 READS = {
+    "rule",
     "box_totals",
     "count_branches",
     "part_classes",
