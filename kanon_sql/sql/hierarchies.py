@@ -37,6 +37,14 @@ CALENDAR = {
 }  # fmt: skip
 """The numbers of a date that labels are made of, and to how many digits they are filled up."""
 
+MADE_BY = {
+    "mask": "paths_by_mask",
+    "intervals": "paths_by_intervals",
+    "dates": "paths_by_dates",
+    "suppression": "paths_by_suppression",
+}
+"""The statement that makes the paths of each kind of rule."""
+
 VALUE, PATH = column("value", of="d"), column("value", of="p")
 """A value of the domain, and the value that a path begins with."""
 
@@ -133,7 +141,7 @@ def paths_made(
     Where bounds are released, values are told apart above their own level only as those are.
     """
     kind, leaves_ = _by_rule(spec, bounded=bounded)
-    return Statement(f"paths_by_{kind}", {"paths": paths, "domain": domain_, **leaves_})
+    return Statement(MADE_BY[kind], {"paths": paths, "domain": domain_, **leaves_})
 
 
 def rule(source: exp.Table, text: str, spec: HierarchySpec, *, bounded: bool = False) -> Statement:

@@ -301,6 +301,7 @@ def mapping():
         yield case(name, hierarchies.rule(SOURCE, own, spec))
     step = hierarchies.paths_made(table("one step"), visits, SuppressHierarchy())
     yield case("paths_by_suppression", step)
+    yield case("entries", hierarchies.entries(PATHS[3], 2, 9))
     yield case("survey_paths", hierarchies.survey_paths(PATHS[3], 2))
     yield case("survey_domain", hierarchies.survey_domain(DOMAINS[3], PATHS[3], as_text=True))
     typed = hierarchies.survey_domain(DOMAINS[2], PATHS[2], as_text=False)
@@ -1157,6 +1158,7 @@ OF_SERVERS = [
 """Statements that DuckDB has no need of."""
 
 READS = {
+    "entries",
     "rule",
     "box_totals",
     "count_branches",
