@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from kanon_sql.cli.plain import say, say_json
 from kanon_sql.cli.show import show_plan
 from kanon_sql.cli.write import PLAN_START, hold_writable, write
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.flow.dbt import package_path
+from kanon_sql.flow.dbt import example, package_path
 from kanon_sql.model.dbt_files import MARK, mark_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,24 @@ def dbt() -> None:
 def path() -> None:
     """Print the folder of the dbt package, for packages.yml."""
     click.echo(package_path())
+
+
+@dbt.command("example")
+@click.argument("folder")
+@reported
+def example_(folder: str) -> None:
+    """Write a small dbt project to try, with raw patients in DuckDB."""
+    root = Path(folder)
+    try:
+        if root.exists() and (not root.is_dir() or any(root.iterdir())):
+            raise InputError(folder, [Fault("", "is there already; name a new folder")])
+        for name, text in example().items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            write(root / name, text)
+    except OSError as error:
+        what = f"cannot be written ({os.strerror(error.errno or 0)})"
+        raise InputError(folder, [Fault("", what)]) from error
+    say(f"wrote a dbt project to {folder}; go on there with: dbt deps")
 
 
 @dbt.command()

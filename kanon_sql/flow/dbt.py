@@ -63,6 +63,28 @@ def package_path() -> str:
     return str(template_root() / "dbt")
 
 
+EXAMPLE = (
+    ".gitignore",
+    "dbt_project.yml",
+    "hierarchies/jobs.csv",
+    "models/stg_patients.sql",
+    "models/stg_patients.yml",
+    "profiles.yml",
+    "seeds/raw_patients.csv",
+)
+PACKAGES = """# export KANON_SQL_DBT=$(kanon-sql dbt path)
+packages:
+  - local: "{{ env_var('KANON_SQL_DBT') }}"
+"""
+
+
+def example() -> dict[str, str]:
+    """Give a small project to try: its files, by path, before anything is planned."""
+    root = template_root() / "dbt" / "integration_tests"
+    found = {name: (root / name).read_text(encoding="utf-8") for name in EXAMPLE}
+    return {**found, "packages.yml": PACKAGES}
+
+
 def plan_dbt(
     project: str,
     *,
@@ -332,7 +354,7 @@ def _seed(run: Session, mapped: Mapped) -> str:
         fault = f"has more than {MOST_SEED} entries, too many for a seed"
     text = dbt_files.seed_file(height, sorted(rows, key=lambda row: [str(c or "") for c in row]))
     if text is None:
-        fault = "has an empty text, or the text null, which a seed would read as NULL"
+        fault = "has an empty text, or the text null or None, which a seed would read as NULL"
     if fault is not None or text is None:
         what = f"{fault}; make it a model of the project, and say hierarchy: {{ref: MODEL}}"
         where = f"columns.{mapped.column.name}.hierarchy"

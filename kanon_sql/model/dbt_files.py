@@ -55,6 +55,7 @@ class Laid:
     height: int = 0
     reference: str | None = None
     alias: str = ""
+    seeded: bool = False
 
     def document(self) -> dict[str, object]:
         """Give it as the macros read it."""
@@ -70,6 +71,7 @@ class Laid:
                 "hierarchy": self.reference,
                 "alias": self.alias,
                 "by_text": not isinstance(self.column.hierarchy, BY_RULE),
+                "seeded": self.seeded,
             }
         return told
 
@@ -105,7 +107,8 @@ def _quasi(
     given = asked.given.get(column.name)
     own = f"ref('{names.of(column.name)}')" if given is None else given.reference
     alias = f"{aliases.of(column.name)}_labels"
-    return Laid(column, "bounds" if bounds else "labels", level, height, own, alias)
+    seeded = given is None and not isinstance(column.hierarchy, BY_RULE)
+    return Laid(column, "bounds" if bounds else "labels", level, height, own, alias, seeded)
 
 
 def root_of(spec: HierarchySpec | None) -> str:
@@ -284,12 +287,16 @@ def rule_model(asked: Asked, column: str, texts: Mapping[tuple[str, ...], str]) 
 
 
 def seed_file(height: int, rows: Iterable[Sequence[object]]) -> str | None:
-    """Write a hierarchy as a seed; None where dbt would read one of its texts as NULL."""
+    """Write a hierarchy as a seed; None where dbt would read one of its texts as NULL.
+
+    It does so of empty texts and of null; and its Spark session writes NULL as the text None.
+    """
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["value", *(f"level_{n}" for n in range(1, height + 1))])
     for row in rows:
-        if any(cell is not None and str(cell).strip().lower() in {"", "null"} for cell in row):
+        texts = [str(cell) for cell in row if cell is not None]
+        if any(text.strip().lower() in {"", "null"} or text == "None" for text in texts):
             return None
         writer.writerow(["" if cell is None else str(cell) for cell in row])
     return out.getvalue()

@@ -14,8 +14,11 @@ import kanon_sql
 from tests.dbt.conftest import Project
 from tests.engines.conftest import QUICK_TO_START, need_java, postgres_address
 
-INSERT = "insert into {{ ref('patients_anon') }} (sex, born, zip, job, disease) values ('x', '1900s', '1', '*', 'gout')"
-VIOLATE = '{% macro violate() %}{% do run_query("' + INSERT + '") %}{% endmacro %}\n'
+VIOLATE = """{% macro violate() %}
+{% do run_query("insert into " ~ ref('patients_anon') ~ " values ('x', '1900s', '1', '*', 'gout')") %}
+{% if target.type == 'postgres' %}{% do run_query('commit') %}{% endif %}
+{% endmacro %}
+"""
 
 
 @pytest.fixture

@@ -22,6 +22,20 @@
 {%- endmacro %}
 
 
+{# A cell of a seed, in which no text is None: dbt's Spark session makes that of NULL. #}
+{% macro seeded(cell) %}
+{{ return(adapter.dispatch('seeded', 'kanon')(cell)) }}
+{% endmacro %}
+
+{% macro default__seeded(cell) %}
+{{ return(cell) }}
+{% endmacro %}
+
+{% macro spark__seeded(cell) %}
+{{ return("nullif(" ~ cell ~ ", 'None')") }}
+{% endmacro %}
+
+
 {% macro as_text(value) %}
 {{ return('cast(' ~ value ~ ' as ' ~ dbt.type_string() ~ ')') }}
 {% endmacro %}

@@ -105,7 +105,7 @@ settled as (
 select
 {%- for column in chosen.columns if column.becomes != 'nothing' %}
 {%- if column.becomes == 'labels' %}
-    {{ column.alias }}.level_{{ column.level }} as {{ kanon.quote(column.name) }},
+    {{ kanon.cell(column, 'level_' ~ column.level) }} as {{ kanon.quote(column.name) }},
 {%- elif column.becomes == 'bounds' %}
     {{ column.alias }}.low_{{ column.level }} as {{ kanon.quote(column.name ~ '_low') }},
     {{ column.alias }}.high_{{ column.level }} as {{ kanon.quote(column.name ~ '_high') }},
@@ -129,7 +129,7 @@ select
 from {{ relation }} as source
 {%- for column in chosen.columns if column.becomes != 'nothing' %}
 {%- if column.hierarchy %}
-{%- set own, label = 'source.' ~ kanon.quote(column.name), column.alias ~ '.value' %}
+{%- set own, label = 'source.' ~ kanon.quote(column.name), kanon.cell(column, 'value') %}
 inner join {{ kanon.relation(column.hierarchy) }} as {{ column.alias }}
     on {{ kanon.same(kanon.as_text(label) if column.by_text else label, kanon.as_text(own) if column.by_text else own) }}
     and {{ column.alias }}.level_{{ column.height }} is not null
@@ -139,6 +139,13 @@ inner join {{ kanon.relation(column.hierarchy) }} as {{ column.alias }}
 where {{ where }}
 {%- endif %}
 {%- endmacro %}
+
+
+{# A cell of a column's hierarchy. #}
+{% macro cell(column, name) %}
+{%- set found = column.alias ~ '.' ~ name -%}
+{{ return(kanon.seeded(found) if column.seeded else found) }}
+{% endmacro %}
 
 
 {# A relation by how a model refers to it: ref('name'), or source('name', 'name'). #}

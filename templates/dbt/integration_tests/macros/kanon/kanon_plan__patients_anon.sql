@@ -20,7 +20,8 @@
       "height": 3,
       "hierarchy": "ref('kanon_patients_anon_born')",
       "alias": "born_labels",
-      "by_text": false
+      "by_text": false,
+      "seeded": false
     },
     {"name": "zip", "becomes": "value", "released": ["zip"]},
     {
@@ -31,7 +32,8 @@
       "height": 2,
       "hierarchy": "ref('kanon_patients_anon_job')",
       "alias": "job_labels",
-      "by_text": true
+      "by_text": true,
+      "seeded": true
     },
     {"name": "disease", "becomes": "value", "released": ["disease"]},
     {"name": "loaded_on", "becomes": "nothing"}

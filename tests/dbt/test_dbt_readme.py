@@ -1,0 +1,55 @@
+"""README's page on dbt, from an empty folder: its commands are those that are run, and print what it shows."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def page():
+    if not (ROOT / "README.md").is_file():
+        pytest.skip("no README beside the tests")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    found: dict[str, list[str]] = {}
+    for kind, block in FENCE.findall(text.partition("## Inside a dbt project\n")[2]):
+        found.setdefault(kind, []).append(block)
+    return found
+
+
+def plain(text):
+    """Without times, and what ran beside what."""
+    text = re.sub(r"^\d\d:\d\d:\d\d +", "", text, flags=re.MULTILINE)
+    return re.sub(r"in \d+\.\d\ds|^\d+ of \d+ (?=PASS)", "", text, flags=re.MULTILINE)
+
+
+def test_a_newcomer_comes_to_a_green_build(tmp_path, page):
+    commands = page["sh"][0].splitlines()
+    assert len(commands) < 10
+    assert commands.pop(0).startswith("pip install ")
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+        "NO_COLOR": "1",
+    }
+    environment.pop("KANON_SQL_DBT", None)
+    script = "\n".join(line.replace("dbt build", "dbt --no-use-colors build") for line in commands)
+    ran = subprocess.run(
+        ["bash", "-ec", script], cwd=tmp_path, env=environment,
+        capture_output=True, text=True, timeout=500, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    told = plain(ran.stdout)
+    for line in plain(page["text"][0]).splitlines():
+        assert line == "..." or line in told
+    (compiled,) = (tmp_path / "clinic/target/compiled").rglob("kanon/patients_anon.sql")
+    assert compiled.read_text().strip() == page["sql"][0].strip()
