@@ -68,12 +68,12 @@ class Project:
         assert ran.exit_code == code, (ran.output, ran.exception)
         return ran.output
 
-    def ready(self):
+    def ready(self, *, fails=False):
         """Have the source's models there, and their manifest."""
         packages = self.folder / "dbt_packages"  # as dbt deps does it, in seconds
         packages.mkdir(exist_ok=True)
         (packages / "kanon").symlink_to(self.folder.parent, target_is_directory=True)
-        self.dbt("build")
+        self.dbt("build", fails=fails)
         return self
 
     def say(self, text, *values):

@@ -1,0 +1,105 @@
+"""README's task and Dagster asset, as they are written: they release, and stop what is downstream."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    if not (ROOT / "README.md").is_file():
+        pytest.skip("no README beside the tests")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = text.partition("## In a task, or a Dagster asset\n")[2].partition("\n## ")[0]
+    task, assets = (block for kind, block in FENCE.findall(page) if kind == "python")
+    (tmp_path / "release.py").write_text(task, encoding="utf-8")
+    (tmp_path / "assets.py").write_text(assets, encoding="utf-8")
+    for line in re.findall(r"^kanon-sql (.*)$", page, re.MULTILINE):
+        done = run(tmp_path, "-m", "kanon_sql", *line.split())
+        assert done.returncode == 0, done.stderr
+    return tmp_path
+
+
+def run(folder, *args):
+    return subprocess.run(
+        [sys.executable, *args],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def change(folder, text):
+    """Let the people of the day be others."""
+    with duckdb.connect() as connection:
+        path = str(folder / "sample" / "people.csv")
+        connection.execute("CREATE TABLE people AS FROM read_csv(?, all_varchar=true)", [path])
+        connection.execute(text)
+        connection.table("people").write_csv(path)
+
+
+def test_a_task_releases_what_there_is_today(folder):
+    done = run(folder, "release.py")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1200 rows, 0 suppressed\n", "")
+    change(folder, "DELETE FROM people WHERE patient_id LIKE '%7'")
+    done = run(folder, "release.py")
+    assert done.returncode == 0, done.stderr
+    assert re.fullmatch(r"\d{4} rows, \d+ suppressed\n", done.stdout)
+    before = (folder / "sample/people_k5.parquet").read_bytes()
+    change(folder, "INSERT INTO people (education, age) VALUES ('Canary of a school', '33')")
+    done = run(folder, "release.py")
+    assert done.returncode == 1
+    assert done.stderr == "1 rows have no place in the plan: plan again, and review it\n"
+    change(folder, "ALTER TABLE people ADD COLUMN ward TEXT")
+    before = (folder / "sample/people_k5.parquet").read_bytes()
+    done = run(folder, "release.py")
+    assert done.returncode == 1
+    assert done.stderr.startswith("nothing was released: ")
+    assert "ward" in done.stderr
+    assert (folder / "sample/people_k5.parquet").read_bytes() == before
+
+
+MATERIALIZE = """
+import sys
+import dagster as dg
+import duckdb
+import assets
+
+@dg.asset(name="people_k5")
+def violated():
+    with duckdb.connect() as connection:
+        connection.sql("FROM 'sample/people_k5.parquet' LIMIT 7").write_parquet("sample/few.parquet")
+    import os
+    os.replace("sample/few.parquet", "sample/people_k5.parquet")
+
+people = violated if sys.argv[1:] else assets.people_k5
+done = dg.materialize(
+    [people, assets.people_are_anonymous, assets.statistics], raise_on_error=False
+)
+steps = sorted(each.step_key for each in done.get_step_success_events())
+print(done.success, *steps)
+"""
+
+
+def test_an_asset_s_check_blocks_what_is_downstream(folder):
+    pytest.importorskip("dagster", reason="no Dagster: install it")
+    (folder / "run.py").write_text(MATERIALIZE, encoding="utf-8")
+    done = run(folder, "run.py")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].startswith("True people_k5")
+    assert done.stdout.split()[-1] == "statistics"
+    done = run(folder, "run.py", "violated")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].startswith("False people_k5")
+    assert "statistics" not in done.stdout.splitlines()[-1]
