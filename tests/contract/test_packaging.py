@@ -112,7 +112,9 @@ def test_the_wheel_holds_every_module_template_and_sample(tree, wheel):
     there = set(contents(wheel))
     package = {p.relative_to(tree).as_posix() for p in (tree / "kanon_sql").rglob("*.*")}
     templates = {
-        f"kanon_sql/_{p.relative_to(tree).as_posix()}" for p in (tree / "templates").rglob("*.j2")
+        f"kanon_sql/_{p.relative_to(tree).as_posix()}"
+        for p in (tree / "templates").rglob("*")
+        if p.is_file()
     }
     assert len(templates) > 40
     assert package <= there
@@ -154,6 +156,14 @@ def test_the_installed_package_is_the_one_that_runs(installed, tmp_path):
     )
     for line in run(installed / "bin" / "python", "-c", code, cwd=tmp_path).splitlines():
         assert Path(line).is_relative_to(installed)
+
+
+def test_the_dbt_package_is_installed_whole(installed, tmp_path):
+    path = Path(run(installed / "bin" / "kanon-sql", "dbt", "path", cwd=tmp_path).strip())
+    assert path.is_relative_to(installed)
+    assert (path / "macros" / "anonymize.sql").is_file()
+    run(installed / "bin" / "kanon-sql", "dbt", "example", "clinic", cwd=tmp_path)
+    assert (tmp_path / "clinic" / "seeds" / "raw_patients.csv").is_file()
 
 
 def test_the_demo_runs_outside_the_checkout(installed, tmp_path):
