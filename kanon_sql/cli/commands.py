@@ -7,7 +7,6 @@ verification failed.
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -16,28 +15,25 @@ from rich.console import Console
 
 import kanon_sql
 from kanon_sql.cli.algorithms import algorithms
+from kanon_sql.cli.certify import certify, verify
 from kanon_sql.cli.compare import compare
 from kanon_sql.cli.explain import explain
 from kanon_sql.cli.options import (
     SOURCE,
     Commands,
-    diversities,
     engine_options,
-    listed,
     reported,
     search_options,
     steps_shown,
 )
 from kanon_sql.cli.plain import say, say_json
 from kanon_sql.cli.show import (
-    bounds,
     installed,
     show_engines,
     show_leftovers,
     show_plan,
     show_release,
     show_warnings,
-    told,
 )
 from kanon_sql.cli.write import PLAN_START, hold_free, write
 from kanon_sql.engine.facts import ENGINES
@@ -268,60 +264,8 @@ def compile_(plan_file: str, source: str | None) -> None:
 main.add_command(algorithms)
 main.add_command(compare)
 main.add_command(explain)
-
-
-@main.command()
-@click.argument("table", metavar="TABLE_OR_FILE")
-@click.option(
-    "--qi",
-    required=True,
-    multiple=True,
-    help="The quasi-identifiers, separated by commas, or given one by one.",
-)
-@click.option("-k", required=True, type=int, help="Entities that every class must hold.")
-@click.option("--entity", help="The column whose distinct values are counted, instead of rows.")
-@click.option(
-    "--distinct-l",
-    "distinct",
-    multiple=True,
-    metavar="COLUMN=L",
-    help="Distinct values of this column that every class must hold.",
-)
-@click.option("--database", help="The DuckDB file, or the address, that holds the table.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@engine_options
-@reported
-def verify(
-    table: str,
-    *,
-    qi: tuple[str, ...],
-    k: int,
-    entity: str | None,
-    distinct: tuple[str, ...],
-    database: str | None,
-    as_json: bool,
-    settings: kanon_sql.Settings,
-) -> None:
-    """Recount any table from its own rows, by the columns and bounds given."""
-    least = diversities(distinct)
-    names = listed(qi)
-    found = kanon_sql.verify(
-        table,
-        qi=names,
-        k=k,
-        entity=entity,
-        distinct_l=least,
-        database=database,
-        settings=settings,
-    )
-    if as_json:
-        say_json({**found.summary(), "qi": names})
-    else:
-        verdict = "PASS" if found.passed else "FAIL"
-        columns = ", ".join(names)
-        say(f"{verdict} over {columns}: {told(found)}; {bounds(found, k, least)}")
-    if not found.passed:
-        sys.exit(4)
+main.add_command(certify)
+main.add_command(verify)
 
 
 @main.command()
