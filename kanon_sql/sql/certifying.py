@@ -45,7 +45,6 @@ class Held:
             claims.append(self._hashed(len(claims) + 1, self.fingerprint))
         return {
             "release": self.release,
-            "quoted": literal(self.release.sql(dialect="postgres", identify=True)),
             "sets": [self._set(number, each) for number, each in enumerate(over, start=1)],
             "entity": None if self.entity is None else column(self.entity, of="t"),
             "source_rows": literal(source_rows),
@@ -152,6 +151,6 @@ def _in_one_transaction(held: Held) -> Iterator[Statement]:
     yield Statement("begin_claims")
     if held.fingerprint is not None:
         yield Statement("change", {"name": name("DateStyle"), "value": literal("ISO, YMD")})
-    yield Statement("tell_claims", held.leaves())
+    yield Statement("hold_claims", held.leaves())
     yield Statement("judge_claims")
     yield Statement("end_claims")
