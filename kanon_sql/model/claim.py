@@ -131,9 +131,9 @@ class Claim:
         who = "rows" if self.counts is None else f"different values of {self.counts}"
         match self.kind:
             case Kind.COLUMNS:
-                told = "columns that are missing, or that were not released"
+                told = "columns too many or too few"
             case Kind.ROWS:
-                told = "rows"
+                told = "rows of the release"
             case Kind.SUPPRESSED:
                 told = f"rows that are not here, of the {self.source_rows} that the plan counted"
             case Kind.CLASSES:
@@ -146,7 +146,7 @@ class Claim:
                 told = f"{who}, NULL being one, in every class over {over}"
         if self.recounted:
             return told
-        return f"{told}: {self.counts} is not released, so that found are rows, the most that there can be"
+        return f"{told} ({self.counts} is not released: found are rows, never fewer)"
 
     def document(self) -> dict[str, object]:
         """Give it as plain values, in a fixed order."""

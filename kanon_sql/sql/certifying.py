@@ -69,7 +69,7 @@ class Held:
         return {
             "classes": name(f"classes_{number}"),
             "counted": name(f"counted_{number}"),
-            "parts": [column(text, of="t") for text in self.classes[over]],
+            "lines": list(batched([column(text, of="t") for text in self.classes[over]])),
             "whole": not over,
             "spreads": [
                 {"column": column(text, of="t"), "as": name(f"different_{n}")}
@@ -95,6 +95,7 @@ class Held:
             "recounted": claim.recounted,
             "bound": literal(claim.bound),
             "says": literal(claim.says),
+            "is_new": claim.kind not in {each.kind for each in self.claims[: number - 1]},
         }
 
     def _hashed(self, number: int, fingerprint: int) -> dict[str, object]:
@@ -108,7 +109,17 @@ class Held:
             "recounted": True,
             "bound": literal("the same"),
             "says": literal("hash of all rows"),
+            "is_new": True,
         }
+
+
+A_LINE = 3
+"""Columns of a line that can be read."""
+
+
+def batched(columns: Sequence[exp.Column]) -> Iterator[Sequence[exp.Column]]:
+    """Give columns a line at a time."""
+    return (columns[at : at + A_LINE] for at in range(0, len(columns), A_LINE))
 
 
 MEASURES = {

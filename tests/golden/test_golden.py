@@ -1197,8 +1197,10 @@ OF_SERVERS = [
     case("view_text", sources.view_text(table("vi`ew", schema="sche'ma"))),
     *(
         case(each.template, each)
-        for dialect, own in (("postgres", ("hold_claims", "end_claims")),
-                             ("spark", ("plain_partitions", "cache_claims")))
+        for dialect, own in (
+            ("postgres", ("hold_claims", "end_claims")),
+            ("spark", ("plain_partitions", "cache_claims")),
+        )
         for each in script_of_claims(dialect, opened=meaning.begin())
         if each.template in own
     ),
