@@ -120,10 +120,16 @@ def verify(
     if of_table and of_certificate:
         what = "--release, --plan and --key go with a certificate, which says what is counted"
         raise click.UsageError(f"{what}: leave out --qi, -k, --entity and --distinct-l")
-    if not of_table and (of_certificate or table.endswith(".json")):
+    inside = Path(table) / CERTIFICATE
+    if not of_table and (of_certificate or table.endswith(".json") or _is_file(inside)):
         _of_certificate(
             kanon_sql.verify_certificate(
-                table, release, database=database, plan=plan_file, key=key, settings=settings
+                inside if _is_file(inside) else table,
+                release,
+                database=database,
+                plan=plan_file,
+                key=key,
+                settings=settings,
             ),
             as_json=as_json,
         )
@@ -150,6 +156,14 @@ def verify(
         say(f"{verdict} over {columns}: {told(found)}; {bounds(found, k, least)}")
     if not found.passed:
         sys.exit(4)
+
+
+def _is_file(path: Path) -> bool:
+    """Whether a file is there, under a name that may be none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _of_certificate(found: kanon_sql.Recheck, *, as_json: bool) -> None:

@@ -41,6 +41,7 @@ from kanon_sql.flow.demo import run_demo
 from kanon_sql.flow.given import relative_policy
 from kanon_sql.flow.profile import first_policy
 from kanon_sql.flow.sides import beside_plan
+from kanon_sql.model.certificate_schema import certificate_schema
 from kanon_sql.model.schema import policy_schema
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
@@ -334,6 +335,7 @@ def engines(*, as_json: bool) -> None:
 
 
 @main.command()
-def schema() -> None:
+@click.option("--certificate", is_flag=True, help="That of certificate.json instead.")
+def schema(*, certificate: bool) -> None:
     """Print the JSON Schema of a policy, for editors."""
-    click.echo(json.dumps(policy_schema(), indent=2))
+    click.echo(json.dumps(certificate_schema() if certificate else policy_schema(), indent=2))

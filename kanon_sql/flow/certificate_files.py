@@ -108,9 +108,15 @@ def report_of(certificate: Certificate, script: str) -> str:
         chart_width=len(bars) * (BAR + BAR_GAP) + BAR_GAP,
         chart_height=CHART_HEIGHT,
         script=digest(script.encode()),
+        figures=figures_of(certificate),
         hashed="\nhashed AS (" in script,
         shell=SHELLS[certificate.dialect, certificate.place.is_table],
     )
+
+
+def figures_of(certificate: Certificate) -> str:
+    """Hash all that a certificate says but for the hashes of its files; every report has it."""
+    return digest(replace(certificate, files={}).to_json().encode())
 
 
 WORDS = {
@@ -149,22 +155,34 @@ def hold_folder(folder: Path, *, replace: bool) -> None:
 
     Raises ReleaseError. What is replaced is a certificate's folder, and holds nothing but its files.
     """
+    has_parent, is_there, is_ours = False, True, False
     try:
-        if not folder.parent.is_dir():
-            raise _refused(folder, "there is no folder that it could be made in")
-        if not folder.exists() and not folder.is_symlink():
-            return
-        names = {each.name for each in folder.iterdir()} if folder.is_dir() else {""}
-        is_ours = names <= OURS and CERTIFICATE in names and not folder.is_symlink()
-        if is_ours:
-            with (folder / CERTIFICATE).open("rb") as file:
-                is_ours = file.read(len(START)) == START.encode()
+        has_parent = folder.parent.is_dir()
+        is_there = has_parent and _is_there(folder)
+        if is_there and folder.is_dir() and not folder.is_symlink():
+            names = {each.name for each in folder.iterdir()}
+            if names <= OURS and CERTIFICATE in names:
+                with (folder / CERTIFICATE).open("rb") as file:
+                    is_ours = file.read(len(START)) == START.encode()
     except (OSError, ValueError) as error:
         raise _refused(folder, f"cannot be written ({_why(error)})") from error
+    if not has_parent:
+        raise _refused(folder, "there is no folder that it could be made in")
+    if not is_there:
+        return
     if not is_ours:
         raise _refused(folder, "is there already and is something else; give another folder")
     if not replace:
         raise _refused(folder, "is there already; --replace replaces it")
+
+
+def _is_there(path: Path) -> bool:
+    """Whether anything has that name; raises where the name could be none."""
+    try:
+        path.lstat()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes], *, replace: bool) -> None:
@@ -179,7 +197,9 @@ def write_folder(folder: Path, files: Mapping[str, bytes], *, replace: bool) -> 
                     os.fsync(file.fileno())
             hold_folder(folder, replace=replace)  # a moment ago is not now
             place.move(replace=replace)
-    except OSError as error:
+    except (OSError, ValueError) as error:
+        if isinstance(error, ReleaseError):
+            raise
         raise _refused(folder, f"cannot be written ({_why(error)})") from error
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engine.connect import is_address, open_engine
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.flow.certificate_files import named_table, with_files
+from kanon_sql.flow.certificate_files import figures_of, named_table, with_files
 from kanon_sql.flow.certify import digest_of, hold_plan, policy_of, recounted, sizes_of
 from kanon_sql.flow.given import named_source, refuse_password
 from kanon_sql.flow.session import resolve, session
@@ -156,7 +156,10 @@ def _decoded(content: bytes, file: Path) -> str:
 
 
 def _of_files(file: Path, found: Certificate) -> Iterator[Fault]:
-    """Hold the script and the report against their hashes, and what this version would write."""
+    """Hold the script and the report against their hashes, and what this version would write.
+
+    A report of any version names the hash of the figures that it is of.
+    """
     _, made = with_files(found)
     of_this_version = found.made_by == version("kanon-sql")
     for name in (SCRIPT, REPORT):
@@ -167,6 +170,8 @@ def _of_files(file: Path, found: Certificate) -> Iterator[Fault]:
             continue
         if digest(content) != found.files[name]:
             yield Fault(name, "is not the one that the certificate names: its hash differs")
+        elif name == REPORT and figures_of(found).encode() not in content:
+            yield Fault(name, "is the page of other figures than the certificate's: one was edited")
         elif of_this_version and content != made[name]:
             yield Fault(name, "is not what the certificate's figures come to: it was edited")
 

@@ -267,7 +267,7 @@ class Certificate:
 
 NEEDED = {Kind.CLASSES, Kind.ROWS, Kind.SUPPRESSED, Kind.COLUMNS}
 DIALECTS = frozenset({"duckdb", "postgres", "spark"})
-FINGERPRINT = re.compile(r"((duckdb|postgresql|spark) )?md5:[0-9]{1,60}")
+FINGERPRINT = re.compile(r"((duckdb|postgresql|spark) [0-9]{1,4} )?md5:[0-9]{1,60}")
 READING = (TypeError, ValueError, LookupError, ArithmeticError, RecursionError)
 """What goes wrong when a text is no certificate."""
 

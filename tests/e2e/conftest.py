@@ -103,6 +103,12 @@ class Lab:
         return result.stderr
 
 
+@pytest.fixture(scope="session")
+def lab_in() -> type[Lab]:
+    """Makes a lab of a folder."""
+    return Lab
+
+
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
     folder = tmp_path / "lab"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import html.parser
 import json
@@ -9,8 +10,10 @@ import os
 import re
 import shutil
 import subprocess
+from collections import Counter
 
 import duckdb
+import jsonschema
 import pytest
 
 import kanon_sql
@@ -20,12 +23,21 @@ CERTIFICATE = "release.certificate/certificate.json"
 FILES = {"certificate.json", "verify.sql", "report.html"}
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory, lab_in):
+    """The folder of a lab whose release has its certificate, made once."""
+    made = lab_in(tmp_path_factory.mktemp("kept"))
+    released(made)
+    made.done("certify", "release.parquet", "--plan", "policy.plan.yml")
+    return made.folder
+
+
 @pytest.fixture
-def certified(lab):
-    """A lab whose release has its certificate."""
-    released(lab)
-    lab.done("certify", "release.parquet", "--plan", "policy.plan.yml")
-    return lab
+def certified(kept, lab_in, tmp_path):
+    """A lab whose release has its certificate: what is said of it starts from its own folder."""
+    folder = tmp_path / "la'b [1]"
+    shutil.copytree(kept, folder)
+    return lab_in(folder)
 
 
 def released(lab, columns=None, **changes):
@@ -41,6 +53,13 @@ def sql(lab, text):
         connection.execute(text)
         path = str(lab.folder / "release.parquet").replace("'", "''")
         connection.execute(f"COPY t TO '{path}'")
+
+
+def rows_of(lab, columns):
+    """The released rows, cut to some columns."""
+    path = glob.escape(str(lab.folder / "release.parquet"))
+    chosen = map(duckdb.ColumnExpression, columns)
+    return duckdb.read_parquet(path).select(*chosen).fetchall()
 
 
 def told(lab):
@@ -68,11 +87,8 @@ def test_a_certificate_has_three_files_and_its_release_passes(certified):
 def test_its_figures_are_those_of_the_release(certified):
     found = told(certified)
     quasi = [name for each in found["quasi_identifiers"] for name in each["released_as"]]
-    path = str(certified.folder / "release.parquet")
-    with duckdb.connect() as connection:
-        grouped = ", ".join(quasi)
-        text = f"SELECT COUNT(*), MIN(n), SUM(n) FROM (SELECT COUNT(*) AS n FROM '{path}' GROUP BY {grouped})"
-        classes, smallest, rows = connection.execute(text).fetchone()
+    rows = Counter(rows_of(certified, quasi))
+    classes, smallest, rows = len(rows), min(rows.values()), sum(rows.values())
     counted = {each["claim"]: each["found"] for each in found["claims"]}
     assert (counted["classes"], counted["k_anonymity"], counted["rows"]) == (
         classes,
@@ -85,6 +101,16 @@ def test_its_figures_are_those_of_the_release(certified):
     assert found["class_sizes"][0] == {"from": 1, "to": 2, "classes": 0, "rows": 0}
     plan = (certified.folder / "policy.plan.yml").read_bytes()
     assert found["plan"]["sha256"] == hashlib.sha256(plan).hexdigest()
+
+
+def test_the_schema_describes_it(certified):
+    schema = json.loads(certified.done("schema", "--certificate"))
+    jsonschema.validators.validator_for(schema).check_schema(schema)
+    found = told(certified)
+    jsonschema.validate(found, schema)
+    for change in ({"claims": [{}]}, {"release": {}}, {"approved": True}, {"class_sizes": 1}):
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({**found, **change}, schema)
 
 
 def test_no_value_of_the_data_is_in_any_file(certified):
@@ -184,6 +210,9 @@ EDITS = {
     "a negative count": lambda f: f["claims"][0].update(asked=-1),
     "a huge count": lambda f: f["claims"][0].update(asked=10**30),
     "the hash of the script": lambda f: f["files"].update({"verify.sql": "0" * 64}),
+    "another plan": lambda f: f["plan"].update(sha256="0" * 64),
+    "where folders begin": lambda f: f["release"].update(base=".."),
+    "another version": lambda f: f["made_by"].update(kanon_sql="0.0.9"),
     "another file": lambda f: f["files"].update({"../../etc/passwd": "0" * 64}),
     "a name with a NUL": lambda f: f["release"]["columns"][0].update(name="a\0"),
 }
@@ -320,7 +349,7 @@ def test_what_is_there_is_replaced_only_if_it_is_a_certificate(certified):
     (certified.folder / "folder").mkdir()
     certified.refused(*again, "-o", "folder", "--replace")
     certified.refused(*again, "-o", "people.csv", "--replace")
-    certified.refused(*again, "-o", "nowhere/folder")
+    assert "no folder that it could be made in" in certified.refused(*again, "-o", "nowhere/folder")
     certified.done(*again, "-o", "elsewhere")
     assert "PASS" in certified.done("verify", "elsewhere/certificate.json")
 
@@ -578,3 +607,107 @@ def test_python_says_the_same(certified):
     )
     assert found.passed
     assert found.claims == made.claims
+
+
+@pytest.fixture
+def clinic(lab):
+    """A database file with a table of the lab's people."""
+    with duckdb.connect(str(lab.folder / "cli'nic.duckdb")) as connection:
+        path = str(lab.folder / "people.csv").replace("'", "''")
+        connection.execute(f"CREATE TABLE people AS FROM read_csv('{path}', all_varchar = true)")
+    return lab
+
+
+def in_clinic(lab, text):
+    with duckdb.connect(str(lab.folder / "cli'nic.duckdb")) as connection:
+        connection.execute(text)
+
+
+RELEASES = {
+    "table": {"table": "k3; --"},
+    "view": {"table": "k3; --", "view": True},
+    "in place": {
+        "in_place": True,
+        "drop_original": True,
+        "accept": ["writes of other connections"],
+    },
+}
+
+
+@pytest.mark.parametrize("kind", RELEASES)
+def test_a_table_is_certified_in_the_policys_own_database(clinic, kind):
+    name = "people" if kind == "in place" else "k3; --"
+    if kind == "in place" and duckdb.__version__ >= "2":
+        RELEASES[kind].pop("accept", None)
+    released(clinic, source="people", database="cli'nic.duckdb", release=RELEASES[kind])
+    clinic.done("certify", name, "--plan", "policy.plan.yml", "-o", "c")
+    assert "PASS hash of all rows" in clinic.done("verify", "c")
+    place = json.loads((clinic.folder / "c/certificate.json").read_text(encoding="utf-8"))[
+        "release"
+    ]
+    assert (place["name"], place["database"]) == (name, "../cli'nic.duckdb")
+    changed = "people" if kind == "view" else f'"{name}"'
+    in_clinic(clinic, f"DELETE FROM {changed}")
+    assert clinic.run("verify", "c").exit_code == 4
+    in_clinic(clinic, f'DROP {"VIEW" if kind == "view" else "TABLE"} "{name}"')
+    assert "there is no such table" in clinic.refused("verify", "c")
+
+
+def test_a_table_that_was_renamed_is_found_by_its_new_name(clinic):
+    released(clinic, source="people", database="cli'nic.duckdb", release={"table": "k3"})
+    clinic.done("certify", "k3", "--plan", "policy.plan.yml")
+    in_clinic(clinic, "ALTER TABLE k3 RENAME TO k4")
+    clinic.refused("verify", "k3.certificate")
+    assert "PASS" in clinic.done("verify", "k3.certificate", "--release", "k4")
+    (clinic.folder / "cli'nic.duckdb").rename(clinic.folder / "moved.duckdb")
+    clinic.refused("verify", "k3.certificate", "--release", "k4")
+    moved = ("--release", "k4", "--database", "moved.duckdb")
+    assert "PASS" in clinic.done("verify", "k3.certificate", *moved)
+
+
+def test_texts_that_are_the_engines_own_are_hashed_by_kanon_sql_alone(clinic):
+    in_clinic(clinic, "ALTER TABLE people ALTER disease TYPE DOUBLE USING random()")
+    released(clinic, source="people", database="cli'nic.duckdb")
+    clinic.done("certify", "release.parquet", "--plan", "policy.plan.yml")
+    assert told(clinic)["release"]["fingerprint"].startswith("duckdb ")
+    script = (clinic.folder / "release.certificate/verify.sql").read_text(encoding="utf-8")
+    assert "hash of all rows" not in script
+    assert "PASS hash of all rows" in clinic.done("verify", CERTIFICATE)
+    sql(clinic, "UPDATE t SET disease = 2 WHERE rowid = 0")
+    assert "FAIL hash of all rows" in failed(clinic)
+
+
+def test_what_was_said_instead_of_the_policy_is_claimed(lab):
+    lab.policy()
+    lab.done("plan", "policy.yml", "-k", "4", "--suppression", "50%")
+    lab.done("apply", "policy.plan.yml")
+    lab.done("certify", "release.parquet", "--plan", "policy.plan.yml")
+    asked = {each["claim"]: each["asked"] for each in told(lab)["claims"]}
+    assert (asked["k_anonymity"], asked["suppressed_rows"]) == (4, 20)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        {"algorithm": "mondrian"},
+        {"algorithm": "top_down", "target": "disease"},
+        {"recoding": "cells"},
+        {"algorithm": "mu_argus", "repair": "records"},
+    ],
+    ids=["boxes", "parts", "cells", "blanks"],
+)
+def test_every_recoding_has_its_certificate(lab, search):
+    released(lab, search=search, suppression="60%")
+    lab.done("certify", "release.parquet", "--plan", "policy.plan.yml")
+    assert "PASS" in lab.done("verify", CERTIFICATE, "--plan", "policy.plan.yml")
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_error(lab):
+    released(lab)
+    lab.refused("certify", "release.parquet", "--plan", "policy.plan.yml", "-o", "x" * 300)
+    lab.refused("certify", "release.parquet", "--plan", "policy.plan.yml", "-o", "a\0b")
+    lab.refused("certify", "nowhere.parquet", "--plan", "policy.plan.yml")
+    lab.refused("certify", "release.parquet", "--plan", "nowhere.yml")
+    lab.refused(
+        "certify", "release.parquet", "--plan", "policy.plan.yml", "--database", "no.duckdb"
+    )
