@@ -28,7 +28,9 @@ MOST_LINES = 150
 OURS = frozenset({CERTIFICATE, SCRIPT, REPORT, SIGNATURE})
 
 
-def held(certificate: Certificate, release: exp.Table, *, fingerprint: bool) -> Held:
+def held(
+    certificate: Certificate, release: exp.Table, *, fingerprint: bool, dense: bool = False
+) -> Held:
     """Say what is counted of a release, with the hash of its rows or without."""
     over = [(), *(claim.over for claim in certificate.claims)]
     hashed = int(certificate.fingerprint.rpartition(":")[2]) if fingerprint else None
@@ -39,6 +41,7 @@ def held(certificate: Certificate, release: exp.Table, *, fingerprint: bool) -> 
         certificate.columns,
         certificate.entity if certificate.entity_released else None,
         hashed,
+        dense,
     )
 
 
@@ -51,15 +54,16 @@ def script_of(certificate: Certificate) -> str:
     """Give `verify.sql`.
 
     The hash of the rows is left out where its text would be the engine's own, and where the script
-    would be longer than a person reads.
+    would be longer than a person reads. A policy of very many sets has a longer one all the same.
     """
-    whole = _script(certificate, fingerprint=certificate.portable)
-    if whole.count("\n") <= MOST_LINES:
-        return whole
-    return _script(certificate, fingerprint=False)
+    for fingerprint, dense in ((True, False), (False, False), (False, True)):
+        script = _script(certificate, fingerprint=fingerprint and certificate.portable, dense=dense)
+        if script.count("\n") <= MOST_LINES:
+            break
+    return script
 
 
-def _script(certificate: Certificate, *, fingerprint: bool) -> str:
+def _script(certificate: Certificate, *, fingerprint: bool, dense: bool) -> str:
     place, opened, dialect = certificate.place, None, certificate.dialect
     if not place.is_table:
         read = Read(
@@ -71,7 +75,7 @@ def _script(certificate: Certificate, *, fingerprint: bool) -> str:
         opened = read.opened(RELEASE, local=dialect != "spark")
     release = named_table(place) if place.is_table else RELEASE
     statements = script_statements(
-        held(certificate, release, fingerprint=fingerprint), opened, dialect=dialect
+        held(certificate, release, fingerprint=fingerprint, dense=dense), opened, dialect=dialect
     )
     return "\n\n".join(f"{each.render(dialect)};" for each in statements) + "\n"
 

@@ -94,7 +94,10 @@ def certify(
         with engine.journal.step("open"):
             found = named_source(engine, str(release))
             place = place_of(run, found, where, str(target))
-        with engine.journal.step("verify"):
+        with (
+            engine.journal.step("verify"),
+            engine.together(),
+        ):  # where it can, of one state of a table
             certificate = _measured(
                 run, chosen, digest_of(plan, chosen), found, place=place, named=str(release)
             )

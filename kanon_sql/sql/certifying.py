@@ -25,7 +25,7 @@ class Held:
 
     `classes` has the released columns of each set of quasi-identifiers that is claimed of, by their
     names in the policy, and those of all first; `columns` says of each column of the release whether it is text. With a
-    `fingerprint` the sum of the hashes of all rows is a claim too.
+    `fingerprint` the sum of the hashes of all rows is a claim too. What is `dense` has a line a claim.
     """
 
     release: exp.Table
@@ -34,6 +34,7 @@ class Held:
     columns: Sequence[tuple[str, bool]]
     entity: str | None
     fingerprint: int | None = None
+    dense: bool = False
 
     def leaves(self) -> dict[str, object]:
         """Give the leaves of the statements that count."""
@@ -57,6 +58,7 @@ class Held:
             ],
             "row": name("row_text"),
             "hashes": self.fingerprint is not None,
+            "dense": self.dense,
             "claims": claims,
         }
 
@@ -67,7 +69,6 @@ class Held:
 
     def _set(self, number: int, over: tuple[str, ...]) -> dict[str, object]:
         return {
-            "classes": name(f"classes_{number}"),
             "counted": name(f"counted_{number}"),
             "lines": list(batched([column(text, of="t") for text in self.classes[over]])),
             "whole": not over,

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import duckdb
 import pyarrow as pa
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kanon_sql.errors import InputError
-from kanon_sql.flow.certificate_files import with_files
+from kanon_sql.flow.certificate_files import script_of, with_files
 from kanon_sql.model.certificate import Band, Certificate, Place, Quasi
 from kanon_sql.model.claim import Claim, Kind, Verdict
 from kanon_sql.sql import certifying
@@ -163,6 +164,39 @@ def test_any_text_is_a_certificate_or_an_input_error(text, at, length):
         except InputError:
             continue
         assert read.to_json() == each
+
+
+@pytest.mark.parametrize(
+    ("dialect", "place"),
+    [
+        ("duckdb", Place("parquet", "../k", pattern="../k")),
+        ("spark", Place("csv", "../k", pattern="../k", delimiter=",")),
+        ("postgres", Place("table", "k", "s")),
+    ],
+)
+@settings(max_examples=30)
+@given(columns=st.integers(1, 20), sets=st.integers(0, 5), least=st.booleans())
+def test_a_script_is_as_long_as_a_person_reads(dialect, place, columns, sets, least):
+    names = [f"quasi {n}" for n in range(columns)]
+    claims = []
+    for over in [(), *((names[n % columns],) for n in range(sets))]:
+        claims += [Claim(Kind.K, 5, over), Claim(Kind.CLASSES, 3, over)]
+        claims += [Claim(Kind.SMALLEST, 5, over)]
+        claims += [Claim(Kind.DISTINCT_L, 2, over, "ill")] if least else []
+    whole = (Claim(Kind.ROWS, 9), Claim(Kind.SUPPRESSED, 1, source_rows=10), Claim(Kind.COLUMNS, 0))
+    made = replace(
+        MADE,
+        place=place,
+        dialect=dialect,
+        columns=tuple((name, True) for name in (*names, "ill")),
+        quasi=tuple(Quasi(name, (name,), "level 1 of 2") for name in names),
+        claims=(*claims, *whole),
+        entity=None,
+    )
+    script = script_of(made)
+    assert script.count("\n") <= 150
+    assert max(map(len, script.splitlines())) < 1000
+    assert sets or "hash of all rows" in script
 
 
 @settings(max_examples=60)

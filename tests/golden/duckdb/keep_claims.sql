@@ -1,32 +1,28 @@
 CREATE TEMP TABLE "kanon_claims" AS
 WITH
 -- The classes: rows that read alike in all quasi-identifiers. NULL is a value of its own.
-"classes_1" AS (
-  SELECT COUNT(*) AS class_rows, COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
-    COUNT(DISTINCT "t"."dis'ease") + COUNT(DISTINCT CASE WHEN "t"."dis'ease" IS NULL THEN 1 END) AS "different_1"
-  FROM "staged'" AS t
-  GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."age
-of 👩_low" AS VARCHAR)),
-encode(CAST("t"."age
-of 👩_high" AS VARCHAR)), encode(CAST("t"."SELECT" AS VARCHAR))
-),
 "counted_1" AS (
-  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest,
-    SUM(class_rows) AS row_count, 8 - SUM(class_rows) AS suppressed,
-    MIN("different_1") AS "different_1"
-  FROM "classes_1" AS c
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
+    8 - SUM(class_rows) AS suppressed, MIN("different_1") AS "different_1"
+  FROM (
+    SELECT COUNT(*) AS class_rows, COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
+      COUNT(DISTINCT "t"."dis'ease") + COUNT(DISTINCT CASE WHEN "t"."dis'ease" IS NULL THEN 1 END) AS "different_1"
+    FROM "staged'" AS t
+    GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."age
+of 👩_low" AS VARCHAR)),
+      encode(CAST("t"."age
+of 👩_high" AS VARCHAR)), encode(CAST("t"."SELECT" AS VARCHAR))
+  ) AS classes
 ),
 -- The classes of a reader who knows only these quasi-identifiers.
-"classes_2" AS (
-  SELECT COUNT(*) AS class_rows, COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
-    COUNT(DISTINCT "t"."ward 🏥") + COUNT(DISTINCT CASE WHEN "t"."ward 🏥" IS NULL THEN 1 END) AS "different_1"
-  FROM "staged'" AS t
-  GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR))
-),
 "counted_2" AS (
-  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest,
-    MIN("different_1") AS "different_1"
-  FROM "classes_2" AS c
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN("different_1") AS "different_1"
+  FROM (
+    SELECT COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
+      COUNT(DISTINCT "t"."ward 🏥") + COUNT(DISTINCT CASE WHEN "t"."ward 🏥" IS NULL THEN 1 END) AS "different_1"
+    FROM "staged'" AS t
+    GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR))
+  ) AS classes
 ),
 -- The columns that are there, against those that were released.
 named AS (
