@@ -114,7 +114,7 @@ class Held:
         }
 
 
-A_LINE = 3
+A_LINE = 4
 """Columns of a line that can be read."""
 
 

@@ -13,9 +13,9 @@ WITH
       COUNT(DISTINCT "t"."dis'ease") + COUNT(DISTINCT CASE WHEN "t"."dis'ease" IS NULL THEN 1 END) AS "different_1"
     FROM "staged'" AS t
     GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."age
-of 👩_low" AS VARCHAR)),
-      encode(CAST("t"."age
-of 👩_high" AS VARCHAR)), encode(CAST("t"."SELECT" AS VARCHAR))
+of 👩_low" AS VARCHAR)), encode(CAST("t"."age
+of 👩_high" AS VARCHAR)),
+      encode(CAST("t"."SELECT" AS VARCHAR))
   ) AS classes
 ),
 -- The classes of a reader who knows only these quasi-identifiers.

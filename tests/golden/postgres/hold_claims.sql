@@ -10,9 +10,9 @@ WITH
       COUNT(DISTINCT "t"."dis'ease") + COUNT(DISTINCT CASE WHEN "t"."dis'ease" IS NULL THEN 1 END) AS "different_1"
     FROM "staged'" AS t
     GROUP BY (CAST("t"."se""x" AS TEXT) COLLATE "C"), (CAST("t"."zip; --" AS TEXT) COLLATE "C"), (CAST("t"."age
-of 👩_low" AS TEXT) COLLATE "C"),
-      (CAST("t"."age
-of 👩_high" AS TEXT) COLLATE "C"), (CAST("t"."SELECT" AS TEXT) COLLATE "C")
+of 👩_low" AS TEXT) COLLATE "C"), (CAST("t"."age
+of 👩_high" AS TEXT) COLLATE "C"),
+      (CAST("t"."SELECT" AS TEXT) COLLATE "C")
   ) AS classes
 ),
 -- The classes of a reader who knows only these quasi-identifiers.

@@ -13,9 +13,9 @@ WITH
       COUNT(DISTINCT `t`.`dis'ease`) + COUNT(DISTINCT CASE WHEN `t`.`dis'ease` IS NULL THEN 1 END) AS `different_1`
     FROM `staged'` AS t
     GROUP BY CAST(CAST(`t`.`se"x` AS STRING) AS BINARY), CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`t`.`age
-of 👩_low` AS STRING) AS BINARY),
-      CAST(CAST(`t`.`age
-of 👩_high` AS STRING) AS BINARY), CAST(CAST(`t`.`SELECT` AS STRING) AS BINARY)
+of 👩_low` AS STRING) AS BINARY), CAST(CAST(`t`.`age
+of 👩_high` AS STRING) AS BINARY),
+      CAST(CAST(`t`.`SELECT` AS STRING) AS BINARY)
   ) AS classes
 ),
 -- The classes of a reader who knows only these quasi-identifiers.
