@@ -9,7 +9,9 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
+import sys
 from collections import Counter
 
 import duckdb
@@ -711,3 +713,49 @@ def test_a_folder_that_cannot_be_written_is_one_clear_error(lab):
     lab.refused(
         "certify", "release.parquet", "--plan", "policy.plan.yml", "--database", "no.duckdb"
     )
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits are POSIX")
+@pytest.mark.parametrize("replaces", [False, True])
+def test_a_disk_that_is_full_leaves_no_certificate_or_the_old_one(certified, replaces):
+    def limited():
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+
+    more = ["--replace"] if replaces else ["-o", "another"]
+    before = certified.files()
+    done = subprocess.run(
+        [sys.executable, "-m", "kanon_sql", "certify", "release.parquet", "--plan", "policy.plan.yml", *more],
+        cwd=certified.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=limited,
+    )  # fmt: skip
+    assert done.returncode == 1, done.stderr
+    assert "cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert certified.files() == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
+def test_what_a_killed_run_left_is_taken_away_by_clean(certified):
+    """A run is killed while it writes: the old certificate stays, and its leftovers are known."""
+    code = (
+        "import os, signal, kanon_sql\n"
+        "from kanon_sql.engine.beside import Beside\n"
+        "Beside.move = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "kanon_sql.certify('release.parquet', 'policy.plan.yml', replace=True)\n"
+    )
+    before = certified.files()
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, cwd=certified.folder, capture_output=True, check=False)
+    assert done.returncode == -signal.SIGKILL
+    left = set(certified.files()) - set(before)
+    assert left
+    assert {
+        name: content for name, content in certified.files().items() if name in before
+    } == before
+    certified.done("clean", "--path", ".")
+    assert certified.files() == before
