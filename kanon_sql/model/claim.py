@@ -146,7 +146,9 @@ class Claim:
                 told = f"{who}, NULL being one, in every class over {over}"
         if self.recounted:
             return told
-        return f"{told} ({self.counts} is not released: found are rows, never fewer)"
+        return (
+            f"{told}; as {self.counts} is not released, found are rows, of which there are no fewer"
+        )
 
     def document(self) -> dict[str, object]:
         """Give it as plain values, in a fixed order."""

@@ -1569,7 +1569,7 @@ def test_claims_are_told_as_the_recount_has_them(ran):
     told = {number: (verdict, found) for number, verdict, _, found, _ in ran["tell_claims"]}
     assert {verdict for verdict, _ in told.values()} == {"PASS"}
     assert [told[n][1] for n in (3, 4, 7)] == [str(count), str(smallest), str(rows)]
-    assert ran["judge_claims"] == [("no claim fails",)]
+    assert ran["judge_claims"] == [("every claim holds",)]
     assert [(n, v, found) for n, (v, found) in told.items() if n < 10] == ran["claims"]
     unshown = {number: verdict for number, verdict, _ in ran["claims-rows"]}
     assert [n for n, verdict in unshown.items() if verdict == "UNCHECKED"] == [1, 4, 5]

@@ -29,19 +29,18 @@ of 👩_high" AS VARCHAR)),
   ) AS classes
 ),
 -- The columns that are there, against those that were released.
-named AS (
-  SELECT column_name AS name
-  FROM (DESCRIBE SELECT * FROM "staged'" AS t)
-),
 matched AS (
   SELECT COUNT(*) + 11 - 2 * COALESCE(SUM(CASE WHEN name IN ('na''me', 's.s.n', 'se"x', 'zip; --', 'age
 of 👩_low', 'age
 of 👩_high', 'SELECT', 'dis''ease', 'ward 🏥', 'vis.it', '_kanon_entity') THEN 1 ELSE 0 END), 0) AS others
-  FROM named AS n
+  FROM (
+  SELECT column_name AS name
+  FROM (DESCRIBE SELECT * FROM "staged'" AS t)
+  ) AS n
 )
 -- k-anonymity: no class is smaller than k.
 SELECT 1 AS number, CASE WHEN "smallest" >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
-  CAST("smallest" AS VARCHAR) AS found, 'different values of who in every class over all quasi-identifiers (who is not released: found are rows, never fewer)' AS claim FROM "counted_1" AS c UNION ALL
+  CAST("smallest" AS VARCHAR) AS found, 'different values of who in every class over all quasi-identifiers; as who is not released, found are rows, of which there are no fewer' AS claim FROM "counted_1" AS c UNION ALL
 -- Distinct l-diversity: no class has fewer values of a sensitive column than l.
 SELECT 2 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
   CAST("different_1" AS VARCHAR) AS found, 'different values of dis''ease, NULL being one, in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
@@ -50,9 +49,9 @@ SELECT 3 AS number, CASE WHEN "classes" = 1 THEN 'PASS' ELSE 'FAIL' END AS verdi
   CAST("classes" AS VARCHAR) AS found, 'classes over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
 -- The smallest class is as large as was certified.
 SELECT 4 AS number, CASE WHEN "smallest" >= 4 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
-  CAST("smallest" AS VARCHAR) AS found, 'different values of who in the smallest class over all quasi-identifiers (who is not released: found are rows, never fewer)' AS claim FROM "counted_1" AS c UNION ALL
+  CAST("smallest" AS VARCHAR) AS found, 'different values of who in the smallest class over all quasi-identifiers; as who is not released, found are rows, of which there are no fewer' AS claim FROM "counted_1" AS c UNION ALL
 SELECT 5 AS number, CASE WHEN "smallest" >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
-  CAST("smallest" AS VARCHAR) AS found, 'different values of who in every class over se"x, zip; -- (who is not released: found are rows, never fewer)' AS claim FROM "counted_2" AS c UNION ALL
+  CAST("smallest" AS VARCHAR) AS found, 'different values of who in every class over se"x, zip; --; as who is not released, found are rows, of which there are no fewer' AS claim FROM "counted_2" AS c UNION ALL
 SELECT 6 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
   CAST("different_1" AS VARCHAR) AS found, 'different values of ward 🏥, NULL being one, in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
 -- The rows are as many as the plan keeps.

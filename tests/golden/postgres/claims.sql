@@ -29,15 +29,14 @@ of 👩_high" AS TEXT) COLLATE "C"),
   ) AS classes
 ),
 -- The columns that are there, against those that were released.
-named AS (
-  SELECT JSON_OBJECT_KEYS(ROW_TO_JSON(t.*)) AS name
-  FROM (SELECT * FROM "staged'" AS r LIMIT 1) AS t
-),
 matched AS (
   SELECT COUNT(*) + 11 - 2 * COALESCE(SUM(CASE WHEN name IN ('na''me', 's.s.n', 'se"x', 'zip; --', 'age
 of 👩_low', 'age
 of 👩_high', 'SELECT', 'dis''ease', 'ward 🏥', 'vis.it', '_kanon_entity') THEN 1 ELSE 0 END), 0) AS others
-  FROM named AS n
+  FROM (
+  SELECT JSON_OBJECT_KEYS(ROW_TO_JSON(t.*)) AS name
+  FROM (SELECT * FROM "staged'" AS r LIMIT 1) AS t
+  ) AS n
 )
 -- k-anonymity: no class is smaller than k.
 SELECT 1 AS number, CASE WHEN "smallest" >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
