@@ -70,8 +70,14 @@ class Held:
     def _set(self, number: int, over: tuple[str, ...]) -> dict[str, object]:
         return {
             "counted": name(f"counted_{number}"),
-            "lines": list(batched([column(text, of="t") for text in self.classes[over]])),
+            "lines": list(
+                batched(
+                    [column(text, of="t") for text in self.classes[over]],
+                    A_LONG_LINE if self.dense else A_LINE,
+                )
+            ),
             "whole": not over,
+            "is_new": number <= FIRST_OF_SOME,
             "spreads": [
                 {"column": column(text, of="t"), "as": name(f"different_{n}")}
                 for n, text in enumerate(self._spreads(over), start=1)
@@ -114,13 +120,15 @@ class Held:
         }
 
 
-A_LINE = 4
+FIRST_OF_SOME = 2
+"""The set that is first of those of some quasi-identifiers."""
+A_LINE, A_LONG_LINE = 4, 10
 """Columns of a line that can be read."""
 
 
-def batched(columns: Sequence[exp.Column]) -> Iterator[Sequence[exp.Column]]:
+def batched(columns: Sequence[exp.Column], line: int) -> Iterator[Sequence[exp.Column]]:
     """Give columns a line at a time."""
-    return (columns[at : at + A_LINE] for at in range(0, len(columns), A_LINE))
+    return (columns[at : at + line] for at in range(0, len(columns), line))
 
 
 MEASURES = {

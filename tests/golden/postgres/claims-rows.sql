@@ -18,7 +18,7 @@ of 👩_high" AS TEXT) COLLATE "C"),
       (CAST("t"."SELECT" AS TEXT) COLLATE "C")
   ) AS classes
 ),
--- The classes of a reader who knows only these quasi-identifiers.
+-- The classes of a reader who knows only these quasi-identifiers, and so on for each set of them.
 "counted_2" AS (
   SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN("different_1") AS "different_1"
   FROM (
