@@ -77,6 +77,10 @@ class Place:
         kind = _text(told["kind"])
         if kind == "table":
             schema, catalog, file = (_maybe(told[k]) for k in ("schema", "catalog", "database"))
+            if (
+                file is not None and "://" in file
+            ):  # nobody is led to a server, and to sign in there
+                raise ValueError("a database is a file")
             return cls(kind, _text(told["name"]), schema, catalog, file)
         if kind not in {"parquet", "csv", "json"}:
             raise ValueError("a release is a table or files")
@@ -214,8 +218,7 @@ class Certificate:
                 raise
             raise InputError(subject, [Fault("", "is not a whole certificate")]) from error
         if read.to_json() != text:
-            told, wrong = read.document(), raw
-            keys = [key for key in {**told, **wrong} if told.get(key) != wrong.get(key)]
+            keys = [key for key, value in read.document().items() if value != raw[key]]
             what = "was edited: it is not what its own figures come to"
             raise InputError(subject, [Fault(key, what) for key in keys or [""]])
         return read
