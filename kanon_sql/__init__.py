@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.certify import certify
     from kanon_sql.flow.clean import Leftover, clean
     from kanon_sql.flow.compare import compare
+    from kanon_sql.flow.dbt import check_dbt, plan_dbt
     from kanon_sql.flow.explain import explain
     from kanon_sql.flow.lattice_file import lattice_text
     from kanon_sql.flow.recheck import Recheck, verify_certificate
@@ -77,6 +78,7 @@ __all__ = [
     "anonymize",
     "apply",
     "certify",
+    "check_dbt",
     "clean",
     "compare",
     "compile_sql",
@@ -84,6 +86,7 @@ __all__ = [
     "lattice_text",
     "lint",
     "plan",
+    "plan_dbt",
     "read_policy",
     "verify",
     "verify_certificate",
@@ -96,6 +99,7 @@ _HOMES = (
     "kanon_sql.flow.certify",
     "kanon_sql.flow.clean",
     "kanon_sql.flow.compare",
+    "kanon_sql.flow.dbt",
     "kanon_sql.flow.explain",
     "kanon_sql.flow.lattice_file",
     "kanon_sql.flow.recheck",

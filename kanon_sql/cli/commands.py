@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -17,6 +18,7 @@ import kanon_sql
 from kanon_sql.cli.algorithms import algorithms
 from kanon_sql.cli.certify import certify, verify
 from kanon_sql.cli.compare import compare
+from kanon_sql.cli.dbt import dbt, dbt_options, plan_in_dbt
 from kanon_sql.cli.explain import explain
 from kanon_sql.cli.options import (
     SOURCE,
@@ -43,6 +45,9 @@ from kanon_sql.flow.profile import first_policy
 from kanon_sql.flow.sides import beside_plan
 from kanon_sql.model.certificate_schema import certificate_schema
 from kanon_sql.model.schema import policy_schema
+
+if TYPE_CHECKING:
+    from kanon_sql.cli.dbt import DbtChoice
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
 
@@ -96,7 +101,7 @@ def lint(policy: str, source: str | None, *, as_json: bool, settings: kanon_sql.
 
 
 @main.command()
-@click.argument("policy")
+@click.argument("policy", required=False)
 @click.option(
     "-o",
     "--output",
@@ -109,24 +114,40 @@ def lint(policy: str, source: str | None, *, as_json: bool, settings: kanon_sql.
     metavar="PLAN",
     help="Go on with the search of this plan, which its time limit ended (k_optimize).",
 )
+@dbt_options
 @search_options
 @engine_options
 @reported
 def plan(
-    policy: str,
+    policy: str | None,
     output: str | None,
     *,
     as_json: bool,
     sql: bool,
     resume: str | None,
     source: str | None,
+    project: DbtChoice,
     said: dict[str, str | int],
     settings: kanon_sql.Settings,
 ) -> None:
     """Choose a recoding; reads only, and writes a plan file to review.
 
     What options say instead of the policy is part of the plan, and holds when it is carried out.
+    With --dbt the policy is the `meta: {kanon: ...}` of a dbt project's models and columns, and the
+    plan is written as files of the project: macro, model, hierarchies and tests.
     """
+    if project.folder is not None:
+        ignored = {
+            "POLICY": policy,
+            "-o": output,
+            "--sql": sql,
+            "--resume": resume,
+            "--source": source,
+        }
+        plan_in_dbt(project, ignored, said, settings, as_json=as_json)
+        return
+    if policy is None:
+        raise click.UsageError("Missing argument 'POLICY' (or --dbt PROJECT).")
     file = (
         output
         if output is not None
@@ -264,6 +285,7 @@ def compile_(plan_file: str, source: str | None) -> None:
 
 main.add_command(algorithms)
 main.add_command(compare)
+main.add_command(dbt)
 main.add_command(explain)
 main.add_command(certify)
 main.add_command(verify)

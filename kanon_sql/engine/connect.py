@@ -136,3 +136,10 @@ def _extra(name: str) -> Iterator[None]:
         if (error.name or "").partition(".")[0] not in LIBRARIES[name]:
             raise
         raise MissingExtraError(name) from error
+
+
+def hive_session(folder: str, settings: Mapping[str, object]) -> object:
+    """Give the session that dbt's adapter would have, with the catalog that lies in a folder."""
+    with _extra("spark"):
+        from kanon_sql.engine.spark_session import session_with_catalog  # noqa: PLC0415  an extra
+    return session_with_catalog(folder, settings)

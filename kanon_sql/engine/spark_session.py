@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -13,7 +14,7 @@ from pyspark.errors import PySparkException
 from kanon_sql.errors import Fault, MissingExtraError, SourceError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from pyspark.sql import SparkSession
 
@@ -149,3 +150,30 @@ def _connected(address: str) -> SparkSession:
             what = f"no Spark Connect server answers there within {PATIENCE} s"
             raise SourceError("database", [Fault("", what)]) from None
     return SparkSession.builder.remote(address).create()
+
+
+def session_with_catalog(folder: str, settings: Mapping[str, object]) -> SparkSession:
+    """Give a session with a Hive catalog that lies in a folder, unless the settings say another."""
+    try:
+        from pyspark.sql import SparkSession  # noqa: PLC0415  the extra
+    except ImportError as error:
+        raise MissingExtraError("spark") from error
+    place = Path(folder).absolute()
+    own = {
+        "spark.sql.warehouse.dir": f"{place}/spark-warehouse",
+        "spark.hadoop.javax.jdo.option.ConnectionURL": (
+            f"jdbc:derby:;databaseName={place}/metastore_db;create=true"
+        ),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    builder = SparkSession.builder.enableHiveSupport()
+    for key, value in {**own, **settings}.items():
+        builder = builder.config(key, str(value))
+    try:
+        session = builder.getOrCreate()
+    except (*REFUSED, RuntimeError) as error:
+        what = f"Spark cannot be reached ({type(error).__name__})"
+        raise SourceError("spark", [Fault("database", what)]) from error
+    session.sparkContext.setLogLevel("OFF")  # its log quotes data
+    return session

@@ -18,7 +18,7 @@ from kanon_sql.model.hierarchy import (
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.sql.leaves import column, literal, name
+from kanon_sql.sql.leaves import column, literal, name, table
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -36,6 +36,14 @@ CALENDAR = {
     "century": 0, "decade": 0, "year": 4, "quarter": 0, "month": 2, "day": 2, "week_year": 4, "week": 2,
 }  # fmt: skip
 """The numbers of a date that labels are made of, and to how many digits they are filled up."""
+
+MADE_BY = {
+    "mask": "paths_by_mask",
+    "intervals": "paths_by_intervals",
+    "dates": "paths_by_dates",
+    "suppression": "paths_by_suppression",
+}
+"""The statement that makes the paths of each kind of rule."""
 
 VALUE, PATH = column("value", of="d"), column("value", of="p")
 """A value of the domain, and the value that a path begins with."""
@@ -132,72 +140,70 @@ def paths_made(
 
     Where bounds are released, values are told apart above their own level only as those are.
     """
+    kind, leaves_ = _by_rule(spec, bounded=bounded)
+    return Statement(MADE_BY[kind], {"paths": paths, "domain": domain_, **leaves_})
+
+
+def rule(source: exp.Table, text: str, spec: HierarchySpec, *, bounded: bool = False) -> Statement:
+    """Give every value's path by rule as a query over one column of a table."""
+    kind, leaves_ = _by_rule(spec, bounded=bounded)
+    own = {"source": source, "column": column(text, of="s"), "domain": table("kanon_domain")}
+    return Statement("rule", {**own, "kind": kind, **leaves_})
+
+
+def _by_rule(spec: HierarchySpec, *, bounded: bool) -> tuple[str, dict[str, object]]:
+    """Name the kind of a hierarchy that is made by rule, and give what its statement says."""
+    leaves_: dict[str, object]
     match spec:
         case MaskHierarchy():
-            return _by_mask(paths, domain_, spec)
+            kind, leaves_ = "mask", _by_mask(spec)
         case IntervalHierarchy():
-            return _by_intervals(paths, domain_, spec, bounded=bounded)
+            kind, leaves_ = "intervals", _by_intervals(spec, bounded=bounded)
         case DateHierarchy():
-            units = [
-                {"as": name(level(n)), "unit": unit.value} for n, unit in enumerate(spec.units, 1)
-            ]
-            return Statement(
-                "paths_by_dates",
-                {
-                    **_made(paths, domain_, spec.height),
-                    "own": column("value"),
-                    "day": column("day"),
-                    "numbers": [
-                        {
-                            "as": name(f"{part}_text"),
-                            "number": column(f"{part}_number"),
-                            "width": literal(width) if width else None,
-                            "most": literal(10**width - 1),
-                        }
-                        for part, width in CALENDAR.items()
-                    ],
-                    "levels": units,
-                },
-            )
+            kind, leaves_ = "dates", _by_dates(spec)
         case SuppressHierarchy():
-            return Statement("paths_by_suppression", _made(paths, domain_, 1))
+            kind, leaves_ = "suppression", {}
         case _:
             raise TypeError(f"a {type(spec).__name__} is not made by rule")
+    return kind, {"root": literal(ROOT), "top": name(level(spec.height)), **leaves_}
 
 
-def _made(paths: exp.Table, domain_: exp.Table, height: int) -> dict[str, object]:
+def _by_dates(spec: DateHierarchy) -> dict[str, object]:
     return {
-        "paths": paths,
-        "domain": domain_,
-        "root": literal(ROOT),
-        "top": name(level(height)),
+        "own": column("value"),
+        "day": column("day"),
+        "numbers": [
+            {
+                "as": name(f"{part}_text"),
+                "number": column(f"{part}_number"),
+                "width": literal(width) if width else None,
+                "most": literal(10**width - 1),
+            }
+            for part, width in CALENDAR.items()
+        ],
+        "levels": [
+            {"as": name(level(n)), "unit": unit.value} for n, unit in enumerate(spec.units, 1)
+        ],
     }
 
 
-def _by_mask(paths: exp.Table, domain_: exp.Table, spec: MaskHierarchy) -> Statement:
-    steps = spec.masked
-    return Statement(
-        "paths_by_mask",
-        {
-            **_made(paths, domain_, spec.height),
-            "own": column("value"),
-            "length": literal(spec.length),
-            "root": literal(spec.character * spec.length),
-            "levels": [
-                {
-                    "as": name(level(n)),
-                    "kept": literal(spec.length - masked),
-                    "mask": literal(spec.character * masked),
-                }
-                for n, masked in enumerate(steps[:-1], start=1)
-            ],
-        },
-    )
+def _by_mask(spec: MaskHierarchy) -> dict[str, object]:
+    return {
+        "own": column("value"),
+        "length": literal(spec.length),
+        "root": literal(spec.character * spec.length),
+        "levels": [
+            {
+                "as": name(level(n)),
+                "kept": literal(spec.length - masked),
+                "mask": literal(spec.character * masked),
+            }
+            for n, masked in enumerate(spec.masked[:-1], start=1)
+        ],
+    }
 
 
-def _by_intervals(
-    paths: exp.Table, domain_: exp.Table, spec: IntervalHierarchy, *, bounded: bool
-) -> Statement:
+def _by_intervals(spec: IntervalHierarchy, *, bounded: bool) -> dict[str, object]:
     places = spec.scale
     unit = Decimal(10) ** places
 
@@ -207,32 +213,34 @@ def _by_intervals(
     def shown(number: Decimal) -> str:
         return f"{number:.{places}f}"
 
-    return Statement(
-        "paths_by_intervals",
-        {
-            **_made(paths, domain_, spec.height),
-            "bounded": bounded,
-            "own": column("value"),
-            "unit": literal(int(unit)),
-            "step": literal(Decimal(1).scaleb(-places)) if places else None,
-            "places": literal(places),
-            "offset": placed(spec.offset),
-            "bottom": None if spec.bottom is None else placed(spec.bottom),
-            "above": None if spec.top is None else placed(spec.top),
-            "bottom_label": literal("" if spec.bottom is None else f"< {shown(spec.bottom)}"),
-            "above_label": literal("" if spec.top is None else f">= {shown(spec.top)}"),
-            "levels": [
-                {
-                    "as": name(level(n)),
-                    "width": placed(width),
-                    "start": name(f"start_{n}"),
-                    "low": name(f"low_{n}"),
-                    "high": name(f"high_{n}"),
-                }
-                for n, width in enumerate(spec.widths, start=1)
-            ],
-        },
-    )
+    return {
+        "bounded": bounded,
+        "own": column("value"),
+        "unit": literal(int(unit)),
+        "step": literal(Decimal(1).scaleb(-places)) if places else None,
+        "places": literal(places),
+        "offset": placed(spec.offset),
+        "bottom": None if spec.bottom is None else placed(spec.bottom),
+        "above": None if spec.top is None else placed(spec.top),
+        "bottom_label": literal("" if spec.bottom is None else f"< {shown(spec.bottom)}"),
+        "above_label": literal("" if spec.top is None else f">= {shown(spec.top)}"),
+        "levels": [
+            {
+                "as": name(level(n)),
+                "width": placed(width),
+                "start": name(f"start_{n}"),
+                "low": name(f"low_{n}"),
+                "high": name(f"high_{n}"),
+            }
+            for n, width in enumerate(spec.widths, start=1)
+        ],
+    }
+
+
+def entries(paths: exp.Table, height: int, most: int) -> Statement:
+    """Read the entries of a hierarchy: each value with its labels, level by level."""
+    levels = [name(level(n)) for n in range(1, height + 1)]
+    return Statement("entries", {"paths": paths, "levels": levels, "most": literal(most)})
 
 
 def paths_complete(

@@ -201,4 +201,8 @@ def test_a_template_name_cannot_leave_the_folder(name):
 
 
 def test_templates_hold_no_python():
-    assert {path.suffix for path in ROOT.rglob("*") if path.is_file()} == {".j2"}
+    found = [
+        path for path in ROOT.rglob("*") if path.is_file() and ROOT / "dbt" not in path.parents
+    ]
+    assert {path.suffix for path in found} == {".j2"}
+    assert not list((ROOT / "dbt").rglob("*.py"))

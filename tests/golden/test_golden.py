@@ -298,8 +298,13 @@ def mapping():
     yield case("domain-visits", hierarchies.domain(visits, SOURCE, VISIT))
     units = DateHierarchy(tuple(DateUnit))
     yield case("paths_by_dates", hierarchies.paths_made(dates, visits, units))
+    rules = {"mask": (ZIP, QUASI[1].hierarchy), "intervals": (AGE, AGES), "dates": (VISIT, units)}
+    for kind, (own, spec) in {**rules, "suppression": (AGE, SuppressHierarchy())}.items():
+        name = "rule" if kind == "mask" else f"rule-{kind}"
+        yield case(name, hierarchies.rule(SOURCE, own, spec))
     step = hierarchies.paths_made(table("one step"), visits, SuppressHierarchy())
     yield case("paths_by_suppression", step)
+    yield case("entries", hierarchies.entries(PATHS[3], 2, 9))
     yield case("survey_paths", hierarchies.survey_paths(PATHS[3], 2))
     yield case("survey_domain", hierarchies.survey_domain(DOMAINS[3], PATHS[3], as_text=True))
     typed = hierarchies.survey_domain(DOMAINS[2], PATHS[2], as_text=False)
@@ -1211,6 +1216,8 @@ OF_SERVERS = [
 """Statements that DuckDB has no need of."""
 
 READS = {
+    "entries",
+    "rule",
     "box_totals",
     "count_branches",
     "part_classes",

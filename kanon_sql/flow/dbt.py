@@ -1,0 +1,355 @@
+"""Plans in a dbt project: made in its warehouse, written as its files, and held against it in CI."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engine.dbt_profile import Reached, reach, read_target
+from kanon_sql.errors import Fault, HierarchyError, InfeasibleError, InputError, InternalError
+from kanon_sql.flow.encode import encode, make_checker
+from kanon_sql.flow.given import open_run
+from kanon_sql.flow.planning import make_plan
+from kanon_sql.flow.source import find_table
+from kanon_sql.flow.stale import AGAIN, plan_given
+from kanon_sql.model import dbt_files
+from kanon_sql.model.dbt_project import asked_of, read_manifest, read_project
+from kanon_sql.model.document import read_mapping
+from kanon_sql.model.hierarchy import TableHierarchy
+from kanon_sql.model.policy import Output, Source
+from kanon_sql.model.policy_file import policy_from
+from kanon_sql.sql import hierarchies
+from kanon_sql.sql.leaves import table
+from kanon_sql.sql.templates import template_root
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from kanon_sql.engine.connect import Settings
+    from kanon_sql.flow.given import Overrides
+    from kanon_sql.flow.hierarchies import Mapped
+    from kanon_sql.flow.planning import Planned
+    from kanon_sql.flow.session import Session
+    from kanon_sql.model.dbt_project import Asked, Project
+    from kanon_sql.model.plan import Plan
+    from kanon_sql.model.policy import Column
+
+DIALECTS = {"duckdb": ("duckdb",), "postgres": ("postgres",), "spark": ("spark", "databricks")}
+"""The types of targets that a hierarchy by rule has a query for, by the dialect it is written in."""
+
+SOURCE = "kanon_source_of_this_hierarchy"
+MOST_SEED = 100_000
+"""Entries of a hierarchy that go to git as a seed."""
+
+
+@dataclass(frozen=True, slots=True)
+class DbtPlan:
+    """A plan of one relation of a project, and the files it is in there: by path, whole texts.
+
+    `kept` names the one that is the user's own, once it is there; `folders` are all that ours are in.
+    """
+
+    name: str
+    plan: Plan
+    files: Mapping[str, str]
+    kept: str
+    folders: tuple[str, ...]
+
+
+def package_path() -> str:
+    """Give the folder of the dbt package, for `packages.yml`."""
+    return str(template_root() / "dbt")
+
+
+def plan_dbt(
+    project: str,
+    *,
+    select: str | None = None,
+    target: str | None = None,
+    profiles_dir: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> list[DbtPlan]:
+    """Choose a recoding for each relation that a dbt project asks to release, and say its files.
+
+    Policies are the `meta: {kanon: ...}` of models and columns in the manifest, the warehouse is
+    that of the profile or a `connection`. Reads only; nothing is written. Raises InputError.
+    """
+    root, made = Path(project), []
+    found, asked = read_asked(root, select)
+    with _warehouse(root, found, target, profiles_dir, connection) as reached:
+        for each in asked:
+            with policy_run(
+                root, each, reached, settings=settings, overrides=overrides, progress=progress
+            ) as run:
+                planned = make_plan(run, to_keep=True)
+                made.append(_made(run, found, each, planned))
+    return made
+
+
+def read_asked(root: Path, select: str | None) -> tuple[Project, list[Asked]]:
+    """Read a project and what it asks to release. Raises InputError."""
+    own, manifest = root / "dbt_project.yml", root / "target" / "manifest.json"
+    found = read_project(_text(own, "is not there; name the folder of a dbt project"), str(own))
+    told = read_manifest(_text(manifest, "is not there; run dbt parse"), str(manifest))
+    return found, asked_of(told, select)
+
+
+def _text(path: Path, missing: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(str(path), [Fault("", missing)]) from error
+
+
+@contextmanager
+def _warehouse(
+    root: Path, found: Project, target: str | None, profiles_dir: str | None, connection: object
+) -> Iterator[Reached]:
+    if connection is not None:
+        yield Reached(connection)
+        return
+    chosen = read_target(str(root), found.profile, target=target, profiles_dir=profiles_dir)
+    with reach(chosen, str(root)) as reached:
+        yield reached
+
+
+@contextmanager
+def policy_run(
+    root: Path,
+    asked: Asked,
+    reached: Reached,
+    *,
+    settings: Settings | None,
+    overrides: Overrides | None,
+    progress: Callable[[str], None] | None,
+) -> Iterator[Session]:
+    """Begin a run of the policy that a relation's meta says. Raises PolicyError."""
+    policy = policy_from(read_mapping(asked.policy), subject=asked.relation.name, has_source=False)
+    placed = replace(
+        policy,
+        source=Source(table=asked.relation.dotted),
+        database=reached.database,
+        attach=reached.attach,
+        base=str(root),
+    )
+    with ExitStack() as stack:
+        run, _ = open_run(
+            stack,
+            placed,
+            None,
+            connection=reached.connection,
+            settings=settings,
+            overrides=overrides,
+            progress=progress,
+            writes=False,
+        )
+        yield run
+
+
+@dataclass(frozen=True, slots=True)
+class DbtChecked:
+    """A committed plan held against the project and the data as they are now.
+
+    `faults` say why it does not fit any more; `suppressed` rows are what its node would suppress
+    now, and `fresh` is the plan that would be made, where any can.
+    """
+
+    name: str
+    faults: tuple[Fault, ...]
+    rows: int = 0
+    suppressed: int = 0
+    allowed: int = 0
+    chosen: Plan | None = None
+    fresh: Plan | None = None
+
+    @property
+    def fits(self) -> bool:
+        """Whether the committed plan may be carried out on this data."""
+        return not self.faults
+
+    def document(self) -> dict[str, object]:
+        """Give it as plain values."""
+        return {
+            "name": self.name,
+            "fits": self.fits,
+            "faults": [{"where": fault.where, "what": fault.what} for fault in self.faults],
+            "rows": self.rows,
+            "suppressed_rows": self.suppressed,
+            "max_suppressed_rows": self.allowed,
+            "levels": {} if self.chosen is None else dict(self.chosen.levels),
+            "levels_now": {} if self.fresh is None else dict(self.fresh.levels),
+        }
+
+
+def check_dbt(
+    project: str,
+    *,
+    select: str | None = None,
+    target: str | None = None,
+    profiles_dir: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> list[DbtChecked]:
+    """Say of each committed plan of a project whether it fits the policy and the data as they are now.
+
+    It counts what the plan's node would suppress today, and searches anew for what a plan made
+    today would be. Reads only. Raises InputError for what keeps it from being known.
+    """
+    root = Path(project)
+    found, asked = read_asked(root, select)
+    checked = []
+    with _warehouse(root, found, target, profiles_dir, connection) as reached:
+        for each in asked:
+            file = root / "kanon" / f"{each.release}.plan.yml"
+            if not file.exists():
+                what = "was never planned; run: kanon-sql plan --dbt"
+                checked.append(DbtChecked(each.release, (Fault(str(file), what),)))
+                continue
+            chosen = plan_given(file)
+            with policy_run(
+                root,
+                each,
+                reached,
+                settings=settings,
+                overrides=chosen.overrides,
+                progress=progress,
+            ) as run:
+                checked.append(_checked(run, root, found, each, chosen))
+    return checked
+
+
+def _checked(run: Session, root: Path, found: Project, asked: Asked, chosen: Plan) -> DbtChecked:
+    try:
+        planned = make_plan(run, to_keep=True)
+    except (InputError, InfeasibleError) as error:
+        own = error.faults if isinstance(error, InputError) else [Fault("", str(error))]
+        return DbtChecked(asked.release, tuple(own), chosen=chosen)
+    fresh = planned.plan
+    faults = list(_policy_faults(run, chosen, fresh))
+    rows, allowed = planned.opened.rows, run.policy.suppression.limit(planned.opened.rows)
+    suppressed = 0
+    if not faults:
+        faults += _file_faults(root, _made(run, found, asked, replace(planned, plan=chosen)))
+        suppressed = _suppressed_at(run, planned, chosen)
+    if suppressed > allowed:
+        what = (
+            f"would suppress {suppressed} of {rows} rows now, more than the {allowed} that may be"
+        )
+        faults.append(Fault("suppression", f"{what}; plan again"))
+    return DbtChecked(asked.release, tuple(faults), rows, suppressed, allowed, chosen, fresh)
+
+
+def _policy_faults(run: Session, chosen: Plan, fresh: Plan) -> Iterator[Fault]:
+    """Say what a plan was made from that is another now."""
+    if run.policy.digest != chosen.policy_digest:
+        yield Fault("policy", f"changed since the plan was made; {AGAIN}")
+    for name, digest in fresh.hierarchies.items():
+        if digest != chosen.hierarchies.get(name):
+            yield Fault(f"columns.{name}.hierarchy", f"changed since the plan was made; {AGAIN}")
+
+
+def _file_faults(root: Path, made: DbtPlan) -> Iterator[Fault]:
+    """Name the files that are not those of the plan."""
+    for name, text in made.files.items():
+        file = root / name
+        if name == made.kept:
+            continue
+        if not file.is_file() or file.read_bytes() != text.encode():
+            what = "is missing" if not file.exists() else "is not what the plan says"
+            yield Fault(name, f"{what}; {AGAIN}")
+
+
+def _suppressed_at(run: Session, planned: Planned, chosen: Plan) -> int:
+    """Count the rows that the plan's node would suppress on the rows there are now."""
+    found = encode(run, planned.opened, planned.mapped)
+    limit = run.policy.suppression.limit(found.facts.rows)
+    checker = make_checker(
+        run, found, metric=run.policy.search.cost(), max_suppressed=limit, deadline=None
+    )
+    (verdict,) = checker.check([chosen.recoding.nodes[0]])
+    return verdict.counts.suppressed
+
+
+def _made(run: Session, found: Project, asked: Asked, planned: Planned) -> DbtPlan:
+    plan, policy = planned.plan, run.policy
+    laid = dbt_files.lay_out(asked, policy, plan)
+    models, seeds, macros = (f"{each}/kanon" for each in (found.models, found.seeds, found.macros))
+    mapped = {each.column.name: each for each in planned.mapped}
+    files = {f"kanon/{asked.release}.plan.yml": plan.to_yaml()}
+    for each in laid:
+        name = dbt_files.own_name(each)
+        if name is None:
+            continue
+        if each.column.name in asked.given:
+            _hold_given(run, mapped[each.column.name], each.column.name)
+        elif isinstance(each.column.hierarchy, hierarchies.GIVEN):
+            files[f"{seeds}/{name}.csv"] = _seed(run, mapped[each.column.name])
+            files[f"{seeds}/{name}.yml"] = dbt_files.hierarchy_properties(asked, each)
+        else:
+            files[f"{models}/{name}.sql"] = _rule(asked, each.column)
+            files[f"{models}/{name}.yml"] = dbt_files.hierarchy_properties(asked, each)
+    kept = f"{models}/{asked.release}.sql"
+    files |= {
+        f"{macros}/kanon_plan__{asked.release}.sql": dbt_files.plan_macro(
+            asked, policy, plan, laid
+        ),
+        kept: dbt_files.release_model(asked),
+        f"{models}/{asked.release}.yml": dbt_files.release_properties(asked, policy, plan, laid),
+        f"{found.tests}/kanon/{asked.release}_source.sql": dbt_files.source_test(asked, policy),
+    }
+    if asked.loaded_at is not None:
+        files[f"{models}/{asked.release}_held_back.sql"] = dbt_files.held_back_model(asked)
+    folders = (models, seeds, macros, f"{found.tests}/kanon")
+    return DbtPlan(asked.release, plan, files, kept, folders)
+
+
+def _hold_given(run: Session, mapped: Mapped, name: str) -> None:
+    """Refuse a hierarchy of the project's own whose columns the macros would not find."""
+    spec = mapped.column.hierarchy
+    if not isinstance(spec, TableHierarchy):
+        raise InternalError("a hierarchy that is a model is no table")
+    there = [column.name for column in run.engine.columns(find_table(run.engine, spec.name))]
+    wanted = ["value", *(hierarchies.level(n) for n in range(1, len(there)))]
+    if there != wanted:
+        what = f"is a model whose columns are not {', '.join(wanted)}"
+        raise HierarchyError(
+            run.policy.subject, [run.policy.fault(f"columns.{name}.hierarchy", what)]
+        )
+
+
+def _seed(run: Session, mapped: Mapped) -> str:
+    """Write a hierarchy that was given as the text of a seed."""
+    height = mapped.hierarchy.height
+    rows = run.engine.ask(hierarchies.entries(mapped.paths, height, MOST_SEED + 1))
+    fault = None
+    if len(rows) > MOST_SEED:
+        fault = f"has more than {MOST_SEED} entries, too many for a seed"
+    text = dbt_files.seed_file(height, sorted(rows, key=lambda row: [str(c or "") for c in row]))
+    if text is None:
+        fault = "has an empty text, or the text null, which a seed would read as NULL"
+    if fault is not None or text is None:
+        what = f"{fault}; make it a model of the project, and say hierarchy: {{ref: MODEL}}"
+        where = f"columns.{mapped.column.name}.hierarchy"
+        raise HierarchyError(run.policy.subject, [run.policy.fault(where, what)])
+    return text
+
+
+def _rule(asked: Asked, column: Column) -> str:
+    """Write a hierarchy by rule as a model, with its query in each dialect."""
+    bounded = column.output is Output.BOUNDS
+    if column.hierarchy is None:
+        raise InternalError("a quasi-identifier without a hierarchy passed the policy")
+    statement = hierarchies.rule(table(SOURCE), column.name, column.hierarchy, bounded=bounded)
+    texts = {}
+    for dialect, types in DIALECTS.items():
+        text, own = statement.render(dialect), table(SOURCE).sql(dialect=dialect, identify=True)
+        if text.count(own) != 1:
+            raise InternalError("the source of a hierarchy is not where it was expected")
+        texts[types] = text.replace(own, f"{{{{ {asked.relation.reference} }}}}")
+    return dbt_files.rule_model(asked, column.name, texts)

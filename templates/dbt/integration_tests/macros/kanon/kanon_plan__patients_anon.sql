@@ -1,0 +1,40 @@
+{# made by kanon-sql plan --dbt, from kanon/patients_anon.plan.yml: make it again, and do not edit it #}
+{% macro kanon_plan__patients_anon() %}
+{{ return({
+  "hash": "de4552d06a25b6a5791739c362e9c609a12f2a808c1fddda2d97021a32d2e857",
+  "promise": "5-anonymity over sex, born, zip, job; distinct 2-diversity of disease over sex, born, zip, job, counted by patient_id",
+  "entity": "patient_id",
+  "nulls": "category",
+  "passes": 1,
+  "models": [{"over": ["sex", "born", "zip", "job"], "k": 5, "distinct_l": {"disease": 2}}],
+  "released": ["sex", "born", "zip", "job", "disease"],
+  "columns": [
+    {"name": "patient_id", "becomes": "nothing"},
+    {"name": "name", "becomes": "nothing"},
+    {"name": "sex", "becomes": "value", "released": ["sex"]},
+    {
+      "name": "born",
+      "becomes": "labels",
+      "released": ["born"],
+      "level": 2,
+      "height": 3,
+      "hierarchy": "ref('kanon_patients_anon_born')",
+      "alias": "born_labels",
+      "by_text": false
+    },
+    {"name": "zip", "becomes": "value", "released": ["zip"]},
+    {
+      "name": "job",
+      "becomes": "labels",
+      "released": ["job"],
+      "level": 2,
+      "height": 2,
+      "hierarchy": "ref('kanon_patients_anon_job')",
+      "alias": "job_labels",
+      "by_text": true
+    },
+    {"name": "disease", "becomes": "value", "released": ["disease"]},
+    {"name": "loaded_on", "becomes": "nothing"}
+  ]
+}) }}
+{% endmacro %}

@@ -1,0 +1,80 @@
+{# A name as a name, whatever is in it. #}
+{% macro quote(name) -%}
+{{ return(adapter.dispatch('quote', 'kanon')(name)) }}
+{%- endmacro %}
+
+{% macro default__quote(name) -%}
+{{ return(adapter.quote(name.replace('"', '""'))) }}
+{%- endmacro %}
+
+{% macro spark__quote(name) -%}
+{{ return(adapter.quote(name.replace('`', '``'))) }}
+{%- endmacro %}
+
+{% macro bigquery__quote(name) -%}
+{{ return(adapter.quote(name.replace('\\', '\\\\').replace('`', '\\`'))) }}
+{%- endmacro %}
+
+
+{# A text as a literal, whatever is in it. #}
+{% macro text(value) -%}
+{{ return(dbt.string_literal(dbt.escape_single_quotes(value | string))) }}
+{%- endmacro %}
+
+
+{% macro as_text(value) %}
+{{ return('cast(' ~ value ~ ' as ' ~ dbt.type_string() ~ ')') }}
+{% endmacro %}
+
+
+{# Compares two values, of which NULL is one, so that a join can be hashed. #}
+{% macro same(left, right) -%}
+{{ return(adapter.dispatch('same', 'kanon')(left, right)) }}
+{%- endmacro %}
+
+{% macro default__same(left, right) -%}
+{{ left }} is not distinct from {{ right }}
+{%- endmacro %}
+
+{# PostgreSQL hashes no IS NOT DISTINCT FROM; its arrays compare NULLs as equal, and hash. #}
+{% macro postgres__same(left, right) -%}
+array[{{ left }}] = array[{{ right }}]
+{%- endmacro %}
+
+{% macro spark__same(left, right) -%}
+{{ left }} <=> {{ right }}
+{%- endmacro %}
+
+{# Redshift has neither. #}
+{% macro redshift__same(left, right) -%}
+({{ left }} = {{ right }} or ({{ left }} is null and {{ right }} is null))
+{%- endmacro %}
+
+
+{% macro random() -%}
+{{ return(adapter.dispatch('random', 'kanon')()) }}
+{%- endmacro %}
+
+{% macro default__random() -%}
+random()
+{%- endmacro %}
+
+{% macro spark__random() -%}
+rand()
+{%- endmacro %}
+
+{% macro bigquery__random() -%}
+rand()
+{%- endmacro %}
+
+
+{# Tells classes apart in a table of failures, and says nothing of their values to whoever has not the salt. #}
+{% macro class_hash(columns) -%}
+{%- set parts = [kanon.text(var('kanon_salt', invocation_id))] -%}
+{%- for column in columns -%}
+{%- set text = kanon.as_text(kanon.quote(column)) -%}
+{%- set length = kanon.as_text(dbt.length(text)) -%}
+{%- do parts.append("coalesce(" ~ dbt.concat([length, "':'", text]) ~ ", '-')") -%}
+{%- endfor -%}
+{{ dbt.hash(dbt.concat(parts)) }}
+{%- endmacro %}

@@ -1,0 +1,247 @@
+{#
+  The rows of a relation as a committed plan releases them: quasi-identifiers at the plan's levels,
+  identifying columns left out, and no class that does not hold what the plan's privacy models ask.
+
+  The classes are counted where the model runs, so that the guarantee holds for whatever rows are there. Rows
+  come out in an order of their own, as that of the source could tell who is who.
+  With `loaded_at`, for incremental models: see kanon.increments.
+#}
+{% macro anonymize(relation, plan, loaded_at=none) %}
+{%- set chosen = kanon.plan(plan) -%}
+{%- do kanon.refuse_unclassified(relation, chosen) -%}
+{%- if loaded_at is not none -%}
+{{ kanon.increments(relation, chosen, loaded_at) }}
+{%- else -%}
+{{ kanon.header(chosen) }}
+with
+
+recoded as (
+
+    {{ kanon.recoded(relation, chosen) | indent(4) }}
+
+),
+
+{{ kanon.passes(chosen) }}
+
+select
+    {{ kanon.released_columns(chosen) | indent(4) }}
+from {{ 'settled' if chosen.models | length > 1 else 'counted' }}
+where {{ 'kanon_short = 0' if chosen.models | length > 1 else kanon.fits(chosen.models[0]) }}
+{%- endif %}
+order by {{ kanon.random() }}
+{% endmacro %}
+
+
+{#
+  Counts the classes. Where several sets of quasi-identifiers are asked of, a class that is left out takes rows
+  from the others' classes: rows are left out so many times as the plan needed, and where classes still fall
+  short after that, no row is released at all.
+#}
+{% macro passes(chosen) -%}
+{%- if chosen.models | length == 1 -%}
+{{ kanon.counted(chosen, chosen.models, 'recoded') }}
+{%- else -%}
+{%- for n in range(1, chosen.passes + 1) -%}
+{{ kanon.counted(chosen, chosen.models, 'recoded' if loop.first else 'kept_' ~ (n - 1), '_' ~ n) }},
+
+kept_{{ n }} as (
+
+    select
+        {{ kanon.released_columns(chosen) | indent(8) }},
+        kanon_entity
+    from counted_{{ n }}
+    where {% for model in chosen.models %}{{ kanon.fits(model, loop.index) | indent(8) }}{{ '\n        and ' if not loop.last }}{% endfor %}
+
+),
+
+{% endfor -%}
+{{ kanon.counted(chosen, chosen.models, 'kept_' ~ chosen.passes) }},
+
+settled as (
+
+    select
+        *,
+        max(
+            case
+                when {% for model in chosen.models %}{{ kanon.fits(model, loop.index) | indent(20) }}{{ '\n                    and ' if not loop.last }}{% endfor %}
+
+                    then 0
+                else 1
+            end
+        ) over () as kanon_short
+    from counted
+
+)
+{%- endif -%}
+{%- endmacro %}
+
+
+{# Stops a run whose source has columns that nothing was said of, or has lost some, before anything is written. #}
+{% macro refuse_unclassified(relation, chosen) %}
+{%- if execute and flags.WHICH in ('run', 'build') -%}
+{%- set faults = kanon.column_faults(relation, chosen.columns | map(attribute='name') | list) -%}
+{%- if faults -%}
+{%- set told = [] -%}
+{%- for name, what in faults -%}
+{%- do told.append(name ~ ' ' ~ what) -%}
+{%- endfor -%}
+{{ exceptions.raise_compiler_error(
+    "the source is not the one that plan " ~ chosen.hash[:12] ~ " was made for: " ~ told | join(', ')
+    ~ "; say what they are, and plan again"
+) }}
+{%- endif -%}
+{%- endif -%}
+{% endmacro %}
+
+
+{# What a reader of the compiled SQL should know first. #}
+{% macro header(chosen) -%}
+-- {{ chosen.promise }}; plan {{ chosen.hash[:12] }}, made by kanon-sql
+{%- endmacro %}
+
+
+{# The source with labels for values. A value that a hierarchy has no entry for has no row here. #}
+{% macro recoded(relation, chosen, more=none, where=none) -%}
+select
+{%- for column in chosen.columns if column.becomes != 'nothing' %}
+{%- if column.becomes == 'labels' %}
+    {{ column.alias }}.level_{{ column.level }} as {{ kanon.quote(column.name) }},
+{%- elif column.becomes == 'bounds' %}
+    {{ column.alias }}.low_{{ column.level }} as {{ kanon.quote(column.name ~ '_low') }},
+    {{ column.alias }}.high_{{ column.level }} as {{ kanon.quote(column.name ~ '_high') }},
+{%- elif column.becomes == 'value twice' %}
+    source.{{ kanon.quote(column.name) }} as {{ kanon.quote(column.name ~ '_low') }},
+    source.{{ kanon.quote(column.name) }} as {{ kanon.quote(column.name ~ '_high') }},
+{%- elif column.becomes == 'label' %}
+    {{ kanon.text(column.label) }} as {{ kanon.quote(column.name) }},
+{%- elif column.becomes == 'null' %}
+{%- for name in column.released %}
+    case when false then source.{{ kanon.quote(column.name) }} end as {{ kanon.quote(name) }},
+{%- endfor %}
+{%- else %}
+    source.{{ kanon.quote(column.name) }} as {{ kanon.quote(column.name) }},
+{%- endif %}
+{%- endfor %}
+{%- if more is not none %}
+    {{ more }},
+{%- endif %}
+    {{ 'source.' ~ kanon.quote(chosen.entity) if chosen.entity else '1' }} as kanon_entity
+from {{ relation }} as source
+{%- for column in chosen.columns if column.becomes != 'nothing' %}
+{%- if column.hierarchy %}
+{%- set own, label = 'source.' ~ kanon.quote(column.name), column.alias ~ '.value' %}
+inner join {{ kanon.relation(column.hierarchy) }} as {{ column.alias }}
+    on {{ kanon.same(kanon.as_text(label) if column.by_text else label, kanon.as_text(own) if column.by_text else own) }}
+    and {{ column.alias }}.level_{{ column.height }} is not null
+{%- endif %}
+{%- endfor %}
+{%- if where is not none %}
+where {{ where }}
+{%- endif %}
+{%- endmacro %}
+
+
+{# A relation by how a model refers to it: ref('name'), or source('name', 'name'). #}
+{% macro relation(reference) %}
+{%- set names = reference.split("'") -%}
+{{ return(ref(names[1]) if reference.startswith('ref') else source(names[1], names[3])) }}
+{% endmacro %}
+
+
+{# Rows, each with what is counted of its classes: sizes, and values of sensitive columns. #}
+{% macro counted(chosen, models, rows, suffix='') -%}
+{%- set numbers = kanon.numbers(chosen, models) -%}
+{%- if numbers -%}
+numbered{{ suffix }} as (
+
+    select
+        *,
+        {{ numbers | join(',\n') | indent(8) }}
+    from {{ rows }}
+
+),
+
+{% endif -%}
+counted{{ suffix }} as (
+
+    select
+        *,
+        {{ kanon.counts(chosen, models) | join(',\n') | indent(8) }}
+    from {{ 'numbered' ~ suffix if numbers else rows }}
+
+)
+{%- endmacro %}
+
+
+{# Numbers the values that are counted in each class, from 1 on: the last number is how many there are. #}
+{% macro numbers(chosen, models) %}
+{%- set found = [] -%}
+{%- for model in models -%}
+{%- set class, of = kanon.quoted(model.over), kanon.of_model(loop.index) -%}
+{%- if chosen.entity and model.k -%}
+{%- do found.append(
+    'dense_rank() over (\n    partition by ' ~ class ~ ', case when kanon_entity is null then 1 else 0 end\n'
+    ~ '    order by kanon_entity\n) as kanon_nth_entity' ~ of
+) -%}
+{%- endif -%}
+{%- for column in model.distinct_l -%}
+{%- do found.append(
+    'dense_rank() over (partition by ' ~ class ~ ' order by ' ~ kanon.quote(column) ~ ') as kanon_nth_value_'
+    ~ loop.index ~ of
+) -%}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+
+{% macro counts(chosen, models) %}
+{%- set found = [] -%}
+{%- for model in models -%}
+{%- set class, of = kanon.quoted(model.over), kanon.of_model(loop.index) -%}
+{%- if model.k -%}
+{%- set size = 'max(case when kanon_entity is not null then kanon_nth_entity' ~ of ~ ' end)' if chosen.entity else 'count(*)' -%}
+{%- do found.append(size ~ ' over (partition by ' ~ class ~ ') as kanon_class_size' ~ of) -%}
+{%- endif -%}
+{%- for column in model.distinct_l -%}
+{%- do found.append(
+    'max(kanon_nth_value_' ~ loop.index ~ of ~ ') over (partition by ' ~ class ~ ') as kanon_values_' ~ loop.index ~ of
+) -%}
+{%- endfor -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+
+{% macro of_model(number) %}
+{{ return('' if number == 1 else '_of_' ~ number) }}
+{% endmacro %}
+
+
+{# What a class must hold, of the first set of quasi-identifiers or of another. #}
+{% macro fits(model, number=1) -%}
+{%- set asked = [] -%}
+{%- if model.k -%}
+{%- do asked.append('kanon_class_size' ~ kanon.of_model(number) ~ ' >= ' ~ model.k) -%}
+{%- endif -%}
+{%- for column, l in model.distinct_l.items() -%}
+{%- do asked.append('kanon_values_' ~ loop.index ~ kanon.of_model(number) ~ ' >= ' ~ l) -%}
+{%- endfor -%}
+{{ asked | join('\n    and ') }}
+{%- endmacro %}
+
+
+{% macro released_columns(chosen) -%}
+{%- for name in chosen.released -%}
+{{ kanon.quote(name) }}{{ ',\n' if not loop.last }}
+{%- endfor -%}
+{%- endmacro %}
+
+
+{% macro quoted(names) -%}
+{%- for name in names -%}
+{{ kanon.quote(name) }}{{ ', ' if not loop.last }}
+{%- endfor -%}
+{%- endmacro %}
+
+

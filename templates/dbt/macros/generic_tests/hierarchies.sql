@@ -1,0 +1,50 @@
+{# Every value of a column has an entry in a hierarchy. What fails is told by counts, never by a value. #}
+{% test covers(model, source, column, by_text=false) %}
+{%- set own = 's.' ~ kanon.quote(column) -%}
+select count(*) as rows_without_entry, count(distinct {{ own }}) as values_without_entry
+from {{ source }} as s
+where {{ own }} is not null
+    and not exists (
+        select 1
+        from {{ model }} as h
+        where h.value = {{ kanon.as_text(own) if by_text else own }}
+    )
+having count(*) > 0
+{% endtest %}
+
+
+{# A value has one entry. #}
+{% test one_entry(model) %}
+select count(*) as entries, count(distinct value) + max(case when value is null then 1 else 0 end) as entry_values
+from {{ model }}
+having count(*) <> count(distinct value) + max(case when value is null then 1 else 0 end)
+{% endtest %}
+
+
+{# The last level of a hierarchy is one label for all. #}
+{% test one_root(model, height) %}
+select count(distinct level_{{ height }}) as roots, count(*) - count(level_{{ height }}) as entries_without_root
+from {{ model }}
+having count(distinct level_{{ height }}) <> 1 or count(*) <> count(level_{{ height }})
+{% endtest %}
+
+
+{# A label lies under one label of the next level. What fails is told by level and count. #}
+{% test nested_levels(model, height) %}
+{%- for n in range(1, height) %}
+select {{ n }} as level, count(*) as labels_with_several_parents
+from (
+    select level_{{ n }}
+    from {{ model }}
+    where level_{{ n }} is not null
+    group by level_{{ n }}
+    having count(distinct level_{{ n + 1 }}) > 1 or count(*) <> count(level_{{ n + 1 }})
+) as labels_{{ n }}
+having count(*) > 0
+{%- if not loop.last %}
+union all
+{%- endif %}
+{%- else %}
+select 1 as level, 0 as labels_with_several_parents from {{ model }} where 1 = 0
+{%- endfor %}
+{% endtest %}

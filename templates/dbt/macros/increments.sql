@@ -1,0 +1,116 @@
+{#
+  An incremental model's next rows: of each class the rows that came since the class was last released, if they
+  fit by themselves, or none of them. What does not fit is held back until it does; see kanon.held_back.
+
+  Guarantee: between two runs, a reader of the release sees no rows or at least k entities come into any class.
+  It needs `loaded_at`, a column that no later row has a smaller or equal value of, than the largest there was
+  when a run read the source: the day that a row was loaded on, if days are loaded whole. Rows without one, and
+  rows that come too late, stay held back. The release has two more columns: kanon_released_at, up to which
+  `loaded_at` its class was released then, and kanon_plan, the plan that it was released by.
+#}
+{% macro increments(relation, chosen, loaded_at) -%}
+{%- if chosen.models | length > 1 -%}
+{{ exceptions.raise_compiler_error("an incremental release is of one set of quasi-identifiers; leave out over:, or loaded_at") }}
+{%- endif -%}
+{%- do kanon.refuse_other_plans(chosen) -%}
+{%- set model = chosen.models[0] -%}
+{%- set own = 'source.' ~ kanon.quote(loaded_at) -%}
+{{ kanon.header(chosen) }}
+with
+
+recoded as (
+
+    {{ kanon.recoded(
+        relation, chosen,
+        more=own ~ ' as kanon_loaded_at,\n    max(' ~ own ~ ') over () as kanon_released_at',
+        where=own ~ ' is not null'
+    ) | indent(4) }}
+
+),
+{%- if is_incremental() %}
+
+{{ kanon.since_released(chosen, model) }}
+{%- endif %}
+
+{{ kanon.counted(chosen, [model], 'pending' if is_incremental() else 'recoded') }}
+
+select
+    {{ kanon.released_columns(chosen) | indent(4) }},
+    kanon_released_at,
+    {{ kanon.text(chosen.hash[:12]) }} as kanon_plan
+from counted
+where {{ kanon.fits(model) }}
+{%- endmacro %}
+
+
+{# Stops a run that would go on with a release by another plan: its classes are others, and rows would come twice. #}
+{% macro refuse_other_plans(chosen) %}
+{%- if execute and is_incremental() and flags.WHICH in ('run', 'build') -%}
+{%- set own = kanon.text(chosen.hash[:12]) -%}
+{%- set found = run_query('select count(*) from ' ~ this ~ ' where kanon_plan <> ' ~ own ~ ' or kanon_plan is null') -%}
+{%- if found.columns[0].values()[0] > 0 -%}
+{{ exceptions.raise_compiler_error(
+    "the release has rows by another plan than " ~ chosen.hash[:12] ~ ": release by the new one under another name"
+) }}
+{%- endif -%}
+{%- endif -%}
+{% endmacro %}
+
+
+{# The recoded rows that came since their class was last released; rows of no released class are all of them. #}
+{% macro since_released(chosen, model) -%}
+known as (
+
+    select
+        {{ kanon.released_columns(chosen) | indent(8) }},
+        kanon_loaded_at,
+        kanon_released_at,
+        kanon_entity,
+        0 as kanon_is_released
+    from recoded
+
+    union all
+
+    select
+        {{ kanon.released_columns(chosen) | indent(8) }},
+        null,
+        kanon_released_at,
+        null,
+        1
+    from {{ this }} as released
+
+),
+
+marked as (
+
+    select
+        *,
+        max(case when kanon_is_released = 1 then kanon_released_at end)
+            over (partition by {{ kanon.quoted(model.over) }}) as kanon_class_released_at
+    from known
+
+),
+
+pending as (
+
+    select *
+    from marked
+    where kanon_is_released = 0
+        and (kanon_class_released_at is null or kanon_loaded_at > kanon_class_released_at)
+
+),
+{%- endmacro %}
+
+
+{#
+  What an incremental release holds back: rows of the source, of the release, and of the difference, which come
+  into the release when their class's next rows fit. `released` is a release by kanon.anonymize.
+#}
+{% macro held_back(relation, released) -%}
+select
+    s.source_rows,
+    r.released_rows,
+    s.source_rows - r.released_rows as held_back_rows
+from (select count(*) as source_rows from {{ relation }}) as s
+cross join (select count(*) as released_rows from {{ released }}) as r
+{%- endmacro %}

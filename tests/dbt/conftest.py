@@ -1,0 +1,150 @@
+"""A real dbt project in a folder of its own, run by the dbt that is installed beside these tests."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pytest
+import yaml
+from click.testing import CliRunner
+
+import kanon_sql
+from kanon_sql.cli.commands import main
+from kanon_sql.flow.dbt import package_path
+
+DBT = Path(sys.executable).with_name("dbt")
+MADE = ("kanon", "macros", "models/kanon", "seeds/kanon", "tests")
+"""Where our own files are: the package has them as they are made, and a test makes them again."""
+
+
+class Project:
+    """One project: `dbt` runs dbt there, `kanon` our own command line, `ask` its DuckDB file."""
+
+    def __init__(self, folder: Path) -> None:
+        package = folder / "kanon"
+        shutil.copytree(package_path(), package)
+        self.folder = package / "integration_tests"
+        self.committed = self.taken(MADE)
+        for name in MADE:
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+        self.environment = {
+            **os.environ,
+            "DBT_SEND_ANONYMOUS_USAGE_STATS": "false",
+            "DBT_PROFILES_DIR": str(self.folder),
+            "SPARK_LOCAL_IP": "127.0.0.1",
+        }
+        self.target = "duckdb"
+
+    def taken(self, folders=MADE):
+        """The texts of the files of some folders, by their names."""
+        found = [f for each in folders for f in (self.folder / each).rglob("*") if f.is_file()]
+        return {str(f.relative_to(self.folder)): f.read_text() for f in sorted(found)}
+
+    def dbt(self, *args, fails=False):
+        """Run dbt; gives what it printed. Another exit than was expected is the test's failure."""
+        environment = {**self.environment, "DBT_TARGET": self.target}
+        ran = subprocess.run(
+            [DBT, "--no-use-colors", *args], cwd=self.folder, env=environment,
+            capture_output=True, text=True, timeout=500, check=False,
+        )  # fmt: skip
+        assert (ran.returncode != 0) is fails, ran.stdout + ran.stderr
+        return ran.stdout
+
+    def kanon(self, *args, code=0):
+        """Run our command line in the project; gives what it printed."""
+        before = Path.cwd()
+        os.chdir(self.folder)
+        try:
+            ran = CliRunner(env={"DBT_TARGET": self.target}).invoke(main, [*map(str, args)])
+        finally:
+            os.chdir(before)
+        assert ran.exit_code == code, (ran.output, ran.exception)
+        return ran.output
+
+    def ready(self):
+        """Have the source's models there, and their manifest."""
+        packages = self.folder / "dbt_packages"  # as dbt deps does it, in seconds
+        packages.mkdir(exist_ok=True)
+        (packages / "kanon").symlink_to(self.folder.parent, target_is_directory=True)
+        self.dbt("build")
+        return self
+
+    def say(self, text, *values):
+        with closing(duckdb.connect(str(self.folder / "patients.duckdb"))) as connection:
+            return connection.execute(text, values).fetchall()
+
+    def meta(self, **changes):
+        """Change what the source's properties say of it, or of a column."""
+        file = self.folder / "models" / "stg_patients.yml"
+        told = yaml.safe_load(file.read_text())
+        (model,) = told["models"]
+        columns = changes.pop("columns", {})
+        own = model["config"]["meta"]["kanon"]
+        own |= changes
+        for key in [key for key, value in own.items() if value is None]:
+            del own[key]
+        for column in model["columns"]:
+            if column["name"] in columns:
+                column["config"]["meta"]["kanon"] = columns.pop(column["name"])
+        model["columns"] += [
+            {"name": name, "quote": True, "config": {"meta": {"kanon": said}}}
+            for name, said in columns.items()
+        ]
+        file.write_text(yaml.safe_dump(told, sort_keys=False, allow_unicode=True))
+
+    def write(self, name, text):
+        file = self.folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+        return file
+
+    def results(self):
+        """What dbt's own report says of each node that it ran: its status."""
+        text = (self.folder / "target" / "run_results.json").read_text()
+        return {each["unique_id"]: each["status"] for each in json.loads(text)["results"]}
+
+    def compiled(self, name):
+        (file,) = (self.folder / "target" / "compiled").rglob(f"{name}.sql")
+        return file.read_text()
+
+
+@pytest.fixture
+def project(tmp_path):
+    return Project(tmp_path)
+
+
+@pytest.fixture
+def planned(project):
+    project.ready()
+    project.kanon("plan", "--dbt", ".")
+    return project
+
+
+def released_by_apply(project):
+    """What our own engine releases by the committed plan, as rows of texts."""
+    plan = kanon_sql.Plan.from_yaml(
+        (project.folder / "kanon" / "patients_anon.plan.yml").read_text(), "plan"
+    )
+    (model,) = yaml.safe_load((project.folder / "models/stg_patients.yml").read_text())["models"]
+    own = dict(model["config"]["meta"]["kanon"])
+    own.pop("release")
+    columns = {each["name"]: each["config"]["meta"]["kanon"] for each in model["columns"]}
+    csv = columns.get("job", {}).get("hierarchy")
+    if isinstance(csv, dict) and "csv" in csv:
+        columns["job"]["hierarchy"] = {"csv": str(project.folder / csv["csv"])}
+    policy = {"version": 1, **own, "columns": columns}
+    path = str(project.folder / "patients.duckdb")
+    with closing(duckdb.connect(path, read_only=True)) as connection:
+        fresh = kanon_sql.plan(policy, "stg_patients", connection=connection)
+        assert fresh.levels == plan.levels
+        with kanon_sql.apply(
+            fresh, "stg_patients", policy=policy, connection=connection
+        ) as release:
+            return sorted(map(str, release.relation.fetchall()))

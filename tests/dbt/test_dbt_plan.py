@@ -1,0 +1,206 @@
+"""What `plan --dbt` and `dbt check` make of a project, its meta, its names and its hierarchies."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from kanon_sql.flow.dbt import package_path
+
+QUASI = {"role": "quasi", "hierarchy": "suppress"}
+STAGING = "models/stg_patients.sql"
+
+
+def test_the_plan_is_written_again_to_the_byte(planned):
+    before = planned.taken()
+    assert before == planned.committed  # as the package has it
+    assert {Path(name).suffix for name in before} == {".sql", ".yml", ".csv"}
+    planned.kanon("plan", "--dbt", ".")
+    assert planned.taken() == before
+    planned.dbt("parse")
+    told = json.loads(planned.kanon("plan", "--dbt", ".", "--json"))
+    assert set(told["plans"]) == {"patients_anon"}
+    assert planned.taken() == before
+
+
+def test_check_says_what_does_not_fit(planned):
+    told = json.loads(planned.kanon("dbt", "check", "--json"))["plans"][0]
+    assert (told["fits"], told["faults"]) == (True, [])
+    macro = planned.folder / "macros/kanon/kanon_plan__patients_anon.sql"
+    text = macro.read_text()
+    macro.write_text(text.replace('"k": 5', '"k": 1'))
+    told = planned.kanon("dbt", "check", code=4)
+    assert "kanon_plan__patients_anon.sql: is not what the plan says" in told
+    macro.unlink()
+    assert "kanon_plan__patients_anon.sql: is missing" in planned.kanon("dbt", "check", code=4)
+    macro.write_text(text)
+    # New people, each in a class of their own: the plan's node would suppress too many.
+    planned.say(
+        "INSERT INTO raw_patients SELECT 9000 + i, 'Z', 'm',"
+        " DATE '1400-01-01' + 4000 * CAST(i AS INTEGER), '02138', 'cook', 'flu', DATE '2026-03-01'"
+        " FROM range(50) AS r (i)"
+    )
+    told = planned.kanon("dbt", "check", code=4)
+    assert "would suppress 50 of 650 rows now, more than the 32 that may be" in told
+    assert "a plan made now would release born at level 3" in told
+    planned.say("DELETE FROM raw_patients WHERE patient_id >= 9000")
+    jobs = planned.folder / "hierarchies/jobs.csv"
+    lines = jobs.read_text()
+    jobs.write_text(lines.replace("nurse;health", "nurse;school"))
+    told = planned.kanon("dbt", "check", code=4)
+    assert "columns.job.hierarchy: changed since the plan was made" in told
+    jobs.write_text(lines)
+    planned.meta(privacy=[{"k": 4}])
+    planned.dbt("parse")
+    assert "policy: changed since the plan was made" in planned.kanon("dbt", "check", code=4)
+    (planned.folder / "kanon/patients_anon.plan.yml").unlink()
+    assert "was never planned" in planned.kanon("dbt", "check", code=4)
+
+
+def test_files_of_an_earlier_plan_go_and_those_of_others_stay(planned):
+    mine = planned.write("models/kanon/mine.sql", "select 1 as one\n")
+    assert (planned.folder / "models/kanon/kanon_patients_anon_born.sql").exists()
+    planned.meta(columns={"born": {"role": "identifying", "action": "drop"}})
+    planned.dbt("parse")
+    planned.kanon("plan", "--dbt", ".")
+    assert not list((planned.folder / "models/kanon").glob("kanon_patients_anon_born.*"))
+    assert mine.exists()
+    planned.dbt("build")
+    planned.write("models/kanon/patients_anon.yml", "version: 2\n")  # not ours any more
+    before = planned.taken()
+    told = planned.kanon("plan", "--dbt", ".", code=1)
+    assert "models/kanon/patients_anon.yml: is there already and is something else" in told
+    assert planned.taken() == before
+
+
+@pytest.mark.parametrize(
+    ("changes", "fault"),
+    [
+        ({"k": 5}, "stg_patients.meta.kanon.k: is none of entity"),
+        ({"release": "a b"}, "stg_patients.meta.kanon.release: must be the name of a model"),
+        ({"release": "stg_patients"}, "is the model itself"),
+        ({"privacy": [{"k": "many"}]}, "privacy"),
+        ({"entity": None}, "entity: is missing"),
+        ({"search": {"algorithm": "mondrian"}}, "boxes; a dbt model releases rows at one node"),
+        ({"columns": {"zip": {"role": "quasi", "hierarchy": {"ref": "nothing"}}}}, "no model or seed"),
+        ({"columns": {"zip": {"role": "identifying", "action": "hash", "key_env": "K"}}},
+         "would have its key in compiled SQL"),
+        ({"columns": {"zip": {"role": "quasi", "hierarchy": {"mask": {"length": 5, "character": "{"}}}}},
+         "dbt would read as its own language"),
+    ],
+)  # fmt: skip
+def test_what_a_project_cannot_ask_is_told_and_nothing_is_written(
+    ready, monkeypatch, changes, fault
+):
+    monkeypatch.setenv("K", "a key that is long enough")
+    text = (ready.folder / "models/stg_patients.yml").read_text()
+    try:
+        ready.meta(**changes)
+        ready.dbt("parse")
+        told = ready.kanon("plan", "--dbt", ".", code=1)
+    finally:
+        (ready.folder / "models/stg_patients.yml").write_text(text)
+    assert fault in told
+    assert ready.taken() == {}
+
+
+@pytest.fixture(scope="module")
+def ready(tmp_path_factory):
+    from tests.dbt.conftest import Project
+
+    return Project(tmp_path_factory.mktemp("ready")).ready()
+
+
+@pytest.mark.parametrize("option", [["-o", "x"], ["--sql"], ["--source", "x"], ["policy.yml"]])
+def test_options_of_a_policy_file_do_not_go_with_dbt(ready, option):
+    assert "does not go with --dbt" in ready.kanon("plan", "--dbt", ".", *option, code=2)
+
+
+def test_a_project_that_is_none_is_told(tmp_path, project):
+    assert "dbt_project.yml: is not there" in project.kanon("plan", "--dbt", tmp_path, code=1)
+    assert "run dbt parse" in project.kanon("plan", "--dbt", ".", code=1)
+    assert "Missing argument" in project.kanon("plan", code=2)
+
+
+def test_hostile_names_are_names(project):
+    """Of columns: quotes, spaces, keywords, dots and letters of other scripts; in every file and statement."""
+    names = ['a "b"', "it's; --", "select", "größe.cm", "名前"]
+    quoted = [f'"{name.replace(chr(34), chr(34) * 2)}"' for name in names]
+    model = project.folder / STAGING
+    own = ("sex", "zip", "disease", "job", "born")
+    listed = ", ".join(f"{old} as {new}" for old, new in zip(own, quoted, strict=True))
+    model.write_text(f"select patient_id, {listed} from {{{{ ref('raw_patients') }}}}")
+    project.meta(
+        privacy=[{"k": 4}, {"distinct_l": {"column": "select", "l": 2}}],
+        columns={
+            names[0]: QUASI,
+            names[1]: {"role": "quasi", "hierarchy": {"mask": 5}},
+            names[2]: {"role": "sensitive"},
+            names[3]: {"role": "quasi", "hierarchy": {"csv": "hierarchies/jobs.csv"}},
+            names[4]: {"role": "quasi", "hierarchy": {"dates": ["year", "decade"]}},
+        },
+    )
+    file = project.folder / "models/stg_patients.yml"
+    gone = ("name", "sex", "born", "zip", "job", "disease", "loaded_on")
+    import yaml
+
+    told = yaml.safe_load(file.read_text())
+    columns = told["models"][0]["columns"]
+    told["models"][0]["columns"] = [each for each in columns if each["name"] not in gone]
+    file.write_text(yaml.safe_dump(told, sort_keys=False, allow_unicode=True))
+    project.ready()
+    project.kanon("plan", "--dbt", ".")
+    project.dbt("build")
+    assert set(project.results().values()) <= {"success", "pass"}
+    found = [name for name, *_ in project.say("DESCRIBE patients_anon")]
+    assert found == names
+    assert project.kanon("dbt", "check").startswith("fits")
+
+
+def test_a_hierarchy_may_be_a_model_of_the_project(project):
+    project.write(
+        "models/jobs.sql",
+        "select * from (values (null, null, '*'), "
+        + ", ".join(
+            f"('{line.split(';')[0]}', '{line.split(';')[1]}', '*')"
+            for line in (project.folder / "hierarchies/jobs.csv").read_text().splitlines()
+        )
+        + ") as t (value, level_1, level_2)",
+    )
+    project.meta(columns={"job": {"role": "quasi", "hierarchy": {"ref": "jobs"}}})
+    project.ready()
+    project.kanon("plan", "--dbt", ".", "--metric", "precision")
+    text = (project.folder / "macros/kanon/kanon_plan__patients_anon.sql").read_text()
+    assert ("ref('jobs')" in text) is ('"job", "becomes": "value"' not in text)
+    project.dbt("build")
+    project.write(
+        "models/jobs.sql", "select job, 'all' as everything from {{ ref('raw_patients') }}"
+    )
+    project.dbt("run", "--select", "jobs")
+    assert "is a model whose columns are not value, level_1" in project.kanon(
+        "plan", "--dbt", ".", code=1
+    ) or "value" in project.kanon("plan", "--dbt", ".", code=1)
+
+
+def test_a_text_that_a_seed_would_read_as_null_is_refused(project):
+    jobs = project.folder / "hierarchies/jobs.csv"
+    jobs.write_text(jobs.read_text().replace("health", "NULL"))
+    project.ready()
+    told = project.kanon("plan", "--dbt", ".", code=1)
+    assert "which a seed would read as NULL; make it a model of the project" in told
+
+
+def test_the_package_documents_every_macro_and_test():
+    package = Path(package_path())
+    said = "".join(file.read_text() for file in package.glob("macros/**/*.yml"))
+    own = [file.read_text() for file in package.glob("macros/**/*.sql")]
+    named = {name for text in own for name in re.findall(r"{% (?:macro|test) (\w+)\(", text)}
+    public = {"anonymize", "held_back", "classified"} | {
+        name for text in own for name in re.findall(r"{% test (\w+)\(", text)
+    }
+    assert public <= named
+    for name in public:
+        assert re.search(rf"name: (test_)?{name}\b", said), name

@@ -1,0 +1,3 @@
+SELECT value, `level_1`, `level_2`
+FROM `paths SELECT` AS p
+LIMIT 9
