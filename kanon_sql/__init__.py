@@ -26,12 +26,16 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lint, plan, verify
+    from kanon_sql.flow.certify import certify
     from kanon_sql.flow.clean import Leftover, clean
     from kanon_sql.flow.compare import compare
     from kanon_sql.flow.dbt import check_dbt, plan_dbt
     from kanon_sql.flow.explain import explain
     from kanon_sql.flow.lattice_file import lattice_text
+    from kanon_sql.flow.recheck import Recheck, verify_certificate
     from kanon_sql.flow.stage import Verification
+    from kanon_sql.model.certificate import Certificate
+    from kanon_sql.model.claim import Claim
     from kanon_sql.model.comparison import Compared, Comparison
     from kanon_sql.model.explanation import Explanation
     from kanon_sql.model.plan import Plan
@@ -41,6 +45,8 @@ if TYPE_CHECKING:
 __version__ = version("kanon-sql")
 
 __all__ = [
+    "Certificate",
+    "Claim",
     "Compared",
     "Comparison",
     "Destination",
@@ -60,6 +66,7 @@ __all__ = [
     "Plan",
     "Policy",
     "PolicyError",
+    "Recheck",
     "Release",
     "ReleaseError",
     "Settings",
@@ -70,6 +77,7 @@ __all__ = [
     "VerificationError",
     "anonymize",
     "apply",
+    "certify",
     "check_dbt",
     "clean",
     "compare",
@@ -81,18 +89,23 @@ __all__ = [
     "plan_dbt",
     "read_policy",
     "verify",
+    "verify_certificate",
 ]
 
 _HOMES = (
     "kanon_sql.engine.connect",
     "kanon_sql.errors",
     "kanon_sql.flow.anonymize",
+    "kanon_sql.flow.certify",
     "kanon_sql.flow.clean",
     "kanon_sql.flow.compare",
     "kanon_sql.flow.dbt",
     "kanon_sql.flow.explain",
     "kanon_sql.flow.lattice_file",
+    "kanon_sql.flow.recheck",
     "kanon_sql.flow.stage",
+    "kanon_sql.model.certificate",
+    "kanon_sql.model.claim",
     "kanon_sql.model.comparison",
     "kanon_sql.model.explanation",
     "kanon_sql.model.plan",

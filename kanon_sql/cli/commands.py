@@ -7,7 +7,6 @@ verification failed.
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,29 +16,26 @@ from rich.console import Console
 
 import kanon_sql
 from kanon_sql.cli.algorithms import algorithms
+from kanon_sql.cli.certify import certify, verify
 from kanon_sql.cli.compare import compare
 from kanon_sql.cli.dbt import dbt, dbt_options, plan_in_dbt
 from kanon_sql.cli.explain import explain
 from kanon_sql.cli.options import (
     SOURCE,
     Commands,
-    diversities,
     engine_options,
-    listed,
     reported,
     search_options,
     steps_shown,
 )
 from kanon_sql.cli.plain import say, say_json
 from kanon_sql.cli.show import (
-    bounds,
     installed,
     show_engines,
     show_leftovers,
     show_plan,
     show_release,
     show_warnings,
-    told,
 )
 from kanon_sql.cli.write import PLAN_START, hold_free, write
 from kanon_sql.engine.facts import ENGINES
@@ -47,6 +43,7 @@ from kanon_sql.flow.demo import run_demo
 from kanon_sql.flow.given import relative_policy
 from kanon_sql.flow.profile import first_policy
 from kanon_sql.flow.sides import beside_plan
+from kanon_sql.model.certificate_schema import certificate_schema
 from kanon_sql.model.schema import policy_schema
 
 if TYPE_CHECKING:
@@ -290,60 +287,8 @@ main.add_command(algorithms)
 main.add_command(compare)
 main.add_command(dbt)
 main.add_command(explain)
-
-
-@main.command()
-@click.argument("table", metavar="TABLE_OR_FILE")
-@click.option(
-    "--qi",
-    required=True,
-    multiple=True,
-    help="The quasi-identifiers, separated by commas, or given one by one.",
-)
-@click.option("-k", required=True, type=int, help="Entities that every class must hold.")
-@click.option("--entity", help="The column whose distinct values are counted, instead of rows.")
-@click.option(
-    "--distinct-l",
-    "distinct",
-    multiple=True,
-    metavar="COLUMN=L",
-    help="Distinct values of this column that every class must hold.",
-)
-@click.option("--database", help="The DuckDB file, or the address, that holds the table.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@engine_options
-@reported
-def verify(
-    table: str,
-    *,
-    qi: tuple[str, ...],
-    k: int,
-    entity: str | None,
-    distinct: tuple[str, ...],
-    database: str | None,
-    as_json: bool,
-    settings: kanon_sql.Settings,
-) -> None:
-    """Recount any table from its own rows, by the columns and bounds given."""
-    least = diversities(distinct)
-    names = listed(qi)
-    found = kanon_sql.verify(
-        table,
-        qi=names,
-        k=k,
-        entity=entity,
-        distinct_l=least,
-        database=database,
-        settings=settings,
-    )
-    if as_json:
-        say_json({**found.summary(), "qi": names})
-    else:
-        verdict = "PASS" if found.passed else "FAIL"
-        columns = ", ".join(names)
-        say(f"{verdict} over {columns}: {told(found)}; {bounds(found, k, least)}")
-    if not found.passed:
-        sys.exit(4)
+main.add_command(certify)
+main.add_command(verify)
 
 
 @main.command()
@@ -412,6 +357,7 @@ def engines(*, as_json: bool) -> None:
 
 
 @main.command()
-def schema() -> None:
+@click.option("--certificate", is_flag=True, help="That of certificate.json instead.")
+def schema(*, certificate: bool) -> None:
     """Print the JSON Schema of a policy, for editors."""
-    click.echo(json.dumps(policy_schema(), indent=2))
+    click.echo(json.dumps(certificate_schema() if certificate else policy_schema(), indent=2))

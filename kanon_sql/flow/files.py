@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -99,8 +99,46 @@ def _fixed(pattern: str) -> str:
     return "/".join(parts)
 
 
+@dataclass(frozen=True, slots=True)
+class Read:
+    """How files are read, once it is known that they are alike."""
+
+    files: Files
+    kind: str
+    delimiter: str | None = None
+    union_by_name: bool = False
+    partitions: tuple[str, ...] = ()
+
+    def opened(self, view: exp.Table, *, local: bool) -> Statement:
+        """Say how they are opened, by an engine whose files are those of this machine or by Hadoop."""
+        pattern = self.files.pattern
+        return sources.open_file(
+            view,
+            pattern if local else sources.hadoop_path(pattern),
+            kind=self.kind,
+            base=self.files.base,
+            delimiter=self.delimiter,
+            union_by_name=self.union_by_name,
+            partitions=self.partitions,
+            above=self.files.above,
+        )
+
+    def seen_from(self, folder: str) -> Read:
+        """Give it with paths that start from a folder of this machine; addresses stay as they are."""
+        if "://" in self.files.pattern:
+            return self
+        pattern = os.path.relpath(self.files.pattern, glob.escape(folder))
+        base = None if self.files.base is None else os.path.relpath(self.files.base, folder)
+        return replace(self, files=Files(pattern, base))
+
+
 def open_files(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
     """Say how files are opened, once it is known that they are alike; raises SourceError."""
+    return read_files(engine, source, base).opened(view, local=engine.facts.local_files)
+
+
+def read_files(engine: Engine, source: Source, base: str) -> Read:
+    """Find out how files are read, and that they are alike; raises SourceError."""
     found = files_at(on_disk(source.path or "", engine), base)
     if "://" in found.pattern:
         engine.reach(found.pattern)
@@ -111,15 +149,12 @@ def open_files(engine: Engine, source: Source, view: exp.Table, base: str) -> St
         faults = list(_drift_faults(drifts, found, union_by_name=source.union_by_name))
         if faults:
             raise SourceError(source.path or "", faults)
-    return sources.open_file(
-        view,
-        found.pattern if engine.facts.local_files else sources.hadoop_path(found.pattern),
-        kind=kind,
-        base=found.base,
-        delimiter=source.delimiter or header_delimiter(found.pattern),
-        union_by_name=source.union_by_name,
-        partitions=[str(each.name) for each in drifts if each.kind == "partition"],
-        above=found.above,
+    return Read(
+        found,
+        kind,
+        source.delimiter or header_delimiter(found.pattern),
+        source.union_by_name,
+        tuple(str(each.name) for each in drifts if each.kind == "partition"),
     )
 
 

@@ -63,7 +63,7 @@ def open_run(
     engine = stack.enter_context(
         open_engine(
             connection,
-            _database(policy),
+            database_of(policy),
             settings,
             writes=writes and goes is not None and goes.format is Format.TABLE,
             attach={name: resolve(path, policy.base) for name, path in policy.attach},
@@ -112,7 +112,8 @@ def path_from(folder: str, path: str) -> str:
     return shown if "/" in shown else f"./{shown}"
 
 
-def _database(policy: Policy) -> str | None:
+def database_of(policy: Policy) -> str | None:
+    """Name the policy's database: an address, or the path of a file from anywhere."""
     if policy.database is None or is_address(policy.database):
         return policy.database
     return resolve(policy.database, policy.base)

@@ -44,16 +44,25 @@ BANDS = (2, 5, 10, 25, 100)
 """Class sizes are reported as 1, 2-4, 5-9, 10-24, 25-99, and 100 or more."""
 
 
-def class_sizes(table: exp.Table, quasi: Sequence[str]) -> Statement:
-    """Count classes by bands of size."""
+def class_sizes(
+    table: exp.Table,
+    quasi: Sequence[str],
+    *,
+    entity: str | None = None,
+    bands: Sequence[int] = BANDS,
+    rows: int = 0,
+) -> Statement:
+    """Count classes by bands of size, each below one of these bounds and the last above them all."""
     return Statement(
         "class_sizes",
         {
             "table": table,
-            "quasi": [column(q) for q in quasi],
-            "bands": [{"below": literal(b), "number": literal(n)} for n, b in enumerate(BANDS)],
-            "rest": literal(len(BANDS)),
+            "quasi": [column(q, of="t") for q in quasi],
+            "entity": None if entity is None else column(entity, of="t"),
+            "bands": [{"below": literal(b), "number": literal(n)} for n, b in enumerate(bands)],
+            "rest": literal(len(bands)),
         },
+        scans=rows,
     )
 
 

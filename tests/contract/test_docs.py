@@ -96,8 +96,6 @@ def test_the_reader_of_documents_sees_what_is_wrong(block, wrong):
 def test_readme_policies_follow_the_schema():
     for block in blocks(document("README.md"), {"yaml"}):
         policy = yaml.safe_load(block)
-        if "models" in policy:  # properties of a dbt project
-            continue
         if isinstance(policy, dict) and "columns" in policy and "source" in policy:
             jsonschema.validate(policy, policy_schema())
 
@@ -161,7 +159,7 @@ def test_the_sample_policy_classifies_every_column_of_the_sample():
 
 
 def test_the_policies_of_the_readme_can_be_read():
-    shown = blocks(document("README.md"), {"yaml"})
+    shown = [text for text in blocks(document("README.md"), {"yaml"}) if "models:" not in text]
     assert len(shown) >= 2
     sample = (files("kanon_sql") / "sample" / "people.yml").read_text(encoding="utf-8")
     for text in shown:

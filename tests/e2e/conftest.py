@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
+from certificates import released
 from click.testing import CliRunner
 
 from kanon_sql.cli.commands import main
@@ -103,8 +105,31 @@ class Lab:
         return result.stderr
 
 
+@pytest.fixture(scope="session")
+def lab_in() -> type[Lab]:
+    """Makes a lab of a folder."""
+    return Lab
+
+
 @pytest.fixture
 def lab(tmp_path: Path) -> Lab:
     folder = tmp_path / "lab"
     folder.mkdir()
     return Lab(folder)
+
+
+@pytest.fixture(scope="session")
+def kept(tmp_path_factory, lab_in):
+    """The folder of a lab whose release has its certificate, made once."""
+    made = lab_in(tmp_path_factory.mktemp("kept"))
+    released(made)
+    made.done("certify", "release.parquet", "--plan", "policy.plan.yml")
+    return made.folder
+
+
+@pytest.fixture
+def certified(kept, lab_in, tmp_path):
+    """A lab whose release has its certificate: what is said of it starts from its own folder."""
+    folder = tmp_path / "la'b [1]"
+    shutil.copytree(kept, folder)
+    return lab_in(folder)

@@ -127,6 +127,30 @@ def test_a_table_in_place_prints_what_it_shows(folder):
     assert comparable(said) == comparable(shown["text"][0])
 
 
+def test_a_certificate_prints_what_it_shows(folder, blocks):
+    (folder / "adult.yml").write_text(blocks["yaml"][0], encoding="utf-8")
+    run(folder, "kanon-sql plan adult.yml")
+    run(folder, "kanon-sql apply adult.plan.yml --replace")
+    shown = blocks_after("## The certificate of a release")
+    said = "".join(run(folder, line) for line in shown["sh"][0].splitlines())
+    assert said == shown["text"][0]
+    enter, script = shown["sh"][1].splitlines()
+    shell, openssl = shutil.which("duckdb"), shutil.which("openssl")
+    if shell is not None:
+        words = [shell, *shlex.split(script, comments=True)[1:]]
+        where = folder / shlex.split(enter)[1]
+        done = subprocess.run(words, cwd=where, capture_output=True, text=True, check=True)
+        assert done.stdout == shown["text"][1]
+    if openssl is not None:
+        pytest.importorskip("cryptography")
+        for line in shown["sh"][2].splitlines():
+            for part in line.split(" && "):
+                if part.startswith("kanon-sql"):
+                    run(folder, part)
+                else:
+                    subprocess.run(shlex.split(part), cwd=folder, check=True)
+
+
 def test_the_lake_is_made_as_it_is_shown(folder):
     shown = blocks_after("## A Parquet lake")
     (folder / "lake.yml").write_text(shown["yaml"][0], encoding="utf-8")

@@ -29,6 +29,7 @@ from candidates import PythonGraphs
 from sqlglot import exp
 
 from kanon_sql.model.candidate import Candidate
+from kanon_sql.model.claim import Claim, Kind
 from kanon_sql.model.hierarchy import (
     CsvHierarchy,
     DateHierarchy,
@@ -67,6 +68,7 @@ from kanon_sql.sql import (
     blanks,
     boxing,
     candidates,
+    certifying,
     cut_scores,
     enforcing,
     generalizing,
@@ -87,6 +89,7 @@ from kanon_sql.sql import regions as cutting_by
 from kanon_sql.sql import sides as kept
 from kanon_sql.sql.blanks import Blanking, Shown
 from kanon_sql.sql.candidates import Coding
+from kanon_sql.sql.certifying import Held
 from kanon_sql.sql.counting import Counting, Items, Joint
 from kanon_sql.sql.enforcing import Rank
 from kanon_sql.sql.heads import Alphabet, Cutting
@@ -953,6 +956,51 @@ def in_the_middle(cut, homes, ends):
     yield case("boxes-centre", boxes)
 
 
+def held(*, people, fingerprint=None):
+    """What is claimed of the staged table: people in it as its entity, or not shown and rows alone."""
+    quasi = {each.column.name: each.names for each in RELEASES}
+    whole = tuple(name for names in quasi.values() for name in names)
+    some = (SEX, ZIP)
+    claims = (
+        Claim(Kind.K, 2, (), WHO, recounted=people),
+        Claim(Kind.DISTINCT_L, 1, (), DISEASE),
+        Claim(Kind.CLASSES, 1),
+        Claim(Kind.SMALLEST, 4, (), WHO, recounted=people),
+        Claim(Kind.K, 2, some, WHO, recounted=people),
+        Claim(Kind.DISTINCT_L, 1, some, WARD),
+        Claim(Kind.ROWS, 4),
+        Claim(Kind.SUPPRESSED, 5, source_rows=len(ROWS)),
+        Claim(Kind.COLUMNS, 0),
+    )
+    classes = {(): whole, some: (*quasi[SEX], *quasi[ZIP])}
+    names = [*recoding.output_columns(POLICY, RELEASES, ORDER), recoding.ENTITY]
+    columns = [(name, not name.startswith(AGE)) for name in names]
+    return Held(STAGED, claims, classes, columns, recoding.ENTITY if people else None, fingerprint)
+
+
+def certified(quasi):
+    """A release held against its claims, by us and by its script."""
+    people = publishing.class_sizes(STAGED, quasi, entity=recoding.ENTITY, bands=(2, 4))
+    yield case("class_sizes-people", people)
+    yield case("claims", certifying.claims(held(people=True), rows=0))
+    yield case("claims-rows", certifying.claims(held(people=False), rows=0))
+    opened = sources.open_file(certifying.RELEASE, "re'lease.parquet", kind="parquet")
+    for each in script_of_claims("duckdb", opened=None):
+        yield case(f"{each.template}", each)
+    (begin, *_) = script_of_claims("duckdb", opened=opened)
+    yield case("begin_claims-files", begin)
+
+
+def script_of_claims(dialect, *, opened):
+    return certifying.script_statements(
+        held(people=True, fingerprint=FINGERPRINT), opened, dialect=dialect
+    )
+
+
+FINGERPRINT = 2272287216413857395
+"""The sum of the hashes of all staged rows."""
+
+
 def releasing():
     for number, released in enumerate(RELEASES):
         statement = release_map(released, DOMAINS[number], COMPLETE[number])
@@ -1018,6 +1066,7 @@ def releasing():
     yield from forgetting_keys()
     yield from seeing(table("kept classes"))
     yield case("class_sizes", publishing.class_sizes(STAGED, quasi))
+    yield from certified(quasi)
     columns = recoding.output_columns(POLICY, RELEASES, ORDER)
     yield from writing(columns)
     opened = table("read back")
@@ -1151,6 +1200,15 @@ OF_SERVERS = [
     case("views_in", sources.views_in("sche'ma")),
     case("tables_in", sources.tables_in("ma'in", "te'mp")),
     case("view_text", sources.view_text(table("vi`ew", schema="sche'ma"))),
+    *(
+        case(each.template, each)
+        for dialect, own in (
+            ("postgres", ("hold_claims", "end_claims")),
+            ("spark", ("plain_partitions", "cache_claims")),
+        )
+        for each in script_of_claims(dialect, opened=meaning.begin())
+        if each.template in own
+    ),
     case("isolation", meaning.isolation()),
     case("one_snapshot", meaning.one_snapshot()),
     *replacing_on_servers(),
@@ -1184,7 +1242,10 @@ READS = {
     "transaction",
     "check",
     "check_bars",
+    "claims",
     "class_sizes",
+    "tell_claims",
+    "judge_claims",
     "count_missing",
     "count_rows",
     "facts",
@@ -1237,6 +1298,7 @@ KINDS = {
     "copy_from_client": exp.Copy,
     "drop_table": exp.Drop,
     "drop_view": exp.Drop,
+    "begin_claims": exp.Set,
     "change": exp.Set,
     "hold_key": exp.Set,
     "load_extension": exp.Command,
@@ -1263,7 +1325,7 @@ def test_statement_renders_as_recorded(case):
 
 UNKNOWN_TO_SQLGLOT = {
     "duckdb": {"checkpoint", "comment_on_nothing", "copy_database"},
-    "postgres": {"fill"},
+    "postgres": {"fill", "begin_claims"},
     "spark": set(),
 }
 """What sqlglot cannot read; the databases do."""
@@ -1507,6 +1569,17 @@ def test_the_recount_passes_and_nobody_is_lost(ran):
     assert ran["verdict; --"] == [("passed", *ran["verify"][0])]
     assert sum(row[2] for row in ran["class_sizes"]) == rows
     assert len(ran["read back"]) == rows
+
+
+def test_claims_are_told_as_the_recount_has_them(ran):
+    ((count, rows, smallest, *_),) = ran["verify"]
+    told = {number: (verdict, found) for number, verdict, _, found, _ in ran["tell_claims"]}
+    assert {verdict for verdict, _ in told.values()} == {"PASS"}
+    assert [told[n][1] for n in (3, 4, 7)] == [str(count), str(smallest), str(rows)]
+    assert ran["judge_claims"] == [("every claim holds",)]
+    assert [(n, v, found) for n, (v, found) in told.items() if n < 10] == ran["claims"]
+    unshown = {number: verdict for number, verdict, _ in ran["claims-rows"]}
+    assert [n for n, verdict in unshown.items() if verdict == "UNCHECKED"] == [1, 4, 5]
 
 
 def test_the_staged_table_holds_labels_hashes_and_nulls(ran):

@@ -6,19 +6,21 @@ FROM (
   SELECT
     class_rows,
     CASE
-      WHEN class_rows < 2 THEN 0
-      WHEN class_rows < 5 THEN 1
-      WHEN class_rows < 10 THEN 2
-      WHEN class_rows < 25 THEN 3
-      WHEN class_rows < 100 THEN 4
+      WHEN class_size < 2 THEN 0
+      WHEN class_size < 5 THEN 1
+      WHEN class_size < 10 THEN 2
+      WHEN class_size < 25 THEN 3
+      WHEN class_size < 100 THEN 4
       ELSE 5
     END AS band
   FROM (
-    SELECT COUNT(*) AS class_rows
+    SELECT
+      COUNT(*) AS class_rows,
+      COUNT(*) AS class_size
     FROM "staged'" AS t
-    GROUP BY "se""x", "zip; --", "age
-of 👩_low", "age
-of 👩_high", "SELECT"
+    GROUP BY (CAST("t"."se""x" AS TEXT) COLLATE "C"), (CAST("t"."zip; --" AS TEXT) COLLATE "C"), (CAST("t"."age
+of 👩_low" AS TEXT) COLLATE "C"), (CAST("t"."age
+of 👩_high" AS TEXT) COLLATE "C"), (CAST("t"."SELECT" AS TEXT) COLLATE "C")
   ) AS c
 ) AS b
 GROUP BY band

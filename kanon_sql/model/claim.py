@@ -1,0 +1,257 @@
+"""What a certificate claims of a release: the privacy models of its policy, and the figures of its plan.
+
+Each claim is a number that can be counted in the released rows and a bound on it. What the policy
+counts by a column that the release does not show cannot be counted there again: such a claim is never
+passed, only failed where the rows alone contradict it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.model.document import MOST
+from kanon_sql.model.plain import count, listed, mapping
+from kanon_sql.model.policy import Action, Role
+from kanon_sql.model.privacy import Distinct, Over, Size, demands
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.model.plan import Plan
+    from kanon_sql.model.policy import Policy
+    from kanon_sql.model.privacy import Demand
+
+WHOLE = "all quasi-identifiers"
+
+
+class Kind(StrEnum):
+    """What is claimed."""
+
+    COLUMNS = "columns"
+    ROWS = "rows"
+    SUPPRESSED = "suppressed_rows"
+    CLASSES = "classes"
+    SMALLEST = "smallest_class"
+    K = "k_anonymity"
+    DISTINCT_L = "distinct_l_diversity"
+
+
+class Relation(StrEnum):
+    """How what is found must stand to what is asked."""
+
+    EXACTLY = "exactly"
+    AT_LEAST = "at least"
+    AT_MOST = "at most"
+
+
+class Verdict(StrEnum):
+    """What a recount says of a claim: UNCHECKED is neither, for the rows can only contradict it."""
+
+    PASS = "PASS"  # noqa: S105  no password
+    FAIL = "FAIL"
+    UNCHECKED = "UNCHECKED"
+
+
+RELATIONS = {
+    Kind.COLUMNS: Relation.EXACTLY,
+    Kind.ROWS: Relation.EXACTLY,
+    Kind.SUPPRESSED: Relation.AT_MOST,
+    Kind.CLASSES: Relation.EXACTLY,
+    Kind.SMALLEST: Relation.EXACTLY,
+    Kind.K: Relation.AT_LEAST,
+    Kind.DISTINCT_L: Relation.AT_LEAST,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim; `found` is what was counted, and None before.
+
+    `over` names the quasi-identifiers of its classes as the policy does, none for all of them.
+    `counts` is the column whose different values are counted, None where rows are. `source_rows` is
+    of suppressed rows alone: how many there were, which the plan says and no release can.
+    """
+
+    kind: Kind
+    asked: int
+    over: tuple[str, ...] = ()
+    counts: str | None = None
+    recounted: bool = True
+    source_rows: int | None = None
+    found: int | None = None
+
+    @property
+    def relation(self) -> Relation:
+        """Say how what is found must stand to what is asked."""
+        return RELATIONS[self.kind]
+
+    @property
+    def bound(self) -> str:
+        """Say what is asked, as `at least 5`."""
+        return f"{self.relation} {self.asked}"
+
+    @property
+    def verdict(self) -> Verdict:
+        """Hold what was found against what is asked.
+
+        Where entities cannot be recounted, what was found are the rows of the smallest class, and
+        no class has more entities than rows: fewer rows than asked contradict the claim.
+
+        >>> [Claim(Kind.K, 5, found=n).verdict.value for n in (4, 5)]
+        ['FAIL', 'PASS']
+        >>> [Claim(Kind.SMALLEST, 5, counts="who", recounted=False, found=n).verdict.value for n in (4, 9)]
+        ['FAIL', 'UNCHECKED']
+        """
+        if self.found is None:
+            return Verdict.FAIL
+        if not self.recounted:
+            return Verdict.UNCHECKED if self.found >= self.asked else Verdict.FAIL
+        match self.relation:
+            case Relation.EXACTLY:
+                holds = self.found == self.asked
+            case Relation.AT_LEAST:
+                holds = self.found >= self.asked
+            case Relation.AT_MOST:
+                holds = self.found <= self.asked
+        return Verdict.PASS if holds else Verdict.FAIL
+
+    @property
+    def says(self) -> str:
+        """Say what is counted, for readers.
+
+        >>> Claim(Kind.K, 5).says
+        'rows in every class over all quasi-identifiers'
+        >>> Claim(Kind.DISTINCT_L, 3, over=("age",), counts="disease").says
+        'different values of disease, NULL being one, in every class over age'
+        """
+        over = ", ".join(self.over) or WHOLE
+        who = "rows" if self.counts is None else f"different values of {self.counts}"
+        match self.kind:
+            case Kind.COLUMNS:
+                told = "columns too many or too few"
+            case Kind.ROWS:
+                told = "rows of the release"
+            case Kind.SUPPRESSED:
+                told = f"rows that are not here, of the {self.source_rows} that the plan counted"
+            case Kind.CLASSES:
+                told = f"classes over {over}"
+            case Kind.SMALLEST:
+                told = f"{who} in the smallest class over {over}"
+            case Kind.K:
+                told = f"{who} in every class over {over}"
+            case Kind.DISTINCT_L:
+                told = f"{who}, NULL being one, in every class over {over}"
+        if self.recounted:
+            return told
+        return (
+            f"{told}; as {self.counts} is not released, found are rows, of which there are no fewer"
+        )
+
+    def document(self) -> dict[str, object]:
+        """Give it as plain values, in a fixed order."""
+        own = {} if self.source_rows is None else {"source_rows": self.source_rows}
+        return {
+            "claim": self.kind.value,
+            "says": self.says,
+            "over": list(self.over),
+            "counts": self.counts,
+            **own,
+            "relation": self.relation.value,
+            "asked": self.asked,
+            "found": self.found,
+            "recounted": self.recounted,
+            "verdict": self.verdict.value,
+        }
+
+    @classmethod
+    def read(cls, value: object) -> Claim:
+        """Read it from plain values; raises where they are none, or contradict each other."""
+        told = mapping(value)
+        counts = told["counts"]
+        found = cls(
+            Kind(str(told["claim"])),
+            count(told["asked"]),
+            tuple(map(str, listed(told["over"]))),
+            None if counts is None else str(counts),
+            told["recounted"] is True,
+            count(told["source_rows"]) if "source_rows" in told else None,
+            count(told["found"]),
+        )
+        if max(found.asked, found.source_rows or 0) > MOST:
+            raise ValueError("no table has so many rows")
+        needs_rows, needs_column = found.kind is Kind.SUPPRESSED, found.kind is Kind.DISTINCT_L
+        if (found.source_rows is not None) is not needs_rows or (needs_column and counts is None):
+            raise ValueError("a claim lacks what it is of")
+        return found
+
+    def measured(self, found: int) -> Claim:
+        """Give the claim with what was found."""
+        return replace(self, found=found)
+
+
+def entity_shown(policy: Policy) -> bool:
+    """Whether the release shows what classes count: rows, or a column that is released.
+
+    A pseudonym stands for one entity each, and is counted as they are.
+    """
+    entity = next((c for c in policy.columns if c.name == policy.entity), None)
+    return entity is None or entity.role is not Role.IDENTIFYING or entity.action is Action.HASH
+
+
+def released_names(policy: Policy) -> tuple[str, ...]:
+    """Name the columns of the release, as the policy lists them."""
+    return tuple(
+        name
+        for each in policy.columns
+        if each.role is not Role.IDENTIFYING or each.action is not Action.DROP
+        for name in each.released_as
+    )
+
+
+def claims_of(policy: Policy, plan: Plan) -> tuple[Claim, ...]:
+    """Say what a plan claims of its release, before anything is counted.
+
+    Raises InputError for a privacy model that no certificate can state.
+    """
+    kept = plan.source_rows - plan.suppressed_rows
+    return (
+        *(claim for demand in demands(policy.privacy) for claim in _over(policy, plan, demand)),
+        Claim(Kind.ROWS, kept),
+        Claim(Kind.SUPPRESSED, plan.max_suppressed, source_rows=plan.source_rows),
+        Claim(Kind.COLUMNS, 0),
+    )
+
+
+def _over(policy: Policy, plan: Plan, demand: Demand) -> Iterator[Claim]:
+    """Say what is claimed of the classes over one set: what the policy asks, then the plan's figures."""
+    over, entity, shown = demand.columns, policy.entity, entity_shown(policy)
+    asked = [m for m in policy.privacy if (m.columns if isinstance(m, Over) else ()) == over]
+    measures = {r.measure for model in asked for r in model.requirements}
+    for requirement in demand.requirements:
+        match requirement.measure:
+            case Size():
+                if requirement.measure in measures:
+                    yield Claim(Kind.K, requirement.at_least, over, entity, shown)
+            case Distinct(spread=spread):
+                yield Claim(Kind.DISTINCT_L, requirement.at_least, over, spread)
+            case _:
+                what = "is of a privacy model that no certificate can state yet"
+                raise InputError(policy.subject, [policy.fault("privacy", what)])
+    figures = {each.columns: (each.classes, each.smallest_class) for each in plan.over}
+    figures[()] = (plan.classes, plan.smallest_class)
+    if over in figures:
+        classes, smallest = figures[over]
+        yield Claim(Kind.CLASSES, classes, over)
+        yield Claim(Kind.SMALLEST, smallest, over, entity, shown)
+
+
+def contradicted(claims: tuple[Claim, ...]) -> list[Fault]:
+    """Say of each claim that fails what was asked and what was found."""
+    return [
+        Fault(claim.kind.value, f"{claim.says}: {claim.bound}, found {claim.found}")
+        for claim in claims
+        if claim.verdict is Verdict.FAIL
+    ]

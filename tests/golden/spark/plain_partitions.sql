@@ -1,0 +1,1 @@
+SET spark.sql.sources.partitionColumnTypeInference.enabled = false

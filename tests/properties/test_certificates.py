@@ -1,0 +1,229 @@
+"""What a certificate counts is what Python counts, and no edit of one does anything but be refused."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import replace
+
+import duckdb
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kanon_sql.errors import InputError
+from kanon_sql.flow.certificate_files import script_of, with_files
+from kanon_sql.model.certificate import Band, Certificate, Place, Quasi
+from kanon_sql.model.claim import Claim, Kind, Verdict
+from kanon_sql.sql import certifying
+from kanon_sql.sql.certifying import Held
+from kanon_sql.sql.leaves import table
+
+NAMES = ("sex", "ag;e", "ill'ness", 'w"ho')
+VALUES = st.one_of(st.none(), st.sampled_from(["", "a", "A", "a ", "NULL", "é", "e\u0301", "1:a,"]))
+ROWS = st.lists(st.tuples(VALUES, VALUES, VALUES, st.sampled_from("pqrs")), min_size=1, max_size=14)
+SETS = ((), ("sex",))
+CLASSES = {(): ("sex", "ag;e"), ("sex",): ("sex",)}
+
+
+def claims_on(over, entity, *, recounted):
+    return (
+        Claim(Kind.K, 2, over, entity, recounted),
+        Claim(Kind.DISTINCT_L, 2, over, "ill'ness"),
+        Claim(Kind.CLASSES, 3, over),
+        Claim(Kind.SMALLEST, 1, over, entity, recounted),
+    )
+
+
+def counted_in_python(rows, over, *, people):
+    """The classes over a set: how many, the smallest, and the fewest different illnesses."""
+    classes = defaultdict(list)
+    for row in rows:
+        classes[row[: len(CLASSES[over])]].append(row)
+    sizes = [len({row[3] for row in of}) if people else len(of) for of in classes.values()]
+    return len(classes), min(sizes), min(len({row[2] for row in of}) for of in classes.values())
+
+
+@settings(max_examples=60)
+@given(rows=ROWS, entity=st.booleans(), shown=st.booleans(), more=st.integers(0, 3))
+def test_claims_find_what_python_counts(rows, entity, shown, more):
+    who = 'w"ho' if entity else None
+    recounted = shown or not entity
+    claims = (
+        *(claim for over in SETS for claim in claims_on(over, who, recounted=recounted)),
+        Claim(Kind.ROWS, len(rows)),
+        Claim(Kind.SUPPRESSED, 1, source_rows=len(rows) + more),
+        Claim(Kind.COLUMNS, 0),
+    )
+    columns = [(name, True) for name in NAMES]
+    held = Held(table("re;lease"), claims, CLASSES, columns, who if recounted else None)
+    with duckdb.connect() as connection:
+        frame = pa.table(
+            {
+                n: pa.array(v, pa.string())
+                for n, v in zip(NAMES, zip(*rows, strict=True), strict=True)
+            }
+        )
+        connection.register("re;lease", frame)
+        told = connection.execute(certifying.claims(held, rows=0).render("duckdb")).fetchall()
+    found = [int(each) for _, _, each in told]
+    wanted = []
+    for over in SETS:
+        classes, smallest, least = counted_in_python(rows, over, people=entity and recounted)
+        wanted += [smallest, least, classes, smallest]
+    assert found == [*wanted, len(rows), more, 0]
+    # The database says of each claim what we say.
+    judged = [claim.measured(n).verdict.value for claim, n in zip(claims, found, strict=True)]
+    assert [verdict for _, verdict, _ in told] == judged
+    if not recounted:
+        assert not {Verdict.PASS.value} & {judged[0], judged[3]}
+
+
+MADE, _ = with_files(
+    Certificate(
+        made_by="0.1.0",
+        engine="duckdb 2.0.0",
+        dialect="duckdb",
+        plan="0" * 64,
+        policy="1" * 64,
+        place=Place("parquet", "../k5.parquet", pattern="../k5.parquet"),
+        columns=tuple((name, True) for name in NAMES),
+        rows=9,
+        fingerprint="md5:12345",
+        entity='w"ho',
+        entity_released=True,
+        nulls="category",
+        quasi=(Quasi("sex", ("sex",), "level 0 of 1"), Quasi("ag;e", ("ag;e",), "level 1 of 2")),
+        claims=(
+            *(each.measured(3) for each in claims_on((), 'w"ho', recounted=True)),
+            Claim(Kind.ROWS, 9, found=9),
+            Claim(Kind.SUPPRESSED, 1, source_rows=10, found=1),
+            Claim(Kind.COLUMNS, 0, found=0),
+        ),
+        sizes=(Band(1, 2, 0, 0), Band(3, None, 3, 9)),
+    )
+)
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(-3, 10**20), st.text(max_size=4),
+              st.sampled_from(["table", "spark", "postgres", "csv", "a\0", "md5:1"])),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=3), inner, max_size=2)),
+    max_leaves=4,
+)  # fmt: skip
+
+
+def paths(value, here=()):
+    """Every place in nested plain values."""
+    yield here
+    if isinstance(value, dict | list):
+        entries = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, each in entries:
+            yield from paths(each, (*here, key))
+
+
+PLACES = [path for path in paths(MADE.document()) if path]
+
+
+def test_a_certificate_survives_its_file():
+    assert Certificate.from_json(MADE.to_json(), "c") == MADE
+
+
+@settings(max_examples=400)
+@given(path=st.sampled_from(PLACES), value=JSON, gone=st.booleans())
+def test_an_edit_is_refused_or_is_a_certificate_whose_files_are_others(path, value, gone):
+    """What is taken still has files that are made of it, and they are not those that it names."""
+    document = json.loads(MADE.to_json())
+    *above, last = path
+    inner = document
+    for key in above:
+        inner = inner[key]
+    before = inner[last]
+    if gone:
+        del inner[last]
+    else:
+        inner[last] = value
+    text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    try:
+        read = Certificate.from_json(text, "c")
+    except InputError:
+        return
+    if not gone and before == value and type(before) is type(value):
+        assert read == MADE
+        return
+    remade, _ = with_files(read)
+    assert remade.files != read.files
+
+
+@settings(max_examples=100)
+@given(st.text(), st.integers(0, 3000), st.integers(0, 40))
+def test_any_text_is_a_certificate_or_an_input_error(text, at, length):
+    whole = MADE.to_json()
+    for each in (text, whole[:at] + text + whole[at + length :]):
+        try:
+            read = Certificate.from_json(each, "c")
+        except InputError:
+            continue
+        assert read.to_json() == each
+
+
+@pytest.mark.parametrize(
+    ("dialect", "place"),
+    [
+        ("duckdb", Place("parquet", "../k", pattern="../k")),
+        ("spark", Place("csv", "../k", pattern="../k", delimiter=",")),
+        ("postgres", Place("table", "k", "s")),
+    ],
+)
+@settings(max_examples=30)
+@given(columns=st.integers(1, 20), sets=st.integers(0, 5), least=st.booleans())
+def test_a_script_is_as_long_as_a_person_reads(dialect, place, columns, sets, least):
+    names = [f"quasi {n}" for n in range(columns)]
+    claims = []
+    for over in [(), *((names[n % columns],) for n in range(sets))]:
+        claims += [Claim(Kind.K, 5, over), Claim(Kind.CLASSES, 3, over)]
+        claims += [Claim(Kind.SMALLEST, 5, over)]
+        claims += [Claim(Kind.DISTINCT_L, 2, over, "ill")] if least else []
+    whole = (Claim(Kind.ROWS, 9), Claim(Kind.SUPPRESSED, 1, source_rows=10), Claim(Kind.COLUMNS, 0))
+    made = replace(
+        MADE,
+        place=place,
+        dialect=dialect,
+        columns=tuple((name, True) for name in (*names, "ill")),
+        quasi=tuple(Quasi(name, (name,), "level 1 of 2") for name in names),
+        claims=(*claims, *whole),
+        entity=None,
+    )
+    script = script_of(made)
+    assert script.count("\n") <= 150
+    assert max(map(len, script.splitlines())) < 1000
+    assert sets or "hash of all rows" in script
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(
+        st.text(min_size=1, max_size=6).filter(lambda t: "\0" not in t),
+        min_size=2,
+        max_size=4,
+        unique=True,
+    )
+)
+def test_any_names_survive_the_file_and_make_a_script_that_duckdb_reads(names):
+    quasi, *others = names
+    claims = (
+        Claim(Kind.K, 1, found=1),
+        Claim(Kind.DISTINCT_L, 1, counts=others[0], found=1),
+        Claim(Kind.CLASSES, 1, found=1),
+        Claim(Kind.ROWS, 1, found=1),
+        Claim(Kind.SUPPRESSED, 0, source_rows=1, found=0),
+        Claim(Kind.COLUMNS, 0, found=0),
+    )
+    made, files = with_files(
+        replace(
+            MADE, columns=tuple((n, True) for n in names), rows=1, entity=None, claims=claims,
+            quasi=(Quasi(quasi, (quasi,), "level 0 of 1"),), place=Place("table", "it's", "main"),
+        )
+    )  # fmt: skip
+    assert Certificate.from_json(files["certificate.json"].decode(), "c") == made
+    with duckdb.connect() as connection:
+        assert len(connection.extract_statements(files["verify.sql"].decode())) == 4
