@@ -17,6 +17,7 @@ from rich.console import Console
 import kanon_sql
 from kanon_sql.cli.algorithms import algorithms
 from kanon_sql.cli.compare import compare
+from kanon_sql.cli.diff import diff
 from kanon_sql.cli.explain import explain
 from kanon_sql.cli.options import (
     SOURCE,
@@ -267,6 +268,7 @@ def compile_(plan_file: str, source: str | None) -> None:
 
 main.add_command(algorithms)
 main.add_command(compare)
+main.add_command(diff)
 main.add_command(explain)
 
 
