@@ -26,6 +26,7 @@ from kanon_sql.flow.publish import publish
 from kanon_sql.flow.regions import lay_target
 from kanon_sql.flow.remarks import refuse_levels
 from kanon_sql.flow.script import release_script
+from kanon_sql.flow.script_target import dialect_named, target_of
 from kanon_sql.flow.session import Session, session
 from kanon_sql.flow.sides import beside_plan, held_sides, sides_file
 from kanon_sql.flow.source import describe_source, open_source, see_named
@@ -38,6 +39,7 @@ from kanon_sql.flow.stale import (
     replan,
 )
 from kanon_sql.flow.view import publish_view
+from kanon_sql.flow.warehouse_script import warehouse_script
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Choose, Destination, Format, Policy, Source, Suppression
@@ -248,21 +250,43 @@ def compile_sql(
     *,
     policy: Given | None = None,
     sides: str | None = None,
+    dialect: str | None = None,
+    hierarchies: str | None = None,
+    table: str | None = None,
+    release: str | None = None,
+    connection: object | None = None,
     settings: Settings | None = None,
 ) -> str:
-    """Give the whole release as a script for the database's own shell; runs nothing of it.
+    """Give the whole release as a script for a database's own shell; runs nothing of it.
 
-    The sides of boxes and parts are read from beside a plan that is a file, or from `sides`.
+    `dialect` is that database, if it is another than the policy's own: one of DuckDB, PostgreSQL and
+    Spark SQL, whose scripts are tested by running them, or of some that sqlglot writes, which say in
+    their first lines that they are not. There the script reads `table` and makes the table `release`.
+    `hierarchies` says how their entries come to it: `inline`, or from `tables` that it names. The
+    sides of boxes and parts are read from beside a plan that is a file, or from `sides`. Raises
+    InputError for what cannot be said there with the same meaning.
     """
     chosen, given = plan_and_policy(plan, policy)
     sides = sides or _beside(plan)
+    named = None if dialect is None else dialect_named(dialect)
     with ExitStack() as stack:
         run, _ = open_run(
-            stack, given, source, settings=settings, overrides=chosen.overrides, writes=False
+            stack,
+            given,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=chosen.overrides,
+            writes=False,
         )
         hold_against_policy(run, chosen)
         columns = describe_source(run)
         refuse_edited(run, chosen, columns, from_file=not isinstance(plan, Plan))
+        target = target_of(
+            run, dialect=named, hierarchies=hierarchies, source=table, release=release
+        )
+        if target.warehouse is not None:
+            return warehouse_script(run, chosen, columns, target)
         path = None
         if isinstance(chosen.recoding, Boxes | Parts):
             path = str(Path(sides_file(run, chosen.recoding, sides)).absolute())
@@ -272,6 +296,7 @@ def compile_sql(
             chosen.recoding,
             chosen.heights,
             columns,
+            target=target,
             max_suppressed=chosen.max_suppressed,
             suppresses=chosen.suppressed_rows > 0,
             sides=path,

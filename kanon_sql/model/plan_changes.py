@@ -203,16 +203,10 @@ class Changes:
         )
 
     def _hierarchy(self, name: str) -> Verdict:
-        there = self.old.hierarchies.get(name), self.new.hierarchies.get(name)
-        match there:
-            case None, None:
-                return Verdict.SAME
-            case None, _:
-                return Verdict.ADDED
-            case _, None:
-                return Verdict.GONE
-            case old, new:
-                return Verdict.SAME if old == new else Verdict.CHANGED
+        old, new = self.old.hierarchies.get(name), self.new.hierarchies.get(name)
+        if old == new:
+            return Verdict.SAME
+        return Verdict.ADDED if old is None else Verdict.GONE if new is None else Verdict.CHANGED
 
     @property
     def unhashed(self) -> tuple[str, ...]:
