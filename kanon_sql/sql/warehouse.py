@@ -145,9 +145,8 @@ def release(
             "raises": warehouse.raises,
             "maps": [each["map"] for each in told if each["map"]],
             "columns": told,
-            "entity": None
-            if entity is None
-            else {"from": column(entity, of="s"), "as": name("kanon_entity")},
+            "entity": None if entity is None else name("kanon_entity"),
+            "entity_of": None if entity is None else column(entity, of="s"),
             "diversities": [
                 {
                     "from": column(text, of="s"),
