@@ -19,7 +19,8 @@ OWN = (DUCKDB, POSTGRES, SPARK)
 class Warehouse:
     """A database by its sqlglot dialect.
 
-    `bytes`: texts have to be made bytes to be told apart. `raises`: a cast may give NULL instead of an
+    `bytes`: texts have to be made bytes to be told apart. `national`: texts and their types are of a
+    code page unless they say that they are of Unicode, and bytes are cut unless they say how many. `raises`: a cast may give NULL instead of an
     error, but a function raises one. `characters`: LENGTH and SUBSTRING count code points.
     `longest_name` is in bytes; `barred` are characters that no column's name may hold. In a
     `transaction` of its own a failed statement leaves no empty table behind. What a shell puts
@@ -30,6 +31,7 @@ class Warehouse:
     shown: str
     longest_name: int
     bytes: bool = False
+    national: bool = False
     raises: bool = False
     characters: bool = True
     barred: str = ""
@@ -47,7 +49,7 @@ WAREHOUSES = {
         Warehouse("trino", "Trino", 255),
         Warehouse("presto", "Presto", 255),
         # LEN leaves spaces out and counts halves of characters; texts are equal whatever their case.
-        Warehouse("tsql", "SQL Server (T-SQL)", 128, bytes=True, characters=False, transaction=True, replaced="$("),
+        Warehouse("tsql", "SQL Server (T-SQL)", 128, bytes=True, national=True, characters=False, transaction=True, replaced="$("),
     )
 }  # fmt: skip
 
@@ -60,7 +62,6 @@ WHY_NOT = {
     "hive": "a cast that fails gives NULL, and the release would be an empty table",
     "mysql": "texts are equal whatever their case, and a cast that fails gives 0",
     "oracle": "an empty text is NULL",
-    "singlestore": "texts are equal whatever their case",
     "spark2": "a cast that fails gives NULL, and the release would be an empty table",
     "sqlite": "a cast that fails gives 0, and the release would be an empty table",
     "starrocks": "a cast that fails gives NULL, and the release would be an empty table",

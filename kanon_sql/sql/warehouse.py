@@ -242,7 +242,7 @@ def written(statement: Statement, warehouse: Warehouse) -> str:
         foreign |= {f.name for f in tree.find_all(exp.Anonymous) if f.name != RAISE}
         if foreign:
             raise InternalError(f"{', '.join(sorted(foreign))} is not of the core of all dialects")
-        if warehouse.bytes:
+        if warehouse.national:
             tree = tree.transform(_in_unicode)
         text = tree.sql(
             dialect=warehouse.name,
