@@ -26,6 +26,7 @@ from kanon_sql.flow.publish import publish
 from kanon_sql.flow.regions import lay_target
 from kanon_sql.flow.remarks import refuse_levels
 from kanon_sql.flow.script import release_script
+from kanon_sql.flow.script_entries import hold_entries
 from kanon_sql.flow.script_target import dialect_named, target_of
 from kanon_sql.flow.session import Session, session
 from kanon_sql.flow.sides import beside_plan, held_sides, sides_file
@@ -285,6 +286,7 @@ def compile_sql(
         target = target_of(
             run, dialect=named, hierarchies=hierarchies, source=table, release=release
         )
+        hold_entries(run, chosen, target)
         if target.warehouse is not None:
             return warehouse_script(run, chosen, columns, target)
         path = None

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import sqlglot
 
-from kanon_sql.errors import InputError
+from kanon_sql.errors import InputError, StalePlanError
 from kanon_sql.flow.hierarchies import (
     MOST_ENTRIES,
     csv_rows,
@@ -16,6 +18,7 @@ from kanon_sql.flow.hierarchies import (
 )
 from kanon_sql.flow.script_target import Bring
 from kanon_sql.model.hierarchy import CsvHierarchy, TreeHierarchy
+from kanon_sql.model.plan_changes import IN_THE_POLICY as NO_DIGEST
 from kanon_sql.model.words import printable
 from kanon_sql.sql import hierarchies, sources
 from kanon_sql.sql.dialect import DUCKDB
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.script_target import Target
     from kanon_sql.flow.session import Session
     from kanon_sql.model.hierarchy import HierarchySpec
+    from kanon_sql.model.plan import Plan
     from kanon_sql.model.policy import Column
 
     Entry = Sequence[str | None]
@@ -87,6 +91,25 @@ def entries(run: Session, column: Column) -> list[Entry]:
         what = f"has {len(rows)} entries, too many for a script; load them: --hierarchies tables"
         raise InputError(run.policy.subject, [run.policy.fault(where, what)])
     return [[None if cell is None else str(cell) for cell in row] for row in rows]
+
+
+def hold_entries(run: Session, plan: Plan, target: Target) -> None:
+    """Refuse a plan whose hierarchy files changed, where their entries come with the script."""
+    faults = []
+    for column in run.policy.quasi:
+        spec = column.hierarchy
+        if isinstance(spec, CsvHierarchy) and brought(spec, target):
+            digest = plan.hierarchies.get(column.name)
+            try:
+                with Path(run.path(spec.path)).open("rb") as file:
+                    found = hashlib.file_digest(file, "sha256").hexdigest()
+            except OSError:
+                found = None
+            if digest not in {found, NO_DIGEST}:
+                what = "changed since the plan was made; make the plan again and review it"
+                faults.append(run.policy.fault(f"columns.{column.name}.hierarchy", what))
+    if faults:
+        raise StalePlanError(run.policy.subject, faults)
 
 
 def refuse_condition(run: Session, where: str, target: Target) -> None:

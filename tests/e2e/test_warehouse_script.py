@@ -178,3 +178,12 @@ def test_names_that_are_others_there_are_refused(lab, name, dialect, told):
     lab.done("plan", "policy.yml")
     error = lab.refused("compile", "policy.plan.yml", "--dialect", dialect, *TARGET)
     assert told in error
+
+
+@pytest.mark.parametrize("options", [(), ("--hierarchies", "tables")])
+def test_entries_that_changed_since_the_plan_are_refused(lab, options):
+    planned(lab)
+    lab.write("sex.csv", "canary-m;canary-y;*\ncanary-f;canary-y;*\n")
+    for dialect in ("snowflake", "postgres"):
+        error = lab.refused("compile", "policy.plan.yml", "--dialect", dialect, *TARGET, *options)
+        assert "columns.sex.hierarchy: changed since the plan was made" in error

@@ -125,4 +125,6 @@ def test_what_does_not_fit_is_not_published(ended, name, why):
     assert ends[name].returncode != 0
     assert why in ends[name].stdout + ends[name].stderr
     assert "canary" not in ends[name].stdout + ends[name].stderr
-    assert not (folder / "warehouse" / f"made_{name}").exists()
+    place = folder / "warehouse" / f"made_{name}"
+    # Where the statement itself fails Spark has made the folder, which is no table and holds no file.
+    assert not (list(place.iterdir()) if name == "lost" and place.is_dir() else place.exists())
