@@ -25,9 +25,10 @@ if TYPE_CHECKING:
         StatementError,
         VerificationError,
     )
-    from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lint, plan, verify
+    from kanon_sql.flow.anonymize import Release, anonymize, apply, lint, plan, verify
     from kanon_sql.flow.clean import Leftover, clean
     from kanon_sql.flow.compare import compare
+    from kanon_sql.flow.compile import compile_sql
     from kanon_sql.flow.diff import diff
     from kanon_sql.flow.explain import explain
     from kanon_sql.flow.lattice_file import lattice_text
@@ -90,6 +91,7 @@ _HOMES = (
     "kanon_sql.flow.anonymize",
     "kanon_sql.flow.clean",
     "kanon_sql.flow.compare",
+    "kanon_sql.flow.compile",
     "kanon_sql.flow.diff",
     "kanon_sql.flow.explain",
     "kanon_sql.flow.lattice_file",

@@ -17,6 +17,7 @@ from rich.console import Console
 import kanon_sql
 from kanon_sql.cli.algorithms import algorithms
 from kanon_sql.cli.compare import compare
+from kanon_sql.cli.compile import compile_
 from kanon_sql.cli.diff import diff
 from kanon_sql.cli.explain import explain
 from kanon_sql.cli.options import (
@@ -45,10 +46,8 @@ from kanon_sql.engine.facts import ENGINES
 from kanon_sql.flow.demo import run_demo
 from kanon_sql.flow.given import relative_policy
 from kanon_sql.flow.profile import first_policy
-from kanon_sql.flow.script_target import Bring
 from kanon_sql.flow.sides import beside_plan
 from kanon_sql.model.schema import policy_schema
-from kanon_sql.sql.dialects import OWN, WAREHOUSES
 
 SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 120}
 
@@ -259,48 +258,9 @@ def anonymize(
     show_release(made, as_json=as_json)
 
 
-@main.command("compile")
-@click.argument("plan_file", metavar="PLAN")
-@click.option("--source", help=SOURCE)
-@click.option(
-    "--dialect",
-    help="Write it for this database instead of the policy's: "
-    f"{', '.join(OWN)}, or {', '.join(WAREHOUSES)}, which say that no test ran them.",
-)
-@click.option(
-    "--hierarchies",
-    type=click.Choice([each.value for each in Bring]),
-    help="Write the entries of hierarchies into the script, or read them from tables that it names.",
-)
-@click.option("--table", help="The source's table where the script runs, if not the policy's.")
-@click.option("--release", help="The table that the script makes, if not the policy's.")
-@engine_options
-@reported
-def compile_(
-    plan_file: str,
-    *,
-    source: str | None,
-    dialect: str | None,
-    hierarchies: str | None,
-    table: str | None,
-    release: str | None,
-    settings: kanon_sql.Settings,
-) -> None:
-    """Print the release as a SQL script that runs by itself in the shell of its database."""
-    text = kanon_sql.compile_sql(
-        plan_file,
-        source=source,
-        dialect=dialect,
-        hierarchies=hierarchies,
-        table=table,
-        release=release,
-        settings=settings,
-    )
-    click.echo(text, nl=False)
-
-
 main.add_command(algorithms)
 main.add_command(compare)
+main.add_command(compile_)
 main.add_command(diff)
 main.add_command(explain)
 
