@@ -6,8 +6,6 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import sqlglot
-
 from kanon_sql.errors import InputError, StalePlanError
 from kanon_sql.flow.hierarchies import (
     MOST_ENTRIES,
@@ -24,7 +22,7 @@ from kanon_sql.sql import hierarchies, sources
 from kanon_sql.sql.dialect import DUCKDB
 from kanon_sql.sql.leaves import condition as condition_of
 from kanon_sql.sql.leaves import table
-from kanon_sql.sql.warehouse import means_the_same
+from kanon_sql.sql.warehouse import means_the_same, table_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -114,10 +112,11 @@ def hold_entries(run: Session, plan: Plan, target: Target) -> None:
 
 def refuse_condition(run: Session, where: str, target: Target) -> None:
     """Refuse a condition on the source's rows that may mean another thing in another database."""
-    if not means_the_same(condition_of(where, dialect=run.engine.dialect)):
+    folds = target.warehouse is not None and target.warehouse.bytes
+    if not means_the_same(condition_of(where, dialect=run.engine.dialect), texts=not folds):
         what = (
             f"may mean another thing in {target.shown}: there it may only compare columns with "
-            f"constants by =, <>, IN and IS NULL, joined by AND, OR and NOT; make a view of the rows, "
+            f"{'numbers' if folds else 'constants'} by =, <>, IN and IS NULL, joined by AND, OR and NOT; make a view of the rows, "
             f"and name that: --table NAME"
         )
         raise InputError(run.policy.subject, [run.policy.fault("source.where", what)])
@@ -137,13 +136,15 @@ def _lines(run: Session, target: Target) -> Iterator[str]:
             f"NOT RUN by the tests of kanon-sql, which have no {target.shown}: they parse such scripts in its "
             f"dialect, and run the same statement in DuckDB, PostgreSQL and Spark SQL."
         )
-        yield "Names are quoted, so they have to be spelt as they are there. Text columns must have no collation."
+        yield "Names are quoted, so they have to be spelt as they are there."
+        if not target.warehouse.bytes:
+            yield "Texts must differ where their bytes do: no column may have a collation."
         yield "Nobody may write to the source meanwhile. The rows of the release have no order of their own."
     if target.bring is not Bring.TABLES:
         return
     for number, column in enumerate(run.policy.quasi, start=1):
-        spec = given_hierarchy(column)
-        if not brought(spec, target):
+        spec = column.hierarchy
+        if spec is None or not brought(spec, target):
             continue
         path = f", from {spec.path}" if isinstance(spec, CsvHierarchy) else ""
         yield f"Make this table and load the hierarchy of {column.name} into it{path}; no value is NULL"
@@ -155,8 +156,7 @@ def _table_text(run: Session, number: int, column: Column, target: Target) -> st
     """Give the statement that makes the table of a hierarchy's entries."""
     names = ["value", *(hierarchies.level(n) for n in range(1, height_of(run, column) + 1))]
     statement = hierarchies.hierarchy_table(entries_table(number), names)
-    tree = sqlglot.parse_one(statement.render(DUCKDB), read=DUCKDB)
-    return f"{tree.sql(dialect=target.dialect, identify=True)};"
+    return f"{table_text(statement, target.dialect, target.warehouse)};"
 
 
 def height_of(run: Session, column: Column) -> int:

@@ -229,9 +229,22 @@ def _interval(number: int, spec: IntervalHierarchy, level: int) -> dict[str, obj
     }
 
 
-def means_the_same(condition: exp.Expr) -> bool:
-    """Whether a condition is made only of what means the same in every database."""
-    return all(type(node) in CONDITION for node in condition.walk())
+def means_the_same(condition: exp.Expr, *, texts: bool = True) -> bool:
+    """Whether a condition is made only of what means the same in every database.
+
+    Where `texts` may be equal whatever their case, it may hold none.
+    """
+    nodes = list(condition.walk())
+    told = any(isinstance(node, exp.Literal) and node.is_string for node in nodes)
+    return all(type(node) in CONDITION for node in nodes) and (texts or not told)
+
+
+def table_text(statement: Statement, dialect: str, warehouse: Warehouse | None) -> str:
+    """Give the statement that makes a table of texts, in a dialect's own words and on one line."""
+    tree = sqlglot.parse_one(statement.render(DUCKDB), read=DUCKDB)
+    if warehouse is not None and warehouse.national:
+        tree = tree.transform(_in_unicode)
+    return tree.sql(dialect=dialect, identify=True)
 
 
 def written(statement: Statement, warehouse: Warehouse) -> str:

@@ -425,3 +425,21 @@ def test_the_script_may_read_and_make_other_tables(lab):
     ran = shell(lab, f"{setup}\n{script}\n{copied}")
     assert (ran.returncode, ran.stderr) == (0, "")
     assert rows_of(lab.folder / "copied.parquet") == rows_of(lab.folder / "release.parquet")
+
+
+@pytest.mark.parametrize("bring", ["inline", "tables"])
+def test_boxes_bring_the_entries_of_their_trees(lab, bring):
+    """Beside columns that have an order and no hierarchy."""
+    lab.policy(BY_ORDER, **CUTS["boxes"])
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml", "--hierarchies", bring)
+    if bring == "tables":
+        (made,) = [line.removeprefix("-- ") for line in script.splitlines() if "-- CREATE" in line]
+        load = "COPY kanon_hierarchy_entries_2 FROM 'sex.csv' (HEADER FALSE, DELIMITER ';');"
+        script = f"{made}\n{load}\n{script}"
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / "release.parquet")
+    (lab.folder / "release.parquet").unlink()
+    ran = shell(lab, script)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert rows_of(lab.folder / "release.parquet") == wanted

@@ -63,6 +63,23 @@ def test_the_entries_of_hierarchies_are_in_the_script_or_in_tables_that_it_names
     assert "from sex.csv" in tables
 
 
+def test_t_sql_compares_no_texts_of_a_condition(lab):
+    """They are equal there whatever their case."""
+    planned(lab, source={"path": "people.csv", "where": "sex = 'canary-m'"}, suppression="90%")
+    compiled(lab, "snowflake")
+    error = lab.refused(
+        "compile", "policy.plan.yml", "--dialect", "tsql", *TARGET, told=("Canary-",)
+    )
+    assert "compare columns with numbers" in error
+    assert "NVARCHAR(MAX)" in _entries_table(lab, planned(lab))
+
+
+def _entries_table(lab, plan):
+    script = compiled(lab, "tsql", "--hierarchies", "tables", plan=plan)
+    (made,) = [line for line in script.splitlines() if line.startswith("-- CREATE TABLE")]
+    return made
+
+
 def test_t_sql_has_texts_of_unicode_and_a_transaction(lab):
     planned(lab)
     script = compiled(lab, "tsql")
