@@ -112,7 +112,7 @@ def hold_entries(run: Session, plan: Plan, target: Target) -> None:
 
 def refuse_condition(run: Session, where: str, target: Target) -> None:
     """Refuse a condition on the source's rows that may mean another thing in another database."""
-    folds = target.warehouse is not None and target.warehouse.bytes
+    folds = target.warehouse is not None and target.warehouse.folds
     if not means_the_same(condition_of(where, dialect=run.engine.dialect), texts=not folds):
         what = (
             f"may mean another thing in {target.shown}: there it may only compare columns with "

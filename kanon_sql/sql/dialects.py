@@ -19,7 +19,7 @@ OWN = (DUCKDB, POSTGRES, SPARK)
 class Warehouse:
     """A database by its sqlglot dialect.
 
-    `bytes`: texts have to be made bytes to be told apart. `national`: texts and their types are of a
+    `bytes`: texts have to be made bytes to be told apart. `blanks` at the end of a text are nothing. `national`: texts and their types are of a
     code page unless they say that they are of Unicode, and bytes are cut unless they say how many. `raises`: a cast may give NULL instead of an
     error, but a function raises one. `characters`: LENGTH and SUBSTRING count code points.
     `longest_name` is in bytes; `barred` are characters that no column's name may hold. In a
@@ -31,6 +31,7 @@ class Warehouse:
     shown: str
     longest_name: int
     bytes: bool = False
+    blanks: bool = False
     national: bool = False
     raises: bool = False
     characters: bool = True
@@ -38,18 +39,23 @@ class Warehouse:
     transaction: bool = False
     replaced: str = ""
 
+    @property
+    def folds(self) -> bool:
+        """Whether texts are equal that a reader tells apart, so that a condition may mean another thing."""
+        return self.bytes or self.blanks
+
 
 WAREHOUSES = {
     each.name: each
     for each in (
         Warehouse("snowflake", "Snowflake", 255),
         Warehouse("bigquery", "BigQuery", 300, barred="!\"$()*,./;?@[\\]^`{}~"),
-        Warehouse("redshift", "Amazon Redshift", 127),
+        Warehouse("redshift", "Amazon Redshift", 127, blanks=True),
         Warehouse("databricks", "Databricks SQL", 255, raises=True, barred=" ,;{}()\n\t=", replaced="${"),
         Warehouse("trino", "Trino", 255),
         Warehouse("presto", "Presto", 255),
         # LEN leaves spaces out and counts halves of characters; texts are equal whatever their case.
-        Warehouse("tsql", "SQL Server (T-SQL)", 128, bytes=True, national=True, characters=False, transaction=True, replaced="$("),
+        Warehouse("tsql", "SQL Server (T-SQL)", 128, bytes=True, blanks=True, national=True, characters=False, transaction=True, replaced="$("),
     )
 }  # fmt: skip
 

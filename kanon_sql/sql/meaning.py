@@ -81,5 +81,6 @@ def setting(text: str) -> Statement:
 
 def change(text: str, value: str) -> Statement:
     """Change a setting; PostgreSQL does so for the rest of a transaction."""
-    leaves = {"name": name(text), "value": literal(value), "word": name(value)}
+    word = name(value) if value else None  # Spark's own way to say one, of which none is empty
+    leaves = {"name": name(text), "value": literal(value), "word": word}
     return Statement("change", leaves)

@@ -63,8 +63,8 @@ def test_the_entries_of_hierarchies_are_in_the_script_or_in_tables_that_it_names
     assert "from sex.csv" in tables
 
 
-def test_t_sql_compares_no_texts_of_a_condition(lab):
-    """They are equal there whatever their case."""
+def test_no_texts_of_a_condition_are_compared_where_others_are_equal(lab):
+    """In T-SQL whatever their case, in Redshift whatever blanks are at their end."""
     planned(lab, source={"path": "people.csv", "where": "sex = 'canary-m'"}, suppression="90%")
     compiled(lab, "snowflake")
     error = lab.refused(

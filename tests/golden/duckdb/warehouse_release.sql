@@ -54,16 +54,16 @@ kanon_recoded AS (
       ELSE 0
     END AS kanon_lost
   FROM kanon_started AS s
-  LEFT JOIN "kanon_map_0" AS "q0" ON "q0"."value" = CAST("s"."in_0" AS VARCHAR)
-  LEFT JOIN "kanon_map_2" AS "q2" ON "q2"."value" = CAST("s"."in_2" AS VARCHAR)
+  LEFT JOIN "kanon_map_0" AS "q0" ON "q0"."value" || '.' = CAST("s"."in_0" AS VARCHAR) || '.'
+  LEFT JOIN "kanon_map_2" AS "q2" ON "q2"."value" || '.' = CAST("s"."in_2" AS VARCHAR) || '.'
 ),
 kanon_keyed AS (
   SELECT
     r.*,
-CASE WHEN r."out_0" IS NULL THEN 'n' ELSE 'v' || CAST(r."out_0" AS TEXT) END AS "key_0",
-CASE WHEN r."out_1" IS NULL THEN 'n' ELSE 'v' || CAST(r."out_1" AS TEXT) END AS "key_1",
-CASE WHEN r."out_2" IS NULL THEN 'n' ELSE 'v' || CAST(r."out_2" AS TEXT) END AS "key_2",
-CASE WHEN r."out_3" IS NULL THEN 'n' ELSE 'v' || CAST(r."out_3" AS TEXT) END AS "key_3"
+CASE WHEN r."out_0" IS NULL THEN 'n' ELSE 'v' || CAST(r."out_0" AS TEXT) || '.' END AS "key_0",
+CASE WHEN r."out_1" IS NULL THEN 'n' ELSE 'v' || CAST(r."out_1" AS TEXT) || '.' END AS "key_1",
+CASE WHEN r."out_2" IS NULL THEN 'n' ELSE 'v' || CAST(r."out_2" AS TEXT) || '.' END AS "key_2",
+CASE WHEN r."out_3" IS NULL THEN 'n' ELSE 'v' || CAST(r."out_3" AS TEXT) || '.' END AS "key_3"
   FROM kanon_recoded AS r
 ),
 kanon_classes AS (
@@ -109,7 +109,7 @@ kanon_recount AS (
       COUNT(DISTINCT t."kanon_spread_1") + COUNT(DISTINCT CASE WHEN t."kanon_spread_1" IS NULL THEN 1 END) AS "kanon_spread_1",
 COUNT(DISTINCT t."kanon_entity") AS class_size
     FROM kanon_staged AS t
-    GROUP BY t."out_0", CAST(t."out_0" AS TEXT), t."out_1", CAST(t."out_1" AS TEXT), t."out_2", CAST(t."out_2" AS TEXT), t."out_3", CAST(t."out_3" AS TEXT)
+    GROUP BY t."out_0", CAST(t."out_0" AS TEXT) || '.', t."out_1", CAST(t."out_1" AS TEXT) || '.', t."out_2", CAST(t."out_2" AS TEXT) || '.', t."out_3", CAST(t."out_3" AS TEXT) || '.'
   ) AS g
 ),
 kanon_counts AS (
