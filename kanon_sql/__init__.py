@@ -25,11 +25,13 @@ if TYPE_CHECKING:
         StatementError,
         VerificationError,
     )
-    from kanon_sql.flow.anonymize import Release, anonymize, apply, compile_sql, lint, plan, verify
+    from kanon_sql.flow.anonymize import Release, anonymize, apply, lint, plan, verify
     from kanon_sql.flow.certify import certify
     from kanon_sql.flow.clean import Leftover, clean
     from kanon_sql.flow.compare import compare
+    from kanon_sql.flow.compile import compile_sql
     from kanon_sql.flow.dbt import check_dbt, plan_dbt
+    from kanon_sql.flow.diff import diff
     from kanon_sql.flow.explain import explain
     from kanon_sql.flow.lattice_file import lattice_text
     from kanon_sql.flow.recheck import Recheck, verify_certificate
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from kanon_sql.model.comparison import Compared, Comparison
     from kanon_sql.model.explanation import Explanation
     from kanon_sql.model.plan import Plan
+    from kanon_sql.model.plan_diff import PlanDiff
     from kanon_sql.model.policy import Destination, Format, InPlace, Policy
     from kanon_sql.model.policy_file import read_policy
 
@@ -64,6 +67,7 @@ __all__ = [
     "MissingRightError",
     "OutOfTimeError",
     "Plan",
+    "PlanDiff",
     "Policy",
     "PolicyError",
     "Recheck",
@@ -82,6 +86,7 @@ __all__ = [
     "clean",
     "compare",
     "compile_sql",
+    "diff",
     "explain",
     "lattice_text",
     "lint",
@@ -100,6 +105,8 @@ _HOMES = (
     "kanon_sql.flow.clean",
     "kanon_sql.flow.compare",
     "kanon_sql.flow.dbt",
+    "kanon_sql.flow.compile",
+    "kanon_sql.flow.diff",
     "kanon_sql.flow.explain",
     "kanon_sql.flow.lattice_file",
     "kanon_sql.flow.recheck",
@@ -109,6 +116,7 @@ _HOMES = (
     "kanon_sql.model.comparison",
     "kanon_sql.model.explanation",
     "kanon_sql.model.plan",
+    "kanon_sql.model.plan_diff",
     "kanon_sql.model.policy",
     "kanon_sql.model.policy_file",
 )

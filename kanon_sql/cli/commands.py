@@ -18,7 +18,9 @@ import kanon_sql
 from kanon_sql.cli.algorithms import algorithms
 from kanon_sql.cli.certify import certify, verify
 from kanon_sql.cli.compare import compare
+from kanon_sql.cli.compile import compile_
 from kanon_sql.cli.dbt import dbt, dbt_options, plan_in_dbt
+from kanon_sql.cli.diff import diff
 from kanon_sql.cli.explain import explain
 from kanon_sql.cli.options import (
     SOURCE,
@@ -274,18 +276,11 @@ def anonymize(
     show_release(made, as_json=as_json)
 
 
-@main.command("compile")
-@click.argument("plan_file", metavar="PLAN")
-@click.option("--source", help=SOURCE)
-@reported
-def compile_(plan_file: str, source: str | None) -> None:
-    """Print the release as a SQL script that runs by itself in the shell of DuckDB."""
-    click.echo(kanon_sql.compile_sql(plan_file, source=source), nl=False)
-
-
 main.add_command(algorithms)
 main.add_command(compare)
 main.add_command(dbt)
+main.add_command(compile_)
+main.add_command(diff)
 main.add_command(explain)
 main.add_command(certify)
 main.add_command(verify)

@@ -86,7 +86,8 @@ def reported(command: Command) -> Command:
         except KanonError as error:
             code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
             _report(error, as_json=bool(kwargs.get("as_json")))
-            sys.exit(code)
+            # Where 1 says that there are differences, as of git and diff, an error is 2.
+            sys.exit(2 if kwargs.get("exit_code") else code)
 
     return run  # type: ignore[return-value]
 

@@ -9,24 +9,10 @@ import click
 from rich.console import Console
 from rich.text import Text
 
+from kanon_sql.model.words import printable
+
 if TYPE_CHECKING:
     from rich.table import Table
-
-
-def printable(text: str) -> str:
-    r"""Give a text on one line, with every character escaped that does not show as itself.
-
-    Names of columns and files may hold any: escape sequences, line ends, marks that turn the text
-    around.
-
-    >>> print(printable("a\x1b]0;x\nb"))
-    a\x1b]0;x\nb
-    """
-    return "".join(each if each.isprintable() else _escaped(each) for each in text)
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape", "backslashreplace").decode("ascii")
 
 
 def say(line: str = "", *, error: bool = False) -> None:

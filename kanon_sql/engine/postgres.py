@@ -52,21 +52,8 @@ MADE = frozenset(
     }
 )
 """Scratch tables that the planner should know before it joins or groups them."""
-MEANING = {
-    "TimeZone": "UTC",  # what a moment is shown as
-    "DateStyle": "ISO, YMD",
-    "IntervalStyle": "postgres",
-    "extra_float_digits": "1",
-    "bytea_output": "hex",
-    "standard_conforming_strings": "on",  # how literals are quoted
-    "transform_null_equals": "off",
-}
-"""Settings that would change what our statements mean; set for a run, then put back."""
-PLANS = {
-    "enable_nestloop": "off",  # it cannot guess joins in which NULLs are equal, and takes them for tiny
-    "jit": "off",
-}
-"""Settings that make the server plan our statements well; set and put back likewise."""
+MEANING, PLANS = meaning.OF_POSTGRES, meaning.PLANS_OF_POSTGRES
+"""Settings for a run, which are put back."""
 
 SNAPSHOTS = frozenset({"repeatable read", "serializable"})
 """Levels of isolation in which every statement of a transaction sees the same rows."""

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from pyspark.errors import PySparkException
 
 from kanon_sql.errors import Fault, MissingExtraError, SourceError
+from kanon_sql.sql.meaning import OF_SPARK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,23 +27,8 @@ except ModuleNotFoundError:  # pyspark-client, which speaks Connect alone, has n
 REFUSED = (PySparkException, Py4JError)
 """What Spark raises."""
 
-MEANING = {
-    "spark.sql.ansi.doubleQuotedIdentifiers": "false",  # a query of the user's is read so, too
-    "spark.sql.ansi.enabled": "true",  # an overflow is an error, not another number
-    "spark.sql.ansi.enforceReservedKeywords": "false",
-    "spark.sql.constraintPropagation.enabled": "false",  # a union of kept tables can be refused by it
-    "spark.sql.crossJoin.enabled": "true",
-    "spark.sql.decimalOperations.allowPrecisionLoss": "true",  # else wide products are NULL
-    "spark.sql.groupByOrdinal": "true",
-    "spark.sql.parser.escapedStringLiterals": "false",  # how literals are quoted
-    "spark.sql.parser.quotedRegexColumnNames": "false",  # a quoted name is a name
-    "spark.sql.session.timeZone": "UTC",  # what a moment is shown as
-    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # zip=02138 stays a text
-    "spark.sql.variable.substitute": "false",  # ${x} within a literal is text
-    "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
-    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",  # old dates as they are
-}
-"""Settings that would change what our statements mean; set for a run, then put back."""
+MEANING = OF_SPARK
+"""Settings for a run, which are put back."""
 
 PATIENCE = 30
 """How long a Connect server may take to answer, in seconds."""

@@ -25,23 +25,19 @@ from kanon_sql.flow.planning import Planned, make_plan, refuse_huge
 from kanon_sql.flow.publish import publish
 from kanon_sql.flow.regions import lay_target
 from kanon_sql.flow.remarks import refuse_levels
-from kanon_sql.flow.script import release_script
 from kanon_sql.flow.session import Session, session
-from kanon_sql.flow.sides import beside_plan, held_sides, sides_file
-from kanon_sql.flow.source import describe_source, open_source, see_named
+from kanon_sql.flow.sides import sides_of
+from kanon_sql.flow.source import open_source, see_named
 from kanon_sql.flow.stage import Verification, read_recount, stage
 from kanon_sql.flow.stale import (
-    hold_against_policy,
     plan_and_policy,
     plan_given,
-    refuse_edited,
     replan,
 )
 from kanon_sql.flow.view import publish_view
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Choose, Destination, Format, Policy, Source, Suppression
-from kanon_sql.model.recoding import Boxes, Parts
 from kanon_sql.sql import publishing
 
 if TYPE_CHECKING:
@@ -211,7 +207,7 @@ def apply(
     anything is written.
     """
     chosen, given = plan_and_policy(plan, policy)
-    sides = sides or _beside(plan)
+    sides = sides or sides_of(plan)
     with ExitStack() as stack:
         run, frame = open_run(
             stack,
@@ -239,42 +235,6 @@ def apply(
             destination,
             replace=replace,
             staging=partial(stage, new=True, sides=sides) if to_new_rows else None,
-        )
-
-
-def compile_sql(
-    plan: str | Path | Plan,
-    source: str | None = None,
-    *,
-    policy: Given | None = None,
-    sides: str | None = None,
-    settings: Settings | None = None,
-) -> str:
-    """Give the whole release as a script for the database's own shell; runs nothing of it.
-
-    The sides of boxes and parts are read from beside a plan that is a file, or from `sides`.
-    """
-    chosen, given = plan_and_policy(plan, policy)
-    sides = sides or _beside(plan)
-    with ExitStack() as stack:
-        run, _ = open_run(
-            stack, given, source, settings=settings, overrides=chosen.overrides, writes=False
-        )
-        hold_against_policy(run, chosen)
-        columns = describe_source(run)
-        refuse_edited(run, chosen, columns, from_file=not isinstance(plan, Plan))
-        path = None
-        if isinstance(chosen.recoding, Boxes | Parts):
-            path = str(Path(sides_file(run, chosen.recoding, sides)).absolute())
-            held_sides(run, chosen.recoding, run.scratch.table("like"), path)
-        return release_script(
-            run,
-            chosen.recoding,
-            chosen.heights,
-            columns,
-            max_suppressed=chosen.max_suppressed,
-            suppresses=chosen.suppressed_rows > 0,
-            sides=path,
         )
 
 
@@ -345,11 +305,6 @@ def lint(
             for each in mapped
             for warning in each.warnings
         ]
-
-
-def _beside(plan: str | Path | Plan) -> str:
-    """Name the file of a plan's sides: beside its own, or where they were just written."""
-    return (plan.beside or "") if isinstance(plan, Plan) else beside_plan(str(plan))
 
 
 def _check_policy_s_release(run: Session, frame: object | None, connection: object | None) -> None:

@@ -6,14 +6,18 @@ The statements are those that `apply` runs, under names that can be read.
 from __future__ import annotations
 
 import glob
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from sqlglot import exp
 
 from kanon_sql.engine.duckdb import HTTPFS
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.hierarchies import given_hierarchy, path_statements
 from kanon_sql.flow.placing import Own, are_trees, into_boxes, into_parts
+from kanon_sql.flow.script_entries import brought, entries, entries_table, header, refuse_condition
+from kanon_sql.flow.script_target import Bring
 from kanon_sql.flow.source import (
-    dotted,
     filter_statement,
     open_statement,
     plain_statement,
@@ -34,22 +38,22 @@ from kanon_sql.flow.statements import (
     verify_statements,
 )
 from kanon_sql.model.hierarchy import CsvHierarchy
-from kanon_sql.model.policy import Format
+from kanon_sql.model.policy import Format, Role
 from kanon_sql.model.privacy import demands
 from kanon_sql.model.recoding import (
     Boxes,
     Parts,
 )
-from kanon_sql.sql import hierarchies, publishing, recoding, sources
+from kanon_sql.sql import hierarchies, meaning, publishing, recoding, sources
+from kanon_sql.sql.dialect import DUCKDB, POSTGRES
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.released import Released, release_map
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from sqlglot import exp
-
     from kanon_sql.engine.base import ColumnType
+    from kanon_sql.flow.script_target import Target
     from kanon_sql.flow.session import Session
     from kanon_sql.model.policy import Policy
     from kanon_sql.model.recoding import Recoding
@@ -67,43 +71,35 @@ def release_script(
     heights: Mapping[str, int],
     columns: Sequence[ColumnType],
     *,
+    target: Target,
     max_suppressed: int,
     suppresses: bool,
     sides: str | None = None,
 ) -> str:
     """Give the complete script: source, hierarchies, recoding, recount, release.
 
-    Boxes and parts are those of the file of `sides` that stands beside the plan. A plan that
-    `suppresses` rows may have left them without a place in its parts.
+    It is one of the dialects that have templates of their own. Boxes and parts are those of the file
+    of `sides` that stands beside the plan. A plan that `suppresses` rows may have left them without a
+    place in its parts.
     """
     policy = run.policy
-    if not run.engine.facts.prints_scripts:
-        what = f"no script can be printed for {run.engine.facts.name} yet; carry the plan out there"
-        raise InputError(policy.subject, [Fault("", what)])
-    if policy.release is not None and policy.release.view:
-        what = "no script can be printed for a view; carry the plan out"
-        raise InputError(policy.subject, [Fault("release.view", what)])
-    if policy.release is not None and policy.release.in_place is not None:
-        what = "a release in place is no script: it depends on what hangs on the table"
-        raise InputError(policy.subject, [policy.fault("release", what)])
-    _refuse_stores(run)
+    _refuse_stores(run, target)
+    if sides is not None and (target.dialect != DUCKDB or target.elsewhere):
+        what = f"no script for {target.shown} can be printed of boxes or parts; carry the plan out"
+        raise InputError(policy.subject, [Fault("recoding", what)])
     verdicts = _verdicts(policy)
-    statements = [
-        *(publishing.drop_table(verdict) for verdict in verdicts),
-        *(sources.attach(name, run.path(path)) for name, path in policy.attach),
-        *_source_statements(run, columns),
-        *keys(policy),
-    ]
+    statements = [*_opening(run, target, verdicts), *_source_statements(run, columns, target)]
+    statements += keys(policy)
     if sides is not None:
         opened = sources.open_file(SIDES, glob.escape(sides), kind=Format.PARQUET.value)
         statements.append(opened)
-    made, released = _recoding_statements(run, recoded, heights, columns)
+    made, released = _recoding_statements(run, recoded, heights, columns, target)
     statements += made
     after = None
     for verdict, (_, recount) in zip(
         verdicts, reversed(verify_statements(policy, STAGED, released)), strict=True
     ):
-        keys_, target = (key_names(policy), _target(run)) if verdict is VERDICT else ((), None)
+        keys_, path = (key_names(policy), _path(run, target)) if verdict is VERDICT else ((), None)
         statements.append(
             recoding.require(
                 verdict,
@@ -111,7 +107,7 @@ def release_script(
                 FAILING,
                 recount,
                 key_envs=keys_,
-                target=target,
+                target=path,
                 max_suppressed=max_suppressed,
                 spared=isinstance(recoded, Parts) and suppresses,
                 after=after,
@@ -120,9 +116,42 @@ def release_script(
         after = verdict
     statements += [
         sources.first_rows(VERDICT, 1),
-        *_release_statements(run, released, columns),
+        *_release_statements(run, released, columns, target),
     ]
-    return text_of(run, statements)
+    if target.dialect == POSTGRES:
+        statements += [*_dropped(statements), meaning.commit()]
+    return header(run, target) + text_of(statements, target.dialect)
+
+
+def _opening(run: Session, target: Target, verdicts: Sequence[exp.Table]) -> Iterator[Statement]:
+    """Say what comes first: the transaction, what statements mean, and that no verdict is there yet."""
+    match target.dialect:
+        case "postgres":
+            yield meaning.begin()
+            settings = {**meaning.OF_POSTGRES, **meaning.PLANS_OF_POSTGRES}
+        case "spark":
+            settings = meaning.OF_SPARK
+            last = "spark.sql.variable.substitute"  # which would read the other statements, too
+            settings = {last: settings[last], **settings}
+        case _:
+            settings = {}
+            yield from (publishing.drop_table(verdict) for verdict in verdicts)
+            if not target.elsewhere:
+                yield from (
+                    sources.attach(name, run.path(path)) for name, path in run.policy.attach
+                )
+    for text, value in settings.items():
+        yield meaning.change(text, value)
+
+
+def _dropped(statements: Sequence[Statement]) -> Iterator[Statement]:
+    """Drop what was made on the way, the last first: a session may go on, and it holds rows."""
+    for each in reversed(statements):
+        made = each.rendered(POSTGRES)[1]
+        if each.makes_view and isinstance(view := each.leaves["view"], exp.Table):
+            yield publishing.drop_view(view)
+        elif made is not None:
+            yield publishing.drop_table(made)
 
 
 def _recoding_statements(
@@ -130,6 +159,7 @@ def _recoding_statements(
     recoded: Recoding,
     heights: Mapping[str, int],
     columns: Sequence[ColumnType],
+    target: Target,
 ) -> tuple[list[Statement], Sequence[Released]]:
     """Say how values are mapped and rows are staged, and as what the columns are released."""
     policy = run.policy
@@ -144,7 +174,7 @@ def _recoding_statements(
         for n, each in enumerate(policy.quasi, start=1)
     ]
     for number, (each, tree) in enumerate(zip(own, are_trees(policy), strict=True), start=1):
-        statements += _value_statements(run, each, number, tree=tree)
+        statements += _value_statements(run, each, number, target, tree=tree)
     if isinstance(recoded, Boxes):
         made, found = into_boxes(
             policy,
@@ -183,9 +213,11 @@ def _named(what: str, number: int) -> exp.Table:
     return table(f"kanon_{what}_{number}" if number else f"kanon_{what}")
 
 
-def _refuse_stores(run: Session) -> None:
+def _refuse_stores(run: Session, target: Target) -> None:
     """Refuse what the database's own shell cannot reach, or cannot write whole."""
     policy, faults = run.policy, []
+    if target.dialect != DUCKDB or target.elsewhere:
+        return
     if policy.release is not None and "://" in run.path(policy.release.name):
         what = "no script can be printed for a release to an object store; carry the plan out"
         faults.append(Fault("release", what))
@@ -208,55 +240,81 @@ def _verdicts(policy: Policy) -> list[exp.Table]:
     return [*(table(f"kanon_verdict_{number}") for number in range(others, 0, -1)), VERDICT]
 
 
-def _source_statements(run: Session, columns: Sequence[ColumnType]) -> list[Statement]:
+def _source_statements(
+    run: Session, columns: Sequence[ColumnType], target: Target
+) -> list[Statement]:
     """Open the source, see the rows that are meant, and see some columns plainly where need be."""
     policy = run.policy
     where = policy.source.where
-    plain = RAW if any(map(seen_plainly, columns)) else SOURCE
+    seen = [_as_there(policy, column, target) for column in columns]
+    plain = RAW if any(map(seen_plainly, seen)) else SOURCE
     opened = ALL if where is not None else plain
-    said = [open_statement(run.engine, policy.source, opened, policy.base)]
+    if target.source is not None:
+        said = [sources.open_table(opened, target.source)]
+    else:
+        said = [open_statement(run.engine, policy.source, opened, policy.base)]
     if where is not None:
         said.append(filter_statement(run, plain, ALL, columns, where))
+        if target.elsewhere:
+            refuse_condition(run, where, target)
     if plain is RAW:
-        said.append(plain_statement(SOURCE, RAW, columns))
+        said.append(plain_statement(SOURCE, RAW, seen))
     return said
 
 
-def _value_statements(run: Session, own: Own, number: int, *, tree: bool) -> Iterator[Statement]:
+def _as_there(policy: Policy, column: ColumnType, target: Target) -> ColumnType:
+    """Describe a column where it is not known: a text may be of a type or collation that is to be left.
+
+    What is counted, an entity or a sensitive value, stays as the database holds it equal.
+    """
+    if not target.elsewhere or column.family != "text":
+        return column
+    counted = {c.name for c in policy.with_role(Role.SENSITIVE)} | {policy.entity}
+    return replace(column, collated=column.name not in counted)
+
+
+def _value_statements(
+    run: Session, own: Own, number: int, target: Target, *, tree: bool
+) -> Iterator[Statement]:
     """Say which values a column has, and what their hierarchy says of them if it is not by their order."""
     yield hierarchies.domain(own.domain, SOURCE, own.column.name)
     if not tree:
         return
     paths, opened = table(f"kanon_paths_{number}"), table(f"kanon_hierarchy_source_{number}")
     spec = given_hierarchy(own.column)
-    _, made = path_statements(run, own.column, own.domain, paths, opened=opened)
-    yield from made
+    if brought(spec, target):
+        names = ["value", *(hierarchies.level(n) for n in range(1, own.height + 1))]
+        if target.bring is Bring.TABLES:
+            yield hierarchies.paths_from_table(paths, entries_table(number), names)
+        else:
+            yield hierarchies.paths_from_rows(paths, names, entries(run, own.column))
+    else:
+        _, made = path_statements(run, own.column, own.domain, paths, opened=opened)
+        yield from made
     yield hierarchies.paths_complete(own.paths, paths, own.domain, spec, own.height)
 
 
-def _target(run: Session) -> str | None:
+def _path(run: Session, target: Target) -> str | None:
     """Give the pattern of what a release to a path would overwrite."""
     destination = run.policy.release
-    if destination is None or destination.format is Format.TABLE:
+    if target.release is not None or destination is None:
         return None
     pattern = glob.escape(run.path(destination.name))
     return f"{pattern}/**" if destination.partition_by else pattern
 
 
 def _release_statements(
-    run: Session, released: Sequence[Released], described: Sequence[ColumnType]
+    run: Session,
+    released: Sequence[Released],
+    described: Sequence[ColumnType],
+    target: Target,
 ) -> Iterator[Statement]:
     policy = run.policy
     columns = recoding.output_columns(policy, released, [c.name for c in described])
     destination = policy.release
-    if destination is None:
-        yield publishing.publish_table(
-            table("kanon_release"), STAGED, columns, replace=False, verdict=VERDICT
-        )
-    elif destination.format is Format.TABLE:
-        yield publishing.publish_table(
-            dotted(destination.name), STAGED, columns, replace=False, verdict=VERDICT
-        )
+    if target.release is not None or destination is None:
+        release = target.release or table("kanon_release")
+        yield publishing.publish_table(release, STAGED, columns, replace=False, verdict=VERDICT)
     else:
         yield publishing.copy_out(
             STAGED, columns, destination, run.path(destination.name), verdict=VERDICT

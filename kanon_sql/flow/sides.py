@@ -12,6 +12,7 @@ from kanon_sql.engine.beside import beside
 from kanon_sql.errors import Fault, InputError, StalePlanError, StatementError
 from kanon_sql.flow.placing import are_trees
 from kanon_sql.flow.regions import Cut
+from kanon_sql.model.plan import Plan
 from kanon_sql.sql import sides as said
 from kanon_sql.sql import sources
 from kanon_sql.sql.regions import Line
@@ -37,6 +38,11 @@ def beside_plan(plan_file: str) -> str:
     ('lake/people.plan.sides', 'people.sides')
     """
     return f"{plan_file.removesuffix('.yml').removesuffix('.yaml')}.sides"
+
+
+def sides_of(plan: str | Path | Plan) -> str:
+    """Name the file of a plan's sides: beside its own, or where they were just written."""
+    return (plan.beside or "") if isinstance(plan, Plan) else beside_plan(str(plan))
 
 
 def make_sides(run: Session, made: Cut | Parted) -> exp.Table:

@@ -17,6 +17,7 @@ from kanon_sql.model.recoding import (
     levels_used,
 )
 from kanon_sql.sql import blanks, boxing, layers, publishing, recoding
+from kanon_sql.sql.dialect import DUCKDB
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.regions import Shown
 from kanon_sql.sql.released import Boxed, Released, spread_columns
@@ -47,7 +48,8 @@ def plan_sql(
 ) -> str:
     """Give the recoding's own statements for the plan file: what a reviewer should read."""
     if isinstance(recoded, Boxes):
-        return text_of(run, [*keys(run.policy), _stage_boxes(run, heights, columns)])
+        own = [*_keys_of(run), _stage_boxes(run, heights, columns)]
+        return text_of(own, run.engine.dialect)
     if isinstance(recoded, Parts):
         released = [
             in_parts(each, map_table(n)) for n, each in enumerate(run.policy.quasi, start=1)
@@ -55,7 +57,7 @@ def plan_sql(
     else:
         released = released_columns(run.policy, recoded, heights, columns, map_table)
     core = [
-        *(keys(run.policy) if run.engine.facts.prints_scripts else ()),
+        *_keys_of(run),
         *core_statements(
             run.policy,
             SOURCE,
@@ -68,7 +70,12 @@ def plan_sql(
             moved=MOVED,
         ),
     ]
-    return text_of(run, core)
+    return text_of(core, run.engine.dialect)
+
+
+def _keys_of(run: Session) -> Iterator[Statement]:
+    """Say how keys are prepared where a shell of the database could do that."""
+    return keys(run.policy) if run.engine.dialect == DUCKDB else iter(())
 
 
 def in_parts(column: Column, map_: exp.Table) -> Released:
@@ -283,5 +290,5 @@ def released_columns(
     return released
 
 
-def text_of(run: Session, statements: list[Statement]) -> str:
-    return "\n\n".join(f"{s.render(run.engine.dialect)};" for s in statements) + "\n"
+def text_of(statements: list[Statement], dialect: str) -> str:
+    return "\n\n".join(f"{s.render(dialect)};" for s in statements) + "\n"

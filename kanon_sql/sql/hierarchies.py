@@ -125,6 +125,11 @@ def load(table: exp.Table) -> Statement:
     return Statement("load", {"table": table})
 
 
+def hierarchy_table(table: exp.Table, columns: Sequence[str]) -> Statement:
+    """Make the table that a hierarchy's file is loaded into by hand, in DuckDB's words."""
+    return Statement("hierarchy_table", {"table": table, "columns": [name(c) for c in columns]})
+
+
 def paths_from_tree(paths: exp.Table, spec: TreeHierarchy) -> Statement:
     """Write down a hierarchy that stands in the policy; short paths leave their last levels NULL."""
     width = spec.height + 1

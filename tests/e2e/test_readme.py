@@ -89,6 +89,24 @@ def test_a_plan_is_explained_and_compared_as_it_shows(folder, blocks):
     assert {name: rows_of_comparison(shown["text"][1])[name] for name in quick} == rows
 
 
+def test_a_diff_of_plans_begins_as_it_shows(folder, blocks):
+    (folder / "adult.yml").write_text(blocks["yaml"][0], encoding="utf-8")
+    run(folder, "kanon-sql plan adult.yml")
+    shown = blocks_after("### What changed from one plan to another")
+    *_, said = [run(folder, line) for line in shown["sh"][0].splitlines()]
+    assert said.startswith(shown["text"][0])
+
+
+def test_scripts_for_other_databases_begin_as_it_shows(folder, blocks):
+    (folder / "adult.yml").write_text(blocks["yaml"][0], encoding="utf-8")
+    run(folder, "kanon-sql plan adult.yml")
+    shown = blocks_after("### A script for another database")
+    for line, begins in zip(
+        shown["sh"][0].splitlines(), shown["text"][0].split("...\n"), strict=True
+    ):
+        assert run(folder, line).startswith(begins)
+
+
 def rows_of_comparison(text):
     """The rows by what searched, without the seconds, which are of the machine."""
     rows = [line.split() for line in text.splitlines()]

@@ -374,3 +374,72 @@ def test_a_plan_for_another_source_compiles_for_it(lab):
     assert "people.csv" not in script
     assert "other.csv" in lab.done("plan", "policy.yml", "--sql", "--source", "other.csv")
     assert shell(lab, script).returncode == 0
+
+
+@pytest.mark.parametrize("columns", [{}, COLUMNS["ragged"], COLUMNS["query"], COLUMNS["tree"]])
+def test_hierarchies_may_stand_in_the_script(lab, columns):
+    """Then it needs no file but the source: the entries are the policy's."""
+    lab.policy(columns, suppression="60%")
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml", "--hierarchies", "inline")
+    assert "sex.csv" not in script
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / "release.parquet")
+    (lab.folder / "release.parquet").unlink()
+    (lab.folder / "sex.csv").unlink()
+    ran = shell(lab, script)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert rows_of(lab.folder / "release.parquet") == wanted
+
+
+def test_hierarchies_may_be_loaded_into_tables_first(lab):
+    lab.policy()
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml", "--hierarchies", "tables")
+    assert "canary" not in script
+    (made,) = [line.removeprefix("-- ") for line in script.splitlines() if "-- CREATE" in line]
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / "release.parquet")
+    (lab.folder / "release.parquet").unlink()
+    empty = shell(lab, f"{made}\n{script}")
+    assert empty.returncode != 0
+    assert not (lab.folder / "release.parquet").exists()
+    name = "kanon_hierarchy_entries_2"
+    load = f"COPY {name} FROM 'sex.csv' (HEADER FALSE, DELIMITER ';');"
+    ran = shell(lab, f"{made}\n{load}\n{script}")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert rows_of(lab.folder / "release.parquet") == wanted
+
+
+def test_the_script_may_read_and_make_other_tables(lab):
+    lab.policy()
+    lab.done("plan", "policy.yml")
+    given = ("--table", "copies.people", "--release", "copies.made")
+    script = lab.done("compile", "policy.plan.yml", *given)
+    lab.done("apply", "policy.plan.yml")
+    setup = (
+        "CREATE SCHEMA copies; CREATE TABLE copies.people AS "
+        "FROM read_csv('people.csv', all_varchar = TRUE);"
+    )
+    copied = "COPY copies.made TO 'copied.parquet' (FORMAT PARQUET);"
+    ran = shell(lab, f"{setup}\n{script}\n{copied}")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert rows_of(lab.folder / "copied.parquet") == rows_of(lab.folder / "release.parquet")
+
+
+@pytest.mark.parametrize("bring", ["inline", "tables"])
+def test_boxes_bring_the_entries_of_their_trees(lab, bring):
+    """Beside columns that have an order and no hierarchy."""
+    lab.policy(BY_ORDER, **CUTS["boxes"])
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml", "--hierarchies", bring)
+    if bring == "tables":
+        (made,) = [line.removeprefix("-- ") for line in script.splitlines() if "-- CREATE" in line]
+        load = "COPY kanon_hierarchy_entries_2 FROM 'sex.csv' (HEADER FALSE, DELIMITER ';');"
+        script = f"{made}\n{load}\n{script}"
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / "release.parquet")
+    (lab.folder / "release.parquet").unlink()
+    ran = shell(lab, script)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert rows_of(lab.folder / "release.parquet") == wanted

@@ -91,6 +91,7 @@ from kanon_sql.sql.blanks import Blanking, Shown
 from kanon_sql.sql.candidates import Coding
 from kanon_sql.sql.certifying import Held
 from kanon_sql.sql.counting import Counting, Items, Joint
+from kanon_sql.sql.dialects import WAREHOUSES
 from kanon_sql.sql.enforcing import Rank
 from kanon_sql.sql.heads import Alphabet, Cutting
 from kanon_sql.sql.labelled import Known, Labelled
@@ -102,6 +103,8 @@ from kanon_sql.sql.regions import Shown as Sides
 from kanon_sql.sql.released import Boxed, Released, release_map
 from kanon_sql.sql.specializing import CutColumn, Piece
 from kanon_sql.sql.templates import Statement, template_root
+from kanon_sql.sql.warehouse import Entries, InUnit, Masked, Told
+from kanon_sql.sql.warehouse import release as warehouse_release
 
 GOLDEN = Path(__file__).parent / "duckdb"
 GROWN = Coding((1, 1, 2))
@@ -1001,12 +1004,16 @@ FINGERPRINT = 2272287216413857395
 """The sum of the hashes of all staged rows."""
 
 
-def releasing():
+def mapped_to_levels():
     for number, released in enumerate(RELEASES):
         statement = release_map(released, DOMAINS[number], COMPLETE[number])
         yield case(f"release_map-{number}" if number else "release_map", statement)
     as_is = Released(QUASI[1], 0, 2, table("as it is"))
     yield case("release_map-level_0", release_map(as_is, DOMAINS[1], COMPLETE[1]))
+
+
+def releasing():
+    yield from mapped_to_levels()
     needed = requirements(POLICY.privacy)
     failing = recoding.failing_classes(FAILING, SOURCE, RELEASES, needed, entity=WHO)
     yield case("failing_classes", failing)
@@ -1090,8 +1097,35 @@ def releasing():
     script = table("script's")
     guarded = publishing.publish_table(script, STAGED, columns, replace=False, verdict=VERDICT)
     yield case("publish_table-verdict", guarded)
+    yield from elsewhere()
     yield case("drop_table", publishing.drop_table(release))
     yield case("drop_view", publishing.drop_view(opened))
+
+
+def elsewhere():
+    """What is translated for databases that no engine runs in, in the words it is translated from."""
+    entries = table("kanon_hierarchy_entries_4")
+    made = hierarchies.hierarchy_table(entries, ["value", "level_1", "level_2"])
+    yield case("hierarchy_table", made)
+    jobs = Entries(table=COMPLETE[3], level="level_1")
+    rows = Entries((("F", "person"), ("M", "person")), of_null="person", top=True)
+    columns = [
+        Told(SEX, quasi=True, entries=rows, labelled=True),
+        Told(ZIP, quasi=True, rule=Masked(3, 2, "#")),
+        Told(JOB, quasi=True, entries=jobs, labelled=True),
+        Told(VISIT, quasi=True, rule=InUnit(DateUnit.QUARTER)),
+        Told(NAME, null=True),
+        Told(DISEASE),
+    ]
+    for suffix_, release, changes in (
+        ("", "re'lease", {"entity": WHO, "diversities": {DISEASE: 1}}),
+        ("-rows", "re'lease of rows", {}),
+    ):
+        asked = {"condition": None, "entity": None, "diversities": {}, "k": 1, **changes}
+        statement = warehouse_release(
+            table(release), SOURCE, columns, WAREHOUSES["snowflake"], max_suppressed=8, **asked
+        )
+        yield case(f"warehouse_release{suffix_}", statement)
 
 
 def replacing():

@@ -5,3 +5,4 @@ SELECT `na'me`, `s.s.n`, `se"x`, `zip; --`, `age
 of 👩_low`, `age
 of 👩_high`, `SELECT`, `dis'ease`, `ward 🏥`, `vis.it`
 FROM `staged'` AS t
+WHERE (SELECT v.verdict FROM `verdict; --` AS v) = 1

@@ -1,0 +1,82 @@
+"""A plan as a script: for the policy's own database, or for another."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.flow.given import open_run
+from kanon_sql.flow.script import release_script
+from kanon_sql.flow.script_entries import hold_entries
+from kanon_sql.flow.script_target import dialect_named, target_of
+from kanon_sql.flow.sides import held_sides, sides_file, sides_of
+from kanon_sql.flow.source import describe_source
+from kanon_sql.flow.stale import hold_against_policy, plan_and_policy, refuse_edited
+from kanon_sql.flow.warehouse_script import warehouse_script
+from kanon_sql.model.plan import Plan
+from kanon_sql.model.recoding import Boxes, Parts
+
+if TYPE_CHECKING:
+    from kanon_sql.engine.connect import Settings
+    from kanon_sql.flow.given import Given
+
+
+def compile_sql(
+    plan: str | Path | Plan,
+    source: str | None = None,
+    *,
+    policy: Given | None = None,
+    sides: str | None = None,
+    dialect: str | None = None,
+    hierarchies: str | None = None,
+    table: str | None = None,
+    release: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+) -> str:
+    """Give the whole release as a script for a database's own shell; runs nothing of it.
+
+    `dialect` is that database, if it is another than the policy's own: one of DuckDB, PostgreSQL and
+    Spark SQL, whose scripts are tested by running them, or of some that sqlglot writes, which say in
+    their first lines that they are not. There the script reads `table` and makes the table `release`.
+    `hierarchies` says how their entries come to it: `inline`, or from `tables` that it names. The
+    sides of boxes and parts are read from beside a plan that is a file, or from `sides`. Raises
+    InputError for what cannot be said there with the same meaning.
+    """
+    chosen, given = plan_and_policy(plan, policy)
+    sides = sides or sides_of(plan)
+    named = None if dialect is None else dialect_named(dialect)
+    with ExitStack() as stack:
+        run, _ = open_run(
+            stack,
+            given,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=chosen.overrides,
+            writes=False,
+        )
+        hold_against_policy(run, chosen)
+        columns = describe_source(run)
+        refuse_edited(run, chosen, columns, from_file=not isinstance(plan, Plan))
+        target = target_of(
+            run, dialect=named, hierarchies=hierarchies, source=table, release=release
+        )
+        hold_entries(run, chosen, target)
+        if target.warehouse is not None:
+            return warehouse_script(run, chosen, columns, target)
+        path = None
+        if isinstance(chosen.recoding, Boxes | Parts):
+            path = str(Path(sides_file(run, chosen.recoding, sides)).absolute())
+            held_sides(run, chosen.recoding, run.scratch.table("like"), path)
+        return release_script(
+            run,
+            chosen.recoding,
+            chosen.heights,
+            columns,
+            target=target,
+            max_suppressed=chosen.max_suppressed,
+            suppresses=chosen.suppressed_rows > 0,
+            sides=path,
+        )

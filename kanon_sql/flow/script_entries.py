@@ -1,0 +1,171 @@
+"""What a script says of itself, and the entries of hierarchies that it brings along or asks for."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import InputError, StalePlanError
+from kanon_sql.flow.hierarchies import (
+    MOST_ENTRIES,
+    csv_rows,
+    csv_shape,
+    given_hierarchy,
+    path_statements,
+)
+from kanon_sql.flow.script_target import Bring
+from kanon_sql.model.hierarchy import CsvHierarchy, TreeHierarchy
+from kanon_sql.model.plan_changes import IN_THE_POLICY as NO_DIGEST
+from kanon_sql.model.words import printable
+from kanon_sql.sql import hierarchies, sources
+from kanon_sql.sql.dialect import DUCKDB
+from kanon_sql.sql.leaves import condition as condition_of
+from kanon_sql.sql.leaves import table
+from kanon_sql.sql.warehouse import means_the_same, table_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.flow.script_target import Target
+    from kanon_sql.flow.session import Session
+    from kanon_sql.model.hierarchy import HierarchySpec
+    from kanon_sql.model.plan import Plan
+    from kanon_sql.model.policy import Column
+
+    Entry = Sequence[str | None]
+
+MOST_INLINE = 5_000
+"""Entries of one hierarchy that a script holds: databases take statements of so many characters only."""
+
+SHELLS = {
+    "duckdb": "duckdb -bail < FILE",
+    "postgres": "psql -X -v ON_ERROR_STOP=1 -f FILE",
+    "spark": "spark-sql -f FILE",
+}
+
+
+def brought(spec: HierarchySpec, target: Target) -> bool:
+    """Whether the entries of a hierarchy come with the script, or in a table that it names."""
+    if target.bring is None or not isinstance(spec, hierarchies.GIVEN):
+        return False
+    own = not target.elsewhere and target.bring is Bring.INLINE
+    return not own or target.dialect == DUCKDB or isinstance(spec, CsvHierarchy | TreeHierarchy)
+
+
+def entries_table(number: int) -> exp.Table:
+    """Name the table that holds a hierarchy's entries, by the number of its quasi-identifier."""
+    return table(f"kanon_hierarchy_entries_{number}")
+
+
+def entries(run: Session, column: Column) -> list[Entry]:
+    """Read all entries of a hierarchy, with NULL for the levels that an entry lacks.
+
+    They are the policy's, not the source's: no value of a row is among them for being there.
+    """
+    spec = given_hierarchy(column)
+    where = f"columns.{column.name}.hierarchy"
+    try:
+        match spec:
+            case CsvHierarchy():
+                file = run.path(spec.path)
+                delimiter, width = csv_shape(file, spec.delimiter)
+                rows: Sequence[Sequence[object]] = csv_rows(file, delimiter, width)
+            case TreeHierarchy():
+                width = spec.height + 1
+                rows = [[*path, *[None] * (width - len(path))] for path in spec.paths]
+            case _:
+                paths = run.scratch.table("paths")
+                _, made = path_statements(run, column, paths, paths)
+                for statement in made:
+                    run.engine.say(statement)
+                rows = run.engine.ask(sources.first_rows(paths, MOST_ENTRIES))
+    except (ValueError, OSError) as error:
+        what = "cannot be read; make the plan again"
+        raise InputError(run.policy.subject, [run.policy.fault(where, what)]) from error
+    if len(rows) > MOST_INLINE:
+        what = f"has {len(rows)} entries, too many for a script; load them: --hierarchies tables"
+        raise InputError(run.policy.subject, [run.policy.fault(where, what)])
+    return [[None if cell is None else str(cell) for cell in row] for row in rows]
+
+
+def hold_entries(run: Session, plan: Plan, target: Target) -> None:
+    """Refuse a plan whose hierarchy files changed, where their entries come with the script."""
+    faults = []
+    for column in run.policy.quasi:
+        spec = column.hierarchy
+        if isinstance(spec, CsvHierarchy) and brought(spec, target):
+            digest = plan.hierarchies.get(column.name)
+            try:
+                with Path(run.path(spec.path)).open("rb") as file:
+                    found = hashlib.file_digest(file, "sha256").hexdigest()
+            except OSError:
+                found = None
+            if digest not in {found, NO_DIGEST}:
+                what = "changed since the plan was made; make the plan again and review it"
+                faults.append(run.policy.fault(f"columns.{column.name}.hierarchy", what))
+    if faults:
+        raise StalePlanError(run.policy.subject, faults)
+
+
+def refuse_condition(run: Session, where: str, target: Target) -> None:
+    """Refuse a condition on the source's rows that may mean another thing in another database."""
+    folds = target.warehouse is not None and target.warehouse.folds
+    if not means_the_same(condition_of(where, dialect=run.engine.dialect), texts=not folds):
+        what = (
+            f"may mean another thing in {target.shown}: there it may only compare columns with "
+            f"{'numbers' if folds else 'constants'} by =, <>, IN and IS NULL, joined by AND, OR and NOT; make a view of the rows, "
+            f"and name that: --table NAME"
+        )
+        raise InputError(run.policy.subject, [run.policy.fault("source.where", what)])
+
+
+def header(run: Session, target: Target) -> str:
+    """Say what the script is, whether the like was ever run, and what it needs."""
+    return "".join(f"-- {printable(line)}\n" for line in _lines(run, target)) + "\n"
+
+
+def _lines(run: Session, target: Target) -> Iterator[str]:
+    yield f"A release for {target.shown}, printed by kanon-sql: nothing is published unless the recount passes."
+    if target.warehouse is None:
+        yield f"The tests of kanon-sql run such scripts, by: {SHELLS[target.dialect]}"
+    else:
+        yield (
+            f"NOT RUN by the tests of kanon-sql, which have no {target.shown}: they parse such scripts in its "
+            f"dialect, and run the same statement in DuckDB, PostgreSQL and Spark SQL."
+        )
+        yield "Names are quoted, so they have to be spelt as they are there."
+        if not target.warehouse.bytes:
+            yield "Texts must differ where their bytes do: no column may have a collation."
+        yield "Nobody may write to the source meanwhile. The rows of the release have no order of their own."
+    if target.bring is not Bring.TABLES:
+        return
+    for number, column in enumerate(run.policy.quasi, start=1):
+        spec = column.hierarchy
+        if spec is None or not brought(spec, target):
+            continue
+        path = f", from {spec.path}" if isinstance(spec, CsvHierarchy) else ""
+        yield f"Make this table and load the hierarchy of {column.name} into it{path}; no value is NULL"
+        yield "there but a level that an entry lacks:"
+        yield from _table_text(run, number, column, target).split("\n")
+
+
+def _table_text(run: Session, number: int, column: Column, target: Target) -> str:
+    """Give the statement that makes the table of a hierarchy's entries."""
+    names = ["value", *(hierarchies.level(n) for n in range(1, height_of(run, column) + 1))]
+    statement = hierarchies.hierarchy_table(entries_table(number), names)
+    return f"{table_text(statement, target.dialect, target.warehouse)};"
+
+
+def height_of(run: Session, column: Column) -> int:
+    """Give how many levels a hierarchy's entries have."""
+    spec = given_hierarchy(column)
+    match spec:
+        case CsvHierarchy():
+            return csv_shape(run.path(spec.path), spec.delimiter)[1] - 1
+        case TreeHierarchy():
+            return spec.height
+        case _:
+            return path_statements(run, column, (paths := run.scratch.table("paths")), paths)[0]

@@ -1,0 +1,131 @@
+"""Scripts for Spark SQL run in spark-sql to the rows of `apply`, and fail closed there.
+
+One of them is compiled by Spark's own engine; another is the statement for warehouses, written for
+Spark as for Databricks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from people import people, policy_of_people, shown, small_policy
+from shells import spark_sql
+
+import kanon_sql
+from kanon_sql.sql.dialects import WAREHOUSES, Warehouse
+
+pytestmark = pytest.mark.slow
+
+DROPPED = {"na me": {"role": "identifying", "action": "drop"}}
+SEVERAL = [{"k": 3}, {"k": 8, "over": ["age", "member"]}]
+HOSTILE = "na\"me; -- ' ` \\ 😀 /* ${x}"
+"""The name of a column, which a shell that splits its input into statements must not read."""
+GROUPS = ["a'b", 'c"d', "naïve 😀", "x;y", "${x}", "%s \\n", ""]
+AS_A_WAREHOUSE = Warehouse("spark", "Spark SQL", 255, raises=True, bytes=True)
+"""As Databricks is written for, with texts made bytes beside."""
+
+
+def policy_with(columns=None, **changes):
+    policy = policy_of_people()
+    return {**policy, "columns": {**policy["columns"], **DROPPED, **(columns or {})}, **changes}
+
+
+def renamed(policy):
+    """The policy of a table whose column `member` has the hostile name."""
+    columns = {
+        HOSTILE if name == "member" else name: each for name, each in policy["columns"].items()
+    }
+    return {**policy, "columns": columns, "source": "hostile_of_the_test"}
+
+
+SIMPLE = {
+    "age": {"role": "quasi", "hierarchy": {"intervals": {"widths": [5, 10], "top": 60}}},
+    "height": {"role": "insensitive"},
+    "member": {"role": "quasi", "hierarchy": "suppress"},
+    "group": {"role": "quasi", "hierarchy": {"tree": {"*": {"it's \\": GROUPS}}}},
+}
+POLICIES = {
+    "own": policy_with(),
+    "sets": small_policy(privacy=SEVERAL, suppression="60%", search={"metric": "height"}),
+    "cells": renamed(small_policy(suppression="60%", search={"recoding": "cells", "metric": "height"})),
+    "statement": policy_with(SIMPLE, suppression="50%"),
+    "forgot": small_policy(suppression=0),
+    "lost": policy_with(SIMPLE, suppression="50%"),
+}  # fmt: skip
+READ = {"cells": "hostile", "forgot": "more", "lost": "more"}
+"""The tables of the shell that are not `people`: one of another name, and one with a row more."""
+
+
+@pytest.fixture(scope="module")
+def ended(places, tmp_path_factory):
+    """The ends of the shells, by script, with what `apply` gives, and the folder that they ran in."""
+    folder = tmp_path_factory.mktemp("spark_sql")
+    duck, spark = places("duckdb"), places("spark")
+    alone = people(1).to_pylist()[0] | {"who": 9000, "age": 990, "disease": "canary"}
+    tables = {
+        "people": people(),
+        "hostile": people().rename_columns([HOSTILE if n == "member" else n for n in people().column_names]),
+        "more": pa.Table.from_pylist([*people().to_pylist(), alone], schema=people().schema),
+    }  # fmt: skip
+    setup = ""
+    for name, frame in tables.items():
+        duck.put(f"{name}_of_the_test", frame)
+        pq.write_table(frame, folder / f"{name}.parquet")
+        setup += f"CREATE TABLE {name} USING parquet LOCATION '{folder / name}.parquet';\n"
+    scripts, wanted = {}, {}
+    for name, policy in POLICIES.items():
+        plan = kanon_sql.plan(policy, connection=duck.connection)
+        with kanon_sql.apply(plan, policy=policy, connection=duck.connection) as release:
+            wanted[name] = shown(release.relation.fetchall())
+        given = {"policy": policy, "release": f"made_{name}", "dialect": "spark"}
+        if name == "own":
+            given["policy"] = {**policy, "source": str(folder / "people.parquet")}
+            scripts[name] = kanon_sql.compile_sql(plan, connection=spark.connection, **given)
+            continue
+        with pytest.MonkeyPatch.context() as patch:
+            if name in {"statement", "lost"}:
+                patch.setitem(WAREHOUSES, "spark", AS_A_WAREHOUSE)
+                plan = replace(plan, max_suppressed=plan.suppressed_rows)
+            given |= {"table": READ.get(name, "people"), "connection": duck.connection}
+            scripts[name] = kanon_sql.compile_sql(plan, **given)
+    scripts["forgot"] = forgetful(scripts["forgot"])
+    for name in ("statement", "lost"):  # Spark's own scripts begin so
+        scripts[name] = f"SET `spark.sql.variable.substitute` = `false`;\n{scripts[name]}"
+    for name in tables:
+        duck.drop(f"{name}_of_the_test")
+    ends = dict(zip(scripts, spark_sql(scripts.values(), folder, setup), strict=True))
+    return folder, ends, wanted
+
+
+def forgetful(script):
+    """A script that suppresses no class, whatever its size."""
+    forgot = script.replace("COUNT(DISTINCT `s`.`who`) >= 3", "COUNT(DISTINCT `s`.`who`) >= 1")
+    forgot = forgot.replace("THEN 1 ELSE 0 END) >= 2", "THEN 1 ELSE 0 END) >= 1")
+    assert forgot != script
+    return forgot
+
+
+@pytest.mark.parametrize("name", ["own", "sets", "cells", "statement"])
+def test_the_script_gives_the_rows_of_apply(ended, name):
+    folder, ends, wanted = ended
+    assert ends[name].returncode == 0, ends[name].stderr
+    files = str(folder / "warehouse" / f"made_{name}" / "*.parquet")
+    assert shown(duckdb.read_parquet(files).fetchall()) == wanted[name]
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [("forgot", "fail their recount"), ("lost", "more rows would be suppressed")],
+)
+def test_what_does_not_fit_is_not_published(ended, name, why):
+    folder, ends, _ = ended
+    assert ends[name].returncode != 0
+    assert why in ends[name].stdout + ends[name].stderr
+    assert "canary" not in ends[name].stdout + ends[name].stderr
+    place = folder / "warehouse" / f"made_{name}"
+    # Where the statement itself fails Spark has made the folder, which is no table and holds no file.
+    assert not (list(place.iterdir()) if name == "lost" and place.is_dir() else place.exists())

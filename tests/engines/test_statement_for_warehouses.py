@@ -1,0 +1,178 @@
+"""The one statement that scripts for warehouses are, run where an engine is here: the rows of `apply`.
+
+It is written for DuckDB and for PostgreSQL as for a warehouse, by sqlglot from the same tree.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+import pyarrow as pa
+import pytest
+from at_node import at_node
+from people import people, policy_of_people, shown
+
+import kanon_sql
+from kanon_sql.sql.dialects import WAREHOUSES, Warehouse
+
+HERE = {
+    "duckdb": Warehouse("duckdb", "DuckDB", 255),
+    "postgres": Warehouse("postgres", "PostgreSQL", 63),
+}
+GROUPS = ["a'b", 'c"d', "naïve 😀", "x;y", "${x}", "%s \\n", ""]
+COLUMNS = {
+    "na me": {"role": "identifying", "action": "null"},
+    "age": {"role": "quasi", "hierarchy": {"intervals": {"widths": [5, 10, 40], "bottom": 20, "top": 60}}},
+    "height": {"role": "insensitive"},
+    "group": {"role": "quasi", "hierarchy": {"tree": {"*": {"it's": GROUPS[:3], "\\ 😀": GROUPS[3:]}}}},
+    "member": {"role": "quasi", "hierarchy": "suppress"},
+}  # fmt: skip
+
+
+def policy_with(columns=None, **changes):
+    policy = policy_of_people(suppression="60%", search={"metric": "height"})
+    return {**policy, "columns": {**policy["columns"], **COLUMNS, **(columns or {})}, **changes}
+
+
+def only(*names):
+    """Make quasi-identifiers of these alone."""
+    known = policy_with()["columns"]
+    return {
+        name: {"role": "insensitive"}
+        for name, each in known.items()
+        if each["role"] == "quasi" and name not in names
+    }
+
+
+RAGGED = {"role": "quasi", "hierarchy": {"ragged": "repeat", "tree": {
+    "*": {"x": {"y": GROUPS[:2]}, "z": GROUPS[2:5], GROUPS[5]: None, GROUPS[6]: None}}}}  # fmt: skip
+UNITS = ["day", "month", "quarter", "year", "decade", "century"]
+POLICIES = {
+    "all": policy_with(),
+    "rows": policy_with(only("age", "group"), entity="row", privacy={"k": 4}),
+    "dates": policy_with(only("born"), privacy={"k": 2}),
+    "ragged": policy_with({**only("group"), "group": RAGGED}, privacy={"k": 2}),
+    "where": policy_with(
+        only("group", "zip"),
+        source={"table": "people_of_the_test", "where": "NOT \"group\" IN ('x;y', '${x}') OR \"group\" IS NULL"},
+    ),
+}  # fmt: skip
+for level, unit in enumerate(UNITS):
+    dates = {"role": "quasi", "hierarchy": {"dates": UNITS[level:]}}
+    POLICIES[f"dates by {unit}"] = policy_with({**only("born"), "born": dates}, privacy={"k": 2})
+
+
+@pytest.fixture(params=HERE)
+def server(request, places, monkeypatch):
+    """A database that is taken for a warehouse."""
+    place = places(request.param)
+    monkeypatch.setitem(WAREHOUSES, place.name, HERE[place.name])
+    place.put("people_of_the_test", people())
+    yield place
+    for name in ("people_of_the_test", "made", "applied"):
+        place.drop(name)
+
+
+def script_of(place, policy, plan, **changes):
+    given = {"dialect": place.name, "release": "made", "connection": place.connection, **changes}
+    return kanon_sql.compile_sql(plan, policy=policy, table="people_of_the_test", **given)
+
+
+def say(place, script):
+    """Say all of a script; psycopg takes one text."""
+    place.connection.execute(script.encode() if place.name == "postgres" else script)
+
+
+@pytest.mark.parametrize("policy", POLICIES.values(), ids=POLICIES)
+def test_the_statement_gives_the_rows_of_apply(server, policy):
+    plan = kanon_sql.plan(policy, connection=server.connection)
+    kanon_sql.apply(plan, policy=policy, connection=server.connection, release="applied")
+    script = script_of(server, policy, plan)
+    assert script.count(";\n") == 1
+    say(server, script)
+    assert server.names("made") == server.names("applied")
+    assert shown(server.read("made")) == shown(server.read("applied"))
+
+
+@pytest.mark.parametrize("name", ["age", "zip", "group", "born", "member"])
+def test_every_level_gives_the_rows_of_apply(server, name):
+    policy = policy_with(only(name), entity="row", privacy={"k": 1}, suppression=0)
+    plan = kanon_sql.plan(policy, connection=server.connection)
+    for level in range(plan.heights[name] + 1):
+        at = at_node(plan, policy, people(), (level,))
+        given = {"policy": policy, "connection": server.connection}
+        kanon_sql.apply(at, release="applied", replace=True, **given)
+        say(server, script_of(server, policy, at))
+        assert shown(server.read("made")) == shown(server.read("applied")), level
+        server.drop("made")
+
+
+def test_texts_may_be_told_apart_by_their_bytes(places, monkeypatch):
+    """As T-SQL has to: by casts to bytes."""
+    place = places("duckdb")
+    monkeypatch.setitem(WAREHOUSES, "duckdb", replace(HERE["duckdb"], bytes=True))
+    place.put("people_of_the_test", people())
+    policy = policy_with(
+        only("age", "zip", "member"), privacy={"k": 2}
+    )  # no \\: DuckDB reads it as an escape
+    plan = kanon_sql.plan(policy, connection=place.connection)
+    with kanon_sql.apply(plan, policy=policy, connection=place.connection) as release:
+        wanted = shown(release.relation.fetchall())
+    script = script_of(place, policy, plan)
+    assert "AS BLOB" in script
+    say(place, script)
+    assert shown(place.read("made")) == wanted
+    place.drop("made")
+
+
+BORN = dt.date(2000, 2, 29)
+ALONE = {"who": 9000, "na me": "canary", "zip": "02110", "age": 21, "height": None, "born": BORN,
+         "group": "a'b", "member": True, "disease": "canary"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"group": "canary"}, "without a place in the hierarchies; rows: 1"),
+        ({"zip": "canary-canary"}, "without a place in the hierarchies; rows: 1"),
+        ({"born": dt.date(1650, 1, 1), "age": 99}, "more rows would be suppressed than the policy allows"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_makes_no_table(server, row, told):
+    policy = policy_with()
+    plan = kanon_sql.plan(policy, connection=server.connection)
+    plan = replace(plan, max_suppressed=plan.suppressed_rows)
+    script = script_of(server, policy, plan)
+    more = [{**ALONE, **row}]
+    server.put(
+        "people_of_the_test",
+        pa.concat_tables([people(), pa.Table.from_pylist(more, people().schema)]),
+    )
+    with pytest.raises(Exception, match=told) as raised:
+        say(server, script)
+    assert "canary" not in str(raised.value)
+    assert server.left() == ["people_of_the_test"]
+
+
+def test_a_statement_that_forgot_to_suppress_is_stopped_by_its_recount(server):
+    policy = policy_with(only("age", "zip"), privacy={"k": 40}, suppression="90%", entity="row")
+    plan = kanon_sql.plan(policy, connection=server.connection)
+    script = script_of(server, policy, plan)
+    forgot = script.replace("COUNT(*) >= 40", "COUNT(*) >= 1")
+    assert forgot != script
+    say(server, script)
+    server.drop("made")
+    with pytest.raises(Exception, match="fail their recount"):
+        say(server, forgot)
+    assert server.left() == ["people_of_the_test"]
+
+
+def test_a_source_without_rows_makes_no_table(server):
+    policy = policy_with(only("age"))
+    plan = kanon_sql.plan(policy, connection=server.connection)
+    script = script_of(server, policy, plan)
+    server.put("people_of_the_test", people().slice(0, 0))
+    with pytest.raises(Exception, match="fail their recount"):
+        say(server, script)
+    assert server.left() == ["people_of_the_test"]

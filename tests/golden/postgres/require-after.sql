@@ -1,0 +1,30 @@
+CREATE TEMP TABLE "second verdict" AS
+SELECT
+  CASE
+    WHEN v.row_count + (SELECT COALESCE(SUM(row_count), 0) FROM "failing'")
+      <> (SELECT COUNT(*) FROM "the source; DROP TABLE x")
+      THEN CAST(CONCAT('the source has rows that have no place in the plan''s recoding; make the plan again', ' (', v.row_count, ' staged)') AS INTEGER)
+    WHEN (SELECT COUNT(*) FROM "the source; DROP TABLE x") - v.row_count > 99
+      THEN CAST(CONCAT('more rows would be suppressed than the policy allows; make the plan again', ' (', v.row_count, ' staged)') AS INTEGER)
+    WHEN v.short_classes > 0 OR v.row_count = 0
+      THEN CAST(CONCAT('the staged rows fail their recount; make the plan again', ' (', v.short_classes, ' classes)') AS INTEGER)
+    ELSE 1
+  END AS verdict,
+  v.*
+FROM (
+SELECT
+  COUNT(*) AS classes,
+  COALESCE(SUM(class_rows), 0) AS row_count,
+  MIN(class_size) AS smallest_class,
+  COALESCE(SUM(CASE WHEN class_size < 2 THEN 1 ELSE 0 END), 0) AS short_classes
+FROM (
+  SELECT
+    COUNT(*) AS class_rows,
+COUNT(*) AS class_size
+  FROM "staged'" AS t
+  GROUP BY (CAST("se""x" AS TEXT) COLLATE "C"), (CAST("zip; --" AS TEXT) COLLATE "C"), (CAST("age
+of 👩_low" AS TEXT) COLLATE "C"), (CAST("age
+of 👩_high" AS TEXT) COLLATE "C"), (CAST("SELECT" AS TEXT) COLLATE "C")
+) AS classes
+) AS v
+WHERE EXISTS (SELECT 1 FROM "verdict; --" AS a)

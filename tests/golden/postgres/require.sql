@@ -1,0 +1,33 @@
+CREATE TEMP TABLE "verdict; --" AS
+SELECT
+  CASE
+    WHEN v.row_count + (SELECT COALESCE(SUM(row_count), 0) FROM "failing'")
+      <> (SELECT COUNT(*) FROM "the source; DROP TABLE x")
+      THEN CAST(CONCAT('the source has rows that have no place in the plan''s recoding; make the plan again', ' (', v.row_count, ' staged)') AS INTEGER)
+    WHEN (SELECT COUNT(*) FROM "the source; DROP TABLE x") - v.row_count > 99
+      THEN CAST(CONCAT('more rows would be suppressed than the policy allows; make the plan again', ' (', v.row_count, ' staged)') AS INTEGER)
+    WHEN v.short_classes > 0 OR v.row_count = 0
+      THEN CAST(CONCAT('the staged rows fail their recount; make the plan again', ' (', v.short_classes, ' classes)') AS INTEGER)
+    ELSE 1
+  END AS verdict,
+  v.*
+FROM (
+SELECT
+  COUNT(*) AS classes,
+  COALESCE(SUM(class_rows), 0) AS row_count,
+  MIN(class_size) AS smallest_class,
+  MIN("least_1") AS "least_1",
+  MIN("least_2") AS "least_2",
+  COALESCE(SUM(CASE WHEN class_size < 2 OR "least_1" < 2 OR "least_2" < 1 THEN 1 ELSE 0 END), 0) AS short_classes
+FROM (
+  SELECT
+    COUNT(*) AS class_rows,
+    COUNT(DISTINCT "dis'ease") + COUNT(DISTINCT CASE WHEN "dis'ease" IS NULL THEN 1 END) AS "least_1",
+    COUNT(DISTINCT "ward 🏥") + COUNT(DISTINCT CASE WHEN "ward 🏥" IS NULL THEN 1 END) AS "least_2",
+COUNT(DISTINCT "_kanon_entity") AS class_size
+  FROM "staged'" AS t
+  GROUP BY (CAST("se""x" AS TEXT) COLLATE "C"), (CAST("zip; --" AS TEXT) COLLATE "C"), (CAST("age
+of 👩_low" AS TEXT) COLLATE "C"), (CAST("age
+of 👩_high" AS TEXT) COLLATE "C"), (CAST("SELECT" AS TEXT) COLLATE "C")
+) AS classes
+) AS v

@@ -1,0 +1,56 @@
+"""What sqlglot makes of the statement for warehouses, recorded: what a reviewer sees changing with it."""
+
+from __future__ import annotations
+
+import os
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+import sqlglot
+
+from kanon_sql.model.hierarchy import DateUnit, IntervalHierarchy
+from kanon_sql.sql.dialects import WAREHOUSES
+from kanon_sql.sql.leaves import condition, table
+from kanon_sql.sql.warehouse import Entries, InUnit, Masked, Root, Told, Within, release, written
+
+GOLDEN = Path(__file__).parent / "warehouses"
+AGES = IntervalHierarchy((Decimal(10),), bottom=Decimal(20), top=Decimal(60))
+LIKE_NO_NAME = 'se"x `]; --'
+COLUMNS = [
+    Told(LIKE_NO_NAME, quasi=True, entries=Entries((("it's", "per\\son"), ("m", None)), of_null="*"), labelled=True),
+    Told("job", quasi=True, entries=Entries(table=table("jobs", schema="own"), level="level_1"), labelled=True),
+    Told("age", quasi=True, rule=Within(AGES, 1)),
+    Told("born", quasi=True, rule=InUnit(DateUnit.MONTH)),
+    Told("ward", quasi=True, rule=Root("*")),
+    Told("name", null=True),
+    Told("disease"),
+]  # fmt: skip
+ZIP = Told("zip", quasi=True, rule=Masked(5, 3, "**"))
+
+
+@pytest.mark.parametrize("dialect", WAREHOUSES)
+def test_the_statement_is_written_as_recorded(dialect):
+    warehouse = WAREHOUSES[dialect]
+    statement = release(
+        table("people_k5", schema="out"),
+        table("people", schema="src"),
+        [*COLUMNS, *([ZIP] if warehouse.characters else [])],
+        warehouse,
+        condition=condition("ward <> 4 OR ward IS NULL", dialect="duckdb"),
+        entity="who",
+        diversities={"disease": 2},
+        k=5,
+        max_suppressed=9,
+    )
+    text = written(statement, warehouse) + "\n"
+    recorded = GOLDEN / f"{dialect}.sql"
+    if os.environ.get("KANON_UPDATE_GOLDEN"):
+        GOLDEN.mkdir(exist_ok=True)
+        recorded.write_text(text, encoding="utf-8")
+    assert text == recorded.read_text(encoding="utf-8")
+    assert len(sqlglot.parse(text, read=dialect)) == 1
+
+
+def test_nothing_else_is_recorded():
+    assert {path.stem for path in GOLDEN.iterdir()} == {*WAREHOUSES}

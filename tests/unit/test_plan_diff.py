@@ -1,0 +1,242 @@
+"""Two plans beside each other: what is said of every kind of change."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+from plans import HEIGHTS, LEVELS, plan
+
+import kanon_sql
+from kanon_sql.errors import InputError
+
+LAYERS = {
+    "layers": [
+        {"levels": LEVELS, "rows": 20000, "classes": 300},
+        {"levels": {**LEVELS, "age": 4}, "rows": 8984, "classes": 70},
+    ]
+}
+BLANKS = {
+    "blanks": {
+        "tested": 3,
+        "outliers": [{"columns": ["age", "zip"], "values": 7, "rows": 9}],
+        "rounds": 1,
+        "blanked": {"zip": 9},
+        "released": {"zip": 8},
+    }
+}
+BOXES = {"boxes": 40, "depth": 6, "digest": "md5:40:1", "sides": "md5:1:1"}
+PARTS = {"parts": {"age": [0, 11], "zip": [0], "job": [0, 2]}, "digest": "md5:1:2:3"}
+
+
+def lines(old, new):
+    return kanon_sql.diff(old, new).markdown.splitlines()
+
+
+def cells(old, new, what):
+    """The cells of the row that begins so, without what is bold."""
+    (row,) = [line for line in lines(old, new) if line.startswith(f"| {what} |")]
+    return [cell.strip().strip("*") for cell in row.split("|")[2:-1]]
+
+
+def test_the_same_plan_is_said_so_in_one_line():
+    assert kanon_sql.diff(plan(), plan()).markdown == "The two plans are the same.\n"
+    assert kanon_sql.diff(plan(), plan()).same
+
+
+def test_a_lowered_k_is_the_first_word_and_a_warning():
+    old, new = plan(), plan(privacy=["3-anonymity"], smallest_class=3)
+    first, *_ = lines(old, new)
+    assert first.startswith("**Less safe")
+    assert "k is 3 instead of 5" in first
+    assert "highest risk is 1/3 (33.33%) instead of 1/5 (20.00%)" in first
+    assert "- **Warning:** k is 3 instead of 5." in lines(old, new)
+    assert cells(old, new, "k-anonymity") == ["5", "3", "weaker"]
+    assert lines(new, old)[0].startswith("**Safer")
+    assert not any("Warning" in line for line in lines(new, old))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lead"),
+    [
+        (["5-anonymity"], ["5-anonymity", "distinct 3-diversity of job"], "Safer"),
+        (["5-anonymity", "distinct 3-diversity of job"], ["5-anonymity"], "Less safe"),
+        (
+            ["5-anonymity", "9-anonymity over age, zip"],
+            ["5-anonymity", "9-anonymity over age"],
+            "Less safe in one way, safer in another",
+        ),
+        (
+            ["5-anonymity", "9-anonymity over age"],
+            ["5-anonymity", "8-anonymity over age"],
+            "Less safe",
+        ),
+        (["5-anonymity", "3-anonymity"], ["5-anonymity"], "As much asked of privacy"),
+        (["5-anonymity", "0.2-closeness of job"], ["5-anonymity"], "Less safe"),
+        (
+            ["0.2-closeness of job"],
+            ["0.4-closeness of job"],
+            "Less safe in one way, safer in another",
+        ),
+    ],
+)
+def test_the_first_words_follow_from_what_is_asked(old, new, lead):
+    told = lines(plan(privacy=old), plan(privacy=new))[0]
+    assert told.removeprefix("**").startswith(f"{lead},")
+
+
+def test_a_column_that_is_no_quasi_identifier_any_more_is_a_warning():
+    fewer = {name: LEVELS[name] for name in ("age", "zip")}
+    new = plan(fewer, {name: HEIGHTS[name] for name in fewer})
+    told = lines(plan(), new)
+    assert told[0].startswith("**Less safe")
+    assert any(
+        line.startswith("- **Warning:** `job` is no quasi-identifier any more") for line in told
+    )
+    assert "not comparable: other quasi-identifiers" in "\n".join(told)
+
+
+def test_only_the_data_changed():
+    old, new = plan(fingerprint="md5:1"), plan(fingerprint="md5:2", suppressed_rows=1200, loss=0.3)
+    assert lines(old, new)[0].startswith(
+        "**Only the data changed: as much asked of privacy, less useful:**"
+    )
+    assert cells(old, new, "source, rows") == ["30,162", "30,162", "changed"]
+    assert "Only the data" not in lines(old, plan(fingerprint="md5:2", sha256="1"))[0]
+
+
+def test_a_policy_that_changed_unseen_is_a_warning():
+    told = lines(plan(), plan(sha256="1"))
+    assert "the policy changed in what a plan does not repeat" in told[0]
+    assert any(line.startswith("- **Warning:** the policy") for line in told)
+
+
+def test_what_is_no_longer_proven_is_a_warning():
+    assert "- **Warning:** the old plan was proven optimal, the new one is not." in lines(
+        plan(), plan(optimal=False)
+    )
+
+
+@pytest.mark.parametrize(
+    ("figure", "old", "new", "verdict"),
+    [
+        ("loss", 0.25, 0.2, "better"),
+        ("loss", 0.25, 0.3, "worse"),
+        ("precision", 0.5, 0.6, "better"),
+        ("precision", 0.5, 0.4, "worse"),
+        ("discernibility", 5e7, 4e7, "better"),
+        ("entropy", 10.5, 11.5, "worse"),
+        ("c_avg", 3.0, 2.0, "better"),
+        ("height", 6.0, 7.0, "worse"),
+    ],
+)
+def test_each_figure_knows_its_better_end(figure, old, new, verdict):
+    figures = {"classes": 370, "smallest_class": 5}
+    was, now = (plan(figures={**figures, figure: value}) for value in (old, new))
+    assert kanon_sql.diff(was, now).document()["figures"][figure]["change"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("figure", "change", "why"),
+    [
+        ("c_avg", {"privacy": ["3-anonymity"]}, "another k"),
+        ("discernibility", {"rows": 30000}, "another number of rows"),
+        ("loss", {"hierarchies": {"age": "1", "zip": "0", "job": "0"}}, "other hierarchies"),
+        ("loss", {"heights": {"age": 5, "zip": 5, "job": 2}}, "other hierarchies"),
+    ],
+)
+def test_figures_of_other_things_are_not_held_against_each_other(figure, change, why):
+    figures = {"classes": 370, "smallest_class": 5}
+    was = plan(figures={**figures, figure: 2.0})
+    now = plan(figures={**figures, figure: 3.0}, **change)
+    told = kanon_sql.diff(was, now).document()["figures"][figure]
+    assert (told["not_comparable"], told["change"]) == (why, "changed")
+
+
+@pytest.mark.parametrize(
+    ("new", "row", "told"),
+    [
+        (plan({**LEVELS, "age": 2}), "`age`", ["level 3 of 4", "level 2 of 4", "finer"]),
+        (plan({**LEVELS, "age": 4}), "`age`", ["level 3 of 4", "level 4 of 4", "coarser"]),
+        (plan(recoding=LAYERS), "all", ["rows at one node", "rows at 2 nodes", "changed"]),
+        (
+            plan(recoding=LAYERS),
+            "`age`",
+            ["level 3 of 4", "levels 3, 4 of 4, 3.31 in the mean", "coarser"],
+        ),
+        (
+            plan(recoding=BLANKS),
+            "`zip`",
+            ["level 2 of 5", "level 2 of 5, 8 cells blanked", "coarser"],
+        ),
+        (
+            plan(recoding=BOXES),
+            "all",
+            ["rows at one node", "rows in 40 boxes, cut 6 times at most", "changed"],
+        ),
+        (plan(recoding=PARTS), "`age`", ["level 3 of 4", "2 parts", "changed"]),
+        (
+            plan(recoding={"least_suppressed": 9}),
+            "all",
+            ["rows at one node", "rows at one node, 9 missing at least", "changed"],
+        ),
+        (
+            plan(hierarchies={"age": "1", "zip": "0", "job": "0"}),
+            "`age`",
+            ["level 3 of 4", "level 3 of 4", "other hierarchy"],
+        ),
+    ],
+)
+def test_every_recoding_is_told(new, row, told):
+    told_row = "*all*" if row == "all" else row
+    assert cells(plan(), new, told_row) == told
+
+
+def test_more_parts_are_finer():
+    new = plan(recoding={**PARTS, "parts": {**PARTS["parts"], "age": [0, 5, 11]}})
+    assert cells(plan(recoding=PARTS), new, "`age`") == ["2 parts", "3 parts", "finer"]
+    moved = plan(recoding={**PARTS, "parts": {**PARTS["parts"], "age": [0, 12]}})
+    assert cells(plan(recoding=PARTS), moved, "`age`") == ["2 parts", "2 parts", "changed"]
+
+
+def test_sets_of_quasi_identifiers_are_told_one_by_one():
+    old, new = plan(), plan()
+    document = {
+        **old.document(),
+        "over": [{"columns": ["age", "zip"], "classes": 9, "smallest_class": 2}],
+    }
+    new = kanon_sql.Plan.from_yaml(yaml.safe_dump(document, sort_keys=False), "new")
+    assert cells(old, new, "classes over `age`, `zip`") == ["-", "9", ""]
+    assert cells(old, new, "smallest class over `age`, `zip`") == ["-", "2", ""]
+
+
+def test_hierarchies_and_overrides_are_told_by_name():
+    old = plan(overrides={"k": 5})
+    new = plan(
+        overrides={"k": 5, "suppression": "9%"}, hierarchies={"age": "1", "zip": "0", "job": "0"}
+    )
+    assert cells(old, new, "hierarchy of `age`") == ["`0`", "`1`", "changed"]
+    assert cells(old, new, "`suppression` said instead of the policy's") == ["-", "`9%`", "changed"]
+
+
+def test_conditions_and_statements_are_never_repeated():
+    old, new = (_with_where(plan(sql=f"SELECT '{text}'"), text) for text in ("canary", "anary"))
+    told = kanon_sql.diff(old, new)
+    assert "anary" not in told.markdown + json.dumps(told.document())
+    assert "condition on the source's rows" in told.markdown
+    assert told.document()["condition_changed"] is True
+
+
+def _with_where(own, text):
+    document = own.document()
+    document["source"] = {**document["source"], "where": f"name = '{text}'"}
+    return kanon_sql.Plan.from_yaml(yaml.safe_dump(document, sort_keys=False), "plan")
+
+
+def test_what_is_no_plan_is_refused(tmp_path):
+    path = tmp_path / "plan.yml"
+    path.write_text(plan().to_yaml(), encoding="utf-8")
+    assert kanon_sql.diff(path, str(path)).same
+    with pytest.raises(InputError):
+        kanon_sql.diff(path, tmp_path / "none.yml")
