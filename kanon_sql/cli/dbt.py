@@ -64,6 +64,9 @@ def example_(folder: str) -> None:
 @click.option("--target", help="The target of the profile.")
 @click.option("--profiles-dir", help="Where profiles.yml is.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
+@click.option(
+    "--markdown", is_flag=True, help="What would change, for a comment on a pull request."
+)
 @engine_options
 @reported
 def check(
@@ -73,13 +76,14 @@ def check(
     target: str | None,
     profiles_dir: str | None,
     as_json: bool,
+    markdown: bool,
     settings: kanon_sql.Settings,
 ) -> None:
     """Say whether the committed plans still fit the data, and what would change; for CI.
 
     Exits with 4 where one does not.
     """
-    with steps_shown(quiet=as_json) as progress:
+    with steps_shown(quiet=as_json or markdown) as progress:
         found = kanon_sql.check_dbt(
             project,
             select=select,
@@ -93,6 +97,8 @@ def check(
     else:
         for each in found:
             _show_checked(each)
+            if markdown and each.chosen is not None and each.fresh is not None:
+                click.echo(f"\n{kanon_sql.diff(each.chosen, each.fresh).markdown}")
     if not all(each.fits for each in found):
         sys.exit(4)
 

@@ -62,6 +62,8 @@ class Laid:
         told: dict[str, object] = {"name": self.column.name, "becomes": self.becomes}
         if self.becomes != "nothing":
             told["released"] = list(self.column.released_as)
+        if self.column.role is Role.QUASI:
+            told["quasi"] = True
         if self.becomes == "label":
             told["label"] = root_of(self.column.hierarchy)
         if self.reference is not None:
@@ -276,7 +278,7 @@ def rule_model(asked: Asked, column: str, texts: Mapping[tuple[str, ...], str]) 
         listed = ", ".join(f"'{each}'" for each in types)
         parts += [f"{{% {word} target.type in ({listed},) %}}", text]
         word = "elif"
-    what = "plan again with --adapter for this target: there is no such hierarchy for "
+    what = "a hierarchy by rule is not written for this target; make it a model, and say hierarchy: {ref: MODEL}: "
     parts += [
         "{% else %}",
         f'{{{{ exceptions.raise_compiler_error("{what}" ~ target.type) }}}}',

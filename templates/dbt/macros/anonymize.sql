@@ -135,8 +135,12 @@ inner join {{ kanon.relation(column.hierarchy) }} as {{ column.alias }}
     and {{ column.alias }}.level_{{ column.height }} is not null
 {%- endif %}
 {%- endfor %}
-{%- if where is not none %}
-where {{ where }}
+{%- set conditions = [] if where is none else [where] -%}
+{%- for column in chosen.columns if column.quasi and chosen.nulls == 'refuse' -%}
+{%- do conditions.append('source.' ~ kanon.quote(column.name) ~ ' is not null') -%}
+{%- endfor -%}
+{%- if conditions %}
+where {{ conditions | join('\n    and ') }}
 {%- endif %}
 {%- endmacro %}
 

@@ -11,11 +11,12 @@
   "columns": [
     {"name": "patient_id", "becomes": "nothing"},
     {"name": "name", "becomes": "nothing"},
-    {"name": "sex", "becomes": "value", "released": ["sex"]},
+    {"name": "sex", "becomes": "value", "released": ["sex"], "quasi": true},
     {
       "name": "born",
       "becomes": "labels",
       "released": ["born"],
+      "quasi": true,
       "level": 2,
       "height": 3,
       "hierarchy": "ref('kanon_patients_anon_born')",
@@ -23,11 +24,12 @@
       "by_text": false,
       "seeded": false
     },
-    {"name": "zip", "becomes": "value", "released": ["zip"]},
+    {"name": "zip", "becomes": "value", "released": ["zip"], "quasi": true},
     {
       "name": "job",
       "becomes": "labels",
       "released": ["job"],
+      "quasi": true,
       "level": 2,
       "height": 2,
       "hierarchy": "ref('kanon_patients_anon_job')",

@@ -206,5 +206,5 @@ FROM (
   ) AS c
 ) AS t
 {% else %}
-{{ exceptions.raise_compiler_error("plan again with --adapter for this target: there is no such hierarchy for " ~ target.type) }}
+{{ exceptions.raise_compiler_error("a hierarchy by rule is not written for this target; make it a model, and say hierarchy: {ref: MODEL}: " ~ target.type) }}
 {% endif %}
