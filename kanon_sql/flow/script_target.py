@@ -130,8 +130,23 @@ def _faults(run: Session, target: Target) -> Iterator[Fault]:
                 f"or carry the plan out"
             )
             yield policy.fault(f"columns.{column.name}.action", what)
-    if target.elsewhere and target.dialect == POSTGRES:
+    if target.dialect == POSTGRES:
         names = (each for c in policy.columns for each in (c.name, *c.released_as))
         for name in dict.fromkeys(names):
             if (cut := cut_name(facts.POSTGRES, [name])) is not None:
                 yield policy.fault(f"columns.{name}", cut)
+    yield from _of_tables(target)
+
+
+def _of_tables(target: Target) -> Iterator[Fault]:
+    """Find names of tables that the database would cut, and so make something of another name."""
+    there = target.warehouse
+    longest = facts.POSTGRES.longest_name if target.dialect == POSTGRES else None
+    longest = longest if there is None else there.longest_name
+    for option, named in (("--table", target.source), ("--release", target.release)):
+        parts = [] if named is None else [part.name for part in named.parts]
+        if longest is not None and any(len(part.encode()) > longest for part in parts):
+            what = f"is longer than the {longest} bytes of a name in {target.shown}"
+            yield Fault(option, what)
+        if there is not None and any(each < " " for part in parts for each in part):
+            yield Fault(option, "holds control characters")

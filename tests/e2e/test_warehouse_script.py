@@ -180,6 +180,7 @@ def test_every_dialect_is_known_to_sqlglot_and_in_one_list():
     ("name", "dialect", "told"),
     [
         ("a" * 200, "redshift", "longer than the 127 bytes"),
+        ("ä" * 40, "postgres", "cuts names at 63 bytes"),
         ("a.b", "bigquery", "no column of BigQuery may have"),
         ("a b", "databricks", "no column of Databricks SQL may have"),
         ("a\nGO\nb", "tsql", "control characters"),
@@ -204,3 +205,13 @@ def test_entries_that_changed_since_the_plan_are_refused(lab, options):
     for dialect in ("snowflake", "postgres"):
         error = lab.refused("compile", "policy.plan.yml", "--dialect", dialect, *TARGET, *options)
         assert "columns.sex.hierarchy: changed since the plan was made" in error
+
+
+@pytest.mark.parametrize("option", ["--table", "--release"])
+@pytest.mark.parametrize("dialect", ["postgres", "tsql"])
+def test_tables_whose_names_would_be_cut_are_refused(lab, dialect, option):
+    planned(lab)
+    given = {"--table": "people", "--release": "made", option: f"public.{'ä' * 70}"}
+    words = [word for pair in given.items() for word in pair]
+    error = lab.refused("compile", "policy.plan.yml", "--dialect", dialect, *words)
+    assert f"{option}: is longer than the" in error

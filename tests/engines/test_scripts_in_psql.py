@@ -23,6 +23,8 @@ def policy_with(columns=None, **changes):
 POLICIES = {
     "every kind": policy_with(),
     "labels": policy_with({"age": {"role": "quasi", "hierarchy": {"intervals": [5, 10]}}, **NULLED}, entity="row"),
+    "query": policy_with({"member": {"role": "quasi", "hierarchy": {
+        "query": "SELECT * FROM (VALUES ('true', '*'), ('false', '*')) AS h(v, a)"}}}),
     "where": policy_with(source={"table": "people_of_the_test", "where": "age < 60 AND member"}),
     "several sets": small_policy(privacy=SEVERAL, suppression="60%", search={"metric": "height"}),
     "local": small_policy(suppression="60%", search={"recoding": "local", "metric": "height"}),
