@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
@@ -68,7 +69,7 @@ def read_target(
         raise InputError(subject, [Fault("", "is not YAML")]) from error
     except TemplateError as error:
         raise InputError(subject, [Fault(profile, f"cannot be rendered ({error})")]) from error
-    except (LookupError, TypeError, AttributeError) as error:
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
         what = f"has no profile {profile} with that target"
         raise InputError(subject, [Fault("", what)]) from error
 
@@ -81,21 +82,20 @@ def _rendered(value: object) -> Any:  # noqa: ANN401  nested plain values
         case list():
             return [_rendered(each) for each in value]
         case str() if "{{" in value or "{%" in value:
-            environment = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
-            environment.filters |= {
-                "as_number": _number,
-                "as_bool": str,
-                "as_text": str,
-                "as_native": str,
-            }
-            environment.globals["env_var"] = _env_var
-            return yaml.safe_load(environment.from_string(value).render() or "''")
+            text = _environment().from_string(value).render()
+            if "as_number" in value:
+                return float(text) if "." in text else int(text)
+            return text.lower() == "true" if "as_bool" in value else text
         case _:
             return value
 
 
-def _number(text: str) -> str:
-    return str(int(text))
+@cache
+def _environment() -> SandboxedEnvironment:
+    found = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)  # noqa: S701  no page
+    found.filters |= dict.fromkeys(("as_number", "as_bool", "as_text", "as_native"), str)
+    found.globals["env_var"] = _env_var
+    return found
 
 
 def _env_var(name: str, default: str | None = None) -> str:

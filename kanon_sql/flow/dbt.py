@@ -15,6 +15,7 @@ from kanon_sql.flow.planning import make_plan
 from kanon_sql.flow.source import find_table
 from kanon_sql.flow.stale import AGAIN, plan_given
 from kanon_sql.model import dbt_files
+from kanon_sql.model.dbt_layout import lay_out
 from kanon_sql.model.dbt_project import asked_of, read_manifest, read_project
 from kanon_sql.model.document import read_mapping
 from kanon_sql.model.hierarchy import TableHierarchy
@@ -300,12 +301,12 @@ def _suppressed_at(run: Session, planned: Planned, chosen: Plan) -> int:
 
 def _made(run: Session, found: Project, asked: Asked, planned: Planned) -> DbtPlan:
     plan, policy = planned.plan, run.policy
-    laid = dbt_files.lay_out(asked, policy, plan)
+    laid = lay_out(asked, policy, plan)
     models, seeds, macros = (f"{each}/kanon" for each in (found.models, found.seeds, found.macros))
     mapped = {each.column.name: each for each in planned.mapped}
     files = {f"kanon/{asked.release}.plan.yml": plan.to_yaml()}
     for each in laid:
-        name = dbt_files.own_name(each)
+        name = each.name
         if name is None:
             continue
         if each.column.name in asked.given:

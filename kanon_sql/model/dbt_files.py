@@ -6,155 +6,26 @@ import csv
 import hashlib
 import io
 import json
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import yaml
 
-from kanon_sql.errors import Fault, InputError
-from kanon_sql.model.hierarchy import (
-    DateHierarchy,
-    IntervalHierarchy,
-    MaskHierarchy,
-    SuppressHierarchy,
-)
-from kanon_sql.model.policy import Action, Output, Role
 from kanon_sql.model.privacy import demands
 from kanon_sql.model.recoding import FullDomain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from kanon_sql.model.dbt_layout import Laid
     from kanon_sql.model.dbt_project import Asked
-    from kanon_sql.model.hierarchy import HierarchySpec
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.policy import Column, Policy
 
 MARK = "made by kanon-sql"
 """What every file begins with, in a comment, that may be replaced when the plan is made again."""
 
-BY_RULE = (MaskHierarchy, IntervalHierarchy, DateHierarchy, SuppressHierarchy)
 TEXT = "{{ 'string' if target.type in ('bigquery', 'databricks', 'spark') else 'varchar' }}"
 """The type of texts as a seed's properties may say it: macros are not known there."""
-
-LONGEST_NAME = 63
-"""Bytes of a name on PostgreSQL."""
-
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """One column of the source in the release: what it becomes, and by which relation.
-
-    `reference` names the hierarchy's model or seed, or is None where none is joined.
-    """
-
-    column: Column
-    becomes: str
-    level: int = 0
-    height: int = 0
-    reference: str | None = None
-    alias: str = ""
-    seeded: bool = False
-
-    def document(self) -> dict[str, object]:
-        """Give it as the macros read it."""
-        told: dict[str, object] = {"name": self.column.name, "becomes": self.becomes}
-        if self.becomes != "nothing":
-            told["released"] = list(self.column.released_as)
-        if self.column.role is Role.QUASI:
-            told["quasi"] = True
-        if self.becomes == "label":
-            told["label"] = root_of(self.column.hierarchy)
-        if self.reference is not None:
-            told |= {
-                "level": self.level,
-                "height": self.height,
-                "hierarchy": self.reference,
-                "alias": self.alias,
-                "by_text": not isinstance(self.column.hierarchy, BY_RULE),
-                "seeded": self.seeded,
-            }
-        return told
-
-
-def lay_out(asked: Asked, policy: Policy, plan: Plan) -> list[Laid]:
-    """Say what every column becomes, in the policy's order. Raises InputError for what dbt cannot do."""
-    faults = list(_faults(asked, policy, plan))
-    if faults:
-        raise InputError(asked.relation.name, faults)
-    names, aliases = _Names(f"kanon_{asked.release}_"), _Names("")
-    laid = []
-    for column in policy.columns:
-        match column.role:
-            case Role.QUASI:
-                at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
-                laid.append(_quasi(asked, column, **at, names=names, aliases=aliases))
-            case Role.IDENTIFYING:
-                becomes = "null" if column.action is Action.NULL else "nothing"
-                laid.append(Laid(column, becomes))
-            case _:
-                laid.append(Laid(column, "value"))
-    return laid
-
-
-def _quasi(
-    asked: Asked, column: Column, *, level: int, height: int, names: _Names, aliases: _Names
-) -> Laid:
-    bounds = column.output is Output.BOUNDS
-    if level == 0:
-        return Laid(column, "value twice" if bounds else "value")
-    if level == height and (bounds or isinstance(column.hierarchy, BY_RULE)):
-        return Laid(column, "null" if bounds else "label")
-    given = asked.given.get(column.name)
-    own = f"ref('{names.of(column.name)}')" if given is None else given.reference
-    alias = f"{aliases.of(column.name)}_labels"
-    seeded = given is None and not isinstance(column.hierarchy, BY_RULE)
-    return Laid(column, "bounds" if bounds else "labels", level, height, own, alias, seeded)
-
-
-def root_of(spec: HierarchySpec | None) -> str:
-    """Give the label that a hierarchy by rule ends in."""
-    return spec.character * spec.length if isinstance(spec, MaskHierarchy) else "*"
-
-
-class _Names:
-    """Names in lower case, of letters, digits and underscores, each once."""
-
-    def __init__(self, start: str) -> None:
-        self._start = start
-        self._taken: set[str] = set()
-
-    def of(self, column: str) -> str:
-        plain = re.sub(r"[^a-z0-9]+", "_", column.lower()).strip("_") or "column"
-        name = f"{self._start}{plain}"[: LONGEST_NAME - 10]
-        if not name[0].isalpha():
-            name = f"c_{name}"
-        if name in self._taken:
-            name = f"{name}_{hashlib.md5(column.encode()).hexdigest()[:8]}"  # noqa: S324  no secret
-        self._taken.add(name)
-        return name
-
-
-def _faults(asked: Asked, policy: Policy, plan: Plan) -> Iterable[Fault]:
-    if not isinstance(plan.recoding, FullDomain):
-        what = f"releases {plan.recoding}; a dbt model releases rows at one node: say full_domain"
-        yield Fault("search", what)
-    if asked.loaded_at is not None and len([d for d in demands(policy.privacy) if d.binding]) > 1:
-        what = "does not go with several sets of quasi-identifiers; leave out over:, or this"
-        yield Fault("loaded_at", what)
-    for column in policy.columns:
-        where = f"columns.{column.name}"
-        if re.search(r"\{[{%#]|[%#}]\}", column.name):
-            yield Fault(where, "has a name that dbt would read as its own language")
-        if column.name.lower().startswith("kanon_"):
-            yield Fault(where, "has a name that begins as those that the macros give")
-        if isinstance(column.hierarchy, MaskHierarchy) and column.hierarchy.character in "{}%#":
-            what = "masks by a character that dbt would read as its own language"
-            yield Fault(f"{where}.hierarchy", what)
-        if column.role is Role.IDENTIFYING and column.action is Action.HASH:
-            what = "would have its key in compiled SQL; drop it, or hash it before dbt reads it"
-            yield Fault(f"{where}.action", what)
 
 
 def plan_macro(asked: Asked, policy: Policy, plan: Plan, laid: Sequence[Laid]) -> str:
@@ -332,15 +203,14 @@ def hierarchy_properties(asked: Asked, laid: Laid) -> str:
     Each has a file of its own: where several share one, dbt's partial parsing finds their tests twice
     when one comes to them.
     """
-    by_text = not isinstance(laid.column.hierarchy, BY_RULE)
     covers = {
         "source": asked.relation.reference,
         "column": laid.column.name,
-        "by_text": by_text,
+        "by_text": laid.by_text,
     }
     height = {"arguments": {"height": laid.height}}
     own: dict[str, object] = {
-        "name": own_name(laid),
+        "name": laid.name,
         "description": f"The hierarchy of {laid.column.name}: its values, and their labels level by level.",
         "data_tests": [
             {"kanon.covers": {"arguments": covers}},
@@ -349,7 +219,7 @@ def hierarchy_properties(asked: Asked, laid: Laid) -> str:
             {"kanon.nested_levels": height},
         ],
     }
-    if not by_text:
+    if not laid.by_text:
         return _properties(asked, "models", own)
     names = ("value", *(f"level_{n}" for n in range(1, laid.height + 1)))
     own["config"] = {"column_types": dict.fromkeys(names, TEXT)}
@@ -368,11 +238,6 @@ class _Plain(yaml.SafeDumper):
     def ignore_aliases(self, data: object) -> bool:
         del data
         return True
-
-
-def own_name(laid: Laid) -> str | None:
-    """Name the model or seed that a hierarchy of ours is."""
-    return None if laid.reference is None else laid.reference.split("'")[1]
 
 
 def _release_tests(asked_: Asked, policy: Policy, laid: Sequence[Laid]) -> list[object]:

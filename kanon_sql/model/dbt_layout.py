@@ -1,0 +1,159 @@
+"""What each column of a source becomes in a dbt project's release, and by which hierarchy there."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.model.hierarchy import (
+    ROOT,
+    DateHierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
+    SuppressHierarchy,
+)
+from kanon_sql.model.policy import Action, Output, Role
+from kanon_sql.model.privacy import demands
+from kanon_sql.model.recoding import FullDomain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kanon_sql.model.dbt_project import Asked
+    from kanon_sql.model.hierarchy import HierarchySpec
+    from kanon_sql.model.plan import Plan
+    from kanon_sql.model.policy import Column, Policy
+
+BY_RULE = (MaskHierarchy, IntervalHierarchy, DateHierarchy, SuppressHierarchy)
+"""Hierarchies that are models of a project; others are its seeds, or models of its own."""
+
+LONGEST_NAME = 63
+"""Bytes of a name on PostgreSQL."""
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """One column of the source in the release: what it becomes, and by which relation.
+
+    `reference` names the hierarchy's model or seed, or is None where none is joined.
+    """
+
+    column: Column
+    becomes: str
+    level: int = 0
+    height: int = 0
+    reference: str | None = None
+    alias: str = ""
+    seeded: bool = False
+
+    def document(self) -> dict[str, object]:
+        """Give it as the macros read it."""
+        told: dict[str, object] = {"name": self.column.name, "becomes": self.becomes}
+        if self.becomes != "nothing":
+            told["released"] = list(self.column.released_as)
+        if self.column.role is Role.QUASI:
+            told["quasi"] = True
+        if self.becomes == "label":
+            told["label"] = root_of(self.column.hierarchy)
+        if self.reference is not None:
+            told |= {
+                "level": self.level,
+                "height": self.height,
+                "hierarchy": self.reference,
+                "alias": self.alias,
+                "by_text": self.by_text,
+                "seeded": self.seeded,
+            }
+        return told
+
+    @property
+    def by_text(self) -> bool:
+        """Whether the hierarchy names values by their text."""
+        return not isinstance(self.column.hierarchy, BY_RULE)
+
+    @property
+    def name(self) -> str | None:
+        """Name the model or seed that the hierarchy is."""
+        return None if self.reference is None else self.reference.split("'")[1]
+
+
+def lay_out(asked: Asked, policy: Policy, plan: Plan) -> list[Laid]:
+    """Say what every column becomes, in the policy's order. Raises InputError for what dbt cannot do."""
+    faults = list(_faults(asked, policy, plan))
+    if faults:
+        raise InputError(asked.relation.name, faults)
+    names, aliases = _Names(f"kanon_{asked.release}_"), _Names("")
+    laid = []
+    for column in policy.columns:
+        match column.role:
+            case Role.QUASI:
+                at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
+                laid.append(_quasi(asked, column, **at, names=names, aliases=aliases))
+            case Role.IDENTIFYING:
+                becomes = "null" if column.action is Action.NULL else "nothing"
+                laid.append(Laid(column, becomes))
+            case _:
+                laid.append(Laid(column, "value"))
+    return laid
+
+
+def _quasi(
+    asked: Asked, column: Column, *, level: int, height: int, names: _Names, aliases: _Names
+) -> Laid:
+    bounds = column.output is Output.BOUNDS
+    if level == 0:
+        return Laid(column, "value twice" if bounds else "value")
+    if level == height and (bounds or isinstance(column.hierarchy, BY_RULE)):
+        return Laid(column, "null" if bounds else "label")
+    given = asked.given.get(column.name)
+    own = f"ref('{names.of(column.name)}')" if given is None else given.reference
+    alias = f"{aliases.of(column.name)}_labels"
+    seeded = given is None and not isinstance(column.hierarchy, BY_RULE)
+    return Laid(column, "bounds" if bounds else "labels", level, height, own, alias, seeded)
+
+
+def root_of(spec: HierarchySpec | None) -> str:
+    """Give the label that a hierarchy by rule ends in."""
+    return spec.character * spec.length if isinstance(spec, MaskHierarchy) else ROOT
+
+
+class _Names:
+    """Names in lower case, of letters, digits and underscores, each once."""
+
+    def __init__(self, start: str) -> None:
+        self._start = start
+        self._taken: set[str] = set()
+
+    def of(self, column: str) -> str:
+        plain = re.sub(r"[^a-z0-9]+", "_", column.lower()).strip("_") or "column"
+        name = f"{self._start}{plain}"[: LONGEST_NAME - 10]
+        if not name[0].isalpha():
+            name = f"c_{name}"
+        if name in self._taken:
+            name = f"{name}_{hashlib.md5(column.encode()).hexdigest()[:8]}"  # noqa: S324  no secret
+        self._taken.add(name)
+        return name
+
+
+def _faults(asked: Asked, policy: Policy, plan: Plan) -> Iterable[Fault]:
+    if not isinstance(plan.recoding, FullDomain):
+        what = f"releases {plan.recoding}; a dbt model releases rows at one node: say full_domain"
+        yield Fault("search", what)
+    if asked.loaded_at is not None and len([d for d in demands(policy.privacy) if d.binding]) > 1:
+        what = "does not go with several sets of quasi-identifiers; leave out over:, or this"
+        yield Fault("loaded_at", what)
+    for column in policy.columns:
+        where = f"columns.{column.name}"
+        if re.search(r"\{[{%#]|[%#}]\}", column.name):
+            yield Fault(where, "has a name that dbt would read as its own language")
+        if column.name.lower().startswith("kanon_"):
+            yield Fault(where, "has a name that begins as those that the macros give")
+        if isinstance(column.hierarchy, MaskHierarchy) and column.hierarchy.character in "{}%#":
+            what = "masks by a character that dbt would read as its own language"
+            yield Fault(f"{where}.hierarchy", what)
+        if column.role is Role.IDENTIFYING and column.action is Action.HASH:
+            what = "would have its key in compiled SQL; drop it, or hash it before dbt reads it"
+            yield Fault(f"{where}.action", what)
