@@ -92,7 +92,7 @@ def _rendered(value: object) -> Any:  # noqa: ANN401  nested plain values
 
 @cache
 def _environment() -> SandboxedEnvironment:
-    found = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)  # noqa: S701  no page
+    found = SandboxedEnvironment(undefined=StrictUndefined, autoescape=False)
     found.filters |= dict.fromkeys(("as_number", "as_bool", "as_text", "as_native"), str)
     found.globals["env_var"] = _env_var
     return found

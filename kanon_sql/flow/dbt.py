@@ -8,21 +8,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.dbt_profile import Reached, reach, read_target
-from kanon_sql.errors import Fault, HierarchyError, InfeasibleError, InputError, InternalError
+from kanon_sql.errors import Fault, InfeasibleError, InputError
+from kanon_sql.flow.dbt_hierarchies import hold_given, rule_model, seed
 from kanon_sql.flow.encode import encode, make_checker
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.planning import make_plan
-from kanon_sql.flow.source import find_table
 from kanon_sql.flow.stale import AGAIN, plan_given
 from kanon_sql.model import dbt_files
 from kanon_sql.model.dbt_layout import lay_out
 from kanon_sql.model.dbt_project import asked_of, read_manifest, read_project
 from kanon_sql.model.document import read_mapping
-from kanon_sql.model.hierarchy import TableHierarchy
-from kanon_sql.model.policy import Output, Source
+from kanon_sql.model.policy import Source
 from kanon_sql.model.policy_file import policy_from
 from kanon_sql.sql import hierarchies
-from kanon_sql.sql.leaves import table
 from kanon_sql.sql.templates import template_root
 
 if TYPE_CHECKING:
@@ -30,19 +28,10 @@ if TYPE_CHECKING:
 
     from kanon_sql.engine.connect import Settings
     from kanon_sql.flow.given import Overrides
-    from kanon_sql.flow.hierarchies import Mapped
     from kanon_sql.flow.planning import Planned
     from kanon_sql.flow.session import Session
     from kanon_sql.model.dbt_project import Asked, Project
     from kanon_sql.model.plan import Plan
-    from kanon_sql.model.policy import Column
-
-DIALECTS = {"duckdb": ("duckdb",), "postgres": ("postgres",), "spark": ("spark", "databricks")}
-"""The types of targets that a hierarchy by rule has a query for, by the dialect it is written in."""
-
-SOURCE = "kanon_source_of_this_hierarchy"
-MOST_SEED = 100_000
-"""Entries of a hierarchy that go to git as a seed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,12 +299,14 @@ def _made(run: Session, found: Project, asked: Asked, planned: Planned) -> DbtPl
         if name is None:
             continue
         if each.column.name in asked.given:
-            _hold_given(run, mapped[each.column.name], each.column.name)
+            hold_given(run, mapped[each.column.name], each.column.name)
         elif isinstance(each.column.hierarchy, hierarchies.GIVEN):
-            files[f"{seeds}/{name}.csv"] = _seed(run, mapped[each.column.name])
+            files[f"{seeds}/{name}.csv"] = seed(run, mapped[each.column.name])
             files[f"{seeds}/{name}.yml"] = dbt_files.hierarchy_properties(asked, each)
         else:
-            files[f"{models}/{name}.sql"] = _rule(asked, each.column)
+            files[f"{models}/{name}.sql"] = rule_model(
+                run, asked, mapped[each.column.name], planned.opened.columns
+            )
             files[f"{models}/{name}.yml"] = dbt_files.hierarchy_properties(asked, each)
     kept = f"{models}/{asked.release}.sql"
     files |= {
@@ -330,49 +321,3 @@ def _made(run: Session, found: Project, asked: Asked, planned: Planned) -> DbtPl
         files[f"{models}/{asked.release}_held_back.sql"] = dbt_files.held_back_model(asked)
     folders = (models, seeds, macros, f"{found.tests}/kanon")
     return DbtPlan(asked.release, plan, files, kept, folders)
-
-
-def _hold_given(run: Session, mapped: Mapped, name: str) -> None:
-    """Refuse a hierarchy of the project's own whose columns the macros would not find."""
-    spec = mapped.column.hierarchy
-    if not isinstance(spec, TableHierarchy):
-        raise InternalError("a hierarchy that is a model is no table")
-    there = [column.name for column in run.engine.columns(find_table(run.engine, spec.name))]
-    wanted = ["value", *(hierarchies.level(n) for n in range(1, len(there)))]
-    if there != wanted:
-        what = f"is a model whose columns are not {', '.join(wanted)}"
-        raise HierarchyError(
-            run.policy.subject, [run.policy.fault(f"columns.{name}.hierarchy", what)]
-        )
-
-
-def _seed(run: Session, mapped: Mapped) -> str:
-    """Write a hierarchy that was given as the text of a seed."""
-    height = mapped.hierarchy.height
-    rows = run.engine.ask(hierarchies.entries(mapped.paths, height, MOST_SEED + 1))
-    fault = None
-    if len(rows) > MOST_SEED:
-        fault = f"has more than {MOST_SEED} entries, too many for a seed"
-    text = dbt_files.seed_file(height, sorted(rows, key=lambda row: [str(c or "") for c in row]))
-    if text is None:
-        fault = "has an empty text, or the text null or None, which a seed would read as NULL"
-    if fault is not None or text is None:
-        what = f"{fault}; make it a model of the project, and say hierarchy: {{ref: MODEL}}"
-        where = f"columns.{mapped.column.name}.hierarchy"
-        raise HierarchyError(run.policy.subject, [run.policy.fault(where, what)])
-    return text
-
-
-def _rule(asked: Asked, column: Column) -> str:
-    """Write a hierarchy by rule as a model, with its query in each dialect."""
-    bounded = column.output is Output.BOUNDS
-    if column.hierarchy is None:
-        raise InternalError("a quasi-identifier without a hierarchy passed the policy")
-    statement = hierarchies.rule(table(SOURCE), column.name, column.hierarchy, bounded=bounded)
-    texts = {}
-    for dialect, types in DIALECTS.items():
-        text, own = statement.render(dialect), table(SOURCE).sql(dialect=dialect, identify=True)
-        if text.count(own) != 1:
-            raise InternalError("the source of a hierarchy is not where it was expected")
-        texts[types] = text.replace(own, f"{{{{ {asked.relation.reference} }}}}")
-    return dbt_files.rule_model(asked, column.name, texts)

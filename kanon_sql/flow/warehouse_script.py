@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from kanon_sql.model.hierarchy import HierarchySpec
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.policy import Column
+    from kanon_sql.sql.dialects import Warehouse
 
 MATCHED = {"text", "integer", "date"}
 """The kinds of columns whose values a hierarchy names by texts that every database shows alike."""
@@ -164,7 +165,7 @@ def _why_not(column: Column, level: int, found: ColumnType, target: Target) -> s
         return (
             None if kind in SAME_ALONE else f"is of {kind} values, of which equal ones may differ"
         )
-    return _why_no_rule(spec, level, kind, target)
+    return why_no_rule(spec, level, kind, target.warehouse)
 
 
 def _why_no_entries(*, ragged: bool, kind: str, target: Target) -> str | None:
@@ -175,10 +176,13 @@ def _why_no_entries(*, ragged: bool, kind: str, target: Target) -> str | None:
     return None
 
 
-def _why_no_rule(spec: HierarchySpec, level: int, kind: str, target: Target) -> str | None:
+def why_no_rule(
+    spec: HierarchySpec, level: int, kind: str, warehouse: Warehouse | None
+) -> str | None:
+    """Say why a rule does not give the same labels there, at a level between values and root, if so."""
     match spec:
         case MaskHierarchy():
-            if target.warehouse is not None and not target.warehouse.characters:
+            if warehouse is not None and not warehouse.characters:
                 return "is masked by characters, which that database counts otherwise"
             return (
                 None if kind in {"text", "integer"} else f"is of {kind} values, whose texts differ"
@@ -210,10 +214,10 @@ def _told(run: Session, plan: Plan, found: ColumnType, target: Target) -> Iterat
         held = _entries(run, plan, column, target)
         yield Told(column.name, quasi=True, entries=held, labelled=level > 0)
     else:
-        yield Told(column.name, quasi=True, rule=_rule(spec, level))
+        yield Told(column.name, quasi=True, rule=rule_of(spec, level))
 
 
-def _rule(spec: HierarchySpec, level: int) -> Rule | None:
+def rule_of(spec: HierarchySpec, level: int) -> Rule | None:
     """Say by which rule a value gets its label; none where it stays as it is."""
     match spec:
         case _ if level == 0:

@@ -147,7 +147,7 @@ def rule_model(asked: Asked, column: str, texts: Mapping[tuple[str, ...], str]) 
     word = "if"
     for types, text in texts.items():
         listed = ", ".join(f"'{each}'" for each in types)
-        parts += [f"{{% {word} target.type in ({listed},) %}}", text]
+        parts += [f"{{% {word} target.type in ({listed},) %}}", text.strip()]
         word = "elif"
     what = "a hierarchy by rule is not written for this target; make it a model, and say hierarchy: {ref: MODEL}: "
     parts += [

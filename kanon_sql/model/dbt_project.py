@@ -21,7 +21,7 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 OF_THE_MODEL = ("entity", "privacy", "suppression", "nulls", "search")
 """What a model's `meta` says as a policy does."""
 
-KNOWN = (*OF_THE_MODEL, "release", "loaded_at")
+KNOWN = (*OF_THE_MODEL, "release", "loaded_at", "adapters")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +55,15 @@ class Relation:
 class Asked:
     """A relation that is to be released: the policy its `meta` says, and the model it is released as.
 
-    The model is incremental where rows are known to come by a column, `loaded_at`.
+    The model is incremental where rows are known to come by a column, `loaded_at`. Hierarchies by
+    rule are written for other `adapters` too.
     `given` has the relations of hierarchies that are models or seeds of the project, by column.
     """
 
     relation: Relation
     release: str
     loaded_at: str | None
+    adapters: tuple[str, ...]
     policy: Mapping[str, object]
     given: Mapping[str, Relation]
 
@@ -182,6 +184,7 @@ def _asked(
         _relation(node),
         str(release),
         None if loaded_at is None else str(loaded_at),
+        tuple(map(str, own.get("adapters") or [])),
         policy,
         given,
     )

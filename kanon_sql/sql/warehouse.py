@@ -17,6 +17,7 @@ from sqlglot.errors import SqlglotError
 
 from kanon_sql.errors import InternalError
 from kanon_sql.sql.dialect import DUCKDB
+from kanon_sql.sql.hierarchies import level
 from kanon_sql.sql.leaves import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -164,6 +165,17 @@ def release(
     )
 
 
+def rule(source: exp.Table, own: str, rules: Sequence[Rule]) -> Statement:
+    """Give every value of a column its labels by the rules of all levels, as a query.
+
+    A value that a rule is not of has no label at any level. The columns are value, level_1, and so on.
+    """
+    told = [_leaves(number, Told(own, rule=each)) for number, each in enumerate(rules)]
+    columns = [{**each, "as": name(level(n))} for n, each in enumerate(told, start=1)]
+    leaves_ = {"source": source, "value": columns[0]["own"], "columns": columns}
+    return Statement("warehouse_rule", leaves_)
+
+
 def _leaves(number: int, told: Told) -> dict[str, object]:
     """Give what the template reads of one column."""
     own = {
@@ -247,8 +259,11 @@ def table_text(statement: Statement, dialect: str, warehouse: Warehouse | None) 
     return tree.sql(dialect=dialect, identify=True)
 
 
-def written(statement: Statement, warehouse: Warehouse) -> str:
-    """Give the statement in a warehouse's own words. Raises InternalError where it cannot be held to them."""
+def written(statement: Statement, warehouse: Warehouse, *, plain: Sequence[str] = ()) -> str:
+    """Give the statement in a warehouse's own words. Raises InternalError where it cannot be held to them.
+
+    The `plain` names are written without quotes, for readers that write them so.
+    """
     try:
         tree = sqlglot.parse_one(statement.render(DUCKDB), read=DUCKDB)
         foreign = {node.key for node in tree.walk() if type(node) not in CORE}
@@ -257,9 +272,11 @@ def written(statement: Statement, warehouse: Warehouse) -> str:
             raise InternalError(f"{', '.join(sorted(foreign))} is not of the core of all dialects")
         if warehouse.national:
             tree = tree.transform(_in_unicode)
+        if plain:
+            tree = tree.transform(_quoted, plain)
         text = tree.sql(
             dialect=warehouse.name,
-            identify=True,
+            identify=not plain,
             pretty=True,
             comments=False,
             unsupported_level=ErrorLevel.RAISE,
@@ -270,6 +287,12 @@ def written(statement: Statement, warehouse: Warehouse) -> str:
     if again is None or not _reads_alike(tree, again):
         raise InternalError(f"{warehouse.shown} would read other texts than were written")
     return text
+
+
+def _quoted(node: exp.Expr, plain: Sequence[str]) -> exp.Expr:
+    if isinstance(node, exp.Identifier):
+        node.set("quoted", node.name not in plain)
+    return node
 
 
 def _in_unicode(node: exp.Expr) -> exp.Expr:

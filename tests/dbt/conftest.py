@@ -47,13 +47,17 @@ class Project:
         found = [f for each in folders for f in (self.folder / each).rglob("*") if f.is_file()]
         return {str(f.relative_to(self.folder)): f.read_text() for f in sorted(found)}
 
-    def dbt(self, *args, fails=False):
-        """Run dbt; gives what it printed. Another exit than was expected is the test's failure."""
+    def run(self, *command):
+        """Run any command in the project."""
         environment = {**self.environment, "DBT_TARGET": self.target}
-        ran = subprocess.run(
-            [DBT, "--no-use-colors", *args], cwd=self.folder, env=environment,
+        return subprocess.run(
+            command, cwd=self.folder, env=environment,
             capture_output=True, text=True, timeout=500, check=False,
         )  # fmt: skip
+
+    def dbt(self, *args, fails=False):
+        """Run dbt; gives what it printed. Another exit than was expected is the test's failure."""
+        ran = self.run(DBT, "--no-use-colors", *args)
         assert (ran.returncode != 0) is fails, ran.stdout + ran.stderr
         return ran.stdout
 
@@ -68,12 +72,16 @@ class Project:
         assert ran.exit_code == code, (ran.output, ran.exception)
         return ran.output
 
-    def ready(self, *, fails=False):
-        """Have the source's models there, and their manifest."""
-        packages = self.folder / "dbt_packages"  # as dbt deps does it, in seconds
+    def linked(self):
+        """Have the package there, as dbt deps does it in seconds."""
+        packages = self.folder / "dbt_packages"
         packages.mkdir(exist_ok=True)
         (packages / "kanon").symlink_to(self.folder.parent, target_is_directory=True)
-        self.dbt("build", fails=fails)
+
+    def ready(self):
+        """Have the source's models there, and their manifest."""
+        self.linked()
+        self.dbt("build")
         return self
 
     def say(self, text, *values):

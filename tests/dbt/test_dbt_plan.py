@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
+import sqlglot
 
 from kanon_sql.flow.dbt import package_path
 
@@ -211,3 +212,27 @@ def test_the_package_documents_every_macro_and_test():
     assert public <= named
     for name in public:
         assert re.search(rf"name: (test_)?{name}\b", said), name
+
+
+def test_hierarchies_by_rule_are_written_for_other_adapters_and_say_that_none_ran_them(ready):
+    file = ready.folder / "models/stg_patients.yml"
+    text = file.read_text()
+    try:
+        ready.meta(adapters=["snowflake", "bigquery"])
+        ready.dbt("parse")
+        ready.kanon("plan", "--dbt", ".")
+        model = (ready.folder / "models/kanon/kanon_patients_anon_born.sql").read_text()
+        for adapter, shown in (("snowflake", "Snowflake"), ("bigquery", "BigQuery")):
+            own = model.split(f"target.type in ('{adapter}',) %}}")[1].split("{% el")[0]
+            assert own.startswith(
+                f"\n-- written by sqlglot; no test of kanon-sql runs it on {shown}"
+            )
+            query = own.replace("{{ ref('stg_patients') }}", "stg_patients")
+            (tree,) = sqlglot.parse(query, read=adapter)
+            assert tree.named_selects == ["value", "level_1", "level_2", "level_3"]
+        assert ready.kanon("dbt", "check").startswith("fits")
+        ready.meta(adapters=["mysql"])
+        ready.dbt("parse")
+        assert "cannot be written for mysql: what" in ready.kanon("plan", "--dbt", ".", code=1)
+    finally:
+        file.write_text(text)

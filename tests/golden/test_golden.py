@@ -28,6 +28,7 @@ import sqlglot
 from candidates import PythonGraphs
 from sqlglot import exp
 
+from kanon_sql.flow.warehouse_script import rule_of
 from kanon_sql.model.candidate import Candidate
 from kanon_sql.model.claim import Claim, Kind
 from kanon_sql.model.hierarchy import (
@@ -103,8 +104,9 @@ from kanon_sql.sql.regions import Shown as Sides
 from kanon_sql.sql.released import Boxed, Released, release_map
 from kanon_sql.sql.specializing import CutColumn, Piece
 from kanon_sql.sql.templates import Statement, template_root
-from kanon_sql.sql.warehouse import Entries, InUnit, Masked, Told
+from kanon_sql.sql.warehouse import Entries, InUnit, Masked, Root, Told, Within
 from kanon_sql.sql.warehouse import release as warehouse_release
+from kanon_sql.sql.warehouse import rule as warehouse_rule
 
 GOLDEN = Path(__file__).parent / "duckdb"
 GROWN = Coding((1, 1, 2))
@@ -312,6 +314,13 @@ def mapping():
     yield case("survey_domain", hierarchies.survey_domain(DOMAINS[3], PATHS[3], as_text=True))
     typed = hierarchies.survey_domain(DOMAINS[2], PATHS[2], as_text=False)
     yield case("survey_domain-typed", typed)
+    rules = {
+        "warehouse_rule": [rule_of(QUASI[1].hierarchy, n) for n in (1, 2)],
+        "warehouse_rule-intervals": [Within(AGES, 1), Root("*")],
+        "warehouse_rule-dates": [InUnit(unit) for unit in DateUnit if unit is not DateUnit.WEEK],
+    }
+    for (name, levels), own in zip(rules.items(), (ZIP, AGE, VISIT), strict=True):
+        yield case(name, warehouse_rule(SOURCE, own, levels))
     names = ("paths_complete", "paths_complete-made", "paths_complete-bounds", "paths_complete-csv")
     for name, column, paths, domain, complete, top in zip(
         names, QUASI, PATHS, DOMAINS, COMPLETE, TOPS, strict=True
@@ -1250,6 +1259,7 @@ OF_SERVERS = [
 """Statements that DuckDB has no need of."""
 
 READS = {
+    "warehouse_rule",
     "entries",
     "rule",
     "box_totals",

@@ -1,0 +1,75 @@
+"""A hierarchy by rule in words that every database shares gives the labels that our own engines give."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import duckdb
+import pytest
+import sqlglot
+
+from kanon_sql.flow.warehouse_script import rule_of
+from kanon_sql.model.hierarchy import DateHierarchy, DateUnit, IntervalHierarchy, MaskHierarchy
+from kanon_sql.sql import hierarchies
+from kanon_sql.sql.dialects import WAREHOUSES
+from kanon_sql.sql.leaves import table
+from kanon_sql.sql.warehouse import rule, written
+
+NAME = 'a "column" of; --'
+UNITS = tuple(unit for unit in DateUnit if unit is not DateUnit.WEEK)
+SPECS = {
+    "mask": (MaskHierarchy(4, (1, 3)), "VARCHAR", ["abcd", "", "a'b", "é中ab", "longer", None]),
+    "numbers": (IntervalHierarchy((Decimal(5), Decimal(10)), Decimal(2)), "INTEGER", [-7, -3, 0, 6, 7, None]),
+    "ends": (
+        IntervalHierarchy((Decimal(5), Decimal(10)), bottom=Decimal(3), top=Decimal(17)),
+        "BIGINT",
+        [-10**14, 2, 3, 4, 16, 17, 10**15 - 1, None],
+    ),
+    "texts": (IntervalHierarchy((Decimal(5),)), "VARCHAR", ["7", "12", "-3", None]),
+    "dates": (DateHierarchy(UNITS), "DATE", [date(1999, 12, 31), date(2000, 2, 29), date(804, 1, 1), None]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", SPECS)
+def test_the_labels_are_those_of_our_own_statement(kind):
+    spec, type_, values = SPECS[kind]
+    levels = [rule_of(spec, n) for n in range(1, spec.height + 1)]
+    with duckdb.connect() as connection:
+        connection.execute(f'CREATE TABLE people ("{NAME.replace(chr(34), chr(34) * 2)}" {type_})')
+        connection.executemany(
+            "INSERT INTO people VALUES (?)", [(each,) for each in [*values, *values]]
+        )
+        own = hierarchies.rule(table("people"), NAME, spec).render("duckdb")
+        shared = rule(table("people"), NAME, levels).render("duckdb")
+        wanted = connection.sql(own)
+        names = ", ".join(["value", *(f"level_{n}" for n in range(1, spec.height + 1))])
+        found = connection.sql(shared).project(names)
+        assert sorted(map(str, found.fetchall())) == sorted(
+            map(str, wanted.project(names).fetchall())
+        )
+        assert len(found.fetchall()) == len(set(values))
+
+
+def test_what_the_rule_is_not_of_has_no_labels():
+    spec = IntervalHierarchy((Decimal(5),))
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE people AS FROM (VALUES ('7'), ('07'), ('+7')) AS v (age)")
+        text = rule(table("people"), "age", [rule_of(spec, n) for n in (1, 2)]).render("duckdb")
+        assert sorted(connection.sql(text).fetchall()) == [
+            ("+7", None, None), ("07", None, None), ("7", "[5, 10)", "*"),
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize("dialect", WAREHOUSES)
+@pytest.mark.parametrize("kind", SPECS)
+def test_it_parses_in_its_dialect_with_plain_names(dialect, kind):
+    spec, _, _ = SPECS[kind]
+    if kind == "mask" and not WAREHOUSES[dialect].characters:
+        pytest.skip("no mask is written for a database that counts characters otherwise")
+    levels = [rule_of(spec, n) for n in range(1, spec.height + 1)]
+    plain = ["value", *(f"level_{n}" for n in range(1, spec.height + 1))]
+    text = written(rule(table("people"), "age", levels), WAREHOUSES[dialect], plain=plain)
+    (tree,) = sqlglot.parse(text, read=dialect)
+    assert tree.named_selects == plain
+    assert not any(each.args["alias"].quoted for each in tree.selects)
