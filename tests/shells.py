@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -42,8 +41,9 @@ def spark_sql(scripts, folder, setup=""):
 
     Gives the end of each, in order.
     """
-    pytest.importorskip("pyspark.sql", reason="no Spark: install kanon-sql[spark]")
-    found = Path(sys.executable).parent / "spark-sql"
+    spark = pytest.importorskip("pyspark", reason="no Spark: install kanon-sql[spark]")
+    home = Path(spark.__file__).parent
+    found = home / "bin" / "spark-sql"
     (folder / "setup.sql").write_text(setup, encoding="utf-8")
     settings = {
         "spark.ui.enabled": "false",
@@ -62,5 +62,5 @@ def spark_sql(scripts, folder, setup=""):
         path = folder / f"script_{number}.sql"
         path.write_text(script, encoding="utf-8")
         command = [found, "--master", "local[1]", *options, "-i", folder / "setup.sql", "-f", path]
-        ended.append(run(command, folder))
+        ended.append(run(command, folder, {"SPARK_HOME": str(home)}))
     return ended

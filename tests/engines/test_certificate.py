@@ -60,8 +60,12 @@ def policy(names, **changes):
 def released(places, with_key):
     """Give what makes a release on an engine, and its certificate."""
 
+    made_there = []
+
     def make(engine, names, release, folder, **changes):
         place, said = places(engine), policy(names, **changes)
+        of_table = release if isinstance(release, str) else None
+        made_there.append((place, ["people_to_certify", *([of_table] if of_table else [])]))
         place.put("people_to_certify", people(names))
         plan = kanon_sql.plan(said, connection=place.connection)
         kanon_sql.apply(plan, policy=said, connection=place.connection, release=release)
@@ -74,7 +78,10 @@ def released(places, with_key):
         )
         return place, made
 
-    return make
+    yield make
+    for place, tables in made_there:  # others look whether anything is left
+        for table in tables:
+            place.drop(table)
 
 
 def run(words, folder, **env):
