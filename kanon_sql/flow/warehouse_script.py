@@ -47,6 +47,8 @@ if TYPE_CHECKING:
     from kanon_sql.model.hierarchy import HierarchySpec
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.policy import Column
+    from kanon_sql.sql.dialects import Warehouse
+    from kanon_sql.sql.templates import Statement
 
 MATCHED = {"text", "integer", "date"}
 """The kinds of columns whose values a hierarchy names by texts that every database shows alike."""
@@ -58,6 +60,19 @@ def warehouse_script(
     run: Session, plan: Plan, columns: Sequence[ColumnType], target: Target
 ) -> str:
     """Give the script of a plan; raises InputError with all that cannot be said safely."""
+    statement, warehouse = release_statement(run, plan, columns, target)
+    said = [written(statement, warehouse)]
+    if warehouse.transaction:
+        before = meaning.abort(), meaning.one_snapshot(), meaning.begin()
+        said = [*(each.render(target.dialect) for each in before), *said]
+        said.append(meaning.commit().render(target.dialect))
+    return header(run, target) + "\n\n".join(f"{each};" for each in said) + "\n"
+
+
+def release_statement(
+    run: Session, plan: Plan, columns: Sequence[ColumnType], target: Target
+) -> tuple[Statement, Warehouse]:
+    """Give the release as one statement, and the database it is for; raises InputError with all faults."""
     policy = run.policy
     faults = [*_of_recoding(run, plan), *_of_columns(run, plan, columns, target)]
     if policy.source.where is not None:
@@ -77,13 +92,9 @@ def warehouse_script(
         diversities=demand.diversities,
         k=demand.class_size,
         max_suppressed=plan.max_suppressed,
+        shuffled=target.sqlmesh,
     )
-    said = [written(statement, target.warehouse)]
-    if target.warehouse.transaction:
-        before = meaning.abort(), meaning.one_snapshot(), meaning.begin()
-        said = [*(each.render(target.dialect) for each in before), *said]
-        said.append(meaning.commit().render(target.dialect))
-    return header(run, target) + "\n\n".join(f"{each};" for each in said) + "\n"
+    return statement, target.warehouse
 
 
 def _of_recoding(run: Session, plan: Plan) -> Iterator[Fault]:
