@@ -175,6 +175,11 @@ def _why_not(column: Column, level: int, found: ColumnType, target: Target) -> s
         return (
             None if kind in SAME_ALONE else f"is of {kind} values, of which equal ones may differ"
         )
+    if target.sqlmesh and kind == "text" and isinstance(spec, IntervalHierarchy | DateHierarchy):
+        return (
+            "is of texts, and what SQLMesh logs of one that is no number or day would quote it; cast "
+            "it in a model before, and plan on that"
+        )
     return _why_no_rule(spec, level, kind, target)
 
 

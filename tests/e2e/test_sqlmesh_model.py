@@ -12,8 +12,12 @@ MODEL = ("--sqlmesh", "own.people_k3")
 HASHED = {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}
 
 
-def planned(lab, *changes, **more):
-    lab.policy(*changes, **more)
+AGES = {"role": "quasi", "hierarchy": "suppress"}
+"""Of a file all columns are texts."""
+
+
+def planned(lab, columns=None, **more):
+    lab.policy({"age": AGES, **(columns or {})}, **more)
     lab.done("plan", "policy.yml")
 
 
@@ -67,6 +71,11 @@ def test_rows_by_a_condition_are_not_counted_against_all_rows(lab):
     ("columns", "options", "told"),
     [
         ({"name": HASHED}, ("--table", "p"), "no safe place for the key of a pseudonym"),
+        (
+            {"age": {"role": "quasi", "hierarchy": {"intervals": [5, 10]}}},
+            ("--table", "p"),
+            "would quote it; cast it in a model before",
+        ),
         ({}, (), "name one: --table NAME"),
         ({}, ("--table", "own.people_k3"), "the model would be its own source"),
         ({}, ("--table", "@this_model"), "hold no @"),
