@@ -55,6 +55,12 @@ MATCHED = {"text", "integer", "date"}
 SAME_ALONE = {"text", "integer", "date", "boolean", "decimal", "timestamp"}
 """The kinds of columns whose equal values are one value to a reader."""
 
+INSTEAD = {
+    False: "load them: --hierarchies tables",
+    True: "join the labels in a model before, and plan on that",
+}
+"""What to do with a hierarchy of too many entries: in a script, and in a model of SQLMesh."""
+
 
 def warehouse_script(
     run: Session, plan: Plan, columns: Sequence[ColumnType], target: Target
@@ -153,7 +159,11 @@ def _of_name(run: Session, name: str, target: Target) -> Iterator[Fault]:
 def _of_texts(run: Session, where: str, texts: Sequence[str], target: Target) -> Iterator[Fault]:
     """Find texts that the way into the database may change: control characters, and what a shell replaces."""
     replaced = "" if target.warehouse is None else target.warehouse.replaced
-    instead = "name it otherwise, or load it: --hierarchies tables"
+    instead = (
+        "name it otherwise"
+        if target.sqlmesh
+        else "name it otherwise, or load it: --hierarchies tables"
+    )
     if any(each < " " or each == "\x7f" for text in texts for each in text):
         what = f"holds control characters, which not every shell passes on; {instead}"
         yield run.policy.fault(where, what)
@@ -256,7 +266,9 @@ def _entries(run: Session, plan: Plan, column: Column, target: Target) -> Entrie
         number = 1 + [each.name for each in run.policy.quasi].index(column.name)
         at = hierarchies.level(level) if level else "value"
         return Entries((), entries_table(number), at, None, level == height)
-    rows = [_lifted(entry, height) for entry in entries(run, column)]
+    rows = [
+        _lifted(entry, height) for entry in entries(run, column, instead=INSTEAD[target.sqlmesh])
+    ]
     where = f"columns.{column.name}.hierarchy"
     texts = [text for row in rows for text in (row[0], row[level]) if text is not None]
     if faults := list(_of_texts(run, where, texts, target)):

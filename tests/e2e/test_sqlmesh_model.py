@@ -90,6 +90,16 @@ def test_what_is_no_model_is_refused(lab, monkeypatch, columns, options, told):
     assert told in lab.refused("compile", "policy.plan.yml", *MODEL, *options)
 
 
+def test_entries_that_a_model_cannot_hold_are_told_without_tables(lab):
+    lab.write(
+        "sex.csv", "canary-m;x;*\ncanary-f;x;*\n" + "".join(f"v{n};x;*\n" for n in range(5000))
+    )
+    planned(lab)
+    error = lab.refused("compile", "policy.plan.yml", *MODEL, "--table", "p")
+    assert "5002 entries" in error
+    assert "--hierarchies" not in error
+
+
 def test_names_that_sqlmesh_would_replace_are_refused(lab):
     text = (lab.folder / "people.csv").read_text()
     lab.write("people.csv", text.replace("disease", "a@start_ds", 1))

@@ -116,6 +116,17 @@ def test_rows_that_do_not_fit_the_plan_make_no_release(project, row, reason):
     assert project.released() == before
 
 
+def test_labels_come_through_sqlmesh_as_they_are(project):
+    root = "it's @start_ds @{x} {{ x }} \\ ${x} 😀 -- ; /*"
+    text = project.read("hierarchies/jobs.csv").replace(";*", f';"{root}"')
+    project.write("hierarchies/jobs.csv", text)
+    project.shell("kanon-sql plan patients.yml")
+    again = "kanon-sql compile patients.plan.yml --sqlmesh clinic.patients_anon"
+    project.shell(f"{again} -o models/patients_anon.sql")
+    project.plan()
+    assert project.ask("SELECT DISTINCT job FROM clinic.patients_anon") == [(root,)]
+
+
 def test_a_class_that_falls_short_today_is_suppressed(project):
     row = "9000,Person 9000,x,1987-11-18,2139,cook,flu,2026-03-06\n"
     before = project.released()
