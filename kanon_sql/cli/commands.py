@@ -39,6 +39,7 @@ from kanon_sql.cli.show import (
     show_release,
     show_warnings,
 )
+from kanon_sql.cli.sqlmesh import sqlmesh
 from kanon_sql.cli.write import PLAN_START, hold_free, write
 from kanon_sql.engine.facts import ENGINES
 from kanon_sql.flow.demo import run_demo
@@ -280,6 +281,7 @@ main.add_command(algorithms)
 main.add_command(compare)
 main.add_command(dbt)
 main.add_command(compile_)
+main.add_command(sqlmesh)
 main.add_command(diff)
 main.add_command(explain)
 main.add_command(certify)

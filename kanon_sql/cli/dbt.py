@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +14,7 @@ import kanon_sql
 from kanon_sql.cli.options import engine_options, reported, steps_shown
 from kanon_sql.cli.plain import say, say_json
 from kanon_sql.cli.show import show_plan
-from kanon_sql.cli.write import PLAN_START, hold_writable, write
+from kanon_sql.cli.write import PLAN_START, hold_writable, write, write_folder
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.dbt import example, package_path
 from kanon_sql.model.dbt_files import MARK, mark_of
@@ -45,16 +44,7 @@ def path() -> None:
 @reported
 def example_(folder: str) -> None:
     """Write a small dbt project to try, with raw patients in DuckDB."""
-    root = Path(folder)
-    try:
-        if root.exists() and (not root.is_dir() or any(root.iterdir())):
-            raise InputError(folder, [Fault("", "is there already; name a new folder")])
-        for name, text in example().items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            write(root / name, text)
-    except OSError as error:
-        what = f"cannot be written ({os.strerror(error.errno or 0)})"
-        raise InputError(folder, [Fault("", what)]) from error
+    write_folder(Path(folder), example())
     say(f"wrote a dbt project to {folder}; go on there with: dbt deps")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 PLAN_START = "kanon_sql_plan:"
@@ -50,6 +50,16 @@ def write(path: Path, text: str, *, over: str | None = None) -> None:
             beside.replace(path)
         finally:
             beside.unlink(missing_ok=True)
+
+
+def write_folder(root: Path, files: Mapping[str, str]) -> None:
+    """Write files into a new folder, each whole. Raises InputError if there is something at it."""
+    with _as_faults(root):
+        if root.exists() and (not root.is_dir() or any(root.iterdir())):
+            raise InputError(str(root), [Fault("", "is there already; name a new folder")])
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            write(root / name, text)
 
 
 def _beside(path: Path) -> Path:

@@ -12,6 +12,7 @@ from kanon_sql.flow.script_entries import hold_entries
 from kanon_sql.flow.script_target import dialect_named, target_of
 from kanon_sql.flow.sides import held_sides, sides_file, sides_of
 from kanon_sql.flow.source import describe_source
+from kanon_sql.flow.sqlmesh import model_file
 from kanon_sql.flow.stale import hold_against_policy, plan_and_policy, refuse_edited
 from kanon_sql.flow.warehouse_script import warehouse_script
 from kanon_sql.model.plan import Plan
@@ -32,6 +33,7 @@ def compile_sql(
     hierarchies: str | None = None,
     table: str | None = None,
     release: str | None = None,
+    sqlmesh: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> str:
@@ -42,7 +44,8 @@ def compile_sql(
     their first lines that they are not. There the script reads `table` and makes the table `release`.
     `hierarchies` says how their entries come to it: `inline`, or from `tables` that it names. The
     sides of boxes and parts are read from beside a plan that is a file, or from `sides`. Raises
-    InputError for what cannot be said there with the same meaning.
+    InputError for what cannot be said there with the same meaning. `sqlmesh` names a model of SQLMesh:
+    then it is that model's file, which reads `table`, in the dialect of the model.
     """
     chosen, given = plan_and_policy(plan, policy)
     sides = sides or sides_of(plan)
@@ -61,9 +64,16 @@ def compile_sql(
         columns = describe_source(run)
         refuse_edited(run, chosen, columns, from_file=not isinstance(plan, Plan))
         target = target_of(
-            run, dialect=named, hierarchies=hierarchies, source=table, release=release
+            run,
+            dialect=named,
+            hierarchies=hierarchies,
+            source=table,
+            release=release,
+            sqlmesh=sqlmesh,
         )
         hold_entries(run, chosen, target)
+        if target.sqlmesh:
+            return model_file(run, chosen, columns, target)
         if target.warehouse is not None:
             return warehouse_script(run, chosen, columns, target)
         path = None

@@ -60,10 +60,13 @@ def entries_table(number: int) -> exp.Table:
     return table(f"kanon_hierarchy_entries_{number}")
 
 
-def entries(run: Session, column: Column) -> list[Entry]:
+def entries(
+    run: Session, column: Column, *, instead: str = "load them: --hierarchies tables"
+) -> list[Entry]:
     """Read all entries of a hierarchy, with NULL for the levels that an entry lacks.
 
-    They are the policy's, not the source's: no value of a row is among them for being there.
+    They are the policy's, not the source's: no value of a row is among them for being there. Where
+    they are too many, the error says what to do `instead`.
     """
     spec = given_hierarchy(column)
     where = f"columns.{column.name}.hierarchy"
@@ -86,7 +89,7 @@ def entries(run: Session, column: Column) -> list[Entry]:
         what = "cannot be read; make the plan again"
         raise InputError(run.policy.subject, [run.policy.fault(where, what)]) from error
     if len(rows) > MOST_INLINE:
-        what = f"has {len(rows)} entries, too many for a script; load them: --hierarchies tables"
+        what = f"has {len(rows)} entries, too many for a script; {instead}"
         raise InputError(run.policy.subject, [run.policy.fault(where, what)])
     return [[None if cell is None else str(cell) for cell in row] for row in rows]
 

@@ -13,7 +13,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.source import cut_name, dotted
 from kanon_sql.model.policy import Action, Format, Role
 from kanon_sql.sql.dialect import DUCKDB, POSTGRES
-from kanon_sql.sql.dialects import OWN, WAREHOUSES, WHY_NOT, Warehouse
+from kanon_sql.sql.dialects import MODELS, NO_MODEL, OWN, WAREHOUSES, WHY_NOT, Warehouse
 from kanon_sql.sql.leaves import table
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Target:
     """Where a script runs. None stands for what the policy says of its own database.
 
     `elsewhere`: it is no dialect of the policy's own database, so that nothing there is known but what
-    is said here.
+    is said here. With `sqlmesh` it is the query of a model, which SQLMesh runs.
     """
 
     dialect: str
@@ -46,11 +46,12 @@ class Target:
     bring: Bring | None
     source: exp.Table | None
     release: exp.Table | None
+    sqlmesh: bool = False
 
     @property
     def warehouse(self) -> Warehouse | None:
         """Give the facts of a database that no engine of ours runs in."""
-        return WAREHOUSES.get(self.dialect)
+        return (MODELS if self.sqlmesh else WAREHOUSES).get(self.dialect)
 
     @property
     def shown(self) -> str:
@@ -82,10 +83,13 @@ def target_of(
     hierarchies: str | None,
     source: str | None,
     release: str | None,
+    sqlmesh: str | None = None,
 ) -> Target:
     """Say where a script is to run; raises InputError with all that speaks against it."""
     chosen = run.engine.dialect if dialect is None else dialect_named(dialect)
-    elsewhere = chosen != run.engine.dialect
+    elsewhere = chosen != run.engine.dialect or sqlmesh is not None
+    if sqlmesh is not None and (speaks_against := list(_no_model(chosen, hierarchies, release))):
+        raise InputError("sqlmesh", speaks_against)
     if hierarchies is not None and hierarchies not in list(Bring):
         raise InputError("hierarchies", [Fault(hierarchies, "must be inline or tables")])
     bring = Bring(hierarchies) if hierarchies is not None else None
@@ -95,16 +99,27 @@ def target_of(
     reads = None if source is None else dotted(source)
     if reads is None and elsewhere and policy.source.table is not None:
         reads = dotted(policy.source.table)
-    makes = None if release is None else dotted(release)
+    named = release if sqlmesh is None else sqlmesh
+    makes = None if named is None else dotted(named)
     own = policy.release
     if makes is None and own is not None and own.format is Format.TABLE and own.name:
         makes = dotted(own.name)
     if makes is None and own is None:
         makes = table("kanon_release")
-    found = Target(chosen, elsewhere, bring, reads, makes)
+    found = Target(chosen, elsewhere, bring, reads, makes, sqlmesh is not None)
     if faults := list(_faults(run, found)):
         raise InputError(policy.subject, faults)
     return found
+
+
+def _no_model(dialect: str, hierarchies: str | None, release: str | None) -> Iterator[Fault]:
+    """Find what a model of SQLMesh is not written with."""
+    if dialect in NO_MODEL:
+        yield Fault("dialect", f"{dialect} gets no model: {NO_MODEL[dialect]}")
+    if hierarchies not in {None, Bring.INLINE}:
+        yield Fault("hierarchies", "stand in a model of SQLMesh; say inline")
+    if release is not None:
+        yield Fault("release", "is the model itself; leave it out")
 
 
 def _faults(run: Session, target: Target) -> Iterator[Fault]:
@@ -124,9 +139,9 @@ def _faults(run: Session, target: Target) -> Iterator[Fault]:
         what = f"is no table, and a script for {where} makes one; name it: --release NAME"
         yield policy.fault("release", what)
     for column in policy.with_role(Role.IDENTIFYING):
-        if column.action is Action.HASH and target.dialect != DUCKDB:
+        if column.action is Action.HASH and (target.dialect != DUCKDB or target.sqlmesh):
             what = (
-                f"a script for {where} has no safe place for the key of a pseudonym; drop the column, "
+                f"a {'model' if target.sqlmesh else 'script'} for {where} has no safe place for the key of a pseudonym; drop the column, "
                 f"or carry the plan out"
             )
             yield policy.fault(f"columns.{column.name}.action", what)

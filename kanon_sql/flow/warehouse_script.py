@@ -48,17 +48,37 @@ if TYPE_CHECKING:
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.policy import Column
     from kanon_sql.sql.dialects import Warehouse
+    from kanon_sql.sql.templates import Statement
 
 MATCHED = {"text", "integer", "date"}
 """The kinds of columns whose values a hierarchy names by texts that every database shows alike."""
 SAME_ALONE = {"text", "integer", "date", "boolean", "decimal", "timestamp"}
 """The kinds of columns whose equal values are one value to a reader."""
 
+INSTEAD = {
+    False: "load them: --hierarchies tables",
+    True: "join the labels in a model before, and plan on that",
+}
+"""What to do with a hierarchy of too many entries: in a script, and in a model of SQLMesh."""
+
 
 def warehouse_script(
     run: Session, plan: Plan, columns: Sequence[ColumnType], target: Target
 ) -> str:
     """Give the script of a plan; raises InputError with all that cannot be said safely."""
+    statement, warehouse = release_statement(run, plan, columns, target)
+    said = [written(statement, warehouse)]
+    if warehouse.transaction:
+        before = meaning.abort(), meaning.one_snapshot(), meaning.begin()
+        said = [*(each.render(target.dialect) for each in before), *said]
+        said.append(meaning.commit().render(target.dialect))
+    return header(run, target) + "\n\n".join(f"{each};" for each in said) + "\n"
+
+
+def release_statement(
+    run: Session, plan: Plan, columns: Sequence[ColumnType], target: Target
+) -> tuple[Statement, Warehouse]:
+    """Give the release as one statement, and the database it is for; raises InputError with all faults."""
     policy = run.policy
     faults = [*_of_recoding(run, plan), *_of_columns(run, plan, columns, target)]
     if policy.source.where is not None:
@@ -78,13 +98,9 @@ def warehouse_script(
         diversities=demand.diversities,
         k=demand.class_size,
         max_suppressed=plan.max_suppressed,
+        shuffled=target.sqlmesh,
     )
-    said = [written(statement, target.warehouse)]
-    if target.warehouse.transaction:
-        before = meaning.abort(), meaning.one_snapshot(), meaning.begin()
-        said = [*(each.render(target.dialect) for each in before), *said]
-        said.append(meaning.commit().render(target.dialect))
-    return header(run, target) + "\n\n".join(f"{each};" for each in said) + "\n"
+    return statement, target.warehouse
 
 
 def _of_recoding(run: Session, plan: Plan) -> Iterator[Fault]:
@@ -143,7 +159,11 @@ def _of_name(run: Session, name: str, target: Target) -> Iterator[Fault]:
 def _of_texts(run: Session, where: str, texts: Sequence[str], target: Target) -> Iterator[Fault]:
     """Find texts that the way into the database may change: control characters, and what a shell replaces."""
     replaced = "" if target.warehouse is None else target.warehouse.replaced
-    instead = "name it otherwise, or load it: --hierarchies tables"
+    instead = (
+        "name it otherwise"
+        if target.sqlmesh
+        else "name it otherwise, or load it: --hierarchies tables"
+    )
     if any(each < " " or each == "\x7f" for text in texts for each in text):
         what = f"holds control characters, which not every shell passes on; {instead}"
         yield run.policy.fault(where, what)
@@ -164,6 +184,11 @@ def _why_not(column: Column, level: int, found: ColumnType, target: Target) -> s
     if level == 0:
         return (
             None if kind in SAME_ALONE else f"is of {kind} values, of which equal ones may differ"
+        )
+    if target.sqlmesh and kind == "text" and isinstance(spec, IntervalHierarchy | DateHierarchy):
+        return (
+            "is of texts, and what SQLMesh logs of one that is no number or day would quote it; cast "
+            "it in a model before, and plan on that"
         )
     return why_no_rule(spec, level, kind, target.warehouse)
 
@@ -244,7 +269,9 @@ def _entries(run: Session, plan: Plan, column: Column, target: Target) -> Entrie
         number = 1 + [each.name for each in run.policy.quasi].index(column.name)
         at = hierarchies.level(level) if level else "value"
         return Entries((), entries_table(number), at, None, level == height)
-    rows = [_lifted(entry, height) for entry in entries(run, column)]
+    rows = [
+        _lifted(entry, height) for entry in entries(run, column, instead=INSTEAD[target.sqlmesh])
+    ]
     where = f"columns.{column.name}.hierarchy"
     texts = [text for row in rows for text in (row[0], row[level]) if text is not None]
     if faults := list(_of_texts(run, where, texts, target)):

@@ -243,9 +243,9 @@ class _Plain(yaml.SafeDumper):
 def _release_tests(asked_: Asked, policy: Policy, laid: Sequence[Laid]) -> list[object]:
     released = [n for each in laid if each.becomes != "nothing" for n in each.column.released_as]
     nulls = {} if policy.nulls.value == "category" else {"nulls": policy.nulls.value}
-    entity = (
-        {} if policy.entity is None or policy.entity not in released else {"entity": policy.entity}
-    )
+    # What is released as NULL tells nobody apart: rows are counted then.
+    told = {each.column.name for each in laid if each.becomes not in {"nothing", "null"}}
+    entity = {"entity": policy.entity} if policy.entity in told else {}
     tests: list[object] = []
     for demand in demands(policy.privacy):
         columns = [n for c in _of(policy, demand.columns) for n in c.released_as]

@@ -59,6 +59,25 @@ WAREHOUSES = {
     )
 }  # fmt: skip
 
+HERE = {
+    each.name: each
+    for each in (
+        Warehouse("duckdb", "DuckDB", 255),
+        Warehouse("postgres", "PostgreSQL", 63),
+        Warehouse("spark", "Spark SQL", 255, raises=True, barred=" ,;{}()\n\t=", replaced="${"),
+    )
+}
+"""The engines of our own, as the statement for warehouses is written for them: the tests run it there."""
+
+NO_MODEL = {
+    "presto": "SQLMesh runs no models in Presto",
+    "tsql": "a statement that fails leaves an empty table there, but in a transaction",
+}
+"""Why a dialect that scripts are written in gets no model of SQLMesh."""
+
+MODELS = {**HERE, **{name: each for name, each in WAREHOUSES.items() if name not in NO_MODEL}}
+"""The databases that a model of SQLMesh can be written for."""
+
 WHY_NOT = {
     "athena": "a statement that fails leaves files behind",
     "clickhouse": "a join tells NULL from no row by other rules",

@@ -41,6 +41,9 @@ CORE = frozenset(
 """What the statement may be made of. No order of rows, no window, no division, no function that a
 dialect spells in a way of its own but these, of which tests run each on three engines."""
 
+SHUFFLE = frozenset({exp.Order, exp.Ordered, exp.Rand})
+"""What a query has beside, whose rows are put in an order of their own."""
+
 CONDITION = frozenset(
     {
         exp.Column, exp.Identifier, exp.Literal, exp.Null, exp.Paren, exp.Tuple, exp.Neg,
@@ -133,8 +136,9 @@ def release(
     diversities: Mapping[str, int],
     k: int,
     max_suppressed: int,
+    shuffled: bool = False,
 ) -> Statement:
-    """Make a release in one statement, or raise an error in it."""
+    """Make a release in one statement, or raise an error in it; `shuffled`, its rows are in an order of their own."""
     told = [_leaves(number, each) for number, each in enumerate(columns)]
     return Statement(
         "warehouse_release",
@@ -144,6 +148,7 @@ def release(
             "condition": condition,
             "bytes": warehouse.bytes,
             "raises": warehouse.raises,
+            "shuffled": shuffled,
             "maps": [each["map"] for each in told if each["map"]],
             "columns": told,
             "entity": None if entity is None else name("kanon_entity"),
@@ -259,14 +264,20 @@ def table_text(statement: Statement, dialect: str, warehouse: Warehouse | None) 
     return tree.sql(dialect=dialect, identify=True)
 
 
-def written(statement: Statement, warehouse: Warehouse, *, plain: Sequence[str] = ()) -> str:
-    """Give the statement in a warehouse's own words. Raises InternalError where it cannot be held to them.
+def written(
+    statement: Statement, warehouse: Warehouse, *, query: bool = False, plain: Sequence[str] = ()
+) -> str:
+    """Give the statement in a warehouse's own words, or its `query` alone.
 
-    The `plain` names are written without quotes, for readers that write them so.
+    The `plain` names are written without quotes, for readers that write them so. Raises InternalError
+    where it cannot be held to them.
     """
+    known = CORE | SHUFFLE if query else CORE
     try:
         tree = sqlglot.parse_one(statement.render(DUCKDB), read=DUCKDB)
-        foreign = {node.key for node in tree.walk() if type(node) not in CORE}
+        if query and isinstance(tree, exp.Create):
+            tree = tree.expression
+        foreign = {node.key for node in tree.walk() if type(node) not in known}
         foreign |= {f.name for f in tree.find_all(exp.Anonymous) if f.name != RAISE}
         if foreign:
             raise InternalError(f"{', '.join(sorted(foreign))} is not of the core of all dialects")

@@ -166,6 +166,13 @@ def test_the_dbt_package_is_installed_whole(installed, tmp_path):
     assert (tmp_path / "clinic" / "seeds" / "raw_patients.csv").is_file()
 
 
+def test_the_audits_for_sqlmesh_are_installed(installed, tmp_path):
+    told = run(installed / "bin" / "kanon-sql", "sqlmesh", "audits", cwd=tmp_path)
+    assert told.count("AUDIT (") == 4
+    run(installed / "bin" / "kanon-sql", "sqlmesh", "example", "clinic", cwd=tmp_path)
+    assert (tmp_path / "clinic" / "audits" / "kanon.sql").read_text(encoding="utf-8") == told
+
+
 def test_the_demo_runs_outside_the_checkout(installed, tmp_path):
     told = run(installed / "bin" / "kanon-sql", "demo", cwd=tmp_path, COLUMNS="200")
     assert "verdict: PASS" in told

@@ -14,12 +14,8 @@ from at_node import at_node
 from people import people, policy_of_people, shown
 
 import kanon_sql
-from kanon_sql.sql.dialects import WAREHOUSES, Warehouse
+from kanon_sql.sql.dialects import HERE, WAREHOUSES
 
-HERE = {
-    "duckdb": Warehouse("duckdb", "DuckDB", 255),
-    "postgres": Warehouse("postgres", "PostgreSQL", 63),
-}
 GROUPS = ["a'b", 'c"d', "naïve 😀", "x;y", "${x}", "%s \\n", ""]
 COLUMNS = {
     "na me": {"role": "identifying", "action": "null"},
@@ -63,7 +59,7 @@ for level, unit in enumerate(UNITS):
     POLICIES[f"dates by {unit}"] = policy_with({**only("born"), "born": dates}, privacy={"k": 2})
 
 
-@pytest.fixture(params=HERE)
+@pytest.fixture(params=["duckdb", "postgres"])
 def server(request, places, monkeypatch):
     """A database that is taken for a warehouse."""
     place = places(request.param)
@@ -91,6 +87,17 @@ def test_the_statement_gives_the_rows_of_apply(server, policy):
     script = script_of(server, policy, plan)
     assert script.count(";\n") == 1
     say(server, script)
+    assert server.names("made") == server.names("applied")
+    assert shown(server.read("made")) == shown(server.read("applied"))
+
+
+def test_the_query_of_a_sqlmesh_model_gives_the_rows_of_apply(server):
+    policy = POLICIES["all"]
+    plan = kanon_sql.plan(policy, connection=server.connection)
+    kanon_sql.apply(plan, policy=policy, connection=server.connection, release="applied")
+    text = script_of(server, policy, plan, dialect=None, release=None, sqlmesh="own.made")
+    _, query = text.split("\n);\n\n")
+    say(server, f"CREATE TABLE made AS {query}")
     assert server.names("made") == server.names("applied")
     assert shown(server.read("made")) == shown(server.read("applied"))
 

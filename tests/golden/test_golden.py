@@ -1129,6 +1129,7 @@ def elsewhere():
     for suffix_, release, changes in (
         ("", "re'lease", {"entity": WHO, "diversities": {DISEASE: 1}}),
         ("-rows", "re'lease of rows", {}),
+        ("-shuffled", "re'lease in an order", {"shuffled": True}),
     ):
         asked = {"condition": None, "entity": None, "diversities": {}, "k": 1, **changes}
         statement = warehouse_release(

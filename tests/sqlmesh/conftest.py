@@ -1,0 +1,101 @@
+"""A real SQLMesh project, run by the Python that KANON_SQL_SQLMESH names: SQLMesh pins what these tests do not."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import duckdb
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+PLAN = ("plan", "--auto-apply", "--no-prompts")
+
+
+class Project:
+    """One project: `sqlmesh` runs SQLMesh there, `kanon` our own command line, `ask` its DuckDB file."""
+
+    def __init__(self, folder: Path, python: str) -> None:
+        self.folder = folder
+        self.bin = Path(python).absolute().parent
+        self.environment = {
+            **os.environ,
+            "PATH": f"{self.bin}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": str(ROOT),
+            "NO_COLOR": "1",
+            "COLUMNS": "200",
+        }
+
+    def shell(self, script, *, fails=False):
+        """Run commands where the project is; gives what they printed."""
+        ran = subprocess.run(
+            ["bash", "-ec", script], cwd=self.folder, env=self.environment, encoding="utf-8",
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=300, check=False,
+        )  # fmt: skip
+        assert (ran.returncode != 0) is fails, ran.stdout
+        return ran.stdout
+
+    def plan(self, *, fails=False):
+        return self.shell(f"sqlmesh {' '.join(PLAN)}", fails=fails)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+
+    def read(self, name):
+        return (self.folder / name).read_text(encoding="utf-8")
+
+    def change(self, name, old, new):
+        text = self.read(name)
+        assert old in text
+        self.write(name, text.replace(old, new))
+
+    def ask(self, text):
+        path = str(self.folder / "patients.duckdb")
+        with closing(duckdb.connect(path, read_only=True)) as connection:
+            return connection.execute(text).fetchall()
+
+    def released(self):
+        return sorted(map(str, self.ask("FROM clinic.patients_anon")))
+
+
+@pytest.fixture(scope="session")
+def page():
+    """README's page on SQLMesh: its blocks by kind."""
+    if not (ROOT / "README.md").is_file():
+        pytest.skip("no README beside the tests")
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    text = text.partition("## Inside a SQLMesh project\n")[2].partition("\n## ")[0]
+    found: dict[str, list[str]] = {}
+    for kind, block in FENCE.findall(text):
+        found.setdefault(kind, []).append(block)
+    return found
+
+
+@pytest.fixture(scope="session")
+def python():
+    named = os.environ.get("KANON_SQL_SQLMESH")
+    if not named:
+        pytest.skip("KANON_SQL_SQLMESH names no Python that has SQLMesh; .ci/run makes one")
+    return named
+
+
+@pytest.fixture(scope="session")
+def walked(python, page, tmp_path_factory):
+    """The project after README's commands, and what they printed."""
+    folder = tmp_path_factory.mktemp("sqlmesh")
+    commands = page["sh"][0].splitlines()
+    assert commands.pop(0).startswith("pip install ")
+    told = Project(folder, python).shell("\n".join(commands))
+    return folder / "clinic", told
+
+
+@pytest.fixture
+def project(walked, python, tmp_path):
+    """A copy of that project."""
+    shutil.copytree(walked[0], tmp_path / "clinic")
+    return Project(tmp_path / "clinic", python)
