@@ -237,3 +237,23 @@ def test_hierarchies_by_rule_are_written_for_other_adapters_and_say_that_none_ra
         assert "cannot be written for mysql: what" in ready.kanon("plan", "--dbt", ".", code=1)
     finally:
         file.write_text(text)
+
+
+def test_a_release_is_counted_by_its_entity_only_where_that_is_released(ready):
+    file = ready.folder / "models/stg_patients.yml"
+    text = file.read_text()
+    shown = {"null": False, "drop": False, None: True}
+    try:
+        for action, counted in shown.items():
+            told = (
+                {"role": "sensitive"}
+                if action is None
+                else {"role": "identifying", "action": action}
+            )
+            ready.meta(columns={"patient_id": told})
+            ready.dbt("parse")
+            ready.kanon("plan", "--dbt", ".")
+            tests = (ready.folder / "models/kanon/patients_anon.yml").read_text()
+            assert ("entity: patient_id" in tests) is counted, action
+    finally:
+        file.write_text(text)
