@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import shutil
 import subprocess
 import sys
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -19,9 +21,34 @@ import kanon_sql
 from kanon_sql.cli.commands import main
 from kanon_sql.flow.dbt import package_path
 
-DBT = Path(sys.executable).with_name("dbt")
 MADE = ("kanon", "macros", "models/kanon", "seeds/kanon", "tests")
 """Where our own files are: the package has them as they are made, and a test makes them again."""
+
+
+class ReadyDbt:
+    """dbt, imported once for all tests of a worker; each command is a process of its own."""
+
+    def __init__(self):
+        self._process = subprocess.Popen(
+            [sys.executable, Path(__file__).with_name("ready.py")],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8",
+        )  # fmt: skip
+        atexit.register(self.end)
+
+    def run(self, **asked):
+        self._process.stdin.write(json.dumps(asked) + "\n")
+        self._process.stdin.flush()
+        return int(self._process.stdout.readline())
+
+    def end(self):
+        with self._process as process:
+            process.stdin.close()
+            process.wait(timeout=60)
+
+
+@cache
+def ready_dbt():
+    return ReadyDbt()
 
 
 class Project:
@@ -57,9 +84,16 @@ class Project:
 
     def dbt(self, *args, fails=False):
         """Run dbt; gives what it printed. Another exit than was expected is the test's failure."""
-        ran = self.run(DBT, "--no-use-colors", *args)
-        assert (ran.returncode != 0) is fails, ran.stdout + ran.stderr
-        return ran.stdout
+        output = self.folder.parent / "output_of_dbt"
+        code = ready_dbt().run(
+            args=["--no-use-colors", *args],
+            folder=str(self.folder),
+            environment={**self.environment, "DBT_TARGET": self.target},
+            output=str(output),
+        )
+        told = output.read_text(encoding="utf-8")
+        assert (code != 0) is fails, told
+        return told
 
     def kanon(self, *args, code=0):
         """Run our command line in the project; gives what it printed."""

@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 import warnings
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 
 import duckdb
 import pytest
@@ -19,7 +19,10 @@ ENGINES = ("duckdb", "postgres", "spark")
 
 
 class Place:
-    """A database with a connection, seen by tests: put a table there, read one, see what is left."""
+    """A database with a connection, seen by tests: put a table there, read one, see what is left.
+
+    `empty` drops all that stands there, at the end of each file of tests.
+    """
 
     name = ""
 
@@ -53,6 +56,18 @@ class OnDuckDB(Place):
     def left(self):
         text = "SELECT table_name FROM duckdb_tables() UNION ALL SELECT view_name FROM duckdb_views() WHERE NOT internal"
         return sorted(name for (name,) in self.connection.execute(text).fetchall())
+
+    def empty(self):
+        text = (
+            "SELECT DISTINCT schema_name FROM duckdb_schemas() "
+            "WHERE NOT internal AND database_name = current_database() AND schema_name <> 'main'"
+        )
+        for (name,) in self.connection.execute(text).fetchall():
+            self.connection.execute(f"DROP SCHEMA {quoted(name)} CASCADE")
+        for kind in ("view", "table"):
+            text = f"SELECT {kind}_name FROM duckdb_{kind}s() WHERE NOT internal"
+            for (name,) in self.connection.execute(text).fetchall():
+                self.connection.execute(f"DROP {kind} {quoted(name)}")
 
 
 class OnPostgres(Place):
@@ -96,6 +111,12 @@ class OnPostgres(Place):
         )
         return sorted(name for (name,) in self.connection.execute(text).fetchall())
 
+    def empty(self):
+        text = "SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_|^information_schema$'"
+        for (name,) in self.connection.execute(text).fetchall():
+            self.connection.execute(f"DROP SCHEMA {quoted(name)} CASCADE".encode())
+        self.connection.execute("CREATE SCHEMA public; GRANT USAGE ON SCHEMA public TO public")
+
 
 class OnSpark(Place):
     name = "spark"
@@ -119,6 +140,12 @@ class OnSpark(Place):
     def left(self):
         told = self.connection.sql("SHOW TABLES").collect()
         return sorted(row["tableName"] for row in told)
+
+    def empty(self):
+        views = {row["viewName"] for row in self.connection.sql("SHOW VIEWS").collect()}
+        for name in self.left():
+            kind = "VIEW" if name in views else "TABLE"
+            self.connection.sql(f"DROP {kind} {ticked(name)}")
 
 
 def quoted(text):
@@ -225,22 +252,35 @@ def on_spark(folder):
 STARTS = {"duckdb": on_duckdb, "postgres": on_postgres, "spark": on_spark}
 
 
+class Places:
+    """Give the place of an engine, started when it is first asked for."""
+
+    def __init__(self, folders):
+        self._folders = folders
+        self._stack = ExitStack()
+        self.open: dict[str, Place] = {}
+
+    def __call__(self, name):
+        if name not in self.open:
+            started = STARTS[name](self._folders.mktemp(name))
+            self.open[name] = self._stack.enter_context(started)
+        return self.open[name]
+
+    def close(self):
+        self._stack.close()
+
+
 @pytest.fixture(scope="session")
 def places(tmp_path_factory):
-    """Give the place of an engine, started when it is first asked for."""
-    open_now: dict[str, Place] = {}
-    running = []
+    with closing(Places(tmp_path_factory)) as opened:
+        yield opened
 
-    def place(name):
-        if name not in open_now:
-            started = STARTS[name](tmp_path_factory.mktemp(name))
-            open_now[name] = started.__enter__()
-            running.append(started)
-        return open_now[name]
 
-    yield place
-    for started in reversed(running):
-        started.__exit__(None, None, None)
+@pytest.fixture(scope="module", autouse=True)
+def _nothing_of_one_file_is_seen_by_the_next(places):
+    yield
+    for place in places.open.values():
+        place.empty()
 
 
 @pytest.fixture(scope="session")
