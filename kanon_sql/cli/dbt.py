@@ -14,7 +14,7 @@ import kanon_sql
 from kanon_sql.cli.options import engine_options, reported, steps_shown
 from kanon_sql.cli.plain import say, say_json
 from kanon_sql.cli.show import show_plan
-from kanon_sql.cli.write import PLAN_START, hold_writable, write, write_folder
+from kanon_sql.cli.write import PLAN_START, hold_writable, make_folder, write, write_folder
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.dbt import example, package_path
 from kanon_sql.model.dbt_files import MARK, mark_of
@@ -192,8 +192,8 @@ def write_dbt(project: str, made: list[DbtPlan]) -> list[str]:
             if name == plan.kept and file.exists():
                 continue
             try:
-                file.parent.mkdir(parents=True, exist_ok=True)
-                hold_writable(file, over=_ours(name))
+                if file.parent.is_dir():
+                    hold_writable(file, over=_ours(name))
             except InputError as error:
                 faults += [Fault(str(file), fault.what) for fault in error.faults]
     if faults:
@@ -202,6 +202,7 @@ def write_dbt(project: str, made: list[DbtPlan]) -> list[str]:
     for plan in made:
         for name, text in plan.files.items():
             if name != plan.kept or not (root / name).exists():
+                make_folder((root / name).parent)
                 write(root / name, text)
                 written.append(name)
         for file in _left_over(root, plan):

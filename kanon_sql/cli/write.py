@@ -57,9 +57,15 @@ def write_folder(root: Path, files: Mapping[str, str]) -> None:
     with _as_faults(root):
         if root.exists() and (not root.is_dir() or any(root.iterdir())):
             raise InputError(str(root), [Fault("", "is there already; name a new folder")])
-        for name, text in files.items():
-            (root / name).parent.mkdir(parents=True, exist_ok=True)
-            write(root / name, text)
+    for name, text in files.items():
+        make_folder((root / name).parent)
+        write(root / name, text)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those it lies in, where there is none. Raises InputError."""
+    with _as_faults(path):
+        path.mkdir(parents=True, exist_ok=True)
 
 
 def _beside(path: Path) -> Path:

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.dbt_profile import Reached, reach, read_target
-from kanon_sql.errors import Fault, InfeasibleError, InputError
+from kanon_sql.errors import Fault, InfeasibleError, InputError, InternalError
 from kanon_sql.flow.dbt_hierarchies import hold_given, rule_model, seed
-from kanon_sql.flow.encode import encode, make_checker
+from kanon_sql.flow.encode import make_checker
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.planning import make_plan
 from kanon_sql.flow.stale import AGAIN, plan_given
 from kanon_sql.model import dbt_files
-from kanon_sql.model.dbt_layout import lay_out
+from kanon_sql.model.dbt_layout import hold_fit, lay_out
 from kanon_sql.model.dbt_project import asked_of, read_manifest, read_project
 from kanon_sql.model.document import read_mapping
 from kanon_sql.model.policy import Source
@@ -108,7 +108,19 @@ def read_asked(root: Path, select: str | None) -> tuple[Project, list[Asked]]:
     own, manifest = root / "dbt_project.yml", root / "target" / "manifest.json"
     found = read_project(_text(own, "is not there; name the folder of a dbt project"), str(own))
     told = read_manifest(_text(manifest, "is not there; run dbt parse"), str(manifest))
-    return found, asked_of(told, select)
+    asked = asked_of(told, select)
+    faults = [
+        Fault(name, "changed since dbt parsed the project; run dbt parse")
+        for name in dict.fromkeys(file for each in asked for file in each.files)
+        if _newer(root / name, manifest)
+    ]
+    if faults:
+        raise InputError(str(manifest), faults)
+    return found, asked
+
+
+def _newer(file: Path, than: Path) -> bool:
+    return file.is_file() and file.stat().st_mtime_ns > than.stat().st_mtime_ns
 
 
 def _text(path: Path, missing: str) -> str:
@@ -142,6 +154,7 @@ def policy_run(
 ) -> Iterator[Session]:
     """Begin a run of the policy that a relation's meta says. Raises PolicyError."""
     policy = policy_from(read_mapping(asked.policy), subject=asked.relation.name, has_source=False)
+    hold_fit(asked, policy)
     placed = replace(
         policy,
         source=Source(table=asked.relation.dotted),
@@ -279,10 +292,11 @@ def _file_faults(root: Path, made: DbtPlan) -> Iterator[Fault]:
 
 def _suppressed_at(run: Session, planned: Planned, chosen: Plan) -> int:
     """Count the rows that the plan's node would suppress on the rows there are now."""
-    found = encode(run, planned.opened, planned.mapped)
-    limit = run.policy.suppression.limit(found.facts.rows)
+    if planned.encoded is None:
+        raise InternalError("a plan at one node was made without a frequency set")
+    limit = run.policy.suppression.limit(planned.opened.rows)
     checker = make_checker(
-        run, found, metric=run.policy.search.cost(), max_suppressed=limit, deadline=None
+        run, planned.encoded, metric=run.policy.search.cost(), max_suppressed=limit, deadline=None
     )
     (verdict,) = checker.check([chosen.recoding.nodes[0]])
     return verdict.counts.suppressed

@@ -55,12 +55,16 @@ MOST_NODES = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A plan and the tables it was made from, for an apply in the same run."""
+    """A plan and the tables it was made from, for an apply in the same run.
+
+    It has the frequency set that a lattice was searched on, or what else the table was cut into.
+    """
 
     plan: Plan
     opened: Opened
     mapped: tuple[Mapped, ...]
     cut: Cut | Parted | None = None
+    encoded: Encoded | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,7 @@ def make_plan(
     opening = open_and_map(run, frame)
     limit = run.policy.search.time_limit
     made: Cut | Parted | None = None
+    on: Encoded | None = None
     hashed, left = None, None
     if resumed is not None:
         with journal.step("fingerprint"):
@@ -111,6 +116,7 @@ def make_plan(
             plan, made = cut_plan(run, opening, deadline=deadline, left=left)
     else:
         prepared = encoded(run, opening)
+        on = prepared.encoded
         with journal.step("search"):
             deadline = None if limit is None else time.monotonic() + limit
             plan = search_plan(run, prepared, deadline=deadline)
@@ -123,7 +129,7 @@ def make_plan(
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened)
     plan = replace(plan, source_fingerprint=hashed, run=journal.summary())
-    return Planned(plan, opening.opened, opening.mapped, made)
+    return Planned(plan, opening.opened, opening.mapped, made, on)
 
 
 def prepare(run: Session, frame: object | None) -> Prepared:

@@ -15,9 +15,10 @@ from kanon_sql.model.hierarchy import (
     MaskHierarchy,
     SuppressHierarchy,
 )
-from kanon_sql.model.policy import Action, Output, Role
+from kanon_sql.model.policy import Action, Output, Recode, Role
 from kanon_sql.model.privacy import demands
 from kanon_sql.model.recoding import FullDomain
+from kanon_sql.model.search_options import OWN_RECODING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,11 +81,17 @@ class Laid:
         return None if self.reference is None else self.reference.split("'")[1]
 
 
-def lay_out(asked: Asked, policy: Policy, plan: Plan) -> list[Laid]:
-    """Say what every column becomes, in the policy's order. Raises InputError for what dbt cannot do."""
-    faults = list(_faults(asked, policy, plan))
+def hold_fit(asked: Asked, policy: Policy) -> None:
+    """Refuse a policy that asks what a dbt model cannot do. Raises InputError with all that is."""
+    faults = list(_faults(asked, policy))
     if faults:
         raise InputError(asked.relation.name, faults)
+
+
+def lay_out(asked: Asked, policy: Policy, plan: Plan) -> list[Laid]:
+    """Say what every column becomes, in the policy's order. Raises InputError for what dbt cannot do."""
+    if not isinstance(plan.recoding, FullDomain):
+        raise InputError(asked.relation.name, [_several_nodes(str(plan.recoding))])
     names, aliases = _Names(f"kanon_{asked.release}_"), _Names("")
     laid = []
     for column in policy.columns:
@@ -138,10 +145,17 @@ class _Names:
         return name
 
 
-def _faults(asked: Asked, policy: Policy, plan: Plan) -> Iterable[Fault]:
-    if not isinstance(plan.recoding, FullDomain):
-        what = f"releases {plan.recoding}; a dbt model releases rows at one node: say full_domain"
-        yield Fault("search", what)
+def _several_nodes(told: str) -> Fault:
+    what = f"releases by {told}; a dbt model releases rows at one node: say full_domain"
+    return Fault("search", what)
+
+
+def _faults(asked: Asked, policy: Policy) -> Iterable[Fault]:
+    search = policy.search
+    if search.recoding is not Recode.FULL_DOMAIN:
+        yield _several_nodes(search.recoding.value)
+    elif search.algorithm in OWN_RECODING:
+        yield _several_nodes(search.algorithm.value)
     if asked.loaded_at is not None and len([d for d in demands(policy.privacy) if d.binding]) > 1:
         what = "does not go with several sets of quasi-identifiers; leave out over:, or this"
         yield Fault("loaded_at", what)

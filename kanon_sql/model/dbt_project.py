@@ -58,6 +58,7 @@ class Asked:
     The model is incremental where rows are known to come by a column, `loaded_at`. Hierarchies by
     rule are written for other `adapters` too.
     `given` has the relations of hierarchies that are models or seeds of the project, by column.
+    `files` of the project say what is asked.
     """
 
     relation: Relation
@@ -66,6 +67,7 @@ class Asked:
     adapters: tuple[str, ...]
     policy: Mapping[str, object]
     given: Mapping[str, Relation]
+    files: tuple[str, ...]
 
 
 def read_project(text: str, subject: str) -> Project:
@@ -122,6 +124,7 @@ def asked_of(manifest: Mapping[str, Any], select: str | None) -> list[Asked]:
         what = f"says meta: {{{META}: ...}} of no model, seed or source"
         if select is not None:
             what += f" that is, or is released as, {select}"
+        what += "; if it does by now, run dbt parse"
         faults.append(Fault("", what))
     if faults:
         raise InputError("the dbt project", faults)
@@ -187,7 +190,16 @@ def _asked(
         tuple(map(str, own.get("adapters") or [])),
         policy,
         given,
+        tuple(_files(node)),
     )
+
+
+def _files(node: Mapping[str, Any]) -> Iterator[str]:
+    """Name the files of a node: its own, and the one of its properties, if it has another."""
+    if node.get("original_file_path"):
+        yield str(node["original_file_path"])
+    if node.get("patch_path"):
+        yield str(node["patch_path"]).partition("://")[2]
 
 
 def _model_faults(

@@ -92,7 +92,7 @@ def test_files_of_an_earlier_plan_go_and_those_of_others_stay(planned):
         ({"release": "stg_patients"}, "is the model itself"),
         ({"privacy": [{"k": "many"}]}, "privacy"),
         ({"entity": None}, "entity: is missing"),
-        ({"search": {"algorithm": "mondrian"}}, "boxes; a dbt model releases rows at one node"),
+        ({"search": {"algorithm": "mondrian"}}, "mondrian; a dbt model releases rows at one node"),
         ({"columns": {"zip": {"role": "quasi", "hierarchy": {"ref": "nothing"}}}}, "no model or seed"),
         ({"columns": {"zip": {"role": "identifying", "action": "hash", "key_env": "K"}}},
          "would have its key in compiled SQL"),
@@ -125,6 +125,18 @@ def ready(tmp_path_factory):
 @pytest.mark.parametrize("option", [["-o", "x"], ["--sql"], ["--source", "x"], ["policy.yml"]])
 def test_options_of_a_policy_file_do_not_go_with_dbt(ready, option):
     assert "does not go with --dbt" in ready.kanon("plan", "--dbt", ".", *option, code=2)
+
+
+def test_a_manifest_older_than_what_was_asked_is_told(project):
+    project.ready()
+    project.meta(privacy=[{"k": 7}])
+    told = project.kanon("plan", "--dbt", ".", code=1)
+    assert "models/stg_patients.yml: changed since dbt parsed the project; run dbt parse" in told
+    assert project.taken() == {}
+    project.dbt("parse")
+    project.kanon("plan", "--dbt", ".")
+    project.write(STAGING, (project.folder / STAGING).read_text())
+    assert f"{STAGING}: changed" in project.kanon("dbt", "check", code=1)
 
 
 def test_a_project_that_is_none_is_told(tmp_path, project):
@@ -169,22 +181,45 @@ def test_hostile_names_are_names(project):
     assert project.kanon("dbt", "check").startswith("fits")
 
 
-def test_a_hierarchy_may_be_a_model_of_the_project(project):
+def jobs_model(project, *more):
+    """A hierarchy of jobs as a model of the project's own."""
+    lines = (project.folder / "hierarchies/jobs.csv").read_text().splitlines()
+    rows = [f"('{line.split(';')[0]}', '{line.split(';')[1]}', '*')" for line in lines]
+    listed = ", ".join(["(null, null, '*')", *rows, *more])
     project.write(
-        "models/jobs.sql",
-        "select * from (values (null, null, '*'), "
-        + ", ".join(
-            f"('{line.split(';')[0]}', '{line.split(';')[1]}', '*')"
-            for line in (project.folder / "hierarchies/jobs.csv").read_text().splitlines()
-        )
-        + ") as t (value, level_1, level_2)",
+        "models/jobs.sql", f"select * from (values {listed}) as t (value, level_1, level_2)"
     )
-    project.meta(columns={"job": {"role": "quasi", "hierarchy": {"ref": "jobs"}}})
+
+
+def test_a_hierarchy_may_be_a_model_of_the_project(project):
+    jobs_model(project)
+    project.meta(
+        columns={"job": {"role": "quasi", "hierarchy": {"ref": "jobs"}}}, privacy=[{"k": 12}]
+    )
     project.ready()
     project.kanon("plan", "--dbt", ".", "--metric", "precision")
     text = (project.folder / "macros/kanon/kanon_plan__patients_anon.sql").read_text()
-    assert ("ref('jobs')" in text) is ('"job", "becomes": "value"' not in text)
+    assert "ref('jobs')" in text
     project.dbt("build")
+    count = "SELECT job, count(*) FROM patients_anon GROUP BY 1 ORDER BY 1"
+    before = dict(project.say(count))
+    nurses = "SELECT count(*) FROM stg_patients WHERE job = 'nurse'"
+    ((gone,),) = project.say(nurses)
+    assert gone
+    # A value with two entries has none: else its rows would come twice, in classes twice their size.
+    jobs_model(project, "('nurse', 'health', '*')")
+    project.dbt("run")
+    after = dict(project.say(count))
+    assert sum(after.values()) <= sum(before.values()) - gone
+    assert all(rows <= before[label] for label, rows in after.items())
+    # Nor has one whose path has no end.
+    jobs_model(project)
+    model = project.folder / "models/jobs.sql"
+    model.write_text(
+        model.read_text().replace("('nurse', 'health', '*')", "('nurse', 'health', null)")
+    )
+    project.dbt("run")
+    assert dict(project.say(count)) == after
     project.write(
         "models/jobs.sql", "select job, 'all' as everything from {{ ref('raw_patients') }}"
     )

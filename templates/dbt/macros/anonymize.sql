@@ -105,7 +105,7 @@ settled as (
 select
 {%- for column in chosen.columns if column.becomes != 'nothing' %}
 {%- if column.becomes == 'labels' %}
-    {{ kanon.cell(column, 'level_' ~ column.level) }} as {{ kanon.quote(column.name) }},
+    {{ column.alias }}.level_{{ column.level }} as {{ kanon.quote(column.name) }},
 {%- elif column.becomes == 'bounds' %}
     {{ column.alias }}.low_{{ column.level }} as {{ kanon.quote(column.name ~ '_low') }},
     {{ column.alias }}.high_{{ column.level }} as {{ kanon.quote(column.name ~ '_high') }},
@@ -129,10 +129,12 @@ select
 from {{ relation }} as source
 {%- for column in chosen.columns if column.becomes != 'nothing' %}
 {%- if column.hierarchy %}
-{%- set own, label = 'source.' ~ kanon.quote(column.name), kanon.cell(column, 'value') %}
-inner join {{ kanon.relation(column.hierarchy) }} as {{ column.alias }}
-    on {{ kanon.same(kanon.as_text(label) if column.by_text else label, kanon.as_text(own) if column.by_text else own) }}
+{%- set own = 'source.' ~ kanon.quote(column.name) %}
+inner join {{ kanon.entries(column) if column.by_text else kanon.relation(column.hierarchy) }} as {{ column.alias }}
+    on {{ kanon.same(column.alias ~ '.value', kanon.as_text(own) if column.by_text else own) }}
+{%- if not column.by_text %}
     and {{ column.alias }}.level_{{ column.height }} is not null
+{%- endif %}
 {%- endif %}
 {%- endfor %}
 {%- set conditions = [] if where is none else [where] -%}
@@ -145,10 +147,22 @@ where {{ conditions | join('\n    and ') }}
 {%- endmacro %}
 
 
-{# A cell of a column's hierarchy. #}
+{# The entries of a hierarchy that was given. A value that has two is taken for one that has none: its rows would
+   come twice, and be counted twice. #}
+{% macro entries(column) -%}
+{%- set value, label, root = kanon.cell(column, 'value'), kanon.cell(column, 'level_' ~ column.level), kanon.cell(column, 'level_' ~ column.height) -%}
+(
+    select {{ value }} as value, min({{ label }}) as level_{{ column.level }}
+    from {{ kanon.relation(column.hierarchy) }}
+    group by {{ value }}
+    having count(*) = 1 and min({{ root }}) is not null
+)
+{%- endmacro %}
+
+
+{# A cell of a hierarchy that was given, as a text. #}
 {% macro cell(column, name) %}
-{%- set found = column.alias ~ '.' ~ name -%}
-{{ return(kanon.seeded(found) if column.seeded else found) }}
+{{ return(kanon.seeded(name) if column.seeded else kanon.as_text(name) if name == 'value' else name) }}
 {% endmacro %}
 
 

@@ -5,7 +5,8 @@
   Guarantee: between two runs, a reader of the release sees no rows or at least k entities come into any class.
   It needs `loaded_at`, a column that no later row has a smaller or equal value of, than the largest there was
   when a run read the source: the day that a row was loaded on, if days are loaded whole. Rows without one, and
-  rows that come too late, stay held back. The release has two more columns: kanon_released_at, up to which
+  rows that come too late, stay held back. Rows are added, and neither they nor the labels of their values change:
+  one that does could come a second time, into another class. The release has two more columns: kanon_released_at, up to which
   `loaded_at` its class was released then, and kanon_plan, the plan that it was released by.
 #}
 {% macro increments(relation, chosen, loaded_at) -%}
