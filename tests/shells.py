@@ -37,9 +37,9 @@ def psql(script, address, folder):
 
 
 def spark_sql(scripts, folder, setup=""):
-    """Run scripts, one shell each, in one Spark: its catalog and warehouse are of that folder.
+    """Run scripts, one shell each: what they release lies in the warehouse of that folder.
 
-    Gives the end of each, in order.
+    A shell is a Java of its own, and takes ten seconds to begin. Gives the end of each, in order.
     """
     spark = pytest.importorskip("pyspark", reason="no Spark: install kanon-sql[spark]")
     home = Path(spark.__file__).parent
@@ -53,6 +53,8 @@ def spark_sql(scripts, folder, setup=""):
         "spark.sql.warehouse.dir": folder / "warehouse",
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.adaptive.enabled": "false",
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.local.dir": folder / "local",
         "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} -XX:TieredStopAtLevel=1",
     }
