@@ -8,6 +8,18 @@ from pathlib import Path
 
 import pytest
 
+QUICK_TO_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ReservedCodeCacheSize=256m"
+"""For Java: on tables of a few rows, to optimize is dearer than to run what is not. What is compiled
+is kept: the first compiler's own cache is too small for Spark, which would compile again and again."""
+
+INTERPRETED = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.ui.explainMode": "simple",
+}
+"""As dear is it to compile each statement, or to draw its plan for a page that nobody looks at.
+Some tests set the session to compile, as Spark does by itself."""
+
 SAFE = {"LC_ALL": "C.UTF-8", "PGCLIENTENCODING": "UTF8"}
 
 
@@ -53,10 +65,9 @@ def spark_sql(scripts, folder, setup=""):
         "spark.sql.warehouse.dir": folder / "warehouse",
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.adaptive.enabled": "false",
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+        **INTERPRETED,
         "spark.local.dir": folder / "local",
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} -XX:TieredStopAtLevel=1",
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {QUICK_TO_START}",
     }
     options = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
     ended = []

@@ -11,6 +11,7 @@ from contextlib import ExitStack, closing, contextmanager
 import duckdb
 import pytest
 from people import people, policy_of_people
+from shells import INTERPRETED, QUICK_TO_START
 
 import kanon_sql
 
@@ -207,16 +208,6 @@ def need_java(folder):
     shim.write_text(SHIM.format(java=shlex.quote(str(wheel.JAVA))), encoding="utf-8")
     shim.chmod(0o755)
     os.environ["JAVA_HOME"] = str(folder / "java")
-
-
-QUICK_TO_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-"""For Java: on tables of a few rows, to optimize is dearer than to run what is not."""
-
-INTERPRETED = {
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-}
-"""As dear is it to compile each statement. Some tests set the session to, as Spark does by itself."""
 
 
 @contextmanager

@@ -18,12 +18,8 @@ import kanon_sql
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from killer import killer
+from shells import INTERPRETED, QUICK_TO_START
 
-QUICK_TO_START = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-INTERPRETED = {
-    "spark.sql.codegen.wholeStage": "false",
-    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-}
 HERE = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.driver.host": "127.0.0.1",

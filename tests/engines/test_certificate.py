@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 import pyarrow as pa
 import pytest
+from shells import QUICK_TO_START
 
 import kanon_sql
 from kanon_sql.model.policy import Destination, Format
@@ -208,7 +209,7 @@ def test_psql_passes_and_fails_after_one_cell(released, names, tmp_path):
         place.drop(table)
 
 
-SPARK = ("--driver-java-options", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", *(
+SPARK = ("--driver-java-options", QUICK_TO_START, *(
     word
     for setting in ("spark.ui.enabled=false", "spark.sql.catalogImplementation=in-memory",
                     "spark.sql.shuffle.partitions=1")

@@ -7,10 +7,11 @@ import sys
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from shells import QUICK_TO_START
 
 import kanon_sql
 from tests.dbt.conftest import Project
-from tests.engines.conftest import QUICK_TO_START, need_java, postgres_address
+from tests.engines.conftest import need_java, postgres_address
 
 MODELS = {
     "models/short.sql": "select sex, disease from {{ ref('patients_anon') }} where sex = 'f'"
