@@ -82,6 +82,21 @@ rand()
 {%- endmacro %}
 
 
+{# Ends a query so that, where it is a view, a reader's own conditions are not tried on rows that it leaves out. #}
+{% macro fence() -%}
+{{ return(adapter.dispatch('fence', 'kanon')()) }}
+{%- endmacro %}
+
+{% macro default__fence() %}
+{{ return('') }}
+{% endmacro %}
+
+{# PostgreSQL tries a condition on the columns of a class before classes are counted; but never below an OFFSET. #}
+{% macro postgres__fence() %}
+{{ return('\noffset 0') }}
+{% endmacro %}
+
+
 {# Tells classes apart in a table of failures, and says nothing of their values to whoever has not the salt. #}
 {% macro class_hash(columns) -%}
 {%- set parts = [kanon.text(var('kanon_salt', invocation_id))] -%}

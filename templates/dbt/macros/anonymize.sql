@@ -28,7 +28,7 @@ select
 from {{ 'settled' if chosen.models | length > 1 else 'counted' }}
 where {{ 'kanon_short = 0' if chosen.models | length > 1 else kanon.fits(chosen.models[0]) }}
 {%- endif %}
-order by {{ kanon.random() }}
+order by {{ kanon.random() }}{{ kanon.fence() }}
 {% endmacro %}
 
 
@@ -162,7 +162,8 @@ where {{ conditions | join('\n    and ') }}
 
 {# A cell of a hierarchy that was given, as a text. #}
 {% macro cell(column, name) %}
-{{ return(kanon.seeded(name) if column.seeded else kanon.as_text(name) if name == 'value' else name) }}
+{%- set own = kanon.seeded(name) if column.seeded else name -%}
+{{ return(kanon.as_text(own) if name == 'value' else own) }}
 {% endmacro %}
 
 
