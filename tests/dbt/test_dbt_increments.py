@@ -116,3 +116,52 @@ def test_rows_without_a_day_or_too_late_stay_held_back(project):
     project.say(late.format("DATE '2026-03-20' FROM range(20) AS r (i)"))
     project.dbt("run", "--select", "patients_anon", "patients_anon_held_back")
     assert project.say("SELECT COUNT(*) FROM patients_anon") == [(before + 20,)]
+
+
+def test_a_model_that_would_be_made_anew_is_refused_where_increments_were_asked(project):
+    """The model is the user's own, and stays as it is when the properties begin to ask for increments."""
+    project.ready()
+    project.kanon("plan", "--dbt", ".")
+    project.dbt("build")
+    before = sorted(project.say("FROM patients_anon"))
+    project.meta(loaded_at="loaded_on")
+    project.dbt("parse")
+    project.kanon("plan", "--dbt", ".")
+    model = project.folder / "models/kanon/patients_anon.sql"
+    assert "loaded_at" not in model.read_text()
+    project.say(
+        "INSERT INTO raw_patients SELECT 9000, 'Z', sex, born, zip, job, disease, loaded_on"
+        " FROM raw_patients LIMIT 1"
+    )
+    other = "incremental_strategy='append'"
+    for text in (
+        model.read_text(),
+        model.read_text().replace("'table'", f"'incremental', {other}"),
+        model.read_text().replace("plan=", "loaded_at='loaded_on', plan="),
+    ):
+        model.write_text(text)
+        told = project.dbt("run", "--select", "patients_anon", fails=True)
+        assert "the release is incremental by loaded_on, and its model is not" in told
+        assert sorted(project.say("FROM patients_anon")) == before
+
+
+def test_a_column_of_another_type_is_told_and_no_row_comes_twice(project):
+    """A time cut to a day would be before rows of that day that are released already."""
+    incremental(project)
+    project.dbt("run")
+    count = "SELECT COUNT(*) FROM patients_anon"
+    before = project.say(count)
+    model = project.folder / "models/stg_patients.sql"
+    text = model.read_text()
+    model.write_text(
+        text.replace("loaded_on\n", "loaded_on + interval 5 hour as loaded_on\n", 1).replace(
+            " sex,", " case sex when 'm' then 1 else 2 end as sex,"
+        )
+    )
+    told = project.dbt("run", fails=True)
+    assert "loaded_on is timestamp, and was date" in told
+    assert "sex is integer, and was text" in told
+    assert project.say(count) == before
+    model.write_text(text)
+    project.dbt("run")
+    assert project.say(count) == before

@@ -16,9 +16,13 @@
 {%- endmacro %}
 
 
-{# A text as a literal, whatever is in it. #}
+{# A text as a literal, whatever is in it. Where a quote is escaped by a backslash, so is a backslash. #}
 {% macro text(value) -%}
-{{ return(dbt.string_literal(dbt.escape_single_quotes(value | string))) }}
+{%- set told = value | string -%}
+{%- if dbt.escape_single_quotes("'") != "''" -%}
+{%- set told = told.replace('\\', '\\\\') -%}
+{%- endif -%}
+{{ return(dbt.string_literal(dbt.escape_single_quotes(told))) }}
 {%- endmacro %}
 
 

@@ -9,6 +9,7 @@
 {% macro anonymize(relation, plan, loaded_at=none) %}
 {%- set chosen = kanon.plan(plan) -%}
 {%- do kanon.refuse_unclassified(relation, chosen) -%}
+{%- do kanon.refuse_made_anew(chosen, loaded_at) -%}
 {%- if loaded_at is not none -%}
 {{ kanon.increments(relation, chosen, loaded_at) }}
 {%- else -%}
@@ -110,8 +111,8 @@ select
     {{ column.alias }}.low_{{ column.level }} as {{ kanon.quote(column.name ~ '_low') }},
     {{ column.alias }}.high_{{ column.level }} as {{ kanon.quote(column.name ~ '_high') }},
 {%- elif column.becomes == 'value twice' %}
-    source.{{ kanon.quote(column.name) }} as {{ kanon.quote(column.name ~ '_low') }},
-    source.{{ kanon.quote(column.name) }} as {{ kanon.quote(column.name ~ '_high') }},
+    {{ kanon.own_value(column) }} as {{ kanon.quote(column.name ~ '_low') }},
+    {{ kanon.own_value(column) }} as {{ kanon.quote(column.name ~ '_high') }},
 {%- elif column.becomes == 'label' %}
     {{ kanon.text(column.label) }} as {{ kanon.quote(column.name) }},
 {%- elif column.becomes == 'null' %}
@@ -119,7 +120,7 @@ select
     case when false then source.{{ kanon.quote(column.name) }} end as {{ kanon.quote(name) }},
 {%- endfor %}
 {%- else %}
-    source.{{ kanon.quote(column.name) }} as {{ kanon.quote(column.name) }},
+    {{ kanon.own_value(column) }} as {{ kanon.quote(column.name) }},
 {%- endif %}
 {%- endfor %}
 {%- if more is not none %}
@@ -144,6 +145,13 @@ inner join {{ kanon.entries(column) if column.by_text else kanon.relation(column
 {%- if conditions %}
 where {{ conditions | join('\n    and ') }}
 {%- endif %}
+{%- endmacro %}
+
+
+{# A value as it is. One stands for all that the database holds equal, or a reader could tell them apart in a class. #}
+{% macro own_value(column) -%}
+{%- set own = 'source.' ~ kanon.quote(column.name) -%}
+{{ 'first_value(' ~ own ~ ') over (partition by ' ~ own ~ ' order by ' ~ own ~ ')' if column.in_one_form else own }}
 {%- endmacro %}
 
 

@@ -14,6 +14,7 @@
 {{ exceptions.raise_compiler_error("an incremental release is of one set of quasi-identifiers; leave out over:, or loaded_at") }}
 {%- endif -%}
 {%- do kanon.refuse_other_plans(chosen) -%}
+{%- do kanon.refuse_other_types(relation, chosen, loaded_at) -%}
 {%- set model = chosen.models[0] -%}
 {%- set own = 'source.' ~ kanon.quote(loaded_at) -%}
 {{ kanon.header(chosen) }}
@@ -42,6 +43,55 @@ select
 from counted
 where {{ kanon.fits(model) }}
 {%- endmacro %}
+
+
+{# Stops a run of a model that does not release by increments, though it was asked to: one made anew shows who came. #}
+{% macro refuse_made_anew(chosen, loaded_at) %}
+{%- if execute and flags.WHICH in ('run', 'build') -%}
+{%- set asked = chosen.loaded_at or loaded_at -%}
+{%- if asked and (loaded_at != asked or model.config.materialized != 'incremental') -%}
+{{ exceptions.raise_compiler_error(
+    "the release is incremental by " ~ asked ~ ", and its model is not: say config(materialized='incremental', "
+    ~ "incremental_strategy='append', full_refresh=false), and loaded_at=" ~ asked | tojson ~ " of kanon.anonymize"
+) }}
+{%- endif -%}
+{%- endif -%}
+{% endmacro %}
+
+
+{# Stops a run that would go on where values have another type: kept as those before, they are not what they were
+   compared by, and rows would come twice. #}
+{% macro refuse_other_types(relation, chosen, loaded_at) %}
+{%- if execute and is_incremental() and flags.WHICH in ('run', 'build') -%}
+{%- set now, kept, faults = kanon.types(relation), kanon.types(this), [] -%}
+{%- set pairs = [(loaded_at, 'kanon_released_at')] -%}
+{%- for column in chosen.columns if column.quasi and column.becomes in ('value', 'value twice') -%}
+{%- for name in column.released -%}
+{%- do pairs.append((column.name, name)) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- for name, released in pairs if now.get(name.lower()) != kept.get(released.lower()) -%}
+{%- do faults.append(name ~ ' is ' ~ now.get(name.lower()) ~ ', and was ' ~ kept.get(released.lower())) -%}
+{%- endfor -%}
+{%- if faults -%}
+{{ exceptions.raise_compiler_error(
+    "the release goes on only with columns of the types it began with: " ~ faults | join('; ') ~ "; cast them in the source"
+) }}
+{%- endif -%}
+{%- endif -%}
+{% endmacro %}
+
+
+{# The types of a relation's columns, of which those of texts are one. #}
+{% macro types(relation) %}
+{%- set found = {} -%}
+{%- for column in adapter.get_columns_in_relation(relation) -%}
+{%- set type = column.dtype.lower() -%}
+{%- set is_text = column.is_string() or type.startswith('varchar') or type.startswith('char') -%}
+{%- do found.update({column.name.lower(): 'text' if is_text else type}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
 
 
 {# Stops a run that would go on with a release by another plan: its classes are others, and rows would come twice. #}
