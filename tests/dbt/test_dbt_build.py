@@ -236,3 +236,24 @@ def test_a_type_that_lists_values_and_a_collation_are_refused(project):
         assert f"columns.{name}: is of a type that lists its values, or of a collation" in told
     assert "of one" not in told
     assert project.taken() == {}
+
+
+def test_a_value_of_another_type_is_not_told_by_the_database(planned):
+    """Where a hierarchy is a table, it stays of the type that it was made of."""
+    with_config = "models:\n  kanon_integration_tests:\n    kanon: {+materialized: table}\n"
+    file = planned.folder / "dbt_project.yml"
+    file.write_text(file.read_text() + with_config)
+    planned.dbt("build")
+    before = rows_of(planned)
+    with_column(planned, "born", "case when sex = 'm' then name else cast(born as text) end")
+    planned.dbt("run", "--select", "stg_patients")
+    told = planned.dbt("build", "--select", "patients_anon", fails=True)
+    assert "the hierarchies of born were made of other types" in told
+    assert rows_of(planned) == before
+    hierarchy = "kanon_patients_anon_born"
+    told += planned.dbt("test", "--select", hierarchy, "--store-failures", fails=True)
+    failed = [name.split(".")[2] for name, s in planned.results().items() if s != "pass"]
+    assert [name.split(hierarchy)[0] for name in failed] == ["kanon_covers_"]
+    files = [*(planned.folder / "logs").rglob("*"), planned.folder / "target/run_results.json"]
+    logged = "".join(file.read_text() for file in files if file.is_file())
+    assert not re.search(r"Person \d", told + logged)

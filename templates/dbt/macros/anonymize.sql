@@ -9,6 +9,7 @@
 {% macro anonymize(relation, plan, loaded_at=none) %}
 {%- set chosen = kanon.plan(plan) -%}
 {%- do kanon.refuse_unclassified(relation, chosen) -%}
+{%- do kanon.refuse_other_hierarchies(relation, chosen) -%}
 {%- do kanon.refuse_made_anew(chosen, loaded_at) -%}
 {%- if loaded_at is not none -%}
 {{ kanon.increments(relation, chosen, loaded_at) }}
@@ -92,6 +93,44 @@ settled as (
 ) }}
 {%- endif -%}
 {%- endif -%}
+{% endmacro %}
+
+
+{# Stops a run whose source has a column of another type than its hierarchy was made of: where a database casts one to
+   the other, it would say in an error which value it could not. #}
+{% macro refuse_other_hierarchies(relation, chosen) %}
+{%- if execute and flags.WHICH in ('run', 'build') -%}
+{%- set faults = [] -%}
+{%- for column in chosen.columns if column.hierarchy and not column.by_text -%}
+{%- if not kanon.of_one_type(relation, column.name, kanon.relation(column.hierarchy)) -%}
+{%- do faults.append(column.name) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- if faults -%}
+{{ exceptions.raise_compiler_error(
+    "the hierarchies of " ~ faults | join(', ') ~ " were made of other types; run their models, or plan again"
+) }}
+{%- endif -%}
+{%- endif -%}
+{% endmacro %}
+
+
+{# Whether a column is of the type that the values of a hierarchy are of; so it is where the database knows no type. #}
+{% macro of_one_type(relation, column, hierarchy) %}
+{%- set own = kanon.types(relation).get(column.lower()) -%}
+{{ return(kanon.types(hierarchy).get('value', own) == own) }}
+{% endmacro %}
+
+
+{# The types of a relation's columns, of which those of texts are one. #}
+{% macro types(relation) %}
+{%- set found = {} -%}
+{%- for column in adapter.get_columns_in_relation(relation) -%}
+{%- set type = column.dtype.lower() -%}
+{%- set is_text = column.is_string() or type.startswith('varchar') or type.startswith('char') -%}
+{%- do found.update({column.name.lower(): 'text' if is_text else type}) -%}
+{%- endfor -%}
+{{ return(found) }}
 {% endmacro %}
 
 

@@ -60,12 +60,12 @@ where {{ kanon.fits(model) }}
 
 
 {# Stops a run that would go on where values have another type: kept as those before, they are not what they were
-   compared by, and rows would come twice. #}
+   compared by, and rows would come twice; or the database says in an error which value could not be kept. #}
 {% macro refuse_other_types(relation, chosen, loaded_at) %}
 {%- if execute and is_incremental() and flags.WHICH in ('run', 'build') -%}
 {%- set now, kept, faults = kanon.types(relation), kanon.types(this), [] -%}
 {%- set pairs = [(loaded_at, 'kanon_released_at')] -%}
-{%- for column in chosen.columns if column.quasi and column.becomes in ('value', 'value twice') -%}
+{%- for column in chosen.columns if column.becomes in ('value', 'value twice') -%}
 {%- for name in column.released -%}
 {%- do pairs.append((column.name, name)) -%}
 {%- endfor -%}
@@ -79,18 +79,6 @@ where {{ kanon.fits(model) }}
 ) }}
 {%- endif -%}
 {%- endif -%}
-{% endmacro %}
-
-
-{# The types of a relation's columns, of which those of texts are one. #}
-{% macro types(relation) %}
-{%- set found = {} -%}
-{%- for column in adapter.get_columns_in_relation(relation) -%}
-{%- set type = column.dtype.lower() -%}
-{%- set is_text = column.is_string() or type.startswith('varchar') or type.startswith('char') -%}
-{%- do found.update({column.name.lower(): 'text' if is_text else type}) -%}
-{%- endfor -%}
-{{ return(found) }}
 {% endmacro %}
 
 
