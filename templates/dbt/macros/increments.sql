@@ -89,7 +89,8 @@ where {{ kanon.fits(model) }}
 {%- set found = run_query('select count(*) from ' ~ this ~ ' where kanon_plan <> ' ~ own ~ ' or kanon_plan is null') -%}
 {%- if found.columns[0].values()[0] > 0 -%}
 {{ exceptions.raise_compiler_error(
-    "the release has rows by another plan than " ~ chosen.hash[:12] ~ ": release by the new one under another name"
+    "the release has rows by another plan than " ~ chosen.hash[:12] ~ ": release by the new one under another name, "
+    ~ "and later rows alone, as all of them would show beside this release what it held back"
 ) }}
 {%- endif -%}
 {%- endif -%}
