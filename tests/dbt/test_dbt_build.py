@@ -72,7 +72,6 @@ def test_a_new_column_fails_the_build_and_nothing_is_released(planned):
     before = model.read_text()
     model.write_text(before.replace("loaded_on\nfrom", "loaded_on, 'a' as ward\nfrom"))
     told = planned.dbt("build", fails=True)
-    assert "ward" not in str(planned.say("SELECT table_name FROM information_schema.tables"))
     assert planned.results()["test.kanon_integration_tests.patients_anon_source"] == "fail"
     assert planned.results()["model.kanon_integration_tests.patients_anon"] == "skipped"
     assert not planned.say("SELECT 1 FROM duckdb_tables() WHERE table_name = 'patients_anon'")

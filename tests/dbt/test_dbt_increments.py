@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
+from contextlib import closing
 from datetime import date, timedelta
+
+import duckdb
 
 K, L = 5, 2
 CLASS = ("sex", "born", "zip", "job")
@@ -165,3 +168,99 @@ def test_a_column_of_another_type_is_told_and_no_row_comes_twice(project):
     model.write_text(text)
     project.dbt("run")
     assert project.say(count) == before
+
+
+JOBS = {"nurse": "health", "cook": "food", "baker": "food", "clerk": None, None: "none"}
+ENTRIES = """
+CREATE TABLE kanon_patients_anon_job AS SELECT * FROM (VALUES
+  ('nurse', 'health', '*'), ('cook', 'food', '*'), ('baker', 'food', '*'), ('clerk', NULL, '*'),
+  (NULL, 'none', '*'), ('twice', 'food', '*'), ('twice', 'health', '*'), ('rootless', 'food', NULL)
+) AS t (value, level_1, level_2)"""
+GONE = "DELETE FROM stg_patients WHERE CAST(disease AS INT) % 9 = ?"
+PEOPLE, VALUES = 3, 2
+
+
+class Days:
+    """Random days of a source, and what two statements of dbt release of it. Keys are of our own rows."""
+
+    def __init__(self, seed, first, later):
+        self.random = random.Random(seed)
+        self.statements = {False: first, True: later}
+        self.rows, self.released, self.day, self.made = {}, set(), date(2026, 1, 1), False
+
+    def come(self, connection):
+        """Rows come: some with a person, a job or a day that is none, some too late; and some go."""
+        chosen = self.random
+        self.day += timedelta(days=chosen.randint(1, 3))
+        for _ in range(chosen.randint(0, 12)):
+            person = chosen.choice([None, *range(12)])
+            job = chosen.choice([*JOBS, "twice", "rootless", "unheard of"])
+            late = self.day - timedelta(days=chosen.randint(0, 9))
+            day = chosen.choice([self.day] * 8 + [late, None])
+            row = (person, chosen.choice(["f", "m", None]), job, day)
+            key = len(self.rows)
+            # The disease is the row's own key, so that a row is known when it is released.
+            self.rows[key] = row
+            connection.execute("INSERT INTO stg_patients VALUES (?, ?, ?, ?, ?)", [*row, str(key)])
+        if chosen.random() < 0.2:
+            connection.execute(GONE, [self.random.randint(0, 8)])
+
+    def run(self, connection):
+        """Run the model, maybe in vain; gives what came into each class."""
+        before = "INSERT INTO patients_anon" if self.made else "CREATE TABLE patients_anon AS"
+        connection.execute("BEGIN")
+        connection.execute(f"{before} {self.statements[self.made]}")
+        if self.random.random() < 0.15:
+            connection.execute("ROLLBACK")
+            return {}
+        connection.execute("COMMIT")
+        self.made, came = True, defaultdict(list)
+        for sex, job, key in connection.execute(
+            "SELECT sex, job, disease FROM patients_anon"
+        ).fetchall():
+            if int(key) not in self.released:
+                came[sex, job].append(int(key))
+        return came
+
+
+def test_random_days_show_k_people_or_nothing_and_no_row_twice(project):
+    """Failed runs, replays, deletions, late rows, people in several classes, NULL anywhere."""
+    project.meta(
+        loaded_at="loaded_on", privacy=[{"k": 40}, {"distinct_l": {"column": "disease", "l": VALUES}}],
+        columns={name: {"role": "identifying", "action": "drop"} for name in ("born", "zip")},
+    )  # fmt: skip
+    project.ready()
+    project.kanon("plan", "--dbt", ".")
+    macro = project.folder / "macros/kanon/kanon_plan__patients_anon.sql"
+    text = macro.read_text()
+    assert '"level": 1' in text  # jobs have labels
+    macro.write_text(text.replace('"k": 40', f'"k": {PEOPLE}'))  # small days will do
+    project.dbt("build", "--exclude", "resource_type:test")
+    first = project.compiled("patients_anon")
+    project.dbt("compile", "--select", "patients_anon")
+    later = project.compiled("patients_anon")
+    assert "kanon_class_released_at" in later
+    assert "kanon_class_released_at" not in first
+    increments = 0
+    for seed in range(40):
+        days = Days(seed, first, later)
+        with closing(duckdb.connect(config={"threads": 1})) as connection:
+            connection.execute("ATTACH ':memory:' AS patients")
+            connection.execute("USE patients")
+            connection.execute(ENTRIES)
+            connection.execute(
+                "CREATE TABLE stg_patients (patient_id INT, sex TEXT, job TEXT, loaded_on DATE, disease TEXT)"
+            )
+            for _ in range(15):
+                days.come(connection)
+                for _ in range(days.random.choice([1, 1, 2])):
+                    for shown, keys in days.run(connection).items():
+                        rows = [days.rows[key] for key in keys]
+                        assert len(keys) == len(set(keys))
+                        assert {(sex, JOBS[job]) for _, sex, job, _ in rows} == {shown}
+                        assert len({person for person, *_ in rows} - {None}) >= PEOPLE
+                        days.released.update(keys)
+                        increments += 1
+            count = connection.execute("SELECT COUNT(*) FROM patients_anon").fetchone()
+            assert count == (len(days.released),)
+    assert increments > 300

@@ -227,12 +227,11 @@ def test_a_hierarchy_may_be_a_model_of_the_project(project):
     project.dbt("run")
     assert dict(project.say(count)) == after
     project.write(
-        "models/jobs.sql", "select job, 'all' as everything from {{ ref('raw_patients') }}"
+        "models/jobs.sql", "select distinct job, 'all' as everything from {{ ref('raw_patients') }}"
     )
     project.dbt("run", "--select", "jobs")
-    assert "is a model whose columns are not value, level_1" in project.kanon(
-        "plan", "--dbt", ".", code=1
-    ) or "value" in project.kanon("plan", "--dbt", ".", code=1)
+    told = project.kanon("plan", "--dbt", ".", code=1)
+    assert "is a model whose columns are not value, level_1" in told
 
 
 def test_a_text_that_a_seed_would_read_as_null_is_refused(project):
