@@ -18,6 +18,9 @@ META = "kanon"
 """The key of a model's and a column's `meta` that is ours."""
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+REFERENCE = re.compile(r"\w+\('[^'\\{}\r\n]+'(, '[^'\\{}\r\n]+')?\)")
+"""How a model refers to a relation: what is in its name must not end the text, or be read by dbt."""
+
 OF_THE_MODEL = ("entity", "privacy", "suppression", "nulls", "search")
 """What a model's `meta` says as a policy does."""
 
@@ -175,7 +178,7 @@ def _asked(
         hierarchy = meta.get("hierarchy")
         if isinstance(hierarchy, dict) and list(hierarchy) == ["ref"]:
             relation = known.get(str(hierarchy["ref"]))
-            if relation is None:
+            if relation is None or not REFERENCE.fullmatch(relation.reference):
                 what = f"has a hierarchy that is no model or seed: {hierarchy['ref']}"
                 faults.append(Fault(f"{name}.{column}", what))
                 continue
@@ -221,3 +224,5 @@ def _model_faults(
         yield Fault(f"{name}.meta.{META}.release", what)
     if any("." in (part or "") for part in (relation.database, relation.schema, relation.name)):
         yield Fault(name, "has a dot in a name, by which its parts could not be told apart")
+    if not REFERENCE.fullmatch(relation.reference):
+        yield Fault(name, "has a name that a model of dbt cannot say between quotes")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 import sqlglot
 
+from kanon_sql.errors import InputError
 from kanon_sql.flow.dbt import package_path
 from kanon_sql.model.dbt_project import asked_of
 
@@ -340,7 +341,7 @@ def test_no_release_has_the_name_or_a_file_of_another(ready, release, column, fa
             (ready.folder / name).unlink()
 
 
-def test_a_hierarchy_that_is_a_model_is_no_table_of_a_source_of_its_name(project):
+def test_a_hierarchy_is_the_model_of_its_name_and_a_name_is_what_can_be_said(project):
     jobs_model(project)
     sources = [{"name": "lists", "schema": "main", "tables": [{"name": "jobs"}]}]
     project.write("models/sources.yml", json.dumps({"version": 2, "sources": sources}))
@@ -350,3 +351,8 @@ def test_a_hierarchy_that_is_a_model_is_no_table_of_a_source_of_its_name(project
     manifest = json.loads((project.folder / "target/manifest.json").read_text())
     (asked,) = asked_of(manifest, None)
     assert asked.given["job"].reference == "ref('jobs')"
+    node = manifest["nodes"]["model.kanon_integration_tests.stg_patients"]
+    for name in ("it's", "a\\", "{{ run_query('x') }}", "a\nb"):
+        node["name"] = name
+        with pytest.raises(InputError, match="has a name that a model of dbt cannot say"):
+            asked_of(manifest, None)
