@@ -100,9 +100,9 @@ settled as (
    the other, it would say in an error which value it could not. #}
 {% macro refuse_other_hierarchies(relation, chosen) %}
 {%- if execute and flags.WHICH in ('run', 'build') -%}
-{%- set faults = [] -%}
+{%- set own, faults = kanon.types(relation), [] -%}
 {%- for column in chosen.columns if column.hierarchy and not column.by_text -%}
-{%- if not kanon.of_one_type(relation, column.name, kanon.relation(column.hierarchy)) -%}
+{%- if not kanon.of_one_type(own, column.name, kanon.relation(column.hierarchy)) -%}
 {%- do faults.append(column.name) -%}
 {%- endif -%}
 {%- endfor -%}
@@ -115,9 +115,9 @@ settled as (
 {% endmacro %}
 
 
-{# Whether a column is of the type that the values of a hierarchy are of; so it is where the database knows no type. #}
-{% macro of_one_type(relation, column, hierarchy) %}
-{%- set own = kanon.types(relation).get(column.lower()) -%}
+{# Whether a column, by the types of its relation, is of that of a hierarchy's values; so it is where none is known. #}
+{% macro of_one_type(types, column, hierarchy) %}
+{%- set own = types.get(column.lower()) -%}
 {{ return(kanon.types(hierarchy).get('value', own) == own) }}
 {% endmacro %}
 

@@ -1,7 +1,7 @@
 {# Every value of a column has an entry in a hierarchy. What fails is told by counts, never by a value. #}
 {% test covers(model, source, column, by_text=false) %}
 {%- set own = 's.' ~ kanon.quote(column) -%}
-{%- set as_texts = by_text or (execute and model is not string and not kanon.of_one_type(source, column, model)) -%}
+{%- set as_texts = by_text or (execute and model is not string and not kanon.of_one_type(kanon.types(source), column, model)) -%}
 select count(*) as rows_without_entry, count(distinct {{ own }}) as values_without_entry
 from {{ source }} as s
 where {{ own }} is not null
