@@ -146,6 +146,10 @@ def test_a_model_that_would_be_made_anew_is_refused_where_increments_were_asked(
         told = project.dbt("run", "--select", "patients_anon", fails=True)
         assert "the release is incremental by loaded_on, and its model is not" in told
         assert sorted(project.say("FROM patients_anon")) == before
+    model.write_text(model.read_text().replace("'table'", f"'incremental', {other}"))
+    told = project.dbt("run", "--select", "patients_anon", fails=True)
+    assert "what is there was not released by increments" in told
+    assert sorted(project.say("FROM patients_anon")) == before
 
 
 def test_a_column_of_another_type_is_told_and_no_row_comes_twice(project):

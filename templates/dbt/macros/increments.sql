@@ -13,8 +13,8 @@
 {%- if chosen.models | length > 1 -%}
 {{ exceptions.raise_compiler_error("an incremental release is of one set of quasi-identifiers; leave out over:, or loaded_at") }}
 {%- endif -%}
-{%- do kanon.refuse_other_plans(chosen) -%}
 {%- do kanon.refuse_other_types(relation, chosen, loaded_at) -%}
+{%- do kanon.refuse_other_plans(chosen) -%}
 {%- set model = chosen.models[0] -%}
 {%- set own = 'source.' ~ kanon.quote(loaded_at) -%}
 {{ kanon.header(chosen) }}
@@ -64,6 +64,11 @@ where {{ kanon.fits(model) }}
 {% macro refuse_other_types(relation, chosen, loaded_at) %}
 {%- if execute and is_incremental() and flags.WHICH in ('run', 'build') -%}
 {%- set now, kept, faults = kanon.types(relation), kanon.types(this), [] -%}
+{%- if kept and 'kanon_released_at' not in kept -%}
+{{ exceptions.raise_compiler_error(
+    "what is there was not released by increments, and cannot be gone on with: release under another name, and later rows alone"
+) }}
+{%- endif -%}
 {%- set pairs = [(loaded_at, 'kanon_released_at')] -%}
 {%- for column in chosen.columns if column.becomes in ('value', 'value twice') -%}
 {%- for name in column.released -%}
