@@ -17,12 +17,14 @@ from kanon_sql.cli.show import show_plan
 from kanon_sql.cli.write import PLAN_START, hold_writable, make_folder, write, write_folder
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.dbt import example, package_path
-from kanon_sql.model.dbt_files import MARK, mark_of
+from kanon_sql.model.dbt_files import mark_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from kanon_sql.flow.dbt import DbtChecked, DbtPlan
+
+RENAME = "name one of the releases otherwise"
 
 Command = TypeVar("Command", bound="Callable[..., None]")
 
@@ -186,14 +188,17 @@ def write_dbt(project: str, made: list[DbtPlan]) -> list[str]:
     """Write the files of plans, all or, where one may not be replaced, none. Raises InputError."""
     root = Path(project)
     faults: list[Fault] = []
+    owners: dict[str, str] = {}
     for plan in made:
         for name in plan.files:
             file = root / name
+            if (owner := owners.setdefault(name, plan.name)) != plan.name:
+                faults.append(Fault(str(file), f"is of {owner} and of {plan.name}; {RENAME}"))
             if name == plan.kept and file.exists():
                 continue
             try:
                 if file.parent.is_dir():
-                    hold_writable(file, over=_ours(name))
+                    hold_writable(file, over=_ours(name, plan.name))
             except InputError as error:
                 faults += [Fault(str(file), fault.what) for fault in error.faults]
     if faults:
@@ -226,10 +231,11 @@ def _marked(file: Path, mark: bytes) -> bool:
         return mark in lines.readline()
 
 
-def _ours(name: str) -> tuple[str, ...]:
-    """Say how a file begins that may be replaced."""
+def _ours(name: str, release: str) -> tuple[str, ...]:
+    """Say how a file begins that may be replaced: as ours do, and of this release."""
     if name.endswith(".plan.yml"):
         return (PLAN_START,)
     if name.endswith(".csv"):
         return ("value,level_1",)
-    return (f"# {MARK}",) if name.endswith(".yml") else (f"{{# {MARK}",)
+    mark = f"{mark_of(release)}:"
+    return (f"# {mark}",) if name.endswith(".yml") else (f"{{# {mark}",)

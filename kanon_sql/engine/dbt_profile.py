@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,6 +20,9 @@ from kanon_sql.errors import Fault, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+SCHEMES = ("md", "motherduck", "ducklake", "postgres", "mysql", "sqlite")
+"""What a path of DuckDB begins with, before a colon, that is no file of its own."""
 
 OF_LIBPQ = ("sslmode", "sslcert", "sslkey", "sslrootcert", "connect_timeout")
 """What a profile says of a server by the names that its client library has."""
@@ -124,15 +128,28 @@ def reach(target: Target, project: str) -> Iterator[Reached]:
 
 
 def _duckdb(said: Mapping[str, Any], project: str) -> Reached:
-    path = str(said.get("path", ":memory:"))
-    if path == ":memory:" or "://" in path or path.startswith("md:"):
-        what = f"is no file of this machine, so that nothing can be read from it; {CANNOT}"
-        raise InputError("the dbt profile", [Fault("path", what)])
+    path, attached = said.get("path", ":memory:"), said.get("attach") or []
+    what = f"is no DuckDB file of this machine, so that nothing can be read from it; {CANNOT}"
+    faults = [] if _is_file(path) else [Fault("path", what)]
+    for number, each in enumerate(attached, start=1):
+        # What is attached may be a server's address, which has a password: no message says it.
+        is_file = isinstance(each, dict) and each.get("type", "duckdb") == "duckdb"
+        if not is_file or not _is_file(each.get("path")):
+            faults.append(Fault(f"attach {number}", what))
+    if faults:
+        raise InputError("the dbt profile", faults)
     attach = tuple(
-        (str(each.get("alias") or Path(str(each["path"])).stem), _below(project, str(each["path"])))
-        for each in said.get("attach") or []
+        (str(each.get("alias") or Path(each["path"]).stem), _below(project, each["path"]))
+        for each in attached
     )
     return Reached(database=_below(project, path), attach=attach)
+
+
+def _is_file(path: object) -> bool:
+    """Whether a path could be a file's: no address, and no database in memory."""
+    if not isinstance(path, str) or path in {"", ":memory:"}:
+        return False
+    return not ("://" in path or path.partition(":")[0] in SCHEMES)
 
 
 def _below(project: str, path: str) -> str:
@@ -142,7 +159,9 @@ def _below(project: str, path: str) -> str:
 def _address(said: Mapping[str, Any]) -> str:
     """Give a server's address, without its password."""
     user = quote(str(said["user"]), safe="") + "@" if said.get("user") else ""
-    port = f":{int(said['port'])}" if said.get("port") else ""
+    port = f":{said['port']}" if said.get("port") else ""
+    if not re.fullmatch(r"(:\d{1,5})?", port):
+        raise InputError("the dbt profile", [Fault("port", "is no number")])
     name = quote(str(said.get("dbname") or said.get("database") or ""), safe="")
     more = {key: said[key] for key in OF_LIBPQ if said.get(key) is not None}
     return f"postgresql://{user}{quote(str(said.get('host', '')), safe='')}{port}/{name}" + (

@@ -18,18 +18,20 @@ from kanon_sql.model import dbt_files
 from kanon_sql.model.dbt_layout import hold_fit, lay_out
 from kanon_sql.model.dbt_project import asked_of, read_manifest, read_project
 from kanon_sql.model.document import read_mapping
-from kanon_sql.model.policy import Source
+from kanon_sql.model.policy import Role, Source
 from kanon_sql.model.policy_file import policy_from
 from kanon_sql.sql import hierarchies
 from kanon_sql.sql.templates import template_root
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from kanon_sql.engine.connect import Settings
     from kanon_sql.flow.given import Overrides
     from kanon_sql.flow.planning import Planned
     from kanon_sql.flow.session import Session
+    from kanon_sql.flow.source import Opened
+    from kanon_sql.model.dbt_layout import Laid
     from kanon_sql.model.dbt_project import Asked, Project
     from kanon_sql.model.plan import Plan
 
@@ -302,9 +304,33 @@ def _suppressed_at(run: Session, planned: Planned, chosen: Plan) -> int:
     return verdict.counts.suppressed
 
 
+def hold_types(run: Session, laid: Sequence[Laid], opened: Opened) -> None:
+    """Refuse columns that a model could not release as apply does. Raises InputError."""
+    what = (
+        "is of a type that lists its values, or of a collation by which texts are equal that a reader "
+        "tells apart; cast it in the model"
+    )
+    faults = [
+        run.policy.fault(f"columns.{each.column.name}", what)
+        for each in laid
+        if each.becomes != "nothing" and each.column.name in opened.plainly
+    ]
+    if faults:
+        raise InputError(run.policy.subject, faults)
+
+
+def _in_one_form(laid: Laid, opened: Opened) -> Laid:
+    """Say of a column whether equal values of it may look different: -0.0 and 0.0, or 1.0 and 1.00."""
+    families = {column.name: column.family for column in opened.columns}
+    is_raw = laid.column.role is Role.QUASI and laid.becomes in {"value", "value twice"}
+    return replace(laid, in_one_form=is_raw and families[laid.column.name] in {"float", "other"})
+
+
 def _made(run: Session, found: Project, asked: Asked, planned: Planned) -> DbtPlan:
     plan, policy = planned.plan, run.policy
     laid = lay_out(asked, policy, plan)
+    hold_types(run, laid, planned.opened)
+    laid = [_in_one_form(each, planned.opened) for each in laid]
     models, seeds, macros = (f"{each}/kanon" for each in (found.models, found.seeds, found.macros))
     mapped = {each.column.name: each for each in planned.mapped}
     files = {f"kanon/{asked.release}.plan.yml": plan.to_yaml()}

@@ -37,11 +37,12 @@ ENDINGS = "csv, tsv, txt, parquet, json, jsonl, ndjson"
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The source as the run sees it."""
+    """The source as the run sees it: `plainly`, some of its columns as plain text."""
 
     table: exp.Table
     columns: tuple[ColumnType, ...]
     rows: int
+    plainly: frozenset[str] = frozenset()
 
     def type_of(self, name: str) -> str:
         """Give the declared type of a column."""
@@ -54,12 +55,13 @@ def open_source(run: Session, frame: object | None = None) -> Opened:
     Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
     """
     view, columns = _see_source(run, frame)
-    if any(map(seen_plainly, columns)):
+    plainly = frozenset(column.name for column in columns if seen_plainly(column))
+    if plainly:
         plain = run.scratch.table("plain")
         run.see(plain, plain_statement(plain, view, columns))
         view, columns = plain, tuple(run.engine.columns(plain))
     _raise_all(run, column_faults(run.policy, columns, run.engine.facts))
-    opened = Opened(view, columns, _count(run, view))
+    opened = Opened(view, columns, _count(run, view), plainly)
     _raise_all(run, _row_faults(run, opened))
     return opened
 

@@ -37,6 +37,7 @@ def plan_macro(asked: Asked, policy: Policy, plan: Plan, laid: Sequence[Laid]) -
         "hash": hash_of(plan),
         "promise": promise(policy),
         **({} if policy.entity is None else {"entity": policy.entity}),
+        **({} if asked.loaded_at is None else {"loaded_at": asked.loaded_at}),
         "nulls": policy.nulls.value,
         "passes": max(plan.recoding.passes if isinstance(plan.recoding, FullDomain) else 1, 1),
         "models": [

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 BY_RULE = (MaskHierarchy, IntervalHierarchy, DateHierarchy, SuppressHierarchy)
 """Hierarchies that are models of a project; others are its seeds, or models of its own."""
 
+DBTS_OWN = re.compile(r"\{[{%#]|[%#}]\}|^\s*(env_var|ref|var|source|doc)\s*\(.+\)\s*$")
+"""What dbt reads as its own language: anywhere, or as the whole text of a test's argument."""
+
 LONGEST_NAME = 63
 """Bytes of a name on PostgreSQL."""
 
@@ -39,7 +42,8 @@ LONGEST_NAME = 63
 class Laid:
     """One column of the source in the release: what it becomes, and by which relation.
 
-    `reference` names the hierarchy's model or seed, or is None where none is joined.
+    `reference` names the hierarchy's model or seed, or is None where none is joined. Values that are
+    equal but may look different are released `in_one_form`, as a class is of all of them.
     """
 
     column: Column
@@ -49,6 +53,7 @@ class Laid:
     reference: str | None = None
     alias: str = ""
     seeded: bool = False
+    in_one_form: bool = False
 
     def document(self) -> dict[str, object]:
         """Give it as the macros read it."""
@@ -57,6 +62,8 @@ class Laid:
             told["released"] = list(self.column.released_as)
         if self.column.role is Role.QUASI:
             told["quasi"] = True
+        if self.in_one_form:
+            told["in_one_form"] = True
         if self.becomes == "label":
             told["label"] = root_of(self.column.hierarchy)
         if self.reference is not None:
@@ -161,13 +168,21 @@ def _faults(asked: Asked, policy: Policy) -> Iterable[Fault]:
         yield Fault("loaded_at", what)
     for column in policy.columns:
         where = f"columns.{column.name}"
-        if re.search(r"\{[{%#]|[%#}]\}", column.name):
+        if DBTS_OWN.search(column.name):
             yield Fault(where, "has a name that dbt would read as its own language")
+        if len(column.name.splitlines()) > 1:
+            yield Fault(
+                where, "has a line break in its name, which an indented statement does not keep"
+            )
         if column.name.lower().startswith("kanon_"):
             yield Fault(where, "has a name that begins as those that the macros give")
-        if isinstance(column.hierarchy, MaskHierarchy) and column.hierarchy.character in "{}%#":
-            what = "masks by a character that dbt would read as its own language"
-            yield Fault(f"{where}.hierarchy", what)
+        if isinstance(column.hierarchy, MaskHierarchy):
+            character = column.hierarchy.character
+            if character in "{}%#" or character.splitlines() != [character]:
+                what = (
+                    "masks by a character that dbt would read as its own language, or a line break"
+                )
+                yield Fault(f"{where}.hierarchy", what)
         if column.role is Role.IDENTIFYING and column.action is Action.HASH:
             what = "would have its key in compiled SQL; drop it, or hash it before dbt reads it"
             yield Fault(f"{where}.action", what)

@@ -18,6 +18,9 @@ META = "kanon"
 """The key of a model's and a column's `meta` that is ours."""
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+REFERENCE = re.compile(r"\w+\('[^'\\{}\r\n]+'(, '[^'\\{}\r\n]+')?\)")
+"""How a model refers to a relation: what is in its name must not end the text, or be read by dbt."""
+
 OF_THE_MODEL = ("entity", "privacy", "suppression", "nulls", "search")
 """What a model's `meta` says as a policy does."""
 
@@ -110,14 +113,19 @@ def asked_of(manifest: Mapping[str, Any], select: str | None) -> list[Asked]:
     Raises InputError with all faults of all of them.
     """
     faults: list[Fault] = []
-    nodes = [*manifest["nodes"].values(), *manifest.get("sources", {}).values()]
+    # A model goes before a source's table of the same name, as that is what ref() says.
+    nodes = [*manifest.get("sources", {}).values(), *manifest["nodes"].values()]
     known = {node["name"]: _relation(node) for node in nodes if _is_rows(node)}
-    asked = []
+    asked, releases = [], dict[str, str]()
     for node in nodes:
         own = _meta(node)
         if not _is_rows(node) or own is None:
             continue
         release = own.get("release", f"{node['name']}_anonymized")
+        other = releases.setdefault(str(release).lower(), node["unique_id"])
+        if other != node["unique_id"]:
+            where = f"{node['name']}.meta.{META}.release"
+            faults.append(Fault(where, f"is the release of {other}; give each its own name"))
         if select is None or select in (release, node["name"]):
             asked.append(_asked(node, own, release, known, faults))
     if not asked and not faults:
@@ -158,7 +166,7 @@ def _asked(
     faults: list[Fault],
 ) -> Asked:
     name = str(node["name"])
-    faults += _model_faults(name, own, release, known)
+    faults += _model_faults(name, own, release, _relation(node))
     columns: dict[str, object] = {}
     given: dict[str, Relation] = {}
     for column, told in node.get("columns", {}).items():
@@ -170,7 +178,7 @@ def _asked(
         hierarchy = meta.get("hierarchy")
         if isinstance(hierarchy, dict) and list(hierarchy) == ["ref"]:
             relation = known.get(str(hierarchy["ref"]))
-            if relation is None:
+            if relation is None or not REFERENCE.fullmatch(relation.reference):
                 what = f"has a hierarchy that is no model or seed: {hierarchy['ref']}"
                 faults.append(Fault(f"{name}.{column}", what))
                 continue
@@ -203,7 +211,7 @@ def _files(node: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _model_faults(
-    name: str, own: Mapping[str, Any], release: object, known: Mapping[str, Relation]
+    name: str, own: Mapping[str, Any], release: object, relation: Relation
 ) -> Iterator[Fault]:
     for key in own:
         if key not in KNOWN:
@@ -211,9 +219,10 @@ def _model_faults(
             yield Fault(f"{name}.meta.{META}.{key}", what)
     if not isinstance(release, str) or not NAME.fullmatch(release):
         yield Fault(f"{name}.meta.{META}.release", "must be the name of a model")
-    elif release == name:
+    elif release.lower() == name.lower():
         what = "is the model itself; release it under another name"
         yield Fault(f"{name}.meta.{META}.release", what)
-    for relation in (known[name],):
-        if any("." in (part or "") for part in (relation.database, relation.schema, relation.name)):
-            yield Fault(name, "has a dot in a name, by which its parts could not be told apart")
+    if any("." in (part or "") for part in (relation.database, relation.schema, relation.name)):
+        yield Fault(name, "has a dot in a name, by which its parts could not be told apart")
+    if not REFERENCE.fullmatch(relation.reference):
+        yield Fault(name, "has a name that a model of dbt cannot say between quotes")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import random
 from collections import Counter, defaultdict
+from contextlib import closing
 from datetime import date, timedelta
+
+import duckdb
 
 K, L = 5, 2
 CLASS = ("sex", "born", "zip", "job")
@@ -116,3 +119,152 @@ def test_rows_without_a_day_or_too_late_stay_held_back(project):
     project.say(late.format("DATE '2026-03-20' FROM range(20) AS r (i)"))
     project.dbt("run", "--select", "patients_anon", "patients_anon_held_back")
     assert project.say("SELECT COUNT(*) FROM patients_anon") == [(before + 20,)]
+
+
+def test_a_model_that_would_be_made_anew_is_refused_where_increments_were_asked(project):
+    """The model is the user's own, and stays as it is when the properties begin to ask for increments."""
+    project.ready()
+    project.kanon("plan", "--dbt", ".")
+    project.dbt("build")
+    before = sorted(project.say("FROM patients_anon"))
+    project.meta(loaded_at="loaded_on")
+    project.dbt("parse")
+    project.kanon("plan", "--dbt", ".")
+    model = project.folder / "models/kanon/patients_anon.sql"
+    assert "loaded_at" not in model.read_text()
+    project.say(
+        "INSERT INTO raw_patients SELECT 9000, 'Z', sex, born, zip, job, disease, loaded_on"
+        " FROM raw_patients LIMIT 1"
+    )
+    other = "incremental_strategy='append'"
+    for text in (
+        model.read_text(),
+        model.read_text().replace("'table'", f"'incremental', {other}"),
+        model.read_text().replace("plan=", "loaded_at='loaded_on', plan="),
+    ):
+        model.write_text(text)
+        told = project.dbt("run", "--select", "patients_anon", fails=True)
+        assert "the release is incremental by loaded_on, and its model is not" in told
+        assert sorted(project.say("FROM patients_anon")) == before
+    model.write_text(model.read_text().replace("'table'", f"'incremental', {other}"))
+    told = project.dbt("run", "--select", "patients_anon", fails=True)
+    assert "what is there was not released by increments" in told
+    assert sorted(project.say("FROM patients_anon")) == before
+
+
+def test_a_column_of_another_type_is_told_and_no_row_comes_twice(project):
+    """A time cut to a day would be before rows of that day that are released already."""
+    incremental(project)
+    project.dbt("run")
+    count = "SELECT COUNT(*) FROM patients_anon"
+    before = project.say(count)
+    model = project.folder / "models/stg_patients.sql"
+    text = model.read_text()
+    model.write_text(
+        text.replace("loaded_on\n", "loaded_on + interval 5 hour as loaded_on\n", 1).replace(
+            " sex,", " case sex when 'm' then 1 else 2 end as sex,"
+        )
+    )
+    told = project.dbt("run", fails=True)
+    assert "loaded_on is timestamp, and was date" in told
+    assert "sex is integer, and was text" in told
+    assert project.say(count) == before
+    model.write_text(text)
+    project.dbt("run")
+    assert project.say(count) == before
+
+
+JOBS = {"nurse": "health", "cook": "food", "baker": "food", "clerk": None, None: "none"}
+ENTRIES = """
+CREATE TABLE kanon_patients_anon_job AS SELECT * FROM (VALUES
+  ('nurse', 'health', '*'), ('cook', 'food', '*'), ('baker', 'food', '*'), ('clerk', NULL, '*'),
+  (NULL, 'none', '*'), ('twice', 'food', '*'), ('twice', 'health', '*'), ('rootless', 'food', NULL)
+) AS t (value, level_1, level_2)"""
+GONE = "DELETE FROM stg_patients WHERE CAST(disease AS INT) % 9 = ?"
+PEOPLE, VALUES = 3, 2
+
+
+class Days:
+    """Random days of a source, and what two statements of dbt release of it. Keys are of our own rows."""
+
+    def __init__(self, seed, first, later):
+        self.random = random.Random(seed)
+        self.statements = {False: first, True: later}
+        self.rows, self.released, self.day, self.made = {}, set(), date(2026, 1, 1), False
+
+    def come(self, connection):
+        """Rows come: some with a person, a job or a day that is none, some too late; and some go."""
+        chosen = self.random
+        self.day += timedelta(days=chosen.randint(1, 3))
+        for _ in range(chosen.randint(0, 12)):
+            person = chosen.choice([None, *range(12)])
+            job = chosen.choice([*JOBS, "twice", "rootless", "unheard of"])
+            late = self.day - timedelta(days=chosen.randint(0, 9))
+            day = chosen.choice([self.day] * 8 + [late, None])
+            row = (person, chosen.choice(["f", "m", None]), job, day)
+            key = len(self.rows)
+            # The disease is the row's own key, so that a row is known when it is released.
+            self.rows[key] = row
+            connection.execute("INSERT INTO stg_patients VALUES (?, ?, ?, ?, ?)", [*row, str(key)])
+        if chosen.random() < 0.2:
+            connection.execute(GONE, [self.random.randint(0, 8)])
+
+    def run(self, connection):
+        """Run the model, maybe in vain; gives what came into each class."""
+        before = "INSERT INTO patients_anon" if self.made else "CREATE TABLE patients_anon AS"
+        connection.execute("BEGIN")
+        connection.execute(f"{before} {self.statements[self.made]}")
+        if self.random.random() < 0.15:
+            connection.execute("ROLLBACK")
+            return {}
+        connection.execute("COMMIT")
+        self.made, came = True, defaultdict(list)
+        for sex, job, key in connection.execute(
+            "SELECT sex, job, disease FROM patients_anon"
+        ).fetchall():
+            if int(key) not in self.released:
+                came[sex, job].append(int(key))
+        return came
+
+
+def test_random_days_show_k_people_or_nothing_and_no_row_twice(project):
+    """Failed runs, replays, deletions, late rows, people in several classes, NULL anywhere."""
+    project.meta(
+        loaded_at="loaded_on", privacy=[{"k": 40}, {"distinct_l": {"column": "disease", "l": VALUES}}],
+        columns={name: {"role": "identifying", "action": "drop"} for name in ("born", "zip")},
+    )  # fmt: skip
+    project.ready()
+    project.kanon("plan", "--dbt", ".")
+    macro = project.folder / "macros/kanon/kanon_plan__patients_anon.sql"
+    text = macro.read_text()
+    assert '"level": 1' in text  # jobs have labels
+    macro.write_text(text.replace('"k": 40', f'"k": {PEOPLE}'))  # small days will do
+    project.dbt("build", "--exclude", "resource_type:test")
+    first = project.compiled("patients_anon")
+    project.dbt("compile", "--select", "patients_anon")
+    later = project.compiled("patients_anon")
+    assert "kanon_class_released_at" in later
+    assert "kanon_class_released_at" not in first
+    increments = 0
+    for seed in range(40):
+        days = Days(seed, first, later)
+        with closing(duckdb.connect(config={"threads": 1})) as connection:
+            connection.execute("ATTACH ':memory:' AS patients")
+            connection.execute("USE patients")
+            connection.execute(ENTRIES)
+            connection.execute(
+                "CREATE TABLE stg_patients (patient_id INT, sex TEXT, job TEXT, loaded_on DATE, disease TEXT)"
+            )
+            for _ in range(15):
+                days.come(connection)
+                for _ in range(days.random.choice([1, 1, 2])):
+                    for shown, keys in days.run(connection).items():
+                        rows = [days.rows[key] for key in keys]
+                        assert len(keys) == len(set(keys))
+                        assert {(sex, JOBS[job]) for _, sex, job, _ in rows} == {shown}
+                        assert len({person for person, *_ in rows} - {None}) >= PEOPLE
+                        days.released.update(keys)
+                        increments += 1
+            count = connection.execute("SELECT COUNT(*) FROM patients_anon").fetchone()
+            assert count == (len(days.released),)
+    assert increments > 300

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 import sqlglot
 
+from kanon_sql.errors import InputError
 from kanon_sql.flow.dbt import package_path
+from kanon_sql.model.dbt_project import asked_of
 
 QUASI = {"role": "quasi", "hierarchy": "suppress"}
 STAGING = "models/stg_patients.sql"
@@ -98,6 +100,11 @@ def test_files_of_an_earlier_plan_go_and_those_of_others_stay(planned):
          "would have its key in compiled SQL"),
         ({"columns": {"zip": {"role": "quasi", "hierarchy": {"mask": {"length": 5, "character": "{"}}}}},
          "dbt would read as its own language"),
+        ({"columns": {"zip": {"role": "quasi", "hierarchy": {"mask": {"length": 5, "character": "\u2028"}}}}},
+         "or a line break"),
+        ({"columns": {"ref('raw_patients')": QUASI}}, "dbt would read as its own language"),
+        ({"columns": {"a\nb": QUASI}}, "has a line break in its name"),
+        ({"release": "STG_patients"}, "is the model itself"),
     ],
 )  # fmt: skip
 def test_what_a_project_cannot_ask_is_told_and_nothing_is_written(
@@ -221,12 +228,11 @@ def test_a_hierarchy_may_be_a_model_of_the_project(project):
     project.dbt("run")
     assert dict(project.say(count)) == after
     project.write(
-        "models/jobs.sql", "select job, 'all' as everything from {{ ref('raw_patients') }}"
+        "models/jobs.sql", "select distinct job, 'all' as everything from {{ ref('raw_patients') }}"
     )
     project.dbt("run", "--select", "jobs")
-    assert "is a model whose columns are not value, level_1" in project.kanon(
-        "plan", "--dbt", ".", code=1
-    ) or "value" in project.kanon("plan", "--dbt", ".", code=1)
+    told = project.kanon("plan", "--dbt", ".", code=1)
+    assert "is a model whose columns are not value, level_1" in told
 
 
 def test_a_text_that_a_seed_would_read_as_null_is_refused(project):
@@ -292,3 +298,61 @@ def test_a_release_is_counted_by_its_entity_only_where_that_is_released(ready):
             assert ("entity: patient_id" in tests) is counted, action
     finally:
         file.write_text(text)
+
+
+def second(ready, release, column):
+    """Another model to be released, of one column."""
+    meta = {"release": release, "entity": "row", "privacy": [{"k": 2}]}
+    born = {"role": "quasi", "hierarchy": {"dates": ["year", "decade"]}}
+    model = {
+        "name": "others",
+        "config": {"meta": {"kanon": meta}},
+        "columns": [{"name": column, "config": {"meta": {"kanon": born}}}],
+    }
+    query = f"select cast(born as date) as {column} from {{{{ ref('raw_patients') }}}}"
+    return (
+        ready.write("models/others.sql", query),
+        ready.write("models/others.yml", json.dumps({"version": 2, "models": [model]})),
+    )
+
+
+@pytest.mark.parametrize(
+    ("release", "column", "fault"),
+    [
+        ("Patients_Anon", "born", "is the release of model.kanon_integration_tests."),
+        ("patients", "anon_born", "kanon_patients_anon_born.sql: is of "),
+    ],
+)
+def test_no_release_has_the_name_or_a_file_of_another(ready, release, column, fault):
+    files = second(ready, release, column)
+    try:
+        for asked in ([], ["--select", release]):
+            ready.dbt("run", "--select", "others")
+            before = ready.taken()
+            told = ready.kanon("plan", "--dbt", ".", *asked, code=1)
+            assert fault in told or (asked and "is there already and is something else" in told)
+            assert ready.taken() == before
+            if release == "patients":
+                ready.kanon("plan", "--dbt", ".", "--select", "patients_anon")
+    finally:
+        for file in files:
+            file.unlink()
+        for name in ready.taken():
+            (ready.folder / name).unlink()
+
+
+def test_a_hierarchy_is_the_model_of_its_name_and_a_name_is_what_can_be_said(project):
+    jobs_model(project)
+    sources = [{"name": "lists", "schema": "main", "tables": [{"name": "jobs"}]}]
+    project.write("models/sources.yml", json.dumps({"version": 2, "sources": sources}))
+    project.meta(columns={"job": {"role": "quasi", "hierarchy": {"ref": "jobs"}}})
+    project.linked()
+    project.dbt("parse")
+    manifest = json.loads((project.folder / "target/manifest.json").read_text())
+    (asked,) = asked_of(manifest, None)
+    assert asked.given["job"].reference == "ref('jobs')"
+    node = manifest["nodes"]["model.kanon_integration_tests.stg_patients"]
+    for name in ("it's", "a\\", "{{ run_query('x') }}", "a\nb"):
+        node["name"] = name
+        with pytest.raises(InputError, match="has a name that a model of dbt cannot say"):
+            asked_of(manifest, None)

@@ -27,6 +27,11 @@ clinic:
     cloud: {type: snowflake, account: a, password: hunter2hunter2}
     thrift: {type: spark, method: thrift, host: h}
     memory: {type: duckdb, path: ':memory:'}
+    lake: {type: duckdb, path: 'md:x?motherduck_token=hunter2'}
+    beside: {type: duckdb, path: x.db, attach: [{path: 'postgresql://me:hunter2@h/db', alias: a}]}
+    listed: {type: duckdb, path: x.db, attach: [{path: 'dbname=x password=hunter2', type: postgres}]}
+    unsaid: {type: duckdb, path: x.db, attach: [x.db, {alias: a}]}
+    port: {type: postgres, host: h, port: hunter2}
 """
 
 
@@ -89,7 +94,12 @@ def test_a_server_s_address_has_no_password_and_the_environment_gets_its_own_bac
     [
         ("cloud", "is snowflake, which is not reached from here; open a connection"),
         ("thrift", "is spark by thrift, which is not reached"),
-        ("memory", "is no file of this machine"),
+        ("memory", "path: is no DuckDB file of this machine"),
+        ("lake", "path: is no DuckDB file of this machine"),
+        ("beside", "attach 1: is no DuckDB file"),
+        ("listed", "attach 1: is no DuckDB file"),
+        ("unsaid", "attach 2: is no DuckDB file"),
+        ("port", "port: is no number"),
     ],
 )
 def test_what_cannot_be_reached_says_what_to_do(folder, name, told):

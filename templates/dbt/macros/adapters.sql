@@ -16,9 +16,13 @@
 {%- endmacro %}
 
 
-{# A text as a literal, whatever is in it. #}
+{# A text as a literal, whatever is in it. Where a quote is escaped by a backslash, so is a backslash. #}
 {% macro text(value) -%}
-{{ return(dbt.string_literal(dbt.escape_single_quotes(value | string))) }}
+{%- set told = value | string -%}
+{%- if dbt.escape_single_quotes("'") != "''" -%}
+{%- set told = told.replace('\\', '\\\\') -%}
+{%- endif -%}
+{{ return(dbt.string_literal(dbt.escape_single_quotes(told))) }}
 {%- endmacro %}
 
 
@@ -80,6 +84,21 @@ rand()
 {% macro bigquery__random() -%}
 rand()
 {%- endmacro %}
+
+
+{# Ends a query so that, where it is a view, a reader's own conditions are not tried on rows that it leaves out. #}
+{% macro fence() -%}
+{{ return(adapter.dispatch('fence', 'kanon')()) }}
+{%- endmacro %}
+
+{% macro default__fence() %}
+{{ return('') }}
+{% endmacro %}
+
+{# PostgreSQL tries a condition on the columns of a class before classes are counted; but never below an OFFSET. #}
+{% macro postgres__fence() %}
+{{ return('\noffset 0') }}
+{% endmacro %}
 
 
 {# Tells classes apart in a table of failures, and says nothing of their values to whoever has not the salt. #}

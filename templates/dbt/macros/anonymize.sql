@@ -9,6 +9,8 @@
 {% macro anonymize(relation, plan, loaded_at=none) %}
 {%- set chosen = kanon.plan(plan) -%}
 {%- do kanon.refuse_unclassified(relation, chosen) -%}
+{%- do kanon.refuse_other_hierarchies(relation, chosen) -%}
+{%- do kanon.refuse_made_anew(chosen, loaded_at) -%}
 {%- if loaded_at is not none -%}
 {{ kanon.increments(relation, chosen, loaded_at) }}
 {%- else -%}
@@ -28,7 +30,7 @@ select
 from {{ 'settled' if chosen.models | length > 1 else 'counted' }}
 where {{ 'kanon_short = 0' if chosen.models | length > 1 else kanon.fits(chosen.models[0]) }}
 {%- endif %}
-order by {{ kanon.random() }}
+order by {{ kanon.random() }}{{ kanon.fence() }}
 {% endmacro %}
 
 
@@ -94,6 +96,44 @@ settled as (
 {% endmacro %}
 
 
+{# Stops a run whose source has a column of another type than its hierarchy was made of: where a database casts one to
+   the other, it would say in an error which value it could not. #}
+{% macro refuse_other_hierarchies(relation, chosen) %}
+{%- if execute and flags.WHICH in ('run', 'build') -%}
+{%- set own, faults = kanon.types(relation), [] -%}
+{%- for column in chosen.columns if column.hierarchy and not column.by_text -%}
+{%- if not kanon.of_one_type(own, column.name, kanon.relation(column.hierarchy)) -%}
+{%- do faults.append(column.name) -%}
+{%- endif -%}
+{%- endfor -%}
+{%- if faults -%}
+{{ exceptions.raise_compiler_error(
+    "the hierarchies of " ~ faults | join(', ') ~ " were made of other types; run their models, or plan again"
+) }}
+{%- endif -%}
+{%- endif -%}
+{% endmacro %}
+
+
+{# Whether a column, by the types of its relation, is of that of a hierarchy's values; so it is where none is known. #}
+{% macro of_one_type(types, column, hierarchy) %}
+{%- set own = types.get(column.lower()) -%}
+{{ return(kanon.types(hierarchy).get('value', own) == own) }}
+{% endmacro %}
+
+
+{# The types of a relation's columns, of which those of texts are one. #}
+{% macro types(relation) %}
+{%- set found = {} -%}
+{%- for column in adapter.get_columns_in_relation(relation) -%}
+{%- set type = column.dtype.lower() -%}
+{%- set is_text = column.is_string() or type.startswith('varchar') or type.startswith('char') -%}
+{%- do found.update({column.name.lower(): 'text' if is_text else type}) -%}
+{%- endfor -%}
+{{ return(found) }}
+{% endmacro %}
+
+
 {# What a reader of the compiled SQL should know first. #}
 {% macro header(chosen) -%}
 -- {{ chosen.promise }}; plan {{ chosen.hash[:12] }}, made by kanon-sql
@@ -110,8 +150,8 @@ select
     {{ column.alias }}.low_{{ column.level }} as {{ kanon.quote(column.name ~ '_low') }},
     {{ column.alias }}.high_{{ column.level }} as {{ kanon.quote(column.name ~ '_high') }},
 {%- elif column.becomes == 'value twice' %}
-    source.{{ kanon.quote(column.name) }} as {{ kanon.quote(column.name ~ '_low') }},
-    source.{{ kanon.quote(column.name) }} as {{ kanon.quote(column.name ~ '_high') }},
+    {{ kanon.own_value(column) }} as {{ kanon.quote(column.name ~ '_low') }},
+    {{ kanon.own_value(column) }} as {{ kanon.quote(column.name ~ '_high') }},
 {%- elif column.becomes == 'label' %}
     {{ kanon.text(column.label) }} as {{ kanon.quote(column.name) }},
 {%- elif column.becomes == 'null' %}
@@ -119,7 +159,7 @@ select
     case when false then source.{{ kanon.quote(column.name) }} end as {{ kanon.quote(name) }},
 {%- endfor %}
 {%- else %}
-    source.{{ kanon.quote(column.name) }} as {{ kanon.quote(column.name) }},
+    {{ kanon.own_value(column) }} as {{ kanon.quote(column.name) }},
 {%- endif %}
 {%- endfor %}
 {%- if more is not none %}
@@ -147,6 +187,13 @@ where {{ conditions | join('\n    and ') }}
 {%- endmacro %}
 
 
+{# A value as it is. One stands for all that the database holds equal, or a reader could tell them apart in a class. #}
+{% macro own_value(column) -%}
+{%- set own = 'source.' ~ kanon.quote(column.name) -%}
+{{ 'first_value(' ~ own ~ ') over (partition by ' ~ own ~ ' order by ' ~ own ~ ')' if column.in_one_form else own }}
+{%- endmacro %}
+
+
 {# The entries of a hierarchy that was given. A value that has two is taken for one that has none: its rows would
    come twice, and be counted twice. #}
 {% macro entries(column) -%}
@@ -162,7 +209,8 @@ where {{ conditions | join('\n    and ') }}
 
 {# A cell of a hierarchy that was given, as a text. #}
 {% macro cell(column, name) %}
-{{ return(kanon.seeded(name) if column.seeded else kanon.as_text(name) if name == 'value' else name) }}
+{%- set own = kanon.seeded(name) if column.seeded else name -%}
+{{ return(kanon.as_text(own) if name == 'value' else own) }}
 {% endmacro %}
 
 

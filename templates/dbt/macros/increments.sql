@@ -13,6 +13,7 @@
 {%- if chosen.models | length > 1 -%}
 {{ exceptions.raise_compiler_error("an incremental release is of one set of quasi-identifiers; leave out over:, or loaded_at") }}
 {%- endif -%}
+{%- do kanon.refuse_other_types(relation, chosen, loaded_at) -%}
 {%- do kanon.refuse_other_plans(chosen) -%}
 {%- set model = chosen.models[0] -%}
 {%- set own = 'source.' ~ kanon.quote(loaded_at) -%}
@@ -44,6 +45,48 @@ where {{ kanon.fits(model) }}
 {%- endmacro %}
 
 
+{# Stops a run of a model that does not release by increments, though it was asked to: one made anew shows who came. #}
+{% macro refuse_made_anew(chosen, loaded_at) %}
+{%- if execute and flags.WHICH in ('run', 'build') -%}
+{%- set asked = chosen.loaded_at or loaded_at -%}
+{%- if asked and (loaded_at != asked or model.config.materialized != 'incremental') -%}
+{{ exceptions.raise_compiler_error(
+    "the release is incremental by " ~ asked ~ ", and its model is not: say config(materialized='incremental', "
+    ~ "incremental_strategy='append', full_refresh=false), and loaded_at=" ~ asked | tojson ~ " of kanon.anonymize"
+) }}
+{%- endif -%}
+{%- endif -%}
+{% endmacro %}
+
+
+{# Stops a run that would go on where values have another type: kept as those before, they are not what they were
+   compared by, and rows would come twice; or the database says in an error which value could not be kept. #}
+{% macro refuse_other_types(relation, chosen, loaded_at) %}
+{%- if execute and is_incremental() and flags.WHICH in ('run', 'build') -%}
+{%- set now, kept, faults = kanon.types(relation), kanon.types(this), [] -%}
+{%- if kept and 'kanon_released_at' not in kept -%}
+{{ exceptions.raise_compiler_error(
+    "what is there was not released by increments, and cannot be gone on with: release under another name, and later rows alone"
+) }}
+{%- endif -%}
+{%- set pairs = [(loaded_at, 'kanon_released_at')] -%}
+{%- for column in chosen.columns if column.becomes in ('value', 'value twice') -%}
+{%- for name in column.released -%}
+{%- do pairs.append((column.name, name)) -%}
+{%- endfor -%}
+{%- endfor -%}
+{%- for name, released in pairs if now.get(name.lower()) != kept.get(released.lower()) -%}
+{%- do faults.append(name ~ ' is ' ~ now.get(name.lower()) ~ ', and was ' ~ kept.get(released.lower())) -%}
+{%- endfor -%}
+{%- if faults -%}
+{{ exceptions.raise_compiler_error(
+    "the release goes on only with columns of the types it began with: " ~ faults | join('; ') ~ "; cast them in the source"
+) }}
+{%- endif -%}
+{%- endif -%}
+{% endmacro %}
+
+
 {# Stops a run that would go on with a release by another plan: its classes are others, and rows would come twice. #}
 {% macro refuse_other_plans(chosen) %}
 {%- if execute and is_incremental() and flags.WHICH in ('run', 'build') -%}
@@ -51,7 +94,8 @@ where {{ kanon.fits(model) }}
 {%- set found = run_query('select count(*) from ' ~ this ~ ' where kanon_plan <> ' ~ own ~ ' or kanon_plan is null') -%}
 {%- if found.columns[0].values()[0] > 0 -%}
 {{ exceptions.raise_compiler_error(
-    "the release has rows by another plan than " ~ chosen.hash[:12] ~ ": release by the new one under another name"
+    "the release has rows by another plan than " ~ chosen.hash[:12] ~ ": release by the new one under another name, "
+    ~ "and later rows alone, as all of them would show beside this release what it held back"
 ) }}
 {%- endif -%}
 {%- endif -%}

@@ -1,13 +1,14 @@
 {# Every value of a column has an entry in a hierarchy. What fails is told by counts, never by a value. #}
 {% test covers(model, source, column, by_text=false) %}
 {%- set own = 's.' ~ kanon.quote(column) -%}
+{%- set as_texts = by_text or (execute and model is not string and not kanon.of_one_type(kanon.types(source), column, model)) -%}
 select count(*) as rows_without_entry, count(distinct {{ own }}) as values_without_entry
 from {{ source }} as s
 where {{ own }} is not null
     and not exists (
         select 1
         from {{ model }} as h
-        where h.value = {{ kanon.as_text(own) if by_text else own }}
+        where {{ kanon.as_text('h.value') if as_texts else 'h.value' }} = {{ kanon.as_text(own) if as_texts else own }}
     )
 having count(*) > 0
 {% endtest %}
