@@ -174,7 +174,7 @@ def _measured(
     run: Session, chosen: Plan, plan: str, source: Source, *, place: Place, named: str
 ) -> Certificate:
     """Count all that is claimed; raises VerificationError where any claim fails."""
-    policy, recoded = run.policy, recoded_as(chosen)
+    policy = run.policy
     view = run.scratch.table("certified")
     see_named(run, view, source, "")
     columns = tuple(run.engine.columns(view))
@@ -193,7 +193,7 @@ def _measured(
         entity=policy.entity,
         entity_released=entity_shown(policy),
         nulls=policy.nulls.value,
-        quasi=tuple(Quasi(c.name, c.released_as, recoded[c.name]) for c in policy.quasi),
+        quasi=quasi_of(policy, chosen),
         claims=claims_of(policy, chosen),
         sizes=(),
     )
@@ -215,6 +215,12 @@ def _measured(
         claims=counted,
         sizes=sizes_of(run, view, claimed),
     )
+
+
+def quasi_of(policy: Policy, plan: Plan) -> tuple[Quasi, ...]:
+    """Say as which columns a plan releases each quasi-identifier, and how coarse."""
+    recoded = recoded_as(plan)
+    return tuple(Quasi(c.name, c.released_as, recoded[c.name]) for c in policy.quasi)
 
 
 def recounted(run: Session, view: exp.Table, certificate: Certificate) -> tuple[Claim, ...]:
