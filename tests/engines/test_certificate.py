@@ -184,7 +184,19 @@ def test_the_duckdb_shell_reads_a_table_of_a_database(names, with_key, tmp_path)
     with duckdb.connect(str(file)) as connection:
         sex = names["sex"].replace('"', '""')
         connection.execute(f'UPDATE "k5; --" SET "{sex}" = NULL WHERE rowid = 0')
-    fails(run(words, tmp_path / "c"))
+    told = run(words, tmp_path / "c")
+    fails(told)
+    with duckdb.connect(str(file)) as connection:  # functions of the file count nothing
+        for name, count in (
+            ("min", 5),
+            ("sum", 5),
+            ("encode", "'x'::BLOB"),
+            ("md5_number_upper", 0),
+        ):
+            connection.execute(f"CREATE MACRO {name}(x) AS {count}")
+        for name in ("concat", "current_database", "current_schema"):
+            connection.execute(f"CREATE MACRO {name}() AS 'clinic'")
+    assert run(words, tmp_path / "c").stdout == told.stdout
 
 
 @BOTH
@@ -206,6 +218,41 @@ def test_psql_passes_and_fails_after_one_cell(released, names, tmp_path):
         assert not found.passed
     finally:
         place.drop(table)
+
+
+def test_psql_counts_by_its_own_functions_and_all_digits(tmp_path, places):
+    """Neither a function that fits better nor a setting of the role makes a script pass."""
+    place = places("postgres")
+    said = {
+        "version": 1,
+        "source": "certify_me",
+        "entity": "row",
+        "columns": {"w": {"role": "quasi", "hierarchy": "suppress"}, "d": {"role": "sensitive"}},
+        "privacy": [{"k": 2}, {"distinct_l": {"column": "d", "l": 2}}],
+    }
+    say = place.connection.execute
+    say(
+        "CREATE TABLE certify_me AS SELECT i % 2 + 0.5::float8 AS w, CAST(i AS TEXT) AS d FROM generate_series(1, 8) AS r(i)"
+    )
+    plan = kanon_sql.plan(said, connection=place.connection)
+    kanon_sql.apply(plan, policy=said, connection=place.connection, release="certified")
+    kanon_sql.certify(
+        "certified", plan, policy=said, connection=place.connection, folder=tmp_path / "c"
+    )
+    words = [psql(), "-X", place.address, "-f", "verify.sql"]
+    assert run(words, tmp_path / "c").returncode == 0
+    say("UPDATE certified SET d = 'x', w = w + CAST(d AS INTEGER) / 1e12")
+    say("CREATE FUNCTION two(bigint, text) RETURNS bigint LANGUAGE sql AS 'SELECT 4::bigint'")
+    say("CREATE AGGREGATE count(text) (SFUNC = two, STYPE = bigint, INITCOND = '4')")
+    try:
+        done = run(words, tmp_path / "c", PGOPTIONS="-c extra_float_digits=-14")
+        assert done.returncode != 0
+        assert verdicts(done)[:2] == ["FAIL"] * 2
+    finally:
+        say("DROP AGGREGATE count(text)")
+        say("DROP FUNCTION two")
+        place.drop("certified")
+        place.drop("certify_me")
 
 
 SPARK = ("--driver-java-options", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", *(

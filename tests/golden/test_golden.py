@@ -1344,9 +1344,11 @@ KINDS = {
     "drop_table": exp.Drop,
     "drop_view": exp.Drop,
     "begin_claims": exp.Set,
+    "own_functions": exp.Set,
     "change": exp.Set,
     "hold_key": exp.Set,
     "load_extension": exp.Command,
+    "end_claims": exp.Command,
     "forget_key": exp.Command,  # sqlglot knows no RESET; it keeps the words as they stand
     "set_key": exp.Set,
     "set_pad": exp.Set,
