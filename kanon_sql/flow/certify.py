@@ -15,14 +15,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.connect import is_address, open_engine
-from kanon_sql.errors import Fault, InputError, StalePlanError, VerificationError
+from kanon_sql.errors import Fault, InputError, VerificationError
 from kanon_sql.flow.certificate_files import held, hold_folder, with_files, write_folder
 from kanon_sql.flow.files import read_files
 from kanon_sql.flow.given import database_of, named_source, refuse_password
 from kanon_sql.flow.session import Session, on_disk, resolve, session
 from kanon_sql.flow.signature import private_key
 from kanon_sql.flow.source import Opened, find_table, fingerprint, see_named
-from kanon_sql.flow.stale import hold_against_policy, plan_and_policy, refuse_edited
+from kanon_sql.flow.stale import (
+    hold_against_policy,
+    hold_suppression,
+    plan_and_policy,
+    refuse_edited,
+)
 from kanon_sql.model.certificate import (
     CERTIFICATE,
     SIGNATURE,
@@ -144,10 +149,7 @@ def hold_plan(run: Session, chosen: Plan) -> None:
     """Refuse a plan that is not its policy's, or says of itself what the policy does not."""
     hold_against_policy(run, chosen)
     refuse_edited(run, chosen, (), from_file=False)
-    limit = run.policy.suppression.limit(chosen.source_rows)
-    if not chosen.suppressed_rows <= chosen.max_suppressed == limit:
-        what = f"is not the policy's: it is {limit}, and what is suppressed at most that"
-        raise StalePlanError("plan", [Fault("recoding.max_suppressed", what)])
+    hold_suppression(run, chosen)
 
 
 def place_of(run: Session, source: Source, database: str | None, folder: str) -> Place:

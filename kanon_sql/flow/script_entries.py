@@ -94,12 +94,12 @@ def entries(
     return [[None if cell is None else str(cell) for cell in row] for row in rows]
 
 
-def hold_entries(run: Session, plan: Plan, target: Target) -> None:
-    """Refuse a plan whose hierarchy files changed, where their entries come with the script."""
+def hold_entries(run: Session, plan: Plan) -> None:
+    """Refuse a plan whose hierarchy files changed, whether a script brings them along or reads them."""
     faults = []
     for column in run.policy.quasi:
         spec = column.hierarchy
-        if isinstance(spec, CsvHierarchy) and brought(spec, target):
+        if isinstance(spec, CsvHierarchy) and "://" not in run.path(spec.path):
             digest = plan.hierarchies.get(column.name)
             try:
                 with Path(run.path(spec.path)).open("rb") as file:

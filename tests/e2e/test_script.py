@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -132,6 +133,26 @@ def test_a_script_suppresses_no_more_than_the_policy_allows(lab):
     ran = shell(lab, script)
     assert "more rows would be suppressed than the policy allows" in ran.stderr
     assert not (lab.folder / "release.parquet").exists()
+
+
+def test_no_script_lets_more_rows_go_than_the_policy_whatever_its_plan_says(lab):
+    lab.policy(suppression="2%")
+    lab.done("plan", "policy.yml")
+    text = (lab.folder / "policy.plan.yml").read_text(encoding="utf-8")
+    more, edits = re.subn(r"max_suppressed: \d+", "max_suppressed: 1000", text)
+    assert edits == 1
+    lab.write("policy.plan.yml", more)
+    assert "is not the policy's" in lab.refused("compile", "policy.plan.yml")
+    snow = ("--dialect", "snowflake", "--table", "people", "--release", "k3")
+    assert "is not the policy's" in lab.refused("compile", "policy.plan.yml", *snow)
+
+
+@pytest.mark.parametrize("bring", [(), ("--hierarchies", "inline")], ids=["read", "inline"])
+def test_no_script_is_of_a_hierarchy_that_changed(lab, bring):
+    lab.policy()
+    lab.done("plan", "policy.yml")
+    lab.write("sex.csv", "canary-m;canary-m;*\ncanary-f;canary-f;*\n")
+    assert "changed since the plan was made" in lab.refused("compile", "policy.plan.yml", *bring)
 
 
 def test_the_script_takes_some_rows_and_fits_several_sets(lab):
