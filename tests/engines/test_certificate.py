@@ -145,6 +145,22 @@ def test_the_duckdb_shell_passes_and_fails_after_one_cell(released, names, endin
     assert not kanon_sql.verify_certificate(place / "c" / "certificate.json").passed
 
 
+@pytest.mark.skipif(DUCKDB is None, reason="the duckdb shell is not installed")
+def test_a_column_that_one_of_several_files_has_is_seen(released, tmp_path):
+    out = Destination(Format.PARQUET, str(tmp_path / "k5"), partition_by=("sex",))
+    _, made = released("duckdb", PLAIN, out, tmp_path / "c")
+    last = max((tmp_path / "k5").rglob("*.parquet"))
+    with duckdb.connect() as connection:
+        read = "read_parquet(?, hive_partitioning = false)"
+        connection.execute(f"CREATE TABLE t AS SELECT *, 'Jane' AS name FROM {read}", [str(last)])
+        connection.execute(f"COPY t TO '{str(last).replace(chr(39), chr(39) * 2)}'")
+    done = run([DUCKDB, "-f", "verify.sql"], tmp_path / "c")
+    fails(done)
+    assert verdicts(done)[len(made.claims) - 1] == "FAIL"
+    with pytest.raises(kanon_sql.SourceError, match="name is in 1 of its 2 files"):
+        kanon_sql.verify_certificate(tmp_path / "c" / "certificate.json")
+
+
 def change_one_cell(file, column):
     """One row in a class of its own."""
     options = ", HEADER" if "csv" in file.name else ""
