@@ -58,7 +58,8 @@ class Recheck:
     """What became of a certificate: its claims as they were counted now, and all that is wrong.
 
     `same_rows` says whether the rows have the hash of those that were certified, which notices any
-    change but one that is made to have it. `signed` is whether a signature was held against a key; a signature without one, and none at all, are not.
+    change but one that is made to have it. `signed` is whether a signature was held against a key; a
+    signature without one, and none at all, are not.
     """
 
     certificate: Certificate
