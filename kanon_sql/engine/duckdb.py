@@ -256,6 +256,17 @@ class DuckDB:
                 self.say(meaning.rollback())
             raise
 
+    @contextmanager
+    def own_functions(self) -> Iterator[None]:
+        """Let macros of a file hide no function."""
+        ((before,),) = self.ask(meaning.setting("search_path"))
+        self.say(meaning.own_functions())
+        try:
+            yield
+        finally:
+            with suppress(StatementError):
+                self.say(meaning.change("search_path", str(before)))
+
     def _in_transaction(self) -> bool:
         """Whether the caller has one open; each statement would be one of its own otherwise."""
         first, second = (self.ask(meaning.transaction()) for _ in range(2))

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.engine.base import ColumnType
     from kanon_sql.engine.connect import Settings
     from kanon_sql.flow.given import Given
     from kanon_sql.model.claim import Claim
@@ -175,7 +176,7 @@ def place_of(run: Session, source: Source, database: str | None, folder: str) ->
 def _measured(
     run: Session, chosen: Plan, plan: str, source: Source, *, place: Place, named: str
 ) -> Certificate:
-    """Count all that is claimed; raises VerificationError where any claim fails."""
+    """Say what is claimed, and count it; raises VerificationError where anything is not so."""
     policy = run.policy
     view = run.scratch.table("certified")
     see_named(run, view, source, "")
@@ -205,6 +206,18 @@ def _measured(
             for n in others
         ]
         raise _failed(named, told)
+    with run.engine.own_functions():
+        return _counted(run, view, claimed, columns, named)
+
+
+def _counted(
+    run: Session,
+    view: exp.Table,
+    claimed: Certificate,
+    columns: tuple[ColumnType, ...],
+    named: str,
+) -> Certificate:
+    """Count what is claimed; raises VerificationError where any claim fails."""
     counted = recounted(run, view, claimed)
     if faults := contradicted(counted):
         raise _failed(named, faults)

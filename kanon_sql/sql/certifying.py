@@ -158,7 +158,7 @@ def script_statements(held: Held, opened: Statement | None, *, dialect: str) -> 
         return
     yield Statement("begin_claims", {"files": opened is not None})
     if dialect == "duckdb":
-        yield Statement("own_functions")
+        yield meaning.own_functions()
     if opened is not None:
         if dialect == "spark":
             yield Statement("plain_partitions")

@@ -79,6 +79,16 @@ def setting(text: str) -> Statement:
     return Statement("setting", {"name": name(text), "setting": literal(text)})
 
 
+def configure(text: str, value: str) -> Statement:
+    """Change a setting of PostgreSQL that is a list, for the rest of a transaction."""
+    return Statement("configure", {"name": literal(text), "value": literal(value)})
+
+
+def own_functions() -> Statement:
+    """Let names of functions be those of DuckDB itself, whatever its file has defined."""
+    return Statement("own_functions")
+
+
 def change(text: str, value: str) -> Statement:
     """Change a setting; PostgreSQL does so for the rest of a transaction."""
     word = name(value) if value else None  # Spark's own way to say one, of which none is empty

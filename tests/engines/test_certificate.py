@@ -236,6 +236,29 @@ def test_psql_passes_and_fails_after_one_cell(released, names, tmp_path):
         place.drop(table)
 
 
+def test_macros_of_a_file_count_nothing_for_verify_and_certificates(tmp_path):
+    file, said = str(tmp_path / "clinic.duckdb"), policy(PLAIN, entity="row", privacy={"k": 5})
+    said["columns"]["who"] = {"role": "identifying", "action": "drop"}
+    with duckdb.connect(file) as connection:
+        connection.register("frame", people(PLAIN))
+        connection.execute("CREATE TABLE people_to_certify AS FROM frame")
+        plan = kanon_sql.plan(said, connection=connection)
+        kanon_sql.apply(plan, policy=said, connection=connection, release="k5")
+        kanon_sql.certify("k5", plan, policy=said, connection=connection, folder=tmp_path / "c")
+        connection.execute("UPDATE k5 SET sex = rowid")
+        connection.execute("CREATE MACRO encode(x) AS system.main.encode('')")
+        connection.execute("CREATE MACRO md5_number_upper(x) AS 0")
+        found = kanon_sql.verify_certificate(
+            tmp_path / "c" / "certificate.json", connection=connection
+        )
+        assert {fault.where for fault in found.faults} >= {"k_anonymity", "classes", "fingerprint"}
+        with pytest.raises(kanon_sql.VerificationError):
+            kanon_sql.certify("k5", plan, policy=said, connection=connection, folder=tmp_path / "d")
+        assert not kanon_sql.verify("k5", qi=["sex"], k=5, connection=connection).passed
+        (path,) = connection.execute("SELECT current_setting('search_path')").fetchone()
+        assert not path
+
+
 def test_psql_counts_by_its_own_functions_and_all_digits(tmp_path, places):
     """Neither a function that fits better nor a setting of the role makes a script pass."""
     place = places("postgres")
@@ -261,6 +284,11 @@ def test_psql_counts_by_its_own_functions_and_all_digits(tmp_path, places):
     say("CREATE FUNCTION two(bigint, text) RETURNS bigint LANGUAGE sql AS 'SELECT 4::bigint'")
     say("CREATE AGGREGATE count(text) (SFUNC = two, STYPE = bigint, INITCOND = '4')")
     try:
+        found = kanon_sql.verify(
+            "certified", qi=["w"], k=2, distinct_l={"d": 2}, connection=place.connection
+        )
+        assert found.distinct == {"d": 1}
+        assert say("SHOW search_path").fetchall() == [('"$user", public',)]
         done = run(words, tmp_path / "c", PGOPTIONS="-c extra_float_digits=-14")
         assert done.returncode != 0
         assert verdicts(done)[:2] == ["FAIL"] * 2

@@ -1255,6 +1255,7 @@ OF_SERVERS = [
     ),
     case("isolation", meaning.isolation()),
     case("one_snapshot", meaning.one_snapshot()),
+    case("configure", meaning.configure("search_path", '"$us\'er", public')),
     *replacing_on_servers(),
 ]
 """Statements that DuckDB has no need of."""
