@@ -134,7 +134,7 @@ def _opening(run: Session, target: Target, verdicts: Sequence[exp.Table]) -> Ite
             last = "spark.sql.variable.substitute"  # which would read the other statements, too
             settings = {last: settings[last], **settings}
         case _:
-            settings = {}
+            settings = meaning.OF_DUCKDB
             yield from (publishing.drop_table(verdict) for verdict in verdicts)
             if not target.elsewhere:
                 yield from (

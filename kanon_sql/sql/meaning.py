@@ -5,6 +5,12 @@ from __future__ import annotations
 from kanon_sql.sql.leaves import literal, name
 from kanon_sql.sql.templates import Statement
 
+OF_DUCKDB = {
+    "TimeZone": "UTC",  # what a moment is shown as
+    "default_collation": "",  # what texts are equal
+    "default_order": "ASC",
+}
+"""Settings of DuckDB that would change what our statements mean."""
 OF_POSTGRES = {
     "TimeZone": "UTC",  # what a moment is shown as
     "DateStyle": "ISO, YMD",

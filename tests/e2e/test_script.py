@@ -72,6 +72,29 @@ def test_the_script_gives_the_rows_of_apply(lab, monkeypatch, columns, release):
     assert rows_of(lab.folder / release) == wanted
 
 
+def test_the_script_reads_moments_as_apply_does_wherever_its_shell_is(lab):
+    """The last half hour of a year in UTC is of the next year in Tokyo."""
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        late = "TIMESTAMPTZ '2019-12-31 23:30:00+00' + INTERVAL (i) SECOND AS seen"
+        path = str(lab.folder / "seen.parquet").replace("'", "''")
+        connection.execute(f"COPY (SELECT {late} FROM range(9) AS r(i)) TO '{path}'")
+    quasi = {"role": "quasi", "hierarchy": {"dates": ["day", "month", "year"]}}
+    gone = dict.fromkeys(("name", "zip", "sex", "age", "disease"))
+    lab.policy({**gone, "seen": quasi}, source="seen.parquet")
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / "release.parquet")
+    assert wanted == (["seen"], {repr(("2019-12-31",)): 9})
+    (lab.folder / "release.parquet").unlink()
+    for order in ("", "SET default_order = 'DESC';\nSET default_collation = 'NOCASE';\n"):
+        ran = shell(lab, order + script, env={"TZ": "Asia/Tokyo"})
+        assert (ran.returncode, ran.stderr) == (0, "")
+        assert rows_of(lab.folder / "release.parquet") == wanted
+        (lab.folder / "release.parquet").unlink()
+
+
 BY_ORDER = {
     "zip": {"role": "quasi", "order": "text"},
     "age": {"role": "quasi", "order": "number", "output": "bounds"},
