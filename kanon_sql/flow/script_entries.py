@@ -102,8 +102,7 @@ def hold_entries(run: Session, plan: Plan) -> None:
         if isinstance(spec, CsvHierarchy) and "://" not in run.path(spec.path):
             digest = plan.hierarchies.get(column.name)
             try:
-                with Path(run.path(spec.path)).open("rb") as file:
-                    found = hashlib.file_digest(file, "sha256").hexdigest()
+                found = sha256_of(run.path(spec.path))
             except OSError:
                 found = None
             if digest not in {found, NO_DIGEST}:
@@ -111,6 +110,12 @@ def hold_entries(run: Session, plan: Plan) -> None:
                 faults.append(run.policy.fault(f"columns.{column.name}.hierarchy", what))
     if faults:
         raise StalePlanError(run.policy.subject, faults)
+
+
+def sha256_of(path: str) -> str:
+    """Hash a file as a plan does a hierarchy's; raises OSError."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def refuse_condition(run: Session, where: str, target: Target) -> None:

@@ -178,6 +178,27 @@ def test_no_script_is_of_a_hierarchy_that_changed(lab, bring):
     assert "changed since the plan was made" in lab.refused("compile", "policy.plan.yml", *bring)
 
 
+@pytest.mark.parametrize("in_boxes", [False, True])
+def test_a_script_reads_no_file_that_changed_since_it_was_printed(lab, in_boxes):
+    lab.policy(*([BY_ORDER] if in_boxes else []), **(CUTS["boxes"] if in_boxes else {}))
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    for name in ["sex.csv", *(["policy.plan.sides.parquet"] if in_boxes else [])]:
+        file = lab.folder / name
+        before = file.read_bytes()
+        with duckdb.connect() as connection:
+            if name == "sex.csv":
+                lab.write(name, "canary-m;m;*\ncanary-f;f;*\n")
+            else:
+                connection.read_parquet(str(file)).order("ALL DESC").write_parquet(str(file))
+        ran = shell(lab, script)
+        assert "changed since the script was printed" in ran.stderr
+        assert not (lab.folder / "release.parquet").exists()
+        file.write_bytes(before)
+    ran = shell(lab, script)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
 def test_the_script_takes_some_rows_and_fits_several_sets(lab):
     source = {"path": "people.csv", "where": "age <> '20' OR sex = 'it''s; --'"}
     sets = [

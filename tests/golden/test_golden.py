@@ -1076,6 +1076,7 @@ def releasing():
         max_suppressed=99,
         spared=False,
         target=None,
+        files=[("jo'bs.csv", hashlib.sha256(JOBS.encode()).hexdigest())],
         after=VERDICT,
     )
     yield case("require-after", second)
