@@ -20,6 +20,7 @@ from kanon_sql.flow.certify import (
     recounted,
     sizes_of,
 )
+from kanon_sql.flow.files import read_files
 from kanon_sql.flow.given import named_source, refuse_password
 from kanon_sql.flow.session import resolve, session
 from kanon_sql.flow.signature import public_key, signed_by
@@ -136,6 +137,8 @@ def verify_certificate(
             faults += _of_plan(run, found, plan, policy)
         view = run.scratch.table("certified")
         _see(run, view, found, release, folder)
+        if release is None and not found.place.is_table:
+            faults += _of_place(run, found, folder)
         columns = run.engine.columns(view)
         stack.enter_context(engine.own_functions())
         claims = _counted(run, view, found, columns)
@@ -270,6 +273,17 @@ def _see(
     else:
         path, delimiter = found.place.name, found.place.delimiter
         see_named(run, view, Source(path=path, delimiter=delimiter), folder)
+
+
+def _of_place(run: Session, found: Certificate, folder: str) -> Iterator[Fault]:
+    """Hold what the script reads against what was read here; another engine may spell it otherwise."""
+    place = found.place
+    read = read_files(run.engine, Source(path=place.name, delimiter=place.delimiter), folder)
+    there = read.seen_from(folder)
+    told = (place.kind, place.pattern, place.base, place.partitions, place.delimiter)
+    seen = (read.kind, there.files.pattern, there.files.base, read.partitions, read.delimiter)
+    if told != seen and run.engine.dialect == found.dialect:
+        yield Fault("release", "is not what the script reads: its pattern is of other files")
 
 
 def _counted(

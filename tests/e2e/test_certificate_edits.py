@@ -126,6 +126,17 @@ def test_a_certificate_made_anew_for_less_is_told_by_the_plan(certified):
     assert "FAIL plan: is not the plan that was certified" in said
 
 
+def test_a_script_that_reads_another_file_than_the_certificate_names_fails(certified):
+    shutil.copy(certified.folder / "release.parquet", certified.folder / "clean.parquet")
+    text = (certified.folder / CERTIFICATE).read_text(encoding="utf-8")
+    found = Certificate.from_json(text, "certificate")
+    other = replace(found, place=replace(found.place, pattern="../clean.parquet"))
+    _, files = with_files(other)
+    for name, content in files.items():
+        certified.write(f"release.certificate/{name}", content)
+    assert "FAIL release: is not what the script reads" in failed(certified)
+
+
 RESTATED = {
     "quasi_identifiers": lambda c: {
         "quasi": (replace(c.quasi[0], columns=("shown",)), *c.quasi[1:]),
