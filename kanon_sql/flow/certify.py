@@ -45,6 +45,7 @@ from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Policy
 from kanon_sql.model.policy_file import read_policy
 from kanon_sql.sql import certifying, publishing
+from kanon_sql.sql.dialect import DUCKDB
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -200,6 +201,8 @@ def _measured(
         claims=claims_of(policy, chosen),
         sizes=(),
     )
+    if faults := hidden_columns(run, source, ""):
+        raise _failed(named, faults)
     if others := sorted(set(there) ^ set(names)):
         told = [
             Fault(f"columns.{n}", "is released, and was not to be" if n in there else "is missing")
@@ -230,6 +233,26 @@ def _counted(
         claims=counted,
         sizes=sizes_of(run, view, claimed),
     )
+
+
+def hidden_columns(run: Session, source: Source, base: str) -> list[Fault]:
+    """Find columns in files that folders of the same name hide: who reads one file alone sees them.
+
+    Of what Spark reads nothing is found.
+    """
+    if source.path is None or run.engine.dialect != DUCKDB:
+        return []
+    read = read_files(run.engine, source, base)
+    if not read.partitions:
+        return []
+    alone, keys = run.scratch.table("alone"), {each.casefold() for each in read.partitions}
+    run.see(alone, changed(read, partitions=()).opened(alone, local=True))
+    what = "is a column of the files, too, which the folders of that name hide"
+    return [
+        Fault(f"columns.{each.name}", what)
+        for each in run.engine.columns(alone)
+        if each.name.casefold() in keys
+    ]
 
 
 def quasi_of(policy: Policy, plan: Plan) -> tuple[Quasi, ...]:

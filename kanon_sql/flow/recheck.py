@@ -14,6 +14,7 @@ from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.certificate_files import figures_of, named_table, with_files
 from kanon_sql.flow.certify import (
     digest_of,
+    hidden_columns,
     hold_plan,
     policy_of,
     quasi_of,
@@ -137,7 +138,9 @@ def verify_certificate(
             faults += _of_plan(run, found, plan, policy)
         view = run.scratch.table("certified")
         _see(run, view, found, release, folder)
-        if release is None and not found.place.is_table:
+        if release is not None:
+            faults += hidden_columns(run, named_source(engine, str(release)), "")
+        elif not found.place.is_table:
             faults += _of_place(run, found, folder)
         columns = run.engine.columns(view)
         stack.enter_context(engine.own_functions())
@@ -278,7 +281,9 @@ def _see(
 def _of_place(run: Session, found: Certificate, folder: str) -> Iterator[Fault]:
     """Hold what the script reads against what was read here; another engine may spell it otherwise."""
     place = found.place
-    read = read_files(run.engine, Source(path=place.name, delimiter=place.delimiter), folder)
+    source = Source(path=place.name, delimiter=place.delimiter)
+    yield from hidden_columns(run, source, folder)
+    read = read_files(run.engine, source, folder)
     there = read.seen_from(folder)
     told = (place.kind, place.pattern, place.base, place.partitions, place.delimiter)
     seen = (read.kind, there.files.pattern, there.files.base, read.partitions, read.delimiter)
