@@ -244,6 +244,13 @@ class Engine(Protocol):
         """
         ...
 
+    def own_functions(self) -> AbstractContextManager[None]:
+        """Let names of functions be the database's own, for as long as the block runs.
+
+        Whoever made a table could have made a function too, by which its classes look larger.
+        """
+        ...
+
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view, whatever state it is in."""
         ...

@@ -37,12 +37,8 @@ ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
 """Settings of the environment that say where S3 is; httpfs does not know them."""
 
 
-MEANING = {
-    "TimeZone": ("UTC", "ETC/UTC"),  # what a moment is shown as
-    "default_collation": ("",),  # what texts are equal
-    "default_order": ("ASC", "ASCENDING"),
-}
-"""Settings that would change what our statements mean, and what they are for a run."""
+ALSO = {"TimeZone": "ETC/UTC", "default_order": "ASCENDING"}
+"""Other words for what settings are for a run."""
 
 
 ELSEWHERE = (
@@ -77,18 +73,18 @@ class DuckDB:
 
     def settle(self) -> None:
         """Give the session the settings that our statements mean; InputError if it is locked."""
-        for name, wanted in MEANING.items():
+        for name, wanted in meaning.OF_DUCKDB.items():
             try:
                 ((found,),) = self.ask(meaning.setting(name))
             except StatementError as error:
                 what = f"cannot be asked ({error.kind}): is a result of it not read to its end?"
                 raise InputError("connection", [Fault("", what)]) from error
-            if str(found).upper() in wanted:
+            if str(found).upper() in {wanted, ALSO.get(name)}:
                 continue
             try:
-                self.say(meaning.change(name, wanted[0]))
+                self.say(meaning.change(name, wanted))
             except StatementError as error:
-                what = f"is locked with another {name} than '{wanted[0]}'; set that before locking"
+                what = f"is locked with another {name} than '{wanted}'; set that before locking"
                 raise InputError("connection", [Fault("", what)]) from error
             self._before[name] = str(found)
 
@@ -255,6 +251,17 @@ class DuckDB:
             with suppress(StatementError):
                 self.say(meaning.rollback())
             raise
+
+    @contextmanager
+    def own_functions(self) -> Iterator[None]:
+        """Let macros of a file hide no function."""
+        ((before,),) = self.ask(meaning.setting("search_path"))
+        self.say(meaning.own_functions())
+        try:
+            yield
+        finally:
+            with suppress(StatementError):
+                self.say(meaning.change("search_path", str(before)))
 
     def _in_transaction(self) -> bool:
         """Whether the caller has one open; each statement would be one of its own otherwise."""

@@ -187,6 +187,17 @@ class Postgres:
         """Do nothing more: a whole run is one transaction."""
         return nullcontext()
 
+    @contextmanager
+    def own_functions(self) -> Iterator[None]:
+        """Let no function of another schema be found, which might fit its arguments better."""
+        ((before,),) = self.ask(meaning.setting("search_path"))
+        self.ask(meaning.configure("search_path", "pg_catalog"))
+        try:
+            yield
+        finally:
+            with suppress(StatementError):  # a transaction that failed takes none any more
+                self.ask(meaning.configure("search_path", str(before)))
+
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Make a scratch table of texts from rows at hand."""
         self.say(hierarchies.texts(table, columns))

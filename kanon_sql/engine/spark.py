@@ -308,6 +308,10 @@ class Spark:
         """Do nothing: Spark has no transactions."""
         return nullcontext()
 
+    def own_functions(self) -> AbstractContextManager[None]:
+        """Do nothing: a function of Spark's own is found before any other."""
+        return nullcontext()
+
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Make a scratch table of texts from rows at hand."""
         cells = list(zip(*rows, strict=True)) or [()] * len(columns)

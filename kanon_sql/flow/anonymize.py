@@ -277,7 +277,8 @@ def verify(
         statement = publishing.verify(
             view, list(dict.fromkeys(qi)), k=k, diversities=distinct_l or {}, entity=entity
         )
-        return read_recount(engine.ask(statement)[0], list(distinct_l or {}))
+        with engine.own_functions():
+            return read_recount(engine.ask(statement)[0], list(distinct_l or {}))
 
 
 def lint(

@@ -70,6 +70,7 @@ def _script(certificate: Certificate, *, fingerprint: bool, dense: bool) -> str:
             Files(place.pattern or "", place.base),
             place.kind,
             place.delimiter,
+            union_by_name=True,  # else a column that only some files have would be none
             partitions=place.partitions,
         )
         opened = read.opened(RELEASE, local=dialect != "spark")

@@ -15,14 +15,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.connect import is_address, open_engine
-from kanon_sql.errors import Fault, InputError, StalePlanError, VerificationError
+from kanon_sql.errors import Fault, InputError, VerificationError
 from kanon_sql.flow.certificate_files import held, hold_folder, with_files, write_folder
 from kanon_sql.flow.files import read_files
 from kanon_sql.flow.given import database_of, named_source, refuse_password
 from kanon_sql.flow.session import Session, on_disk, resolve, session
 from kanon_sql.flow.signature import private_key
 from kanon_sql.flow.source import Opened, find_table, fingerprint, see_named
-from kanon_sql.flow.stale import hold_against_policy, plan_and_policy, refuse_edited
+from kanon_sql.flow.stale import (
+    hold_against_policy,
+    hold_suppression,
+    plan_and_policy,
+    refuse_edited,
+)
 from kanon_sql.model.certificate import (
     CERTIFICATE,
     SIGNATURE,
@@ -40,12 +45,14 @@ from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Policy
 from kanon_sql.model.policy_file import read_policy
 from kanon_sql.sql import certifying, publishing
+from kanon_sql.sql.dialect import DUCKDB
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from sqlglot import exp
 
+    from kanon_sql.engine.base import ColumnType
     from kanon_sql.engine.connect import Settings
     from kanon_sql.flow.given import Given
     from kanon_sql.model.claim import Claim
@@ -144,10 +151,7 @@ def hold_plan(run: Session, chosen: Plan) -> None:
     """Refuse a plan that is not its policy's, or says of itself what the policy does not."""
     hold_against_policy(run, chosen)
     refuse_edited(run, chosen, (), from_file=False)
-    limit = run.policy.suppression.limit(chosen.source_rows)
-    if not chosen.suppressed_rows <= chosen.max_suppressed == limit:
-        what = f"is not the policy's: it is {limit}, and what is suppressed at most that"
-        raise StalePlanError("plan", [Fault("recoding.max_suppressed", what)])
+    hold_suppression(run, chosen)
 
 
 def place_of(run: Session, source: Source, database: str | None, folder: str) -> Place:
@@ -173,8 +177,8 @@ def place_of(run: Session, source: Source, database: str | None, folder: str) ->
 def _measured(
     run: Session, chosen: Plan, plan: str, source: Source, *, place: Place, named: str
 ) -> Certificate:
-    """Count all that is claimed; raises VerificationError where any claim fails."""
-    policy, recoded = run.policy, recoded_as(chosen)
+    """Say what is claimed, and count it; raises VerificationError where anything is not so."""
+    policy = run.policy
     view = run.scratch.table("certified")
     see_named(run, view, source, "")
     columns = tuple(run.engine.columns(view))
@@ -193,16 +197,30 @@ def _measured(
         entity=policy.entity,
         entity_released=entity_shown(policy),
         nulls=policy.nulls.value,
-        quasi=tuple(Quasi(c.name, c.released_as, recoded[c.name]) for c in policy.quasi),
+        quasi=quasi_of(policy, chosen),
         claims=claims_of(policy, chosen),
         sizes=(),
     )
+    if faults := hidden_columns(run, source, ""):
+        raise _failed(named, faults)
     if others := sorted(set(there) ^ set(names)):
         told = [
             Fault(f"columns.{n}", "is released, and was not to be" if n in there else "is missing")
             for n in others
         ]
         raise _failed(named, told)
+    with run.engine.own_functions():
+        return _counted(run, view, claimed, columns, named)
+
+
+def _counted(
+    run: Session,
+    view: exp.Table,
+    claimed: Certificate,
+    columns: tuple[ColumnType, ...],
+    named: str,
+) -> Certificate:
+    """Count what is claimed; raises VerificationError where any claim fails."""
     counted = recounted(run, view, claimed)
     if faults := contradicted(counted):
         raise _failed(named, faults)
@@ -215,6 +233,32 @@ def _measured(
         claims=counted,
         sizes=sizes_of(run, view, claimed),
     )
+
+
+def hidden_columns(run: Session, source: Source, base: str) -> list[Fault]:
+    """Find columns in files that folders of the same name hide: who reads one file alone sees them.
+
+    Of what Spark reads nothing is found.
+    """
+    if source.path is None or run.engine.dialect != DUCKDB:
+        return []
+    read = read_files(run.engine, source, base)
+    if not read.partitions:
+        return []
+    alone, keys = run.scratch.table("alone"), {each.casefold() for each in read.partitions}
+    run.see(alone, changed(read, partitions=()).opened(alone, local=True))
+    what = "is a column of the files, too, which the folders of that name hide"
+    return [
+        Fault(f"columns.{each.name}", what)
+        for each in run.engine.columns(alone)
+        if each.name.casefold() in keys
+    ]
+
+
+def quasi_of(policy: Policy, plan: Plan) -> tuple[Quasi, ...]:
+    """Say as which columns a plan releases each quasi-identifier, and how coarse."""
+    recoded = recoded_as(plan)
+    return tuple(Quasi(c.name, c.released_as, recoded[c.name]) for c in policy.quasi)
 
 
 def recounted(run: Session, view: exp.Table, certificate: Certificate) -> tuple[Claim, ...]:

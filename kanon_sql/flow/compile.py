@@ -13,7 +13,12 @@ from kanon_sql.flow.script_target import dialect_named, target_of
 from kanon_sql.flow.sides import held_sides, sides_file, sides_of
 from kanon_sql.flow.source import describe_source
 from kanon_sql.flow.sqlmesh import model_file
-from kanon_sql.flow.stale import hold_against_policy, plan_and_policy, refuse_edited
+from kanon_sql.flow.stale import (
+    hold_against_policy,
+    hold_suppression,
+    plan_and_policy,
+    refuse_edited,
+)
 from kanon_sql.flow.warehouse_script import warehouse_script
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.recoding import Boxes, Parts
@@ -63,6 +68,7 @@ def compile_sql(
         hold_against_policy(run, chosen)
         columns = describe_source(run)
         refuse_edited(run, chosen, columns, from_file=not isinstance(plan, Plan))
+        hold_suppression(run, chosen)
         target = target_of(
             run,
             dialect=named,
@@ -71,7 +77,7 @@ def compile_sql(
             release=release,
             sqlmesh=sqlmesh,
         )
-        hold_entries(run, chosen, target)
+        hold_entries(run, chosen)
         if target.sqlmesh:
             return model_file(run, chosen, columns, target)
         if target.warehouse is not None:

@@ -12,14 +12,31 @@ from typing import TYPE_CHECKING
 from kanon_sql.engine.connect import is_address, open_engine
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.certificate_files import figures_of, named_table, with_files
-from kanon_sql.flow.certify import digest_of, hold_plan, policy_of, recounted, sizes_of
+from kanon_sql.flow.certify import (
+    digest_of,
+    hidden_columns,
+    hold_plan,
+    policy_of,
+    quasi_of,
+    recounted,
+    sizes_of,
+)
+from kanon_sql.flow.files import read_files
 from kanon_sql.flow.given import named_source, refuse_password
 from kanon_sql.flow.session import resolve, session
 from kanon_sql.flow.signature import public_key, signed_by
 from kanon_sql.flow.source import Opened, fingerprint, see_named
 from kanon_sql.flow.stale import plan_and_policy
 from kanon_sql.model.certificate import REPORT, SCRIPT, SIGNATURE, Certificate, digest
-from kanon_sql.model.claim import Claim, Kind, Verdict, claims_of, contradicted
+from kanon_sql.model.claim import (
+    Claim,
+    Kind,
+    Verdict,
+    claims_of,
+    contradicted,
+    entity_shown,
+    released_names,
+)
 from kanon_sql.model.policy import Policy, Source, Suppression
 from kanon_sql.sql import sources
 
@@ -42,8 +59,9 @@ MOST_BYTES = 16 << 20
 class Recheck:
     """What became of a certificate: its claims as they were counted now, and all that is wrong.
 
-    `same_rows` says whether the rows are those that were certified, to the last cell. `signed` is
-    whether a signature was held against a key; a signature without one, and none at all, are not.
+    `same_rows` says whether the rows have the hash of those that were certified, which notices any
+    change but one that is made to have it. `signed` is whether a signature was held against a key; a
+    signature without one, and none at all, are not.
     """
 
     certificate: Certificate
@@ -69,11 +87,18 @@ class Recheck:
         return {
             "passed": self.passed,
             "same_rows": self.same_rows,
-            "signature": "good" if self.signed else "unchecked" if self.has_signature else "none",
+            "signature": self._signature(),
             "held_to_plan": self.held_to_plan,
             "claims": [claim.document() for claim in self.claims],
             "faults": [{"where": fault.where, "what": fault.what} for fault in self.faults],
         }
+
+    def _signature(self) -> str:
+        if any(fault.where == SIGNATURE for fault in self.faults):
+            return "bad"
+        if self.signed:
+            return "good"
+        return "unchecked" if self.has_signature else "none"
 
 
 def verify_certificate(
@@ -113,7 +138,12 @@ def verify_certificate(
             faults += _of_plan(run, found, plan, policy)
         view = run.scratch.table("certified")
         _see(run, view, found, release, folder)
+        if release is not None:
+            faults += hidden_columns(run, named_source(engine, str(release)), "")
+        elif not found.place.is_table:
+            faults += _of_place(run, found, folder)
         columns = run.engine.columns(view)
+        stack.enter_context(engine.own_functions())
         claims = _counted(run, view, found, columns)
         same = _same_rows(run, view, found, columns, claims)
         faults += contradicted(claims)
@@ -201,6 +231,20 @@ def _of_plan(
     due = claims_of(meant, chosen)
     if asked != [(c.kind, c.over, c.counts, c.asked, c.source_rows, c.recounted) for c in due]:
         yield Fault("claims", "are not those of the plan")
+    # The same claims over other columns, or beside more of them, would be of another release.
+    stated = {
+        "policy": (found.policy, chosen.policy_digest),
+        "release.columns": (
+            sorted(name for name, _ in found.columns),
+            sorted(released_names(meant)),
+        ),
+        "quasi_identifiers": (found.quasi, quasi_of(meant, chosen)),
+        "entity": ((found.entity, found.entity_released), (meant.entity, entity_shown(meant))),
+        "nulls": (found.nulls, meant.nulls.value),
+    }
+    for where, (then, planned) in stated.items():
+        if then != planned:
+            yield Fault(where, "is not what the plan and its policy say")
 
 
 def _database(found: Certificate, given: str | None, folder: str, subject: str) -> str | None:
@@ -232,6 +276,19 @@ def _see(
     else:
         path, delimiter = found.place.name, found.place.delimiter
         see_named(run, view, Source(path=path, delimiter=delimiter), folder)
+
+
+def _of_place(run: Session, found: Certificate, folder: str) -> Iterator[Fault]:
+    """Hold what the script reads against what was read here; another engine may spell it otherwise."""
+    place = found.place
+    source = Source(path=place.name, delimiter=place.delimiter)
+    yield from hidden_columns(run, source, folder)
+    read = read_files(run.engine, source, folder)
+    there = read.seen_from(folder)
+    told = (place.kind, place.pattern, place.base, place.partitions, place.delimiter)
+    seen = (read.kind, there.files.pattern, there.files.base, read.partitions, read.delimiter)
+    if told != seen and run.engine.dialect == found.dialect:
+        yield Fault("release", "is not what the script reads: its pattern is of other files")
 
 
 def _counted(

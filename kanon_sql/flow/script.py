@@ -15,7 +15,14 @@ from kanon_sql.engine.duckdb import HTTPFS
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.hierarchies import given_hierarchy, path_statements
 from kanon_sql.flow.placing import Own, are_trees, into_boxes, into_parts
-from kanon_sql.flow.script_entries import brought, entries, entries_table, header, refuse_condition
+from kanon_sql.flow.script_entries import (
+    brought,
+    entries,
+    entries_table,
+    header,
+    refuse_condition,
+    sha256_of,
+)
 from kanon_sql.flow.script_target import Bring
 from kanon_sql.flow.source import (
     filter_statement,
@@ -99,7 +106,8 @@ def release_script(
     for verdict, (_, recount) in zip(
         verdicts, reversed(verify_statements(policy, STAGED, released)), strict=True
     ):
-        keys_, path = (key_names(policy), _path(run, target)) if verdict is VERDICT else ((), None)
+        last = verdict is VERDICT
+        keys_, path = (key_names(policy), _path(run, target)) if last else ((), None)
         statements.append(
             recoding.require(
                 verdict,
@@ -110,6 +118,7 @@ def release_script(
                 target=path,
                 max_suppressed=max_suppressed,
                 spared=isinstance(recoded, Parts) and suppresses,
+                files=_read_beside(run, target, sides) if last else (),
                 after=after,
             )
         )
@@ -123,6 +132,19 @@ def release_script(
     return header(run, target) + text_of(statements, target.dialect)
 
 
+def _read_beside(run: Session, target: Target, sides: str | None) -> list[tuple[str, str]]:
+    """Give the files that the script reads beside its source, with their SHA-256: compiling held them."""
+    if target.dialect != DUCKDB:
+        return []
+    paths = [
+        run.path(each.hierarchy.path)
+        for each in run.policy.quasi
+        if isinstance(each.hierarchy, CsvHierarchy) and not brought(each.hierarchy, target)
+    ]
+    paths += [] if sides is None else [sides]
+    return [(path, sha256_of(path)) for path in dict.fromkeys(paths) if "://" not in path]
+
+
 def _opening(run: Session, target: Target, verdicts: Sequence[exp.Table]) -> Iterator[Statement]:
     """Say what comes first: the transaction, what statements mean, and that no verdict is there yet."""
     match target.dialect:
@@ -134,7 +156,7 @@ def _opening(run: Session, target: Target, verdicts: Sequence[exp.Table]) -> Ite
             last = "spark.sql.variable.substitute"  # which would read the other statements, too
             settings = {last: settings[last], **settings}
         case _:
-            settings = {}
+            settings = meaning.OF_DUCKDB
             yield from (publishing.drop_table(verdict) for verdict in verdicts)
             if not target.elsewhere:
                 yield from (

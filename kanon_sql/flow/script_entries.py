@@ -94,16 +94,15 @@ def entries(
     return [[None if cell is None else str(cell) for cell in row] for row in rows]
 
 
-def hold_entries(run: Session, plan: Plan, target: Target) -> None:
-    """Refuse a plan whose hierarchy files changed, where their entries come with the script."""
+def hold_entries(run: Session, plan: Plan) -> None:
+    """Refuse a plan whose hierarchy files changed, whether a script brings them along or reads them."""
     faults = []
     for column in run.policy.quasi:
         spec = column.hierarchy
-        if isinstance(spec, CsvHierarchy) and brought(spec, target):
+        if isinstance(spec, CsvHierarchy) and "://" not in run.path(spec.path):
             digest = plan.hierarchies.get(column.name)
             try:
-                with Path(run.path(spec.path)).open("rb") as file:
-                    found = hashlib.file_digest(file, "sha256").hexdigest()
+                found = sha256_of(run.path(spec.path))
             except OSError:
                 found = None
             if digest not in {found, NO_DIGEST}:
@@ -111,6 +110,12 @@ def hold_entries(run: Session, plan: Plan, target: Target) -> None:
                 faults.append(run.policy.fault(f"columns.{column.name}.hierarchy", what))
     if faults:
         raise StalePlanError(run.policy.subject, faults)
+
+
+def sha256_of(path: str) -> str:
+    """Hash a file as a plan does a hierarchy's; raises OSError."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def refuse_condition(run: Session, where: str, target: Target) -> None:

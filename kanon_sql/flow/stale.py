@@ -113,6 +113,14 @@ def refuse_edited(
         raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
 
 
+def hold_suppression(run: Session, chosen: Plan) -> None:
+    """Refuse a plan that lets more rows go than its policy does, of as many as it says there were."""
+    limit = run.policy.suppression.limit(chosen.source_rows)
+    if not chosen.suppressed_rows <= chosen.max_suppressed == limit:
+        what = f"is not the policy's: it is {limit}, and what is suppressed at most that"
+        raise StalePlanError("plan", [Fault("recoding.max_suppressed", what)])
+
+
 def replan(
     run: Session, chosen: Plan, frame: object | None, *, from_file: bool, new: bool = False
 ) -> Planned:

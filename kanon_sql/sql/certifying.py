@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.claim import Claim, Kind, Relation
+from kanon_sql.sql import meaning
 from kanon_sql.sql.leaves import column, literal, name, table
 from kanon_sql.sql.templates import Statement
 
@@ -156,6 +157,8 @@ def script_statements(held: Held, opened: Statement | None, *, dialect: str) -> 
         yield from _in_one_transaction(held)
         return
     yield Statement("begin_claims", {"files": opened is not None})
+    if dialect == "duckdb":
+        yield meaning.own_functions()
     if opened is not None:
         if dialect == "spark":
             yield Statement("plain_partitions")
@@ -165,12 +168,23 @@ def script_statements(held: Held, opened: Statement | None, *, dialect: str) -> 
         yield Statement("cache_claims", {"kept": KEPT})
     yield Statement("tell_claims", {"kept": KEPT})
     yield Statement("judge_claims", {"kept": KEPT})
+    if dialect == "duckdb":
+        yield Statement("end_claims")
+
+
+OF_A_SHELL = {
+    "search_path": "pg_catalog",  # else a function of a schema may count, which fits its arguments better
+    "standard_conforming_strings": "on",
+    "DateStyle": "ISO, YMD",
+    "extra_float_digits": "1",  # else numbers are cut, and read alike
+}
+"""Settings of a shell of PostgreSQL, of its role or its database, that would change what a script counts."""
 
 
 def _in_one_transaction(held: Held) -> Iterator[Statement]:
     yield Statement("begin_claims")
-    if held.fingerprint is not None:
-        yield Statement("change", {"name": name("DateStyle"), "value": literal("ISO, YMD")})
+    for text, value in OF_A_SHELL.items():
+        yield meaning.change(text, value)
     yield Statement("hold_claims", held.leaves())
     yield Statement("judge_claims")
     yield Statement("end_claims")

@@ -5,6 +5,12 @@ from __future__ import annotations
 from kanon_sql.sql.leaves import literal, name
 from kanon_sql.sql.templates import Statement
 
+OF_DUCKDB = {
+    "TimeZone": "UTC",  # what a moment is shown as
+    "default_collation": "",  # what texts are equal
+    "default_order": "ASC",
+}
+"""Settings of DuckDB that would change what our statements mean."""
 OF_POSTGRES = {
     "TimeZone": "UTC",  # what a moment is shown as
     "DateStyle": "ISO, YMD",
@@ -77,6 +83,16 @@ def one_snapshot() -> Statement:
 def setting(text: str) -> Statement:
     """Read a setting of the session."""
     return Statement("setting", {"name": name(text), "setting": literal(text)})
+
+
+def configure(text: str, value: str) -> Statement:
+    """Change a setting of PostgreSQL that is a list, for the rest of a transaction."""
+    return Statement("configure", {"name": literal(text), "value": literal(value)})
+
+
+def own_functions() -> Statement:
+    """Let names of functions be those of DuckDB itself, whatever its file has defined."""
+    return Statement("own_functions")
 
 
 def change(text: str, value: str) -> Statement:

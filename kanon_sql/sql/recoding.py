@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import hashlib
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -355,16 +356,19 @@ def require(
     target: str | None,
     max_suppressed: int,
     spared: bool,
+    files: Sequence[tuple[str, str]] = (),
     after: exp.Table | None = None,
 ) -> Statement:
     """Make the table without which a script publishes nothing; `recount` is that of `verify`.
 
     At most `max_suppressed` rows may be left out: those of `failing`, and those without a place in
-    the recoding if these are `spared` a refusal. `target` is a pattern of files that must not be there
+    the recoding if these are `spared` a refusal. The `files` that a script reads beside its source
+    must have these SHA-256. `target` is a pattern of files that must not be there
     yet; `after` is the table of another recount that must have passed before.
     """
     lost = "the source has rows that have no place in the plan's recoding; make the plan again"
     most = "more rows would be suppressed than the policy allows; make the plan again"
+    changed = "a hierarchy, or the sides, changed since the script was printed; make the plan again"
     short = "the staged rows fail their recount; make the plan again"
     return Statement(
         "require",
@@ -380,6 +384,11 @@ def require(
             "most": literal(most),
             "keys": [literal(v) for env in key_envs for v in key_variables(env)],
             "keyless": literal("a secret key is missing"),
+            "files": [
+                {"path": literal(glob.escape(path)), "sha256": literal(digest)}
+                for path, digest in files
+            ],
+            "changed": literal(changed),
             "target": literal(target) if target is not None else None,
             "taken": literal("there is a release already; move it away first"),
         },

@@ -8,9 +8,14 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
-from certificates import CERTIFICATE, edits, failed, released
+from certificates import CERTIFICATE, edits, failed, released, sql
+
+import kanon_sql
+from kanon_sql.flow.certificate_files import with_files
+from kanon_sql.model.certificate import Certificate
 
 EDITS = {
     "k is lowered": lambda f: f["claims"][0].update(asked=2, relation="at least"),
@@ -121,6 +126,46 @@ def test_a_certificate_made_anew_for_less_is_told_by_the_plan(certified):
     assert "FAIL plan: is not the plan that was certified" in said
 
 
+def test_a_script_that_reads_another_file_than_the_certificate_names_fails(certified):
+    shutil.copy(certified.folder / "release.parquet", certified.folder / "clean.parquet")
+    text = (certified.folder / CERTIFICATE).read_text(encoding="utf-8")
+    found = Certificate.from_json(text, "certificate")
+    other = replace(found, place=replace(found.place, pattern="../clean.parquet"))
+    _, files = with_files(other)
+    for name, content in files.items():
+        certified.write(f"release.certificate/{name}", content)
+    assert "FAIL release: is not what the script reads" in failed(certified)
+
+
+RESTATED = {
+    "quasi_identifiers": lambda c: {
+        "quasi": (replace(c.quasi[0], columns=("shown",)), *c.quasi[1:]),
+        "columns": (*c.columns, ("shown", True)),
+    },
+    "release.columns": lambda c: {"columns": (*c.columns, ("shown", True))},
+    "entity": lambda c: {"entity": "disease", "entity_released": True},
+    "nulls": lambda c: {"nulls": "other"},
+    "policy": lambda c: {"policy": "0" * 64},
+}
+
+
+@pytest.mark.parametrize("where", RESTATED)
+def test_what_a_whole_folder_says_made_anew_beside_the_claims_is_told_by_the_plan(certified, where):
+    """All claims are those of the plan, and all hashes agree; but they are of something else."""
+    text = (certified.folder / CERTIFICATE).read_text(encoding="utf-8")
+    found = Certificate.from_json(text, "certificate")
+    _, files = with_files(replace(found, **RESTATED[where](found)))
+    for name, content in files.items():
+        certified.write(f"release.certificate/{name}", content)
+    if where in {"quasi_identifiers", "release.columns"}:
+        sql(
+            certified,
+            f'ALTER TABLE t ADD COLUMN shown VARCHAR; UPDATE t SET shown = "{found.quasi[0].columns[0]}"',
+        )
+    said = failed(certified, "--plan", "policy.plan.yml")
+    assert f"FAIL {where}: is not what the plan and its policy say" in said
+
+
 @pytest.fixture
 def keys(lab):
     """A pair of keys as openssl and ssh-keygen make them, one that is locked, and a stranger's."""
@@ -155,6 +200,10 @@ def test_a_signature_is_checked_with_the_public_key(keys, private, public):
     assert "FAIL certificate.json.sig: is not of this certificate by this key" in failed(
         keys, "--key", "other.pem"
     )
+    summed = kanon_sql.verify_certificate(
+        keys.folder / CERTIFICATE, key=str(keys.folder / "other.pem")
+    ).summary()
+    assert summed["signature"] == "bad"
     signature = keys.folder / "release.certificate/certificate.json.sig"
     signature.write_bytes(signature.read_bytes()[:-1])
     failed(keys, "--key", public)

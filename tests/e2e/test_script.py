@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from collections import Counter
@@ -71,6 +72,29 @@ def test_the_script_gives_the_rows_of_apply(lab, monkeypatch, columns, release):
     assert rows_of(lab.folder / release) == wanted
 
 
+def test_the_script_reads_moments_as_apply_does_wherever_its_shell_is(lab):
+    """The last half hour of a year in UTC is of the next year in Tokyo."""
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        late = "TIMESTAMPTZ '2019-12-31 23:30:00+00' + INTERVAL (i) SECOND AS seen"
+        path = str(lab.folder / "seen.parquet").replace("'", "''")
+        connection.execute(f"COPY (SELECT {late} FROM range(9) AS r(i)) TO '{path}'")
+    quasi = {"role": "quasi", "hierarchy": {"dates": ["day", "month", "year"]}}
+    gone = dict.fromkeys(("name", "zip", "sex", "age", "disease"))
+    lab.policy({**gone, "seen": quasi}, source="seen.parquet")
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    lab.done("apply", "policy.plan.yml")
+    wanted = rows_of(lab.folder / "release.parquet")
+    assert wanted == (["seen"], {repr(("2019-12-31",)): 9})
+    (lab.folder / "release.parquet").unlink()
+    for order in ("", "SET default_order = 'DESC';\nSET default_collation = 'NOCASE';\n"):
+        ran = shell(lab, order + script, env={"TZ": "Asia/Tokyo"})
+        assert (ran.returncode, ran.stderr) == (0, "")
+        assert rows_of(lab.folder / "release.parquet") == wanted
+        (lab.folder / "release.parquet").unlink()
+
+
 BY_ORDER = {
     "zip": {"role": "quasi", "order": "text"},
     "age": {"role": "quasi", "order": "number", "output": "bounds"},
@@ -132,6 +156,47 @@ def test_a_script_suppresses_no_more_than_the_policy_allows(lab):
     ran = shell(lab, script)
     assert "more rows would be suppressed than the policy allows" in ran.stderr
     assert not (lab.folder / "release.parquet").exists()
+
+
+def test_no_script_lets_more_rows_go_than_the_policy_whatever_its_plan_says(lab):
+    lab.policy(suppression="2%")
+    lab.done("plan", "policy.yml")
+    text = (lab.folder / "policy.plan.yml").read_text(encoding="utf-8")
+    more, edits = re.subn(r"max_suppressed: \d+", "max_suppressed: 1000", text)
+    assert edits == 1
+    lab.write("policy.plan.yml", more)
+    assert "is not the policy's" in lab.refused("compile", "policy.plan.yml")
+    snow = ("--dialect", "snowflake", "--table", "people", "--release", "k3")
+    assert "is not the policy's" in lab.refused("compile", "policy.plan.yml", *snow)
+
+
+@pytest.mark.parametrize("bring", [(), ("--hierarchies", "inline")], ids=["read", "inline"])
+def test_no_script_is_of_a_hierarchy_that_changed(lab, bring):
+    lab.policy()
+    lab.done("plan", "policy.yml")
+    lab.write("sex.csv", "canary-m;canary-m;*\ncanary-f;canary-f;*\n")
+    assert "changed since the plan was made" in lab.refused("compile", "policy.plan.yml", *bring)
+
+
+@pytest.mark.parametrize("in_boxes", [False, True])
+def test_a_script_reads_no_file_that_changed_since_it_was_printed(lab, in_boxes):
+    lab.policy(*([BY_ORDER] if in_boxes else []), **(CUTS["boxes"] if in_boxes else {}))
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    for name in ["sex.csv", *(["policy.plan.sides.parquet"] if in_boxes else [])]:
+        file = lab.folder / name
+        before = file.read_bytes()
+        with duckdb.connect() as connection:
+            if name == "sex.csv":
+                lab.write(name, "canary-m;m;*\ncanary-f;f;*\n")
+            else:
+                connection.read_parquet(str(file)).order("ALL DESC").write_parquet(str(file))
+        ran = shell(lab, script)
+        assert "changed since the script was printed" in ran.stderr
+        assert not (lab.folder / "release.parquet").exists()
+        file.write_bytes(before)
+    ran = shell(lab, script)
+    assert (ran.returncode, ran.stderr) == (0, "")
 
 
 def test_the_script_takes_some_rows_and_fits_several_sets(lab):

@@ -146,6 +146,39 @@ def test_the_duckdb_shell_passes_and_fails_after_one_cell(released, names, endin
     assert not kanon_sql.verify_certificate(place / "c" / "certificate.json").passed
 
 
+@pytest.mark.skipif(DUCKDB is None, reason="the duckdb shell is not installed")
+def test_a_column_that_one_of_several_files_has_is_seen(released, tmp_path):
+    out = Destination(Format.PARQUET, str(tmp_path / "k5"), partition_by=("sex",))
+    _, made = released("duckdb", PLAIN, out, tmp_path / "c")
+    last = max((tmp_path / "k5").rglob("*.parquet"))
+    with duckdb.connect() as connection:
+        read = "read_parquet(?, hive_partitioning = false)"
+        connection.execute(f"CREATE TABLE t AS SELECT *, 'Jane' AS name FROM {read}", [str(last)])
+        connection.execute(f"COPY t TO '{str(last).replace(chr(39), chr(39) * 2)}'")
+    done = run([DUCKDB, "-f", "verify.sql"], tmp_path / "c")
+    fails(done)
+    assert verdicts(done)[len(made.claims) - 1] == "FAIL"
+    with pytest.raises(kanon_sql.SourceError, match="name is in 1 of its 2 files"):
+        kanon_sql.verify_certificate(tmp_path / "c" / "certificate.json")
+
+
+def test_a_column_that_folders_of_its_name_hide_is_seen(released, tmp_path):
+    out = Destination(Format.PARQUET, str(tmp_path / "k5"), partition_by=("sex",))
+    released("duckdb", PLAIN, out, tmp_path / "c")
+    with duckdb.connect() as connection:
+        for file in (tmp_path / "k5").rglob("*.parquet"):
+            read = "read_parquet(?, hive_partitioning = false)"
+            columns = "*, 'Jane' || row_number() OVER () AS sex"
+            connection.execute(
+                f"CREATE OR REPLACE TABLE t AS SELECT {columns} FROM {read}", [str(file)]
+            )
+            connection.execute(f"COPY t TO '{str(file).replace(chr(39), chr(39) * 2)}'")
+    for moved in (None, tmp_path / "k5"):
+        found = kanon_sql.verify_certificate(tmp_path / "c" / "certificate.json", moved)
+        assert [fault.where for fault in found.faults] == ["columns.sex"]
+        assert found.same_rows
+
+
 def change_one_cell(file, column):
     """One row in a class of its own."""
     options = ", HEADER" if "csv" in file.name else ""
@@ -185,7 +218,19 @@ def test_the_duckdb_shell_reads_a_table_of_a_database(names, with_key, tmp_path)
     with duckdb.connect(str(file)) as connection:
         sex = names["sex"].replace('"', '""')
         connection.execute(f'UPDATE "k5; --" SET "{sex}" = NULL WHERE rowid = 0')
-    fails(run(words, tmp_path / "c"))
+    told = run(words, tmp_path / "c")
+    fails(told)
+    with duckdb.connect(str(file)) as connection:  # functions of the file count nothing
+        for name, count in (
+            ("min", 5),
+            ("sum", 5),
+            ("encode", "'x'::BLOB"),
+            ("md5_number_upper", 0),
+        ):
+            connection.execute(f"CREATE MACRO {name}(x) AS {count}")
+        for name in ("concat", "current_database", "current_schema"):
+            connection.execute(f"CREATE MACRO {name}() AS 'clinic'")
+    assert run(words, tmp_path / "c").stdout == told.stdout
 
 
 @BOTH
@@ -207,6 +252,69 @@ def test_psql_passes_and_fails_after_one_cell(released, names, tmp_path):
         assert not found.passed
     finally:
         place.drop(table)
+
+
+def test_macros_of_a_file_count_nothing_for_verify_and_certificates(tmp_path):
+    file, said = str(tmp_path / "clinic.duckdb"), policy(PLAIN, entity="row", privacy={"k": 5})
+    said["columns"]["who"] = {"role": "identifying", "action": "drop"}
+    with duckdb.connect(file) as connection:
+        connection.register("frame", people(PLAIN))
+        connection.execute("CREATE TABLE people_to_certify AS FROM frame")
+        plan = kanon_sql.plan(said, connection=connection)
+        kanon_sql.apply(plan, policy=said, connection=connection, release="k5")
+        kanon_sql.certify("k5", plan, policy=said, connection=connection, folder=tmp_path / "c")
+        connection.execute("UPDATE k5 SET sex = rowid")
+        connection.execute("CREATE MACRO encode(x) AS system.main.encode('')")
+        connection.execute("CREATE MACRO md5_number_upper(x) AS 0")
+        found = kanon_sql.verify_certificate(
+            tmp_path / "c" / "certificate.json", connection=connection
+        )
+        assert {fault.where for fault in found.faults} >= {"k_anonymity", "classes", "fingerprint"}
+        with pytest.raises(kanon_sql.VerificationError):
+            kanon_sql.certify("k5", plan, policy=said, connection=connection, folder=tmp_path / "d")
+        assert not kanon_sql.verify("k5", qi=["sex"], k=5, connection=connection).passed
+        (path,) = connection.execute("SELECT current_setting('search_path')").fetchone()
+        assert not path
+
+
+def test_psql_counts_by_its_own_functions_and_all_digits(tmp_path, places):
+    """Neither a function that fits better nor a setting of the role makes a script pass."""
+    place = places("postgres")
+    said = {
+        "version": 1,
+        "source": "certify_me",
+        "entity": "row",
+        "columns": {"w": {"role": "quasi", "hierarchy": "suppress"}, "d": {"role": "sensitive"}},
+        "privacy": [{"k": 2}, {"distinct_l": {"column": "d", "l": 2}}],
+    }
+    say = place.connection.execute
+    say(
+        "CREATE TABLE certify_me AS SELECT i % 2 + 0.5::float8 AS w, CAST(i AS TEXT) AS d FROM generate_series(1, 8) AS r(i)"
+    )
+    plan = kanon_sql.plan(said, connection=place.connection)
+    kanon_sql.apply(plan, policy=said, connection=place.connection, release="certified")
+    kanon_sql.certify(
+        "certified", plan, policy=said, connection=place.connection, folder=tmp_path / "c"
+    )
+    words = [psql(), "-X", place.address, "-f", "verify.sql"]
+    assert run(words, tmp_path / "c").returncode == 0
+    say("UPDATE certified SET d = 'x', w = w + CAST(d AS INTEGER) / 1e12")
+    say("CREATE FUNCTION two(bigint, text) RETURNS bigint LANGUAGE sql AS 'SELECT 4::bigint'")
+    say("CREATE AGGREGATE count(text) (SFUNC = two, STYPE = bigint, INITCOND = '4')")
+    try:
+        found = kanon_sql.verify(
+            "certified", qi=["w"], k=2, distinct_l={"d": 2}, connection=place.connection
+        )
+        assert found.distinct == {"d": 1}
+        assert say("SHOW search_path").fetchall() == [('"$user", public',)]
+        done = run(words, tmp_path / "c", PGOPTIONS="-c extra_float_digits=-14")
+        assert done.returncode != 0
+        assert verdicts(done)[:2] == ["FAIL"] * 2
+    finally:
+        say("DROP AGGREGATE count(text)")
+        say("DROP FUNCTION two")
+        place.drop("certified")
+        place.drop("certify_me")
 
 
 SPARK = ("--driver-java-options", QUICK_TO_START, *(

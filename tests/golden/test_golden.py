@@ -1076,6 +1076,7 @@ def releasing():
         max_suppressed=99,
         spared=False,
         target=None,
+        files=[("jo'bs.csv", hashlib.sha256(JOBS.encode()).hexdigest())],
         after=VERDICT,
     )
     yield case("require-after", second)
@@ -1255,6 +1256,7 @@ OF_SERVERS = [
     ),
     case("isolation", meaning.isolation()),
     case("one_snapshot", meaning.one_snapshot()),
+    case("configure", meaning.configure("search_path", '"$us\'er", public')),
     *replacing_on_servers(),
 ]
 """Statements that DuckDB has no need of."""
@@ -1344,9 +1346,11 @@ KINDS = {
     "drop_table": exp.Drop,
     "drop_view": exp.Drop,
     "begin_claims": exp.Set,
+    "own_functions": exp.Set,
     "change": exp.Set,
     "hold_key": exp.Set,
     "load_extension": exp.Command,
+    "end_claims": exp.Command,
     "forget_key": exp.Command,  # sqlglot knows no RESET; it keeps the words as they stand
     "set_key": exp.Set,
     "set_pad": exp.Set,

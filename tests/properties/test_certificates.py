@@ -226,4 +226,4 @@ def test_any_names_survive_the_file_and_make_a_script_that_duckdb_reads(names):
     )  # fmt: skip
     assert Certificate.from_json(files["certificate.json"].decode(), "c") == made
     with duckdb.connect() as connection:
-        assert len(connection.extract_statements(files["verify.sql"].decode())) == 4
+        assert len(connection.extract_statements(files["verify.sql"].decode())) == 6

@@ -1,0 +1,1 @@
+SELECT SET_CONFIG('search_path', '"$us''er", public', TRUE)
