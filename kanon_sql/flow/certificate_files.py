@@ -29,18 +29,18 @@ OURS = frozenset({CERTIFICATE, SCRIPT, REPORT, SIGNATURE})
 
 
 def held(
-    certificate: Certificate, release: exp.Table, *, fingerprint: bool, dense: bool = False
+    certificate: Certificate, release: exp.Table, *, sealed: bool, dense: bool = False
 ) -> Held:
     """Say what is counted of a release, with the hash of its rows or without."""
     over = [(), *(claim.over for claim in certificate.claims)]
-    hashed = int(certificate.fingerprint.rpartition(":")[2]) if fingerprint else None
+    seal = certificate.fingerprint.rpartition(":")[2] if sealed else None
     return Held(
         release,
         certificate.claims,
         {each: certificate.released_as(each) for each in dict.fromkeys(over)},
         certificate.columns,
         certificate.entity if certificate.entity_released else None,
-        hashed,
+        seal,
         dense,
     )
 
@@ -56,14 +56,14 @@ def script_of(certificate: Certificate) -> str:
     The hash of the rows is left out where its text would be the engine's own, and where the script
     would be longer than a person reads. A policy of very many sets has a longer one all the same.
     """
-    for fingerprint, dense in ((True, False), (False, False), (False, True)):
-        script = _script(certificate, fingerprint=fingerprint and certificate.portable, dense=dense)
+    for sealed, dense in ((True, False), (False, False), (False, True)):
+        script = _script(certificate, sealed=sealed and certificate.portable, dense=dense)
         if script.count("\n") <= MOST_LINES:
             break
     return script
 
 
-def _script(certificate: Certificate, *, fingerprint: bool, dense: bool) -> str:
+def _script(certificate: Certificate, *, sealed: bool, dense: bool) -> str:
     place, opened, dialect = certificate.place, None, certificate.dialect
     if not place.is_table:
         read = Read(
@@ -76,7 +76,7 @@ def _script(certificate: Certificate, *, fingerprint: bool, dense: bool) -> str:
         opened = read.opened(RELEASE, local=dialect != "spark")
     release = named_table(place) if place.is_table else RELEASE
     statements = script_statements(
-        held(certificate, release, fingerprint=fingerprint, dense=dense), opened, dialect=dialect
+        held(certificate, release, sealed=sealed, dense=dense), opened, dialect=dialect
     )
     return "\n\n".join(f"{each.render(dialect)};" for each in statements) + "\n"
 

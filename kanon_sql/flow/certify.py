@@ -21,7 +21,7 @@ from kanon_sql.flow.files import read_files
 from kanon_sql.flow.given import database_of, named_source, refuse_password
 from kanon_sql.flow.session import Session, on_disk, resolve, session
 from kanon_sql.flow.signature import private_key
-from kanon_sql.flow.source import Opened, find_table, fingerprint, see_named
+from kanon_sql.flow.source import Opened, find_table, seal, see_named
 from kanon_sql.flow.stale import (
     hold_against_policy,
     hold_suppression,
@@ -193,7 +193,7 @@ def _measured(
         place=place,
         columns=tuple((c.name, c.family == "text") for c in columns if c.name in names),
         rows=0,
-        fingerprint="md5:0",
+        fingerprint="sha256:0",
         entity=policy.entity,
         entity_released=entity_shown(policy),
         nulls=policy.nulls.value,
@@ -229,7 +229,7 @@ def _counted(
     return changed(
         claimed,
         rows=rows,
-        fingerprint=fingerprint(run, opened),
+        fingerprint=seal(run, opened),
         claims=counted,
         sizes=sizes_of(run, view, claimed),
     )
@@ -263,7 +263,7 @@ def quasi_of(policy: Policy, plan: Plan) -> tuple[Quasi, ...]:
 
 def recounted(run: Session, view: exp.Table, certificate: Certificate) -> tuple[Claim, ...]:
     """Count what a certificate claims in a release that has all of its columns."""
-    statement = certifying.claims(held(certificate, view, fingerprint=False), rows=certificate.rows)
+    statement = certifying.claims(held(certificate, view, sealed=False), rows=certificate.rows)
     rows = run.engine.ask(statement)
     return tuple(
         claim.measured(0 if found is None else int(str(found)))

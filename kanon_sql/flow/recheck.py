@@ -25,7 +25,7 @@ from kanon_sql.flow.files import read_files
 from kanon_sql.flow.given import named_source, refuse_password
 from kanon_sql.flow.session import resolve, session
 from kanon_sql.flow.signature import public_key, signed_by
-from kanon_sql.flow.source import Opened, fingerprint, see_named
+from kanon_sql.flow.source import Opened, seal, see_named
 from kanon_sql.flow.stale import plan_and_policy
 from kanon_sql.model.certificate import REPORT, SCRIPT, SIGNATURE, Certificate, digest
 from kanon_sql.model.claim import (
@@ -59,9 +59,8 @@ MOST_BYTES = 16 << 20
 class Recheck:
     """What became of a certificate: its claims as they were counted now, and all that is wrong.
 
-    `same_rows` says whether the rows have the hash of those that were certified, which notices any
-    change but one that is made to have it. `signed` is whether a signature was held against a key; a
-    signature without one, and none at all, are not.
+    `same_rows` says whether the rows are those that were certified, to the last cell. `signed` is
+    whether a signature was held against a key; a signature without one, and none at all, are not.
     """
 
     certificate: Certificate
@@ -326,7 +325,7 @@ def _same_rows(
         return False
     rows = next((c.found for c in claims if c.kind is Kind.ROWS), None)
     ordered = tuple(by_name[name] for name, _ in found.columns)
-    hashed = fingerprint(run, Opened(view, ordered, rows or 0))
+    hashed = seal(run, Opened(view, ordered, rows or 0))
     if not found.portable and hashed.rpartition(":")[0] != found.fingerprint.rpartition(":")[0]:
         what = f"was hashed by {found.engine}, whose texts of some columns are its own; verify it there"
         raise InputError("fingerprint", [Fault("release", what)])

@@ -72,14 +72,30 @@ def fingerprint(run: Session, opened: Opened) -> str:
     Columns whose text is an engine's own (floats, nested types) bind the hash to that engine.
     Raises SourceError if the rows are not as many as when the source was opened.
     """
-    columns = [(c.name, c.family == "text") for c in opened.columns]
-    statement = sources.fingerprint(opened.table, columns, rows=opened.rows)
-    ((count, summed),) = run.engine.ask(statement)
-    if int(str(count)) != opened.rows:
-        raise SourceError(run.policy.subject, [changing(run, opened.rows, int(str(count)))])
+    statement = sources.fingerprint(opened.table, _as_texts(opened), rows=opened.rows)
+    return _hashed(run, opened, statement, "md5")
+
+
+def seal(run: Session, opened: Opened) -> str:
+    """Hash a release's rows as `fingerprint` does, so that nobody can make other rows of that hash.
+
+    It is as hard as to break SHA-256 (collisions). The hashes of all different rows are held at once.
+    """
+    statement = sources.seal(opened.table, _as_texts(opened), rows=opened.rows)
+    return _hashed(run, opened, statement, "sha256")
+
+
+def _as_texts(opened: Opened) -> list[tuple[str, bool]]:
+    return [(c.name, c.family == "text") for c in opened.columns]
+
+
+def _hashed(run: Session, opened: Opened, statement: Statement, word: str) -> str:
+    ((count, found),) = run.engine.ask(statement)
+    if (rows := int(str(count or 0))) != opened.rows:
+        raise SourceError(run.policy.subject, [changing(run, opened.rows, rows)])
     own = any(c.family in {"float", "other"} for c in opened.columns)
-    kind = f"{run.engine.version.split('.')[0]} md5" if own else "md5"
-    return f"{kind}:{summed or 0}"
+    by = f"{run.engine.version.split('.')[0]} " if own else ""
+    return f"{by}{word}:{found or 0}"
 
 
 def changing(run: Session, first: int, then: int) -> Fault:

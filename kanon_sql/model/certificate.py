@@ -29,7 +29,7 @@ CERTIFICATE, SCRIPT, REPORT, SIGNATURE = (
 """The files of a certificate's folder."""
 START = '{\n  "kanon_sql_certificate":'
 """How a certificate begins, and nothing else does."""
-PORTABLE = "md5:"
+PORTABLE = "sha256:"
 """How a fingerprint begins that is the same on every engine."""
 
 
@@ -270,7 +270,7 @@ class Certificate:
 
 NEEDED = {Kind.CLASSES, Kind.ROWS, Kind.SUPPRESSED, Kind.COLUMNS}
 DIALECTS = frozenset({"duckdb", "postgres", "spark"})
-FINGERPRINT = re.compile(r"((duckdb|postgresql|spark) [0-9]{1,4} )?md5:[0-9]{1,60}")
+FINGERPRINT = re.compile(r"((duckdb|postgresql|spark) [0-9]{1,4} )?sha256:[0-9a-f]{64}")
 READING = (TypeError, ValueError, LookupError, ArithmeticError, RecursionError)
 """What goes wrong when a text is no certificate."""
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.claim import Claim, Kind, Relation
-from kanon_sql.sql import meaning
+from kanon_sql.sql import meaning, sources
 from kanon_sql.sql.leaves import column, literal, name, table
 from kanon_sql.sql.templates import Statement
 
@@ -26,7 +26,7 @@ class Held:
 
     `classes` has the released columns of each set of quasi-identifiers that is claimed of, by their
     names in the policy, and those of all first; `columns` says of each column of the release whether it is text. With a
-    `fingerprint` the sum of the hashes of all rows is a claim too. What is `dense` has a line a claim.
+    `seal` the hash of all rows is a claim too. What is `dense` has a line a claim.
     """
 
     release: exp.Table
@@ -34,7 +34,7 @@ class Held:
     classes: dict[tuple[str, ...], tuple[str, ...]]
     columns: Sequence[tuple[str, bool]]
     entity: str | None
-    fingerprint: int | None = None
+    seal: str | None = None
     dense: bool = False
 
     def leaves(self) -> dict[str, object]:
@@ -43,8 +43,8 @@ class Held:
         names = [literal(text) for text, _ in self.columns]
         source_rows = next((c.source_rows for c in self.claims if c.source_rows is not None), 0)
         claims = [self._claim(n, claim, over) for n, claim in enumerate(self.claims, start=1)]
-        if self.fingerprint is not None:
-            claims.append(self._hashed(len(claims) + 1, self.fingerprint))
+        if self.seal is not None:
+            claims.append(self._sealed(len(claims) + 1, self.seal))
         return {
             "release": self.release,
             "sets": [self._set(number, each) for number, each in enumerate(over, start=1)],
@@ -52,13 +52,8 @@ class Held:
             "source_rows": literal(source_rows),
             "names": names,
             "name_count": literal(len(names)),
-            "source": self.release,
-            "columns": [
-                {"column": column(text, of="s"), "is_text": is_text}
-                for text, is_text in self.columns
-            ],
-            "row": name("row_text"),
-            "hashes": self.fingerprint is not None,
+            **sources.sealing(self.release, self.columns),
+            "hashes": self.seal is not None,
             "dense": self.dense,
             "claims": claims,
         }
@@ -106,14 +101,14 @@ class Held:
             "is_new": claim.kind not in {each.kind for each in self.claims[: number - 1]},
         }
 
-    def _hashed(self, number: int, fingerprint: int) -> dict[str, object]:
+    def _sealed(self, number: int, seal: str) -> dict[str, object]:
         return {
             "number": literal(number),
-            "counted": name("hashed"),
-            "measure": name("fingerprint"),
-            "kind": "fingerprint",
+            "counted": name("sealed"),
+            "measure": name("seal"),
+            "kind": "seal",
             "relation": Relation.EXACTLY.value,
-            "asked": literal(fingerprint),
+            "asked": literal(seal),
             "recounted": True,
             "bound": literal("the same"),
             "says": literal("hash of all rows"),

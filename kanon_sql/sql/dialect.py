@@ -101,6 +101,29 @@ def hashed(dialect: str, show: Print, text: object) -> str:
     return f"CAST(CONV({reversed_}, 16, 10) AS DECIMAL(20, 0))"
 
 
+def sha256(dialect: str, show: Print, text: object) -> str:
+    """Hash a text by SHA-256, as 64 digits in small letters."""
+    match dialect:
+        case "duckdb":
+            return f"sha256({show(text)})"
+        case "postgres":
+            return f"ENCODE(SHA256(CONVERT_TO({show(text)}, 'UTF8')), 'hex')"
+        case _:
+            return f"SHA2({show(text)}, 256)"
+
+
+def joined(dialect: str, show: Print, text: object) -> str:
+    """Join the texts of a group in the order of their bytes; an empty text, if there are none."""
+    own = show(text)
+    match dialect:
+        case "duckdb":
+            return f"COALESCE(STRING_AGG({own}, ',' ORDER BY {own}), '')"
+        case "postgres":
+            return f"COALESCE(STRING_AGG({own}, ',' ORDER BY {own} COLLATE \"C\"), '')"
+        case _:
+            return f"ARRAY_JOIN(SORT_ARRAY(COLLECT_LIST({own})), ',')"
+
+
 def logarithm(dialect: str, show: Print, count: object) -> str:
     """Take the natural logarithm of a count to nine places, so that sums of it are exact."""
     if dialect == POSTGRES:
@@ -216,6 +239,7 @@ FILTERS: dict[str, Callable[..., str]] = {
     "days": days,
     "double": double,
     "hashed": hashed,
+    "joined": joined,
     "keyed": keyed,
     "logarithm": logarithm,
     "made": made,
@@ -223,6 +247,7 @@ FILTERS: dict[str, Callable[..., str]] = {
     "plain": as_plain_text,
     "same": same,
     "seen": seen,
+    "sha256": sha256,
     "text": as_text,
     "week_year": week_year,
 }

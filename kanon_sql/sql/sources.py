@@ -244,9 +244,23 @@ def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Sta
 
 def fingerprint(source: exp.Table, columns: Sequence[tuple[str, bool]], *, rows: int) -> Statement:
     """Count the rows and hash them whatever their order; says of each column if it is text."""
+    return Statement("fingerprint", _row_texts(source, columns), scans=rows)
+
+
+def seal(source: exp.Table, columns: Sequence[tuple[str, bool]], *, rows: int) -> Statement:
+    """Count the rows and hash them whatever their order, so that no others can be made of that hash."""
+    return Statement("seal", sealing(source, columns), scans=rows)
+
+
+def sealing(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[str, object]:
+    """Give the leaves of a seal."""
+    own = {"entry": name("entry"), "heap": name("heap_hash")}
+    return {**_row_texts(source, columns), **own}
+
+
+def _row_texts(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[str, object]:
     described = [{"column": column(text, of="s"), "is_text": is_text} for text, is_text in columns]
-    leaves = {"source": source, "columns": described, "row": name("row_text")}
-    return Statement("fingerprint", leaves, scans=rows)
+    return {"source": source, "columns": described, "row": name("row_text")}
 
 
 def hash_rows(table: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:

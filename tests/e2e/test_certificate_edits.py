@@ -25,8 +25,10 @@ EDITS = {
     "no claims": lambda f: f.update(claims=[]),
     "a figure is edited": lambda f: f["claims"][1].update(asked=1, found=1),
     "a claim is made unchecked": lambda f: f["claims"][0].update(recounted=False),
-    "the fingerprint": lambda f: f["release"].update(fingerprint="md5:1"),
-    "the fingerprint's kind": lambda f: f["release"].update(fingerprint="spark md5:1"),
+    "the fingerprint": lambda f: f["release"].update(fingerprint=f"sha256:{'7' * 64}"),
+    "the fingerprint's kind": lambda f: f["release"].update(
+        fingerprint=f"spark 4 sha256:{'7' * 64}"
+    ),
     "the rows": lambda f: f["release"].update(rows=1),
     "a server to sign in at": lambda f: f.update(
         release={

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import glob
+import hashlib
 import os
+import random
 import shutil
 import subprocess
+from collections import Counter, defaultdict
 from pathlib import Path
 
 import duckdb
@@ -15,6 +18,7 @@ from shells import QUICK_TO_START
 
 import kanon_sql
 from kanon_sql.model.policy import Destination, Format
+from kanon_sql.sql import leaves, sources
 
 HOSTILE = {"sex": 'se"x; --', "age": "a'ge ${x}", "who": "wh`o", "disease": "naïve 😀; it's"}
 PLAIN = {name: name for name in HOSTILE}
@@ -96,6 +100,48 @@ def run(words, folder, **env):
         timeout=300,
         check=False,
     )
+
+
+def sha256(text):
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def sealed(rows):
+    """The hash of rows as a certificate has it, in Python."""
+    texts = [
+        "".join(
+            "NULL," if v is None else f"{len(v)}:{v}," if isinstance(v, str) else f"{v},"
+            for v in row
+        )
+        for row in rows
+    ]
+    heaps = defaultdict(list)
+    for hashed, count in Counter(map(sha256, texts)).items():
+        heaps[hashed[:3]].append(f"{hashed} {count}")
+    return sha256(",".join(sorted(sha256(",".join(sorted(heap))) for heap in heaps.values())))
+
+
+def answered(place, statement):
+    told = place.say(statement)
+    return told if isinstance(told, list) else told.fetchall()
+
+
+def test_the_hash_of_all_rows_is_that_of_their_sorted_hashes(place):
+    chosen = random.Random(3)
+    texts = [None, "", "NULL", "1:a", "a,b", "naïve 😀", "0", "a"]
+    rows = [
+        (chosen.choice(texts), chosen.randrange(300), chosen.choice(texts)) for _ in range(9000)
+    ]
+    rows[1] = (None, None, None)
+    names = ("a", "b", "c")
+    place.put("to_seal", pa.table({n: [row[i] for row in rows] for i, n in enumerate(names)}))
+    columns = [("a", True), ("b", False), ("c", True)]
+    statement = sources.seal(leaves.table("to_seal"), columns, rows=0).render(place.name)
+    ((count, seal),) = answered(place, statement)
+    assert (count, seal) == (9000, sealed(rows))
+    place.say("TRUNCATE TABLE to_seal")
+    assert [seal for _, seal in answered(place, statement)] == [sealed([])]
+    place.drop("to_seal")
 
 
 def verdicts(told):
@@ -225,7 +271,7 @@ def test_the_duckdb_shell_reads_a_table_of_a_database(names, with_key, tmp_path)
             ("min", 5),
             ("sum", 5),
             ("encode", "'x'::BLOB"),
-            ("md5_number_upper", 0),
+            ("sha256", "''"),
         ):
             connection.execute(f"CREATE MACRO {name}(x) AS {count}")
         for name in ("concat", "current_database", "current_schema"):
@@ -265,7 +311,7 @@ def test_macros_of_a_file_count_nothing_for_verify_and_certificates(tmp_path):
         kanon_sql.certify("k5", plan, policy=said, connection=connection, folder=tmp_path / "c")
         connection.execute("UPDATE k5 SET sex = rowid")
         connection.execute("CREATE MACRO encode(x) AS system.main.encode('')")
-        connection.execute("CREATE MACRO md5_number_upper(x) AS 0")
+        connection.execute("CREATE MACRO sha256(x) AS ''")
         found = kanon_sql.verify_certificate(
             tmp_path / "c" / "certificate.json", connection=connection
         )

@@ -280,6 +280,7 @@ def reading():
     yield case("count_rows", sources.count_rows(SOURCE))
     yield case("count_missing", sources.count_missing(SOURCE, NAME, rows=8))
     yield case("fingerprint", sources.fingerprint(SOURCE, [(c, c != AGE) for c in COLUMNS], rows=0))
+    yield case("seal", sources.seal(SOURCE, [(c, c != AGE) for c in COLUMNS], rows=0))
     yield case("sample_rows", sources.sample_rows(table("sample"), SOURCE, 5))
     yield case("profile", sources.profile(SOURCE, [AGE, WARD, NAME], [True, True, False]))
     yield case("first_rows", sources.first_rows(SOURCE, 3))
@@ -968,7 +969,7 @@ def in_the_middle(cut, homes, ends):
     yield case("boxes-centre", boxes)
 
 
-def held(*, people, fingerprint=None):
+def held(*, people, seal=None):
     """What is claimed of the staged table: people in it as its entity, or not shown and rows alone."""
     quasi = {each.column.name: each.names for each in RELEASES}
     whole = tuple(name for names in quasi.values() for name in names)
@@ -987,7 +988,7 @@ def held(*, people, fingerprint=None):
     classes = {(): whole, some: (*quasi[SEX], *quasi[ZIP])}
     names = [*recoding.output_columns(POLICY, RELEASES, ORDER), recoding.ENTITY]
     columns = [(name, not name.startswith(AGE)) for name in names]
-    return Held(STAGED, claims, classes, columns, recoding.ENTITY if people else None, fingerprint)
+    return Held(STAGED, claims, classes, columns, recoding.ENTITY if people else None, seal)
 
 
 def certified(quasi):
@@ -1004,13 +1005,11 @@ def certified(quasi):
 
 
 def script_of_claims(dialect, *, opened):
-    return certifying.script_statements(
-        held(people=True, fingerprint=FINGERPRINT), opened, dialect=dialect
-    )
+    return certifying.script_statements(held(people=True, seal=SEAL), opened, dialect=dialect)
 
 
-FINGERPRINT = 2272287216413857395
-"""The sum of the hashes of all staged rows."""
+SEAL = "3e502d80b0bec88ac986f2c2f2d160474ae8db7b383b3bd3c1ef4be45f527507"
+"""The hash of all staged rows."""
 
 
 def mapped_to_levels():
@@ -1313,6 +1312,7 @@ READS = {
     "patterns",
     "profile",
     "rarest",
+    "seal",
     "setting",
     "smallest_after",
     "smallest_merged",

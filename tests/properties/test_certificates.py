@@ -90,7 +90,7 @@ MADE, _ = with_files(
         place=Place("parquet", "../k5.parquet", pattern="../k5.parquet"),
         columns=tuple((name, True) for name in NAMES),
         rows=9,
-        fingerprint="md5:12345",
+        fingerprint=f"sha256:{'7' * 64}",
         entity='w"ho',
         entity_released=True,
         nulls="category",
@@ -106,7 +106,7 @@ MADE, _ = with_files(
 )
 JSON = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(-3, 10**20), st.text(max_size=4),
-              st.sampled_from(["table", "spark", "postgres", "csv", "a\0", "md5:1"])),
+              st.sampled_from(["table", "spark", "postgres", "csv", "a\0", "sha256:1"])),
     lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=3), inner, max_size=2)),
     max_leaves=4,
 )  # fmt: skip
