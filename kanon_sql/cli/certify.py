@@ -195,4 +195,4 @@ def _summed_up(found: kanon_sql.Recheck) -> str:
             f"PASS, but for {counted(len(found.unchecked), 'claim')} that the release cannot show"
         )
     plan = "held against the plan" if found.held_to_plan else "held against no plan"
-    return f"{verdict}; {signature}; {plan}"
+    return f"{verdict}; of {found.release}; {signature}; {plan}"

@@ -61,6 +61,7 @@ class Recheck:
 
     `same_rows` says whether the rows are those that were certified, to the last cell. `signed` is
     whether a signature was held against a key; a signature without one, and none at all, are not.
+    `release` is what was counted in: a table, or a path from where it was named.
     """
 
     certificate: Certificate
@@ -70,6 +71,7 @@ class Recheck:
     signed: bool
     has_signature: bool
     held_to_plan: bool
+    release: str
 
     @property
     def passed(self) -> bool:
@@ -85,6 +87,7 @@ class Recheck:
         """Give what `verify --json` prints."""
         return {
             "passed": self.passed,
+            "release": self.release,
             "same_rows": self.same_rows,
             "signature": self._signature(),
             "held_to_plan": self.held_to_plan,
@@ -116,7 +119,7 @@ def verify_certificate(
     Reads only. The script and the report beside it must be those that it names and, of the same
     version, those that its figures come to. With a `key` its signature must be there and good; with a
     `plan` its claims must be those of that plan. `release` is where the release is by now, if it was
-    moved or renamed. Raises InputError for what is no certificate, and where there is no such release.
+    moved or renamed, or an address: a certificate alone leads nobody to one. Raises InputError for what is no certificate, and where there is no such release.
     """
     file = Path(certificate)
     content = _read(file)
@@ -162,6 +165,7 @@ def verify_certificate(
         signed=key is not None,
         has_signature=signature.is_file(),
         held_to_plan=plan is not None,
+        release=found.place.name if release is None else str(release),
     )
 
 
@@ -272,6 +276,9 @@ def _see(
             )
             raise InputError(found.place.name, [Fault("release", what)])
         run.see(view, sources.open_table(view, origin))
+    elif "://" in found.place.name:
+        what = "is at an address; if you trust it, say it by --release"
+        raise InputError(found.place.name, [Fault("release", what)])
     else:
         path, delimiter = found.place.name, found.place.delimiter
         see_named(run, view, Source(path=path, delimiter=delimiter), folder)

@@ -139,6 +139,22 @@ def test_a_script_that_reads_another_file_than_the_certificate_names_fails(certi
     assert "FAIL release: is not what the script reads" in failed(certified)
 
 
+def test_a_certificate_alone_leads_nobody_to_an_address(certified):
+    text = (certified.folder / CERTIFICATE).read_text(encoding="utf-8")
+    found = Certificate.from_json(text, "certificate")
+    for address in ("https://somewhere.invalid/a.parquet", "s3://somewhere/a.parquet"):
+        _, files = with_files(
+            replace(found, place=replace(found.place, name=address, pattern=address))
+        )
+        for name, content in files.items():
+            certified.write(f"release.certificate/{name}", content)
+        file = certified.folder / CERTIFICATE
+        with pytest.raises(kanon_sql.InputError, match="is at an address; if you trust it"):
+            kanon_sql.verify_certificate(file)
+        mine = kanon_sql.verify_certificate(file, certified.folder / "release.parquet")
+        assert mine.same_rows
+
+
 RESTATED = {
     "quasi_identifiers": lambda c: {
         "quasi": (replace(c.quasi[0], columns=("shown",)), *c.quasi[1:]),
