@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import sys
 from collections import Counter
 from contextlib import ExitStack, contextmanager
@@ -13,6 +14,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+# Shells that are dependencies of the tests lie beside this Python, be its environment entered or not.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 from candidates import PythonGraphs
 from oracle import Writer

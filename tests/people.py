@@ -8,6 +8,8 @@ from decimal import Decimal
 
 import pyarrow as pa
 
+import kanon_sql
+
 DAYS = [dt.date(1969, 12, 31), dt.date(1970, 1, 1), dt.date(2000, 2, 29), dt.date(2021, 1, 3), None]
 
 
@@ -97,3 +99,12 @@ def shown(rows):
 
 def in_bytes(plan):
     return plan.to_yaml().partition("\nsql:")[0]
+
+
+def planned_exactly(policy, connection):
+    """A policy that lets no more rows go than its plan does."""
+    most = kanon_sql.plan(policy, connection=connection).suppressed_rows
+    exact = {**policy, "suppression": most}
+    plan = kanon_sql.plan(exact, connection=connection)
+    assert plan.suppressed_rows == most
+    return exact, plan

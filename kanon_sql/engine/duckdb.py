@@ -256,7 +256,11 @@ class DuckDB:
     def own_functions(self) -> Iterator[None]:
         """Let macros of a file hide no function."""
         ((before,),) = self.ask(meaning.setting("search_path"))
-        self.say(meaning.own_functions())
+        # What was found in the schemas of a database, without its name, is to be found there still.
+        places = [("system", "main"), *_texts(self.ask(meaning.schemas()))]
+        path = [duckdb_name(name, schema=database).sql(self.dialect) for database, name in places]
+        path[1:1] = [str(before)] if before else []
+        self.say(meaning.change("search_path", ",".join(path)))
         try:
             yield
         finally:

@@ -153,7 +153,7 @@ def script_statements(held: Held, opened: Statement | None, *, dialect: str) -> 
         return
     yield Statement("begin_claims", {"files": opened is not None})
     if dialect == "duckdb":
-        yield meaning.own_functions()
+        yield meaning.own_functions(held.release.db or None)
     if opened is not None:
         if dialect == "spark":
             yield Statement("plain_partitions")
@@ -164,7 +164,12 @@ def script_statements(held: Held, opened: Statement | None, *, dialect: str) -> 
     yield Statement("tell_claims", {"kept": KEPT})
     yield Statement("judge_claims", {"kept": KEPT})
     if dialect == "duckdb":
-        yield Statement("end_claims")
+        yield end_of_script()
+
+
+def end_of_script() -> Statement:
+    """Let a session that goes on be as it was."""
+    return Statement("end_claims")
 
 
 OF_A_SHELL = {

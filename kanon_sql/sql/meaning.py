@@ -90,9 +90,15 @@ def configure(text: str, value: str) -> Statement:
     return Statement("configure", {"name": literal(text), "value": literal(value)})
 
 
-def own_functions() -> Statement:
-    """Let names of functions be those of DuckDB itself, whatever its file has defined."""
-    return Statement("own_functions")
+def schemas() -> Statement:
+    """Ask DuckDB for the schemas of the current database, that which names are looked up in first."""
+    return Statement("schemas")
+
+
+def own_functions(schema: str | None) -> Statement:
+    """Let names of functions be those of DuckDB itself, and find tables of one more schema."""
+    shown = None if schema is None else literal(name(schema).sql("duckdb"))
+    return Statement("own_functions", {"schema": shown})
 
 
 def change(text: str, value: str) -> Statement:

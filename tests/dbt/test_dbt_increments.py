@@ -136,17 +136,22 @@ def test_a_model_that_would_be_made_anew_is_refused_where_increments_were_asked(
         "INSERT INTO raw_patients SELECT 9000, 'Z', sex, born, zip, job, disease, loaded_on"
         " FROM raw_patients LIMIT 1"
     )
-    other = "incremental_strategy='append'"
+    as_it_was = model.read_text()
+    asked = as_it_was.replace("plan=", "loaded_at='loaded_on', plan=")
+    append = "'incremental', incremental_strategy='append'"
+    adds = f"{append}, full_refresh=false"
     for text in (
-        model.read_text(),
-        model.read_text().replace("'table'", f"'incremental', {other}"),
-        model.read_text().replace("plan=", "loaded_at='loaded_on', plan="),
+        as_it_was,
+        as_it_was.replace("'table'", adds),
+        asked,
+        asked.replace("'table'", append),
+        asked.replace("'table'", adds.replace("append", "delete+insert")),
     ):
         model.write_text(text)
         told = project.dbt("run", "--select", "patients_anon", fails=True)
         assert "the release is incremental by loaded_on, and its model is not" in told
         assert sorted(project.say("FROM patients_anon")) == before
-    model.write_text(model.read_text().replace("'table'", f"'incremental', {other}"))
+    model.write_text(asked.replace("'table'", adds))
     told = project.dbt("run", "--select", "patients_anon", fails=True)
     assert "what is there was not released by increments" in told
     assert sorted(project.say("FROM patients_anon")) == before

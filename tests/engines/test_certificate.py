@@ -300,6 +300,30 @@ def test_psql_passes_and_fails_after_one_cell(released, names, tmp_path):
         place.drop(table)
 
 
+@pytest.mark.skipif(DUCKDB is None, reason="the duckdb shell is not installed")
+@pytest.mark.parametrize("schema", ["clinic", 'cl"i.nic; --'])
+def test_a_release_in_a_schema_is_found(schema, tmp_path):
+    """Names of tables are looked up as they were, though names of functions are not."""
+    file, said = tmp_path / "a.duckdb", policy(PLAIN, entity="row", privacy={"k": 5})
+    said["columns"]["who"] = {"role": "identifying", "action": "drop"}
+    quoted = '"' + schema.replace('"', '""') + '"'
+    with duckdb.connect() as connection:
+        connection.execute(f"ATTACH '{file}' AS a (STORAGE_VERSION 'v1.0.0'); USE a")
+        connection.register("frame", people(PLAIN))
+        connection.execute(f"CREATE SCHEMA {quoted}; CREATE TABLE people_to_certify AS FROM frame")
+        plan = kanon_sql.plan(said, connection=connection)
+        release = f"{quoted}.k5"
+        kanon_sql.apply(plan, policy=said, connection=connection, release=release)
+        assert kanon_sql.verify(release, qi=["sex"], k=5, connection=connection).passed
+        connection.execute(f"SET search_path = '{quoted.replace(chr(39), chr(39) * 2)}'")
+        assert kanon_sql.verify("k5", qi=["sex"], k=5, connection=connection).passed
+    given = {"policy": said, "database": str(file)}
+    made = kanon_sql.certify(release, plan, folder=tmp_path / "c", **given)
+    assert kanon_sql.verify_certificate(tmp_path / "c" / "certificate.json").passed
+    words = [DUCKDB, "-readonly", file, "-f", "verify.sql"]
+    passes(run(words, tmp_path / "c"), len(made.claims))
+
+
 def test_macros_of_a_file_count_nothing_for_verify_and_certificates(tmp_path):
     file, said = str(tmp_path / "clinic.duckdb"), policy(PLAIN, entity="row", privacy={"k": 5})
     said["columns"]["who"] = {"role": "identifying", "action": "drop"}

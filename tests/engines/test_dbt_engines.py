@@ -24,7 +24,8 @@ models:
   - kanon.l_diversity: {arguments: {columns: [sex], sensitive: disease, l: 2}, name: too_alike}
   - kanon.k_anonymity: {arguments: {columns: [sex], k: 1}, name: enough}
 """,
-    "models/daily.sql": "{{ config(materialized='incremental', incremental_strategy='append') }}"
+    "models/daily.sql": "{{ config(materialized='incremental', incremental_strategy='append',"
+    " full_refresh=false) }}"
     "{{ kanon.anonymize(ref('stg_patients'), plan='patients_anon', loaded_at='loaded_on') }}",
     "models/held.sql": "{{ kanon.held_back(ref('stg_patients'), ref('daily')) }}",
     "tests/a_text_is_itself.sql": "select 1 as one from {{ ref('short') }}"

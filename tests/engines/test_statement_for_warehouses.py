@@ -11,7 +11,7 @@ from dataclasses import replace
 import pyarrow as pa
 import pytest
 from at_node import at_node
-from people import people, policy_of_people, shown
+from people import people, planned_exactly, policy_of_people, shown
 
 import kanon_sql
 from kanon_sql.sql.dialects import HERE, WAREHOUSES
@@ -147,9 +147,7 @@ ALONE = {"who": 9000, "na me": "canary", "zip": "02110", "age": 21, "height": No
     ],
 )  # fmt: skip
 def test_what_does_not_fit_makes_no_table(server, row, told):
-    policy = policy_with()
-    plan = kanon_sql.plan(policy, connection=server.connection)
-    plan = replace(plan, max_suppressed=plan.suppressed_rows)
+    policy, plan = planned_exactly(policy_with(), server.connection)
     script = script_of(server, policy, plan)
     more = [{**ALONE, **row}]
     server.put(

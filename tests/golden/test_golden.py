@@ -1002,6 +1002,9 @@ def certified(quasi):
         yield case(f"{each.template}", each)
     (begin, *_) = script_of_claims("duckdb", opened=opened)
     yield case("begin_claims-files", begin)
+    yield case("schemas", meaning.schemas())
+    yield case("own_functions-schema", meaning.own_functions("main"))
+    yield case("end_claims-schema", certifying.end_of_script())
 
 
 def script_of_claims(dialect, *, opened):
@@ -1312,6 +1315,7 @@ READS = {
     "patterns",
     "profile",
     "rarest",
+    "schemas",
     "seal",
     "setting",
     "smallest_after",

@@ -45,11 +45,13 @@ where {{ kanon.fits(model) }}
 {%- endmacro %}
 
 
-{# Stops a run of a model that does not release by increments, though it was asked to: one made anew shows who came. #}
+{# Stops a run of a model that does not only add to a release, though it was asked to: one made anew shows who came. #}
 {% macro refuse_made_anew(chosen, loaded_at) %}
 {%- if execute and flags.WHICH in ('run', 'build') -%}
 {%- set asked = chosen.loaded_at or loaded_at -%}
-{%- if asked and (loaded_at != asked or model.config.materialized != 'incremental') -%}
+{%- set own = model.config -%}
+{%- set adds = own.materialized == 'incremental' and own.incremental_strategy == 'append' and own.full_refresh is false -%}
+{%- if asked and (loaded_at != asked or not adds) -%}
 {{ exceptions.raise_compiler_error(
     "the release is incremental by " ~ asked ~ ", and its model is not: say config(materialized='incremental', "
     ~ "incremental_strategy='append', full_refresh=false), and loaded_at=" ~ asked | tojson ~ " of kanon.anonymize"
