@@ -23,7 +23,7 @@ import duckdb
 
 from benchmarks import census
 from benchmarks.measure import machine, run, write, write_policy
-from kanon_sql.engine.duckdb import open_duckdb
+from kanon_sql.engine.duckdb_session import open_duckdb
 from kanon_sql.flow.encode import encode, make_checker
 from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.session import session

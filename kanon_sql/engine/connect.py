@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.engine.duckdb import open_duckdb, use_duckdb
+from kanon_sql.engine.duckdb_session import open_duckdb, use_duckdb
 from kanon_sql.errors import Fault, InputError, MissingExtraError
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""DuckDB: the embedded default. The one module that holds a DuckDB connection."""
+"""DuckDB: the embedded default. Says statements on the one connection of a run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import glob
 import os
 import re
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -17,7 +16,6 @@ from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.objects import Objects, filesystem_of
 from kanon_sql.engine.scratch import scratch
-from kanon_sql.engine.spill import spill_folder
 from kanon_sql.engine.swap import NO_JOINING, Tie
 from kanon_sql.errors import Fault, InputError, ReleaseError, SourceError, StatementError
 from kanon_sql.model.policy import Destination, Format
@@ -26,7 +24,7 @@ from kanon_sql.sql.leaves import table as duckdb_name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from sqlglot import exp
 
@@ -41,10 +39,6 @@ ALSO = {"TimeZone": "ETC/UTC", "default_order": "ASCENDING"}
 """Other words for what settings are for a run."""
 
 
-ELSEWHERE = (
-    "; a file that is open for writing is open once: end what has it open, or hand in the "
-    "connection that this process has to it"
-)
 CONFLICTS = ("another transaction", "concurrent transaction", "write-write conflict", "Conflict on")
 """Words of a failing commit; its class is the same when the disk is full."""
 UNCOMMITTED = (
@@ -379,75 +373,3 @@ class DuckDB:
 
 def _texts(rows: Iterable[Row]) -> Iterator[list[str]]:
     return ([str(cell) for cell in row] for row in rows)
-
-
-@contextmanager
-def use_duckdb(connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -> Iterator[DuckDB]:
-    """Run on a connection of the caller, whose settings are put back whatever happens."""
-    engine = DuckDB(connection, purges=purges)
-    try:
-        engine.settle()
-        yield engine
-    finally:
-        engine.put_back()
-        engine.leave()
-
-
-@contextmanager
-def open_duckdb(
-    database: str | None = None,
-    *,
-    read_only: bool = False,
-    attach: Mapping[str, str] | None = None,
-    threads: int | None = None,
-    memory_limit: str | None = None,
-    temp_directory: str | None = None,
-) -> Iterator[DuckDB]:
-    """Open a database file, or an empty database in memory that spills to a folder of its own.
-
-    Databases to `attach`, by the names that they get, are only read.
-    """
-    with spill_folder(temp_directory) as spill:
-        config: dict[str, str | bool | int | float | list[str]] = {
-            "temp_directory": spill,
-            "preserve_insertion_order": False,
-        }
-        if threads is not None:
-            config["threads"] = threads
-        if memory_limit is not None:
-            config["memory_limit"] = memory_limit
-        if database is not None and not Path(database).is_file():
-            fault = Fault("database", "there is no such file")
-            raise SourceError(database, [fault])
-        try:
-            connection = duckdb.connect(
-                database or ":memory:", read_only=read_only and database is not None, config=config
-            )
-        except duckdb.ParserException as error:
-            what = "is no size that DuckDB knows; write it as 4GB or 500MB"
-            raise SourceError("--memory-limit", [Fault("", what)]) from error
-        except duckdb.Error as error:
-            what = f"DuckDB cannot open it ({type(error).__name__}){ELSEWHERE if database else ''}"
-            raise SourceError(database or "settings", [Fault("database", what)]) from None
-        try:
-            with use_duckdb(connection, purges=True) as engine:
-                _attach(engine, attach or {})
-                yield engine
-        finally:
-            connection.close()
-
-
-def _attach(engine: DuckDB, databases: Mapping[str, str]) -> None:
-    """Let statements see other database files, or say all that cannot be."""
-    faults = []
-    for name, path in databases.items():
-        if not Path(path).is_file():
-            faults.append(Fault(f"attach.{name}", f"there is no such file ({path})"))
-            continue
-        try:
-            engine.say(sources.attach(name, path))
-        except StatementError as error:
-            what = f"DuckDB cannot open it ({error.kind}){ELSEWHERE}"
-            faults.append(Fault(f"attach.{name}", what))
-    if faults:
-        raise SourceError("policy", faults)

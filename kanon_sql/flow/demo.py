@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from kanon_sql.engine.duckdb import open_duckdb
+from kanon_sql.engine.duckdb_session import open_duckdb
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.flow.anonymize import anonymize
 from kanon_sql.flow.session import session

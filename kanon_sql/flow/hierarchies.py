@@ -9,7 +9,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.engine.duckdb import open_duckdb
+from kanon_sql.engine.duckdb_session import open_duckdb
 from kanon_sql.engine.scratch import scratch
 from kanon_sql.errors import Fault, HierarchyError, InputError, InternalError, StatementError
 from kanon_sql.flow.session import DEBUG

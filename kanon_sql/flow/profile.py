@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from kanon_sql.engine.connect import is_address
-from kanon_sql.engine.duckdb import open_duckdb
+from kanon_sql.engine.duckdb_session import open_duckdb
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.planning import MOST_NODES
 from kanon_sql.flow.session import resolve, session

@@ -21,6 +21,7 @@ FILES = sorted(PACKAGE.rglob("*.py"))
 DRIVERS = {"duckdb", "psycopg", "pyspark", "pandas", "pyarrow", "polars", "fsspec"}
 DRIVERS_OF = {
     "kanon_sql.engine.duckdb": {"duckdb"},
+    "kanon_sql.engine.duckdb_session": {"duckdb"},
     "kanon_sql.engine.objects": {"fsspec"},
     "kanon_sql.engine.postgres": {"psycopg"},
     "kanon_sql.engine.spark_session": {"pyspark"},
