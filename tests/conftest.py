@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import sys
+import tempfile
 from collections import Counter
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -14,6 +15,9 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+# The key of plans that tests make is none of the user's who runs them.
+_STATE = tempfile.TemporaryDirectory(prefix="kanon-tests-")
+os.environ["XDG_STATE_HOME"] = _STATE.name
 # Shells that are dependencies of the tests lie beside this Python, be its environment entered or not.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 

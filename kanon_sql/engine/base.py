@@ -51,6 +51,11 @@ class ColumnType:
         folded = self.type.lower()
         return next((kind for kind, names in FAMILIES.items() if names.fullmatch(folded)), "other")
 
+    @property
+    def nested(self) -> bool:
+        """Whether it is an array, a map or a struct of Spark, whose own text is not one value's alone."""
+        return self.type.lower().startswith(("array<", "map<", "struct<"))
+
 
 @dataclass(frozen=True, slots=True)
 class Located:

@@ -137,6 +137,7 @@ def plan(
             overrides=overrides,
             progress=progress,
             writes=False,
+            keeps_plan=True,
         )
         _check_policy_s_release(run, frame, connection)
         return make_plan(run, frame=frame, to_keep=True, sides=sides, resumed=resumed).plan
@@ -219,6 +220,7 @@ def apply(
             progress=progress,
             writes=True,
             release=release,
+            keeps_plan=True,
         )
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
         stack.enter_context(hold_source(run, destination, purge=purge))

@@ -191,7 +191,7 @@ def _measured(
         plan=plan,
         policy=chosen.policy_digest,
         place=place,
-        columns=tuple((c.name, c.family == "text") for c in columns if c.name in names),
+        columns=tuple((c.name, c.nested) for c in columns if c.name in names),
         rows=0,
         fingerprint="sha256:0",
         entity=policy.entity,

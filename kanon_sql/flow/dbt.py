@@ -13,11 +13,12 @@ from kanon_sql.flow.dbt_hierarchies import hold_given, rule_model, seed
 from kanon_sql.flow.encode import make_checker
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.planning import make_plan
-from kanon_sql.flow.stale import AGAIN, plan_given
+from kanon_sql.flow.stale import AGAIN, CHANGED, plan_given
 from kanon_sql.model import dbt_files
 from kanon_sql.model.dbt_layout import hold_fit, lay_out
 from kanon_sql.model.dbt_project import asked_of, read_manifest, read_project
 from kanon_sql.model.document import read_mapping
+from kanon_sql.model.kept_hash import differ, why_not_compared
 from kanon_sql.model.policy import Role, Source
 from kanon_sql.model.policy_file import policy_from
 from kanon_sql.sql import hierarchies
@@ -174,6 +175,7 @@ def policy_run(
             overrides=overrides,
             progress=progress,
             writes=False,
+            keeps_plan=True,
         )
         yield run
 
@@ -277,8 +279,11 @@ def _policy_faults(run: Session, chosen: Plan, fresh: Plan) -> Iterator[Fault]:
     if run.policy.digest != chosen.policy_digest:
         yield Fault("policy", f"changed since the plan was made; {AGAIN}")
     for name, digest in fresh.hierarchies.items():
-        if digest != chosen.hierarchies.get(name):
-            yield Fault(f"columns.{name}.hierarchy", f"changed since the plan was made; {AGAIN}")
+        claimed = chosen.hierarchies.get(name, "")
+        if digest != claimed:
+            unknown = differ(claimed, digest) is None
+            what = why_not_compared(claimed, digest) if unknown else CHANGED
+            yield Fault(f"columns.{name}.hierarchy", f"{what}; {AGAIN}")
 
 
 def _file_faults(root: Path, made: DbtPlan) -> Iterator[Fault]:

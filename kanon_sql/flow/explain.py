@@ -84,6 +84,7 @@ def explain(
             overrides=chosen.overrides,
             progress=progress,
             writes=False,
+            keeps_plan=True,
         )
         planned = replan(run, chosen, frame, from_file=not isinstance(plan, Plan))
         journal = run.engine.journal

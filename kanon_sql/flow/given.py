@@ -44,10 +44,12 @@ def open_run(
     progress: Callable[[str], None] | None = None,
     writes: bool,
     release: str | Destination | None = None,
+    keeps_plan: bool = False,
 ) -> tuple[Session, object | None]:
     """Read the policy, open its engine, and tell a source by name from a frame.
 
-    A database is opened to be written to only if the release is a table in it.
+    A database is opened to be written to only if the release is a table in it. `keeps_plan` says that
+    a plan outlives the run, or is of another one: it is hashed under the user's own key.
     """
     said = dict(overrides or {})
     has_source = source is None and "source" not in said
@@ -74,7 +76,9 @@ def open_run(
         said["source"] = _as_in_policy(engine, str(source), policy.base)
         policy = overridden(policy, {"source": said["source"]})
     gone = left_out(before, policy.search, set(said))
-    return stack.enter_context(session(engine, policy, said, reached, gone)), frame
+    return stack.enter_context(
+        session(engine, policy, said, reached, gone, keeps_plan=keeps_plan)
+    ), frame
 
 
 def refuse_password(what: str, address: str) -> None:

@@ -336,13 +336,15 @@ def _warnings(survey: Sequence[Level]) -> Iterator[str]:
 
 
 def _digest(run: Session, spec: HierarchySpec, paths: exp.Table, height: int) -> str:
-    """Hash what the policy's text does not hold: a file's bytes, a table's paths."""
+    """Hash what the policy's text does not hold: a file's bytes, a table's paths.
+
+    The paths are hashed under the run's key: they may be those of the values that the source has.
+    """
     if isinstance(spec, CsvHierarchy):
         with Path(run.path(spec.path)).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     if isinstance(spec, TableHierarchy | QueryHierarchy):
         names = ["value", *(hierarchies.level(n) for n in range(1, height + 1))]
-        statement = sources.fingerprint(paths, [(name, True) for name in names], rows=0)
-        ((count, summed),) = run.engine.ask(statement)
-        return f"md5:{count}:{summed}"
+        ((count, summed),) = run.engine.ask(sources.fingerprint(paths, names))
+        return run.key.hash(f"{count} paths: {summed}")
     return "in the policy"

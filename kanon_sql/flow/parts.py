@@ -340,11 +340,10 @@ def _classes(
 
 
 def _digest(run: Session, space: Space, maps: Sequence[exp.Table]) -> str:
-    """Hash what every value of every column is released as."""
+    """Hash, under the run's key, what every value of every column is released as."""
     hashes = []
     for map_, shown in zip(maps, space.shown, strict=True):
         sides = ("low", "high") if shown.bounds else ("label",)
-        statement = sources.fingerprint(map_, [(name, True) for name in ("value", *sides)], rows=0)
-        ((_, hashed),) = run.engine.ask(statement)
+        ((_, hashed),) = run.engine.ask(sources.fingerprint(map_, ["value", *sides]))
         hashes.append(str(hashed))
-    return f"md5:{':'.join(hashes)}"
+    return run.key.hash(f"parts: {' '.join(hashes)}")

@@ -246,15 +246,13 @@ def cut(
     if by_entity:
         ((least,),) = run.engine.ask(said.smallest(homes, boxes, space.shown))
         smallest = int(str(least))
-    hashed_by = [pair for each in space.shown for pair in each.hashed]
-    ((many, hashed),) = run.engine.ask(
-        sources.fingerprint(boxes, [*hashed_by, ("row_count", False)], rows=0)
-    )
+    hashed_by = [text for each in space.shown for text in each.hashed]
+    ((many, hashed),) = run.engine.ask(sources.fingerprint(boxes, [*hashed_by, "row_count"]))
     return Cut(
         space=space,
         branches=found.branches,
         regions=found.boxes,
-        recoding=Boxes(int(str(many)), found.depth, f"md5:{many}:{hashed}"),
+        recoding=Boxes(int(str(many)), found.depth, run.key.hash(f"{many} boxes: {hashed}")),
         classes=classes,
         smallest=smallest,
         squares=squares,

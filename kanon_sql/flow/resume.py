@@ -47,7 +47,7 @@ def held_state(run: Session, opened: Opened, chosen: Plan, found: str) -> Mappin
     if chosen.state.get("policy") != _asked(run.policy):
         faults.append(Fault("policy", "is not the one whose search was left"))
     if (opened.rows, found) != (chosen.source_rows, chosen.source_fingerprint):
-        what = "changed since the search was left, or was hashed by another database"
+        what = "changed since the search was left, or was hashed by another database or under another key"
         faults.append(Fault(f"source {source_name(run.policy.source)}", what))
     if faults:
         raise StalePlanError("plan", [*faults, Fault("", AGAIN)])

@@ -6,10 +6,12 @@ import os
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.scratch import Scratch, scratch
+from kanon_sql.flow.plan_key import plan_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engine.base import Engine
+    from kanon_sql.flow.plan_key import PlanKey
     from kanon_sql.model.policy import Policy
     from kanon_sql.sql.templates import Statement
 
@@ -36,6 +39,8 @@ class Session:
     """What an interrupt has to say, from the moment on when the release may be published."""
     left_out: tuple[str, ...] = ()
     """Options of the policy's search that what was said instead has no use for."""
+    key: PlanKey = field(default_factory=partial(plan_key, keep=False))
+    """What is hashed into a plan is hashed under this key; one of this process alone, unless the plan is kept."""
 
     def see(self, named: exp.Table, statement: Statement) -> None:
         """Open something under a scratch name, remembering whether it is a view."""
@@ -58,11 +63,14 @@ def session(
     overrides: Mapping[str, str | int] | None = None,
     reached: list[str] | None = None,
     left_out: tuple[str, ...] = (),
+    *,
+    keeps_plan: bool = False,
 ) -> Iterator[Session]:
     """Open a run; its scratch tables are dropped however it ends."""
+    key = plan_key(keep=keeps_plan)
     with scratch(engine) as tables:
         told = [] if reached is None else reached
-        yield Session(engine, tables, policy, overrides or {}, told, left_out)
+        yield Session(engine, tables, policy, overrides or {}, told, left_out, key)
 
 
 @contextmanager

@@ -81,7 +81,7 @@ def keep_sides(run: Session, made: Cut | Parted, stem: str) -> Kept:
     if made.space.regions.dealt or any(each.centre for each in made.space.shown):
         return Kept(made.recoding)
     trees, table = are_trees(run.policy), make_sides(run, made)
-    names = [text for text, _ in said.columns(trees)]
+    names = said.columns(trees)
     hashed = _hash(run, table, trees)
     path = Path(_with_ending(run, stem))
     try:
@@ -143,7 +143,7 @@ def held_sides(run: Session, recoding: Boxes | Parts, like: exp.Table, path: str
     trees = are_trees(run.policy)
     try:
         table = _recalled(run, like, path)
-        named = [text for text, _ in said.columns(trees)]
+        named = said.columns(trees)
         if [each.name for each in run.engine.columns(table)] != named:
             raise StalePlanError(path, [Fault("", f"is not of this plan; {AGAIN}")])
         if _hash(run, table, trees) != recoding.sides:
@@ -168,5 +168,6 @@ def _recalled(run: Session, like: exp.Table, path: str) -> exp.Table:
 
 
 def _hash(run: Session, table: exp.Table, trees: Sequence[bool]) -> str:
-    ((many, hashed),) = run.engine.ask(sources.fingerprint(table, said.columns(trees), rows=0))
-    return f"md5:{many}:{hashed}"
+    columns = [(text, False) for text in said.columns(trees)]
+    ((_, hashed),) = run.engine.ask(sources.seal(table, columns, rows=0))
+    return f"sha256:{hashed}"

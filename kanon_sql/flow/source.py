@@ -67,35 +67,36 @@ def open_source(run: Session, frame: object | None = None) -> Opened:
 
 
 def fingerprint(run: Session, opened: Opened) -> str:
-    """Hash the source's rows whatever their order: the same on every engine.
+    """Hash the source's rows, whatever their order, under the run's key: it notices change.
 
-    Columns whose text is an engine's own (floats, nested types) bind the hash to that engine.
-    Raises SourceError if the rows are not as many as when the source was opened.
+    The hash is what this release of this engine counts fastest, and no other has it. Raises
+    SourceError if the rows are not as many as when the source was opened.
     """
-    statement = sources.fingerprint(opened.table, _as_texts(opened), rows=opened.rows)
-    return _hashed(run, opened, statement, "md5")
+    names = [column.name for column in opened.columns]
+    found = _hashed(run, opened, sources.hash_rows(opened.table, names, rows=opened.rows))
+    release = ".".join(run.engine.version.split(".")[:2])
+    return f"{release} {run.key.hash(f'{opened.rows} rows: {found}')}"
 
 
 def seal(run: Session, opened: Opened) -> str:
-    """Hash a release's rows as `fingerprint` does, so that nobody can make other rows of that hash.
+    """Hash a release's rows, whatever their order, so that nobody can make other rows of that hash.
 
-    It is as hard as to break SHA-256 (collisions). The hashes of all different rows are held at once.
+    It is as hard as to break SHA-256 (collisions), and the same on every engine. Columns whose text
+    is an engine's own (floats, nested types) bind it to that engine. The hashes of all different
+    rows are held at once. Raises SourceError as `fingerprint` does.
     """
-    statement = sources.seal(opened.table, _as_texts(opened), rows=opened.rows)
-    return _hashed(run, opened, statement, "sha256")
+    described = [(column.name, column.nested) for column in opened.columns]
+    found = _hashed(run, opened, sources.seal(opened.table, described, rows=opened.rows))
+    own = any(c.family in {"float", "other"} for c in opened.columns)
+    by = f"{run.engine.version.split('.')[0]} " if own else ""
+    return f"{by}sha256:{found or 0}"
 
 
-def _as_texts(opened: Opened) -> list[tuple[str, bool]]:
-    return [(c.name, c.family == "text") for c in opened.columns]
-
-
-def _hashed(run: Session, opened: Opened, statement: Statement, word: str) -> str:
+def _hashed(run: Session, opened: Opened, statement: Statement) -> object:
     ((count, found),) = run.engine.ask(statement)
     if (rows := int(str(count or 0))) != opened.rows:
         raise SourceError(run.policy.subject, [changing(run, opened.rows, rows)])
-    own = any(c.family in {"float", "other"} for c in opened.columns)
-    by = f"{run.engine.version.split('.')[0]} " if own else ""
-    return f"{by}{word}:{found or 0}"
+    return found
 
 
 def changing(run: Session, first: int, then: int) -> Fault:

@@ -10,6 +10,7 @@ from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.planning import Planned, told_metric
 from kanon_sql.flow.source import fingerprint, open_source, source_name
 from kanon_sql.flow.statements import plan_sql
+from kanon_sql.model.kept_hash import KEYED, differ, why_not_compared
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.privacy import demands, joint_demands
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
     from kanon_sql.model.lattice import Node
 
 AGAIN = "make the plan again and review it"
+CHANGED = "changed since the plan was made"
+OF_EARLIER = (
+    "is of an earlier version, and a test for guesses of the source's rows: take the old plan out of what others can "
+    "read, its history too"
+)
 
 
 def plan_given(given: str | Path | Plan) -> Plan:
@@ -149,11 +155,14 @@ def replan(
 
 def _of_source(run: Session, chosen: Plan, opened: Opened, found: str) -> Iterator[Fault]:
     """Hold a plan against the rows: whether they are the same, and how many of them may go."""
-    if chosen.source_fingerprint is None:
+    claimed = chosen.source_fingerprint
+    if claimed is None:
         yield Fault("source.fingerprint", "is missing: the plan is of a run that is over")
-    elif found.split(":", maxsplit=1)[0] != chosen.source_fingerprint.split(":")[0]:
-        yield Fault("source", "was hashed by another database, or release of it")
-    elif (opened.rows, found) != (chosen.source_rows, chosen.source_fingerprint):
+    elif KEYED not in claimed:
+        yield Fault("source.fingerprint", OF_EARLIER)
+    elif opened.rows == chosen.source_rows and differ(claimed, found) is None:
+        yield Fault("source", why_not_compared(claimed, found))
+    elif (opened.rows, found) != (chosen.source_rows, claimed):
         what = (
             f"changed since the plan was made ({chosen.source_rows} rows then, {opened.rows} now); "
             f"--to-new-rows carries it out on other rows"
@@ -174,8 +183,11 @@ def _of_hierarchies(chosen: Plan, mapped: Sequence[Mapped]) -> Iterator[Fault]:
     digests = {each.column.name: each.hierarchy.digest for each in mapped}
     if digests != dict(chosen.hierarchies):
         for name, digest in digests.items():
-            if digest != chosen.hierarchies.get(name):
-                yield Fault(f"columns.{name}.hierarchy", "changed since the plan was made")
+            claimed = chosen.hierarchies.get(name, "")
+            if digest != claimed:
+                unknown = differ(claimed, digest) is None
+                what = why_not_compared(claimed, digest) if unknown else CHANGED
+                yield Fault(f"columns.{name}.hierarchy", what)
         for name in sorted({*chosen.hierarchies} - {*digests}):
             yield Fault(f"hierarchies.{name}", "is that of no quasi-identifier")
         return

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.model.plan import Plan
 
-FORMAT = 1
+FORMAT = 2
+"""The first had a hash of the rows that other rows may have."""
 CERTIFICATE, SCRIPT, REPORT, SIGNATURE = (
     "certificate.json",
     "verify.sql",
@@ -140,7 +141,7 @@ class Certificate:
 
     The document has a fixed order of keys, and no time in it: the same release, plan and versions
     give the same bytes. It holds names, counts and hashes, and no value of the data. `columns` says
-    of each column of the release whether it is text, which its hash depends on. `files` has the
+    of each column of the release whether it is nested (on Spark), which its hash depends on. `files` has the
     SHA-256 of the other files of its folder, by their names.
     """
 
@@ -186,7 +187,7 @@ class Certificate:
             "release": {
                 **self.place.document(),
                 "rows": self.rows,
-                "columns": [{"name": name, "text": is_text} for name, is_text in self.columns],
+                "columns": [{"name": name, "nested": nested} for name, nested in self.columns],
                 "fingerprint": self.fingerprint,
             },
             "entity": {"column": self.entity, "released": self.entity_released},
@@ -211,6 +212,11 @@ class Certificate:
             raw = mapping(json.loads(text, object_pairs_hook=_once, parse_constant=_refused))
             if raw.get("kanon_sql_certificate") != FORMAT:
                 what = "is not a certificate that this version can read"
+                if raw.get("kanon_sql_certificate") == 1:
+                    what = (
+                        "is of an earlier version, whose hash of all rows other rows could have; certify "
+                        "the release again: kanon-sql certify RELEASE --plan PLAN"
+                    )
                 raise InputError(subject, [Fault("", what)])
             read = cls._read(raw)
         except READING as error:
@@ -239,7 +245,7 @@ class Certificate:
             plan=_text(mapping(raw["plan"])["sha256"]),
             policy=_text(mapping(raw["policy"])["sha256"]),
             place=Place.read(release),
-            columns=tuple((_text(each["name"]), each["text"] is True) for each in columns),
+            columns=tuple((_text(each["name"]), each["nested"] is True) for each in columns),
             rows=count(release["rows"]),
             fingerprint=_text(release["fingerprint"]),
             entity=_maybe(entity["column"]),

@@ -40,7 +40,7 @@ def certificate_schema() -> Schema:
         **dict.fromkeys(("schema", "catalog", "database", "base", "delimiter"), MAYBE),
         "partitions": NAMES,
         "rows": COUNT,
-        "columns": _listed(_object({"name": TEXT, "text": TRUTH})),
+        "columns": _listed(_object({"name": TEXT, "nested": TRUTH})),
         "fingerprint": {"type": "string", "pattern": f"^{FINGERPRINT.pattern}$"},
     }
     band = {

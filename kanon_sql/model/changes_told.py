@@ -41,6 +41,10 @@ OF_A_POLICY = (
     "the policy, or what was said instead of it, changed: the entity that is counted and the roles "
     "of the other columns are not repeated in a plan, and only the policy's own diff shows them"
 )
+OF_OTHER_KEYS = (
+    "the plans were hashed under different keys, or by different databases: whether the source's rows or "
+    "the hierarchies of tables changed is not known (set KANON_SQL_PLAN_KEY alike where plans are made)"
+)
 SEPARATE = {"policy.sha256", "policy.overrides", "source", "hierarchies", "privacy",
             "search.algorithm", "search.metric", "search.optimal", "search.cost",
             "search.lattice_nodes", "search.checks_in_time", "recoding.levels", "recoding.heights",
@@ -189,9 +193,11 @@ def warnings(told: Changes, show: Show = printable) -> list[str]:
 
 def notes(told: Changes, show: Show = printable) -> list[str]:
     """Say what the plans cannot tell of a policy that changed."""
+    found = [OF_OTHER_KEYS] if told.other_keys else []
     if not told.policy_changed:
-        return []
-    found = [OF_A_POLICY] if _shown(told) else []
+        return found
+    if _shown(told):
+        found.append(OF_A_POLICY)
     if told.unhashed:
         names = ", ".join(show(name) for name in told.unhashed)
         found.append(

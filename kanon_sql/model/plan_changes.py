@@ -13,6 +13,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from kanon_sql.model.kept_hash import differ
 from kanon_sql.model.recoding import Blanked, Boxes, Layers, Parts
 
 if TYPE_CHECKING:
@@ -204,9 +205,9 @@ class Changes:
 
     def _hierarchy(self, name: str) -> Verdict:
         old, new = self.old.hierarchies.get(name), self.new.hierarchies.get(name)
-        if old == new:
-            return Verdict.SAME
-        return Verdict.ADDED if old is None else Verdict.GONE if new is None else Verdict.CHANGED
+        if old is None or new is None:
+            return Verdict.SAME if old == new else Verdict.ADDED if old is None else Verdict.GONE
+        return Verdict.CHANGED if differ(old, new) else Verdict.SAME
 
     @property
     def unhashed(self) -> tuple[str, ...]:
@@ -219,18 +220,25 @@ class Changes:
         )
 
     @property
+    def other_keys(self) -> bool:
+        """Whether something was hashed under another key, or by another database, and cannot be compared."""
+        old = {**self.old.hierarchies, "": self.old.source_fingerprint or ""}
+        new = {**self.new.hierarchies, "": self.new.source_fingerprint or ""}
+        return any(differ(old[name], new[name]) is None for name in old.keys() & new.keys())
+
+    @property
     def policy_changed(self) -> bool:
         """Whether the policy, or what was said instead of it, is another."""
         return self.old.policy_digest != self.new.policy_digest
 
     @property
     def source_changed(self) -> bool | None:
-        """Whether the source has other rows; None where no plan has its hash."""
+        """Whether the source has other rows; None where a plan lacks its hash, or it is under another key."""
         if self.old.source_rows != self.new.source_rows:
             return True
         if self.old.source_fingerprint is None or self.new.source_fingerprint is None:
             return None
-        return self.old.source_fingerprint != self.new.source_fingerprint
+        return differ(self.old.source_fingerprint, self.new.source_fingerprint)
 
     @property
     def only_data(self) -> bool:
@@ -249,7 +257,7 @@ class Changes:
         return {
             "columns": set(old.names) == set(new.names),
             "hierarchies": all(
-                old.hierarchies.get(name) == new.hierarchies.get(name)
+                not differ(old.hierarchies.get(name, ""), new.hierarchies.get(name, ""))
                 and old.heights[name] == new.heights[name]
                 for name in shared
             ),

@@ -25,7 +25,7 @@ class Held:
     """A release and what is claimed of it.
 
     `classes` has the released columns of each set of quasi-identifiers that is claimed of, by their
-    names in the policy, and those of all first; `columns` says of each column of the release whether it is text. With a
+    names in the policy, and those of all first; `columns` says of each column of the release whether it is nested. With a
     `seal` the hash of all rows is a claim too. What is `dense` has a line a claim.
     """
 

@@ -31,6 +31,28 @@ def as_text(dialect: str, show: Print, value: object) -> str:
     return f"CAST({show(value)} AS {TEXT[dialect]})"
 
 
+def as_json(dialect: str, show: Print, value: object) -> str:
+    """Show a nested value as text that no other value has.
+
+    Spark's own text of an array does not quote what is in it; the other databases' does.
+    """
+    if dialect != SPARK:
+        return as_text(dialect, show, value)
+    options = "'ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX'"
+    return f"TO_JSON({show(value)}, MAP({options}))"
+
+
+def byte_length(dialect: str, show: Print, text: object) -> str:
+    """Count the bytes of a text in UTF-8."""
+    match dialect:
+        case "duckdb":
+            return f"STRLEN({show(text)})"
+        case "postgres":
+            return f"OCTET_LENGTH(CONVERT_TO({show(text)}, 'UTF8'))"
+        case _:
+            return f"OCTET_LENGTH({show(text)})"
+
+
 def as_bytes(dialect: str, show: Print, value: object) -> str:
     """Show the bytes of a value's text, whatever the database holds equal."""
     shown = as_text(dialect, show, value)
@@ -234,6 +256,8 @@ def _view(show: Print, key: object) -> str:
 
 
 FILTERS: dict[str, Callable[..., str]] = {
+    "as_json": as_json,
+    "byte_length": byte_length,
     "bytes": as_bytes,
     "date": date,
     "days": days,

@@ -152,7 +152,7 @@ class Regions:
                 "high_side": name(each.names[1]) if each.bounds else None,
                 "centres": known.get(n),
                 "centre": name(each.names[0]) if each.centre else None,
-                "steps": name(each.hashed[0][0]) if each.centre else None,
+                "steps": name(each.hashed[0]) if each.centre else None,
                 "centre_alias": name(f"c{n}"),
             }
             axes.append({**_described(n, axis), **ends})
@@ -207,25 +207,25 @@ def _described(number: int, axis: Axis) -> dict[str, object]:
 class Shown:
     """How the boxes' sides on one axis are named: one label, two typed bounds, or the rows' centre.
 
-    `hashed` names what a box is known by, and whether it is a value or label: of a centre its whole
-    millionths, as databases do not write a number alike.
+    `hashed` names what a box is known by: of a centre its whole millionths, as databases do not
+    write a number alike.
     """
 
     names: tuple[str, ...]
     bounds: bool
     centre: Output | None = None
-    hashed: tuple[tuple[str, bool], ...] = ()
+    hashed: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, number: int, output: Output) -> Shown:
         """Name the sides on one axis."""
         if output.is_centre:
-            steps = ((f"steps_of_{number}", False),)
+            steps = (f"steps_of_{number}",)
             return cls((f"centre_of_{number}",), bounds=False, centre=output, hashed=steps)
         bounds = output is Output.BOUNDS
         kinds = ("low", "high") if bounds else ("label",)
         names = tuple(f"{kind}_of_{number}" for kind in kinds)
-        return cls(names, bounds, hashed=tuple((text, True) for text in names))
+        return cls(names, bounds, hashed=names)
 
 
 def centres(

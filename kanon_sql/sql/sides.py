@@ -38,17 +38,11 @@ class Placed:
     nodes: exp.Table | None = None
 
 
-def columns(trees: Sequence[bool]) -> list[tuple[str, bool]]:
-    """Name the columns of such a table, and say of each whether it is a value or label.
-
-    Of each quasi-identifier it is known whether its axis is a tree.
-    """
-    found = [(text, False) for text in ("region", "child", "axis", "side", "row_count")]
+def columns(trees: Sequence[bool]) -> list[str]:
+    """Name the columns of such a table; of each quasi-identifier it is known whether its axis is a tree."""
+    found = ["region", "child", "axis", "side", "row_count"]
     for n, tree in enumerate(trees):
-        if tree:
-            found += [(f"level_{n}", False), (f"label_{n}", True)]
-        else:
-            found += [(f"low_{n}", True), (f"high_{n}", True)]
+        found += [f"level_{n}", f"label_{n}"] if tree else [f"low_{n}", f"high_{n}"]
     return found
 
 

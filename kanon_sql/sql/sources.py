@@ -242,9 +242,9 @@ def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Sta
     return Statement("filter", leaves)
 
 
-def fingerprint(source: exp.Table, columns: Sequence[tuple[str, bool]], *, rows: int) -> Statement:
-    """Count the rows and hash them whatever their order; says of each column if it is text."""
-    return Statement("fingerprint", _row_texts(source, columns), scans=rows)
+def fingerprint(table: exp.Table, columns: Sequence[str]) -> Statement:
+    """Count the rows of a table of ours and hash them whatever their order: the same on every engine."""
+    return Statement("fingerprint", _row_texts(table, [(text, False) for text in columns]))
 
 
 def seal(source: exp.Table, columns: Sequence[tuple[str, bool]], *, rows: int) -> Statement:
@@ -253,19 +253,20 @@ def seal(source: exp.Table, columns: Sequence[tuple[str, bool]], *, rows: int) -
 
 
 def sealing(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[str, object]:
-    """Give the leaves of a seal."""
+    """Give the leaves of a seal; says of each column whether it is nested as Spark shows it."""
     own = {"entry": name("entry"), "heap": name("heap_hash")}
     return {**_row_texts(source, columns), **own}
 
 
 def _row_texts(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[str, object]:
-    described = [{"column": column(text, of="s"), "is_text": is_text} for text, is_text in columns]
+    described = [{"column": column(text, of="s"), "nested": nested} for text, nested in columns]
     return {"source": source, "columns": described, "row": name("row_text")}
 
 
 def hash_rows(table: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
-    """Count rows and hash them as texts, to compare what one engine holds with what it wrote."""
-    leaves = {"table": table, "columns": [column(text) for text in columns]}
+    """Count rows and hash them as texts by what this engine hashes fastest, to tell whether they changed."""
+    described = [(text, False) for text in columns]
+    leaves = {**_row_texts(table, described), "entry": name("row_hash")}
     return Statement("hash_rows", leaves, scans=rows)
 
 

@@ -58,7 +58,7 @@ def test_new_rows_are_released_and_others_held_back(lab, kind):
 def test_sides_are_beside_the_plan_by_their_hash(lab):
     assert "policy.plan.sides.parquet" in planned(lab, "boxes")
     plan = (lab.folder / "policy.plan.yml").read_text(encoding="utf-8")
-    assert "sides: md5:" in plan
+    assert "sides: sha256:" in plan
     assert not lab.run("plan", "policy.yml").stderr
     asked = new_rows(lab)
     sides = lab.folder / "policy.plan.sides.parquet"

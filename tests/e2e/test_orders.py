@@ -186,7 +186,7 @@ def test_a_plan_of_other_boxes_is_refused(run, tmp_path):
     run("plan", "policy.yml")
     plan = tmp_path / "policy.plan.yml"
     text = plan.read_text(encoding="utf-8")
-    plan.write_text(text.replace("digest: md5:", "digest: md5:1"), encoding="utf-8")
+    plan.write_text(text.replace("digest: hmac-sha256:", "digest: hmac-sha256:1"), encoding="utf-8")
     assert "recoding.boxes" in run("apply", "policy.plan.yml", code=1)
     assert not (tmp_path / "out.csv").exists()
 

@@ -4,28 +4,29 @@ SELECT
 FROM (
   SELECT
     CONCAT(
-      COALESCE(LENGTH(CAST("s"."who" AS VARCHAR)) || ':' || CAST("s"."who" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."who" AS VARCHAR)) || ':' || CAST("s"."who" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."na'me" AS VARCHAR)) || ':' || CAST("s"."na'me" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."na'me" AS VARCHAR)) || ':' || CAST("s"."na'me" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."s.s.n" AS VARCHAR)) || ':' || CAST("s"."s.s.n" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."s.s.n" AS VARCHAR)) || ':' || CAST("s"."s.s.n" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."street" AS VARCHAR)) || ':' || CAST("s"."street" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."street" AS VARCHAR)) || ':' || CAST("s"."street" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."se""x" AS VARCHAR)) || ':' || CAST("s"."se""x" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."se""x" AS VARCHAR)) || ':' || CAST("s"."se""x" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."zip; --" AS VARCHAR)) || ':' || CAST("s"."zip; --" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."zip; --" AS VARCHAR)) || ':' || CAST("s"."zip; --" AS VARCHAR), '-'),
       ',',
-      COALESCE(CAST("s"."age
-of 👩" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."age
+of 👩" AS VARCHAR)) || ':' || CAST("s"."age
+of 👩" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."SELECT" AS VARCHAR)) || ':' || CAST("s"."SELECT" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."SELECT" AS VARCHAR)) || ':' || CAST("s"."SELECT" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."dis'ease" AS VARCHAR)) || ':' || CAST("s"."dis'ease" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."dis'ease" AS VARCHAR)) || ':' || CAST("s"."dis'ease" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."ward 🏥" AS VARCHAR)) || ':' || CAST("s"."ward 🏥" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."ward 🏥" AS VARCHAR)) || ':' || CAST("s"."ward 🏥" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."vis.it" AS VARCHAR)) || ':' || CAST("s"."vis.it" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."vis.it" AS VARCHAR)) || ':' || CAST("s"."vis.it" AS VARCHAR), '-'),
       ','
     ) AS "row_text"
   FROM "the source; DROP TABLE x" AS s

@@ -42,29 +42,31 @@ SELECT SUM(row_count) AS row_count, sha256(COALESCE(STRING_AGG("heap_hash", ',' 
   SELECT sha256("row_text") AS row_hash FROM (
   SELECT
     CONCAT(
-      COALESCE(LENGTH(CAST("s"."na'me" AS VARCHAR)) || ':' || CAST("s"."na'me" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."na'me" AS VARCHAR)) || ':' || CAST("s"."na'me" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."s.s.n" AS VARCHAR)) || ':' || CAST("s"."s.s.n" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."s.s.n" AS VARCHAR)) || ':' || CAST("s"."s.s.n" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."se""x" AS VARCHAR)) || ':' || CAST("s"."se""x" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."se""x" AS VARCHAR)) || ':' || CAST("s"."se""x" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."zip; --" AS VARCHAR)) || ':' || CAST("s"."zip; --" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."zip; --" AS VARCHAR)) || ':' || CAST("s"."zip; --" AS VARCHAR), '-'),
       ',',
-      COALESCE(CAST("s"."age
-of 👩_low" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."age
+of 👩_low" AS VARCHAR)) || ':' || CAST("s"."age
+of 👩_low" AS VARCHAR), '-'),
       ',',
-      COALESCE(CAST("s"."age
-of 👩_high" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."age
+of 👩_high" AS VARCHAR)) || ':' || CAST("s"."age
+of 👩_high" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."SELECT" AS VARCHAR)) || ':' || CAST("s"."SELECT" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."SELECT" AS VARCHAR)) || ':' || CAST("s"."SELECT" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."dis'ease" AS VARCHAR)) || ':' || CAST("s"."dis'ease" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."dis'ease" AS VARCHAR)) || ':' || CAST("s"."dis'ease" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."ward 🏥" AS VARCHAR)) || ':' || CAST("s"."ward 🏥" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."ward 🏥" AS VARCHAR)) || ':' || CAST("s"."ward 🏥" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."vis.it" AS VARCHAR)) || ':' || CAST("s"."vis.it" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."vis.it" AS VARCHAR)) || ':' || CAST("s"."vis.it" AS VARCHAR), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."_kanon_entity" AS VARCHAR)) || ':' || CAST("s"."_kanon_entity" AS VARCHAR), 'NULL'),
+      COALESCE(STRLEN(CAST("s"."_kanon_entity" AS VARCHAR)) || ':' || CAST("s"."_kanon_entity" AS VARCHAR), '-'),
       ','
     ) AS "row_text"
   FROM "staged'" AS s
@@ -96,5 +98,5 @@ SELECT 8 AS number, CASE WHEN "suppressed" <= 5 THEN 'PASS' ELSE 'FAIL' END AS v
 SELECT 9 AS number, CASE WHEN "others" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS asked,
   CAST("others" AS VARCHAR) AS found, 'columns too many or too few' AS claim FROM "matched" AS c UNION ALL
 -- The rows are those that were certified, to the last cell.
-SELECT 10 AS number, CASE WHEN "seal" = '3e502d80b0bec88ac986f2c2f2d160474ae8db7b383b3bd3c1ef4be45f527507' THEN 'PASS' ELSE 'FAIL' END AS verdict, 'the same' AS asked,
+SELECT 10 AS number, CASE WHEN "seal" = '90dfb2ef096d602aa469ee93d09760623fb2757fe425c05715f3f7b08a992697' THEN 'PASS' ELSE 'FAIL' END AS verdict, 'the same' AS asked,
   SUBSTR("seal", 1, 16) AS found, 'hash of all rows' AS claim FROM "sealed" AS c

@@ -4,28 +4,29 @@ SELECT
 FROM (
   SELECT
     CONCAT(
-      COALESCE(LENGTH(CAST("s"."who" AS TEXT)) || ':' || CAST("s"."who" AS TEXT), 'NULL'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."who" AS TEXT), 'UTF8')) || ':' || CAST("s"."who" AS TEXT), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."na'me" AS TEXT)) || ':' || CAST("s"."na'me" AS TEXT), 'NULL'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."na'me" AS TEXT), 'UTF8')) || ':' || CAST("s"."na'me" AS TEXT), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."s.s.n" AS TEXT)) || ':' || CAST("s"."s.s.n" AS TEXT), 'NULL'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."s.s.n" AS TEXT), 'UTF8')) || ':' || CAST("s"."s.s.n" AS TEXT), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."street" AS TEXT)) || ':' || CAST("s"."street" AS TEXT), 'NULL'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."street" AS TEXT), 'UTF8')) || ':' || CAST("s"."street" AS TEXT), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."se""x" AS TEXT)) || ':' || CAST("s"."se""x" AS TEXT), 'NULL'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."se""x" AS TEXT), 'UTF8')) || ':' || CAST("s"."se""x" AS TEXT), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."zip; --" AS TEXT)) || ':' || CAST("s"."zip; --" AS TEXT), 'NULL'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."zip; --" AS TEXT), 'UTF8')) || ':' || CAST("s"."zip; --" AS TEXT), '-'),
       ',',
-      COALESCE(CAST("s"."age
-of 👩" AS TEXT), 'NULL'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."age
+of 👩" AS TEXT), 'UTF8')) || ':' || CAST("s"."age
+of 👩" AS TEXT), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."SELECT" AS TEXT)) || ':' || CAST("s"."SELECT" AS TEXT), 'NULL'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."SELECT" AS TEXT), 'UTF8')) || ':' || CAST("s"."SELECT" AS TEXT), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."dis'ease" AS TEXT)) || ':' || CAST("s"."dis'ease" AS TEXT), 'NULL'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."dis'ease" AS TEXT), 'UTF8')) || ':' || CAST("s"."dis'ease" AS TEXT), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."ward 🏥" AS TEXT)) || ':' || CAST("s"."ward 🏥" AS TEXT), 'NULL'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."ward 🏥" AS TEXT), 'UTF8')) || ':' || CAST("s"."ward 🏥" AS TEXT), '-'),
       ',',
-      COALESCE(LENGTH(CAST("s"."vis.it" AS TEXT)) || ':' || CAST("s"."vis.it" AS TEXT), 'NULL'),
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."vis.it" AS TEXT), 'UTF8')) || ':' || CAST("s"."vis.it" AS TEXT), '-'),
       ','
     ) AS "row_text"
   FROM "the source; DROP TABLE x" AS s

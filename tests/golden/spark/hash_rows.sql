@@ -1,29 +1,29 @@
 SELECT
   COUNT(*) AS row_count,
   SUM(CAST(XXHASH64(
-    CAST(`na'me` AS STRING),
-    `na'me` IS NULL,
-    CAST(`s.s.n` AS STRING),
-    `s.s.n` IS NULL,
-    CAST(`se"x` AS STRING),
-    `se"x` IS NULL,
-    CAST(`zip; --` AS STRING),
-    `zip; --` IS NULL,
-    CAST(`age
+    CAST(`s`.`na'me` AS STRING),
+    `s`.`na'me` IS NULL,
+    CAST(`s`.`s.s.n` AS STRING),
+    `s`.`s.s.n` IS NULL,
+    CAST(`s`.`se"x` AS STRING),
+    `s`.`se"x` IS NULL,
+    CAST(`s`.`zip; --` AS STRING),
+    `s`.`zip; --` IS NULL,
+    CAST(`s`.`age
 of 👩_low` AS STRING),
-    `age
+    `s`.`age
 of 👩_low` IS NULL,
-    CAST(`age
+    CAST(`s`.`age
 of 👩_high` AS STRING),
-    `age
+    `s`.`age
 of 👩_high` IS NULL,
-    CAST(`SELECT` AS STRING),
-    `SELECT` IS NULL,
-    CAST(`dis'ease` AS STRING),
-    `dis'ease` IS NULL,
-    CAST(`ward 🏥` AS STRING),
-    `ward 🏥` IS NULL,
-    CAST(`vis.it` AS STRING),
-    `vis.it` IS NULL
-  ) AS DECIMAL(38, 0))) AS row_hash
-FROM `read back` AS t
+    CAST(`s`.`SELECT` AS STRING),
+    `s`.`SELECT` IS NULL,
+    CAST(`s`.`dis'ease` AS STRING),
+    `s`.`dis'ease` IS NULL,
+    CAST(`s`.`ward 🏥` AS STRING),
+    `s`.`ward 🏥` IS NULL,
+    CAST(`s`.`vis.it` AS STRING),
+    `s`.`vis.it` IS NULL
+  ) AS DECIMAL(38, 0))) AS `row_hash`
+FROM `read back` AS s

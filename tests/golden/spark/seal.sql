@@ -4,28 +4,29 @@ SELECT SUM(row_count) AS row_count, SHA2(ARRAY_JOIN(SORT_ARRAY(COLLECT_LIST(`hea
   SELECT SHA2(`row_text`, 256) AS row_hash FROM (
   SELECT
     CONCAT(
-      COALESCE(LENGTH(CAST(`s`.`who` AS STRING)) || ':' || CAST(`s`.`who` AS STRING), 'NULL'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`who` AS STRING)) || ':' || CAST(`s`.`who` AS STRING), '-'),
       ',',
-      COALESCE(LENGTH(CAST(`s`.`na'me` AS STRING)) || ':' || CAST(`s`.`na'me` AS STRING), 'NULL'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`na'me` AS STRING)) || ':' || CAST(`s`.`na'me` AS STRING), '-'),
       ',',
-      COALESCE(LENGTH(CAST(`s`.`s.s.n` AS STRING)) || ':' || CAST(`s`.`s.s.n` AS STRING), 'NULL'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`s.s.n` AS STRING)) || ':' || CAST(`s`.`s.s.n` AS STRING), '-'),
       ',',
-      COALESCE(LENGTH(CAST(`s`.`street` AS STRING)) || ':' || CAST(`s`.`street` AS STRING), 'NULL'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`street` AS STRING)) || ':' || CAST(`s`.`street` AS STRING), '-'),
       ',',
-      COALESCE(LENGTH(CAST(`s`.`se"x` AS STRING)) || ':' || CAST(`s`.`se"x` AS STRING), 'NULL'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`se"x` AS STRING)) || ':' || CAST(`s`.`se"x` AS STRING), '-'),
       ',',
-      COALESCE(LENGTH(CAST(`s`.`zip; --` AS STRING)) || ':' || CAST(`s`.`zip; --` AS STRING), 'NULL'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`zip; --` AS STRING)) || ':' || CAST(`s`.`zip; --` AS STRING), '-'),
       ',',
-      COALESCE(CAST(`s`.`age
-of 👩` AS STRING), 'NULL'),
+      COALESCE(OCTET_LENGTH(TO_JSON(`s`.`age
+of 👩`, MAP('ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX'))) || ':' || TO_JSON(`s`.`age
+of 👩`, MAP('ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX')), '-'),
       ',',
-      COALESCE(LENGTH(CAST(`s`.`SELECT` AS STRING)) || ':' || CAST(`s`.`SELECT` AS STRING), 'NULL'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`SELECT` AS STRING)) || ':' || CAST(`s`.`SELECT` AS STRING), '-'),
       ',',
-      COALESCE(LENGTH(CAST(`s`.`dis'ease` AS STRING)) || ':' || CAST(`s`.`dis'ease` AS STRING), 'NULL'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`dis'ease` AS STRING)) || ':' || CAST(`s`.`dis'ease` AS STRING), '-'),
       ',',
-      COALESCE(LENGTH(CAST(`s`.`ward 🏥` AS STRING)) || ':' || CAST(`s`.`ward 🏥` AS STRING), 'NULL'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`ward 🏥` AS STRING)) || ':' || CAST(`s`.`ward 🏥` AS STRING), '-'),
       ',',
-      COALESCE(LENGTH(CAST(`s`.`vis.it` AS STRING)) || ':' || CAST(`s`.`vis.it` AS STRING), 'NULL'),
+      COALESCE(OCTET_LENGTH(CAST(`s`.`vis.it` AS STRING)) || ':' || CAST(`s`.`vis.it` AS STRING), '-'),
       ','
     ) AS `row_text`
   FROM `the source; DROP TABLE x` AS s
