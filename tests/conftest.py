@@ -15,9 +15,6 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 sys.path.insert(0, str(Path(__file__).parent))
-# The key of plans that tests make is none of the user's who runs them.
-_STATE = tempfile.TemporaryDirectory(prefix="kanon-tests-")
-os.environ["XDG_STATE_HOME"] = _STATE.name
 # Shells that are dependencies of the tests lie beside this Python, be its environment entered or not.
 os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
@@ -34,6 +31,10 @@ from kanon_sql.model.lattice import Lattice, Node
 from kanon_sql.model.policy_file import read_policy
 from kanon_sql.search.checker import Verdict
 from kanon_sql.search.sets import Passes
+
+# The key of plans that tests make is none of the user's who runs them.
+_STATE = tempfile.TemporaryDirectory(prefix="kanon-tests-")
+os.environ["XDG_STATE_HOME"] = _STATE.name
 
 SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.data_too_large)
 settings.register_profile(

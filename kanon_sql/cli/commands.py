@@ -117,6 +117,11 @@ def lint(policy: str, source: str | None, *, as_json: bool, settings: kanon_sql.
     metavar="PLAN",
     help="Go on with the search of this plan, which its time limit ended (k_optimize).",
 )
+@click.option(
+    "--portable",
+    is_flag=True,
+    help="Hash the source as every engine does, so that another one may apply the plan; takes another pass.",
+)
 @dbt_options
 @search_options
 @engine_options
@@ -128,6 +133,7 @@ def plan(
     as_json: bool,
     sql: bool,
     resume: str | None,
+    portable: bool,
     source: str | None,
     project: DbtChoice,
     said: dict[str, str | int],
@@ -145,6 +151,7 @@ def plan(
             "-o": output,
             "--sql": sql,
             "--resume": resume,
+            "--portable": portable or None,
             "--source": source,
         }
         plan_in_dbt(project, ignored, said, settings, as_json=as_json)
@@ -165,6 +172,7 @@ def plan(
             sides=None if sql or file == "-" else beside_plan(file),
             progress=progress,
             resume=resume,
+            portable=portable,
         )
     if sql:
         show_warnings(made, err=True)

@@ -117,8 +117,13 @@ def plan(
     sides: str | None = None,
     progress: Callable[[str], None] | None = None,
     resume: str | Path | Plan | None = None,
+    portable: bool = False,
 ) -> Plan:
     """Choose a recoding; reads only.
+
+    The plan has a hash of the source, under the key of the environment (`KANON_SQL_PLAN_KEY`) or of the
+    user on this machine, so that nobody else can try guesses of rows against it. It is the engine's own;
+    where it is `portable`, at the price of another pass, another engine may carry the plan out.
 
     Where it is boxes or parts, `sides` names a file that they are written to; its ending is the engine's.
     `apply` with `to_new_rows` reads them from there. A search that the plan to `resume` says was left
@@ -140,7 +145,9 @@ def plan(
             keeps_plan=True,
         )
         _check_policy_s_release(run, frame, connection)
-        return make_plan(run, frame=frame, to_keep=True, sides=sides, resumed=resumed).plan
+        return make_plan(
+            run, frame=frame, to_keep=True, portable=portable, sides=sides, resumed=resumed
+        ).plan
 
 
 def anonymize(

@@ -25,6 +25,7 @@ from kanon_sql.flow.sides import keep_sides
 from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.flow.statements import plan_sql
 from kanon_sql.model.column_metric import Aggregate
+from kanon_sql.model.kept_hash import is_portable
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Algorithm, Recode
 from kanon_sql.model.privacy import Distinct, Size, joint_demands, requirements
@@ -88,6 +89,7 @@ def make_plan(
     *,
     frame: object | None = None,
     to_keep: bool = False,
+    portable: bool = False,
     sides: str | None = None,
     resumed: Plan | None = None,
 ) -> Planned:
@@ -95,7 +97,8 @@ def make_plan(
 
     Guarantee: the chosen node suppresses at most MaxSup rows and every class it keeps fits every
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
-    A plan `to_keep` holds the source's hash, so that it can be applied later. `sides` names, but for
+    A plan `to_keep` holds the source's hash, so that it can be applied later; by another engine too
+    where it is to be `portable`. `sides` names, but for
     its ending, the file that the sides of boxes and parts are written to. The search of a plan that
     is `resumed` goes on where it was left. Raises InputError (with all faults of its kind),
     InfeasibleError, and StalePlanError where such a plan is of something else.
@@ -108,7 +111,8 @@ def make_plan(
     hashed, left = None, None
     if resumed is not None:
         with journal.step("fingerprint"):
-            hashed = fingerprint(run, opening.opened)
+            portable = is_portable(resumed.source_fingerprint)
+            hashed = fingerprint(run, opening.opened, portable=portable)
         left = held_state(run, opening.opened, resumed, hashed)
     if run.policy.search.algorithm in OF_REGIONS:
         with journal.step("search"):
@@ -127,7 +131,7 @@ def make_plan(
             plan = replace(plan, recoding=kept.recoding, beside=kept.path, notes=notes)
     if to_keep and hashed is None:
         with journal.step("fingerprint"):
-            hashed = fingerprint(run, opening.opened)
+            hashed = fingerprint(run, opening.opened, portable=portable)
     plan = replace(plan, source_fingerprint=hashed, run=journal.summary())
     return Planned(plan, opening.opened, opening.mapped, made, on)
 

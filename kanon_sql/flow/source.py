@@ -66,16 +66,29 @@ def open_source(run: Session, frame: object | None = None) -> Opened:
     return opened
 
 
-def fingerprint(run: Session, opened: Opened) -> str:
+def fingerprint(run: Session, opened: Opened, *, portable: bool) -> str:
     """Hash the source's rows, whatever their order, under the run's key: it notices change.
 
-    The hash is what this release of this engine counts fastest, and no other has it. Raises
-    SourceError if the rows are not as many as when the source was opened.
+    The hash is what this release of this engine counts fastest, and no other has it. One that is
+    `portable` is the same on every engine, and takes some twenty times as long. Raises SourceError
+    if the rows are not as many as when the source was opened, or no portable hash is to be had.
     """
     names = [column.name for column in opened.columns]
-    found = _hashed(run, opened, sources.hash_rows(opened.table, names, rows=opened.rows))
-    release = ".".join(run.engine.version.split(".")[:2])
-    return f"{release} {run.key.hash(f'{opened.rows} rows: {found}')}"
+    if portable:
+        _raise_all(run, _not_portable(run, opened))
+    say = sources.fingerprint if portable else sources.hash_rows
+    found = _hashed(run, opened, say(opened.table, names, rows=opened.rows))
+    hashed = run.key.hash(f"{opened.rows} rows: {found}")
+    return hashed if portable else f"{'.'.join(run.engine.version.split('.')[:2])} {hashed}"
+
+
+def _not_portable(run: Session, opened: Opened) -> Iterator[Fault]:
+    for column in opened.columns:
+        if column.family in {"float", "other"}:
+            what = (
+                f"is {column.type.split('(')[0]}, whose text is each engine's own: no portable hash"
+            )
+            yield run.policy.fault(f"columns.{column.name}", f"{what}; cast it in a query")
 
 
 def seal(run: Session, opened: Opened) -> str:

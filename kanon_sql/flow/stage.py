@@ -18,6 +18,7 @@ from kanon_sql.flow.new_rows import recode_new
 from kanon_sql.flow.recode import recode
 from kanon_sql.flow.source import fingerprint, secret
 from kanon_sql.flow.statements import key_names, verify_statements
+from kanon_sql.model.kept_hash import is_portable
 from kanon_sql.sql import recoding
 
 if TYPE_CHECKING:
@@ -207,7 +208,8 @@ def _stale(run: Session, plan: Plan, opened: Opened, untrue: list[Fault]) -> Sta
         )
         return StalePlanError("source", [*untrue, Fault("", why)])
     try:
-        changed = fingerprint(run, opened) != plan.source_fingerprint
+        portable = is_portable(plan.source_fingerprint)
+        changed = fingerprint(run, opened, portable=portable) != plan.source_fingerprint
     except SourceError:  # it has another number of rows
         changed = True
     if changed:

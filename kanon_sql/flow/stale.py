@@ -10,7 +10,7 @@ from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.planning import Planned, told_metric
 from kanon_sql.flow.source import fingerprint, open_source, source_name
 from kanon_sql.flow.statements import plan_sql
-from kanon_sql.model.kept_hash import KEYED, differ, why_not_compared
+from kanon_sql.model.kept_hash import KEYED, differ, is_portable, why_not_compared
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.privacy import demands, joint_demands
@@ -145,7 +145,8 @@ def replan(
         mapped = map_columns(run, opened, new=new)
     if not new:
         with journal.step("fingerprint"):
-            found = fingerprint(run, opened)
+            portable = is_portable(chosen.source_fingerprint)
+            found = fingerprint(run, opened, portable=portable)
         faults += _of_source(run, chosen, opened, found)
     faults += _of_hierarchies(chosen, mapped)
     if faults:

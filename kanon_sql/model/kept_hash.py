@@ -9,6 +9,15 @@ from __future__ import annotations
 KEYED = "hmac-sha256"
 
 
+def is_portable(hashed: str | None) -> bool:
+    """Whether a hash of the source is one that every database counts alike.
+
+    >>> is_portable("hmac-sha256:aa:1"), is_portable("duckdb 2.0 hmac-sha256:aa:1"), is_portable(None)
+    (True, False, False)
+    """
+    return hashed is not None and hashed.startswith(KEYED)
+
+
 def differ(old: str, new: str) -> bool | None:
     """Whether two hashes are of different things; None where that cannot be known.
 

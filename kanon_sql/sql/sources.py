@@ -242,9 +242,10 @@ def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Sta
     return Statement("filter", leaves)
 
 
-def fingerprint(table: exp.Table, columns: Sequence[str]) -> Statement:
-    """Count the rows of a table of ours and hash them whatever their order: the same on every engine."""
-    return Statement("fingerprint", _row_texts(table, [(text, False) for text in columns]))
+def fingerprint(table: exp.Table, columns: Sequence[str], *, rows: int = 0) -> Statement:
+    """Count the rows and hash them whatever their order: the same on every engine."""
+    described = [(text, False) for text in columns]
+    return Statement("fingerprint", _row_texts(table, described), scans=rows)
 
 
 def seal(source: exp.Table, columns: Sequence[tuple[str, bool]], *, rows: int) -> Statement:

@@ -190,6 +190,28 @@ def test_processes_that_begin_at_once_have_one_key(folder):
     assert len(set(told)) == 1
 
 
+def test_a_portable_hash_is_asked_for_and_is_of_columns_that_have_one(folder):
+    run("plan", "policy.yml", "--portable")
+    assert "fingerprint: hmac-sha256:" in (folder / "policy.plan.yml").read_text()
+    run("apply", "policy.plan.yml")
+    with duckdb.connect() as connection:
+        connection.execute(
+            "CREATE TABLE t AS SELECT range % 3 AS a, CAST(1.5 AS DOUBLE) AS x FROM range(9)"
+        )
+        asked = {
+            "version": 1,
+            "entity": "row",
+            "columns": {
+                "a": {"role": "quasi", "hierarchy": "suppress"},
+                "x": {"role": "insensitive"},
+            },
+            "privacy": {"k": 3},
+        }
+        kanon_sql.plan(asked, "t", connection=connection)
+        with pytest.raises(KanonError, match=r"columns\.x.*no portable hash"):
+            kanon_sql.plan(asked, "t", connection=connection, portable=True)
+
+
 def test_diff_does_not_call_another_key_another_source(monkeypatch):
     old = planned(monkeypatch, OURS, TRUTH)
     new = planned(monkeypatch, THEIRS, TRUTH)

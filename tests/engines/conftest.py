@@ -308,7 +308,7 @@ def reference(places, tmp_path_factory):
     own = places("duckdb")
     own.put("people_of_the_test", people())
     policy = policy_of_people()
-    plan = kanon_sql.plan(policy, connection=own.connection)
+    plan = kanon_sql.plan(policy, connection=own.connection, portable=True)
     kanon_sql.apply(plan, policy=policy, connection=own.connection, release="people_k3")
     found = plan, own.read("people_k3"), own.names("people_k3")
     own.drop("people_k3")

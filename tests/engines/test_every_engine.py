@@ -58,7 +58,7 @@ def carried_out(place, places, put):
     own.put("people_of_the_test", people())
 
     def release(policy, **said):
-        plan = kanon_sql.plan(policy, connection=own.connection)
+        plan = kanon_sql.plan(policy, connection=own.connection, portable=True)
         return kanon_sql.apply(plan, policy=policy, connection=place.connection, **said)
 
     return release
@@ -68,8 +68,9 @@ def test_the_same_plan_and_the_same_release(place, put, with_key, reference):
     """Node, figures and hashes are the same everywhere, so that a plan may be carried out elsewhere."""
     plan, rows, names = reference
     policy = policy_of_people()
-    own = kanon_sql.plan(policy, connection=place.connection)
+    own = kanon_sql.plan(policy, connection=place.connection, portable=True)
     assert in_bytes(own) == in_bytes(plan)
+    assert own.source_fingerprint == plan.source_fingerprint
     made = kanon_sql.apply(plan, policy=policy, connection=place.connection, release="people_k3")
     assert shown(place.read("people_k3")) == shown(rows)
     assert place.names("people_k3") == names
@@ -143,7 +144,7 @@ def several(places):
     """What DuckDB makes of the policy with a condition and several sets."""
     own = places("duckdb")
     own.put("people_of_the_test", people())
-    plan = kanon_sql.plan(several_sets(), connection=own.connection)
+    plan = kanon_sql.plan(several_sets(), connection=own.connection, portable=True)
     kanon_sql.apply(plan, policy=several_sets(), connection=own.connection, release="people_k3")
     found = plan, own.read("people_k3")
     own.drop("people_k3")
@@ -195,7 +196,7 @@ def several_nodes(places, request):
     """What DuckDB makes of a policy that releases rows at several nodes."""
     own, policy = places("duckdb"), at_several_nodes(request.param)
     own.put("people_of_the_test", people())
-    plan = kanon_sql.plan(policy, connection=own.connection)
+    plan = kanon_sql.plan(policy, connection=own.connection, portable=True)
     made = kanon_sql.apply(plan, policy=policy, connection=own.connection, release="people_k3")
     found = policy, plan, own.read("people_k3"), own.names("people_k3"), made.verification
     own.drop("people_k3")

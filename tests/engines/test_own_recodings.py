@@ -69,7 +69,7 @@ def known(places):
     for name, (table, search) in SEARCHES.items():
         own.put("crowd_of_the_test", table)
         policy = policy_of(search)
-        plan = kanon_sql.plan(policy, connection=own.connection)
+        plan = kanon_sql.plan(policy, connection=own.connection, portable=True)
         kanon_sql.apply(plan, policy=policy, connection=own.connection, release="crowd_k3")
         found[name] = plan, own.read("crowd_k3")
         own.drop("crowd_k3")

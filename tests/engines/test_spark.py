@@ -236,7 +236,7 @@ def test_a_spark_elsewhere(places, java, with_key, tmp_path, kind):
     assert done.returncode == 0, done.stderr[-4000:]
     told = json.loads(done.stdout.splitlines()[-1])
     own.put("people_of_the_test", people())
-    plan = kanon_sql.plan(policy, connection=own.connection)
+    plan = kanon_sql.plan(policy, connection=own.connection, portable=True)
     kanon_sql.apply(plan, policy=policy, connection=own.connection, release="people_k3")
     document = comparable(plan)
     assert told["plan"] == {
