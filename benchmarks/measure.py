@@ -43,11 +43,11 @@ def machine() -> dict[str, object]:
     }
 
 
-def run(arguments: list[str]) -> Measured:
-    """Run a Python module to its end; its peak memory is what the system says it was."""
+def run(arguments: list[str], root: Path = ROOT) -> Measured:
+    """Run a Python module of a checkout to its end; its peak memory is what the system says it was."""
     started = time.perf_counter()
     with subprocess.Popen(
-        [sys.executable, "-m", *arguments], cwd=ROOT, stdout=subprocess.PIPE
+        [sys.executable, "-m", *arguments], cwd=root, stdout=subprocess.PIPE
     ) as process:
         told = process.stdout.read() if process.stdout is not None else b""
         _, status, usage = os.wait4(process.pid, 0)

@@ -97,10 +97,10 @@ def measured(given: argparse.Namespace, folder: Path, rows: int) -> dict[str, An
     file = write_policy(spec, folder / "policy.yml")
     arguments = ["benchmarks.mondrian", "--measure", str(file), "--threads", str(given.threads)]
     arguments += ["--memory-limit", given.memory_limit]
-    _, distinct, _ = group_by(source, settings, given.k)  # also brings the file into memory
+    distinct = group_by(source, settings, given.k).distinct  # also brings the file into memory
     base, runs = [], []
     for _ in range(given.repeat):
-        base.append(group_by(source, settings, given.k)[0])
+        base.append(group_by(source, settings, given.k).seconds)
         runs.append(run(arguments))
     source.unlink()
     return {"distinct_tuples": distinct, **figures(base, runs)}
