@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.engine.duckdb_session import open_duckdb
 from kanon_sql.engine.scratch import scratch
 from kanon_sql.errors import Fault, HierarchyError, InputError, InternalError, StatementError
+from kanon_sql.flow.files import open_query
 from kanon_sql.flow.session import DEBUG
 from kanon_sql.flow.source import find_table
 from kanon_sql.model.hierarchy import (
@@ -205,7 +206,7 @@ def path_statements(
             return _from_table(run, origin, paths)
         case QueryHierarchy():
             view = run.scratch.table("hierarchy")
-            run.see(view, sources.open_query(view, spec.sql, dialect=run.engine.dialect))
+            run.see(view, open_query(run.engine, spec.sql, view, run.policy.base))
             height, read = _from_table(run, view, paths)
             if opened is None:
                 return height, read

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -363,6 +364,37 @@ def test_spark_and_duckdb_read_a_lake_alike(spark, tmp_path):
         assert {row["zip"] for row in made.relation.collect()} == {"02130", "02131"}
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["narrow first", "wide first"])
+def test_spark_and_duckdb_read_columns_that_widened_alike(spark, tmp_path, order):
+    selects = (
+        "1::INTEGER AS age, 1.5::FLOAT AS f, 1.25::DECIMAL(4, 2) AS d, 1::TINYINT AS t, 'w' AS \"a`b\"",
+        "5000000000 AS age, 0.1::DOUBLE AS f, 123456789012345678.25::DECIMAL(20, 2) AS d, 40000::INTEGER AS t",
+    )
+    for name, number in zip("ab", order, strict=True):
+        (tmp_path / f"ward={name}").mkdir()
+        duckdb.execute(f"COPY (SELECT {selects[number]}) TO '{tmp_path}/ward={name}/a.parquet'")
+    columns = {
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10, 100]}},
+        "ward": {"role": "quasi", "hierarchy": "suppress"},
+        **{each: {"role": "insensitive"} for each in ("f", "d", "t", "a`b")},
+    }
+    source = {"path": str(tmp_path), "union_by_name": True}
+    policy = {**POLICY, "columns": columns, "privacy": {"k": 1}, "source": source}
+    plans = [kanon_sql.plan(policy, connection=each) for each in (None, spark)]
+    one, two = (re.sub("fingerprint: .*", "", in_bytes(plan)) for plan in plans)
+    assert one == two
+    with kanon_sql.anonymize(policy) as one, kanon_sql.anonymize(policy, connection=spark) as two:
+        names = one.relation.columns
+        found = two.relation.select(*(f"`{each.replace('`', '``')}`" for each in names)).collect()
+        assert {tuple(map(str, row)) for row in one.relation.fetchall()} == {
+            tuple(map(str, r)) for r in found
+        }
+        assert dict(two.relation.dtypes)["d"] == "decimal(20,2)"
+    given = {**policy, "source": {**source, "union_by_name": False}}
+    with pytest.raises(kanon_sql.SourceError, match="union_by_name: true reads all as the widest"):
+        kanon_sql.plan(given, connection=spark)
+
+
 def test_spark_tells_of_files_that_differ(spark, tmp_path):
     selects = {"a": "'x' AS sex, 'y' AS place, 1 AS n", "b": "'x' AS sex, 'y' AS place, '1' AS n",
                "c": "'x' AS Sex, '1' AS n, 2 AS more", "deep/d": "1 AS n"}  # fmt: skip
@@ -374,6 +406,34 @@ def test_spark_tells_of_files_that_differ(spark, tmp_path):
     for told in ("1 of its 4 files lie in folders that are no partitions", "n has 2 types in its 3",
                  "the column more is in 1 of its 3", "the column place is in 2", "is spelt in 2 ways"):  # fmt: skip
         assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["_delta_log/0.json", ".hoodie/", "metadata/v1.metadata.json", "p=1/ducklake-1-delete.parquet",
+     "p=1/base_0000005/bucket_0"],
+)  # fmt: skip
+def test_spark_refuses_files_of_a_table_of_another_format(spark, tmp_path, mark):
+    """By an address as by a path: the files are asked for where Spark reads them."""
+    for folder in ("table/p=1", "plain/p=1"):
+        (tmp_path / folder).mkdir(parents=True)
+        duckdb.execute(
+            f"COPY (SELECT 'f' AS sex, 'a' AS place, 1 AS n) TO '{tmp_path}/{folder}/a.parquet'"
+        )
+    (tmp_path / "table" / mark).parent.mkdir(exist_ok=True, parents=True)
+    if mark.endswith("/"):
+        (tmp_path / "table" / mark).mkdir()
+    else:
+        (tmp_path / "table" / mark).write_text("{}")
+    given = {**POLICY, "privacy": {"k": 1}}
+    for way in ("table", "table/p=1", "table/p=*/a.parquet", "table/p=1/a.parquet"):
+        for scheme in ("", "file://"):
+            with pytest.raises(kanon_sql.SourceError, match="deleted and older rows"):
+                kanon_sql.plan(given, f"{scheme}{tmp_path}/{way}", connection=spark)
+    query = f"SELECT sex, place, n FROM parquet.`file://{tmp_path}/t{{able}}/p=1`"
+    with pytest.raises(kanon_sql.SourceError, match="deleted and older rows"):
+        kanon_sql.plan({**given, "source": {"query": query}}, connection=spark)
+    assert kanon_sql.plan(given, f"file://{tmp_path}/plain/p=1", connection=spark).source_rows == 1
 
 
 def test_spark_refuses_text_files_whose_columns_stand_otherwise(spark, tmp_path):
