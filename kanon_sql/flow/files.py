@@ -12,7 +12,7 @@ from urllib.parse import quote
 from kanon_sql.engine.base import Survey
 from kanon_sql.errors import Fault, SourceError
 from kanon_sql.flow.session import on_disk, resolve
-from kanon_sql.flow.table_formats import check_plain
+from kanon_sql.flow.table_formats import check_plain, fixed_part
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 PARQUET_BELOW = "/**/*.parquet"
 PARTITION = re.compile(r"[^=]+=[^=]*")
 CAST = "write them alike, or cast it in a query"
-BRACES = re.compile(r"\{[^{}]*\}")
-"""Words of which Hadoop takes any; for what may lie in folders, any name will do."""
-ESCAPED = re.compile(r"\[([*?[])\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,7 @@ def files_at(text: str, base: str) -> Files:
     path = resolve(text, base)
     if "://" in path:
         if glob.has_magic(path):
-            return Files(path, _fixed(path))
+            return Files(path, fixed_part(path))
         if path.endswith("/") or not sources.has_ending(path):
             return Files(path.rstrip("/") + PARQUET_BELOW, path.rstrip("/"))
         return Files(path, None)
@@ -80,18 +77,7 @@ def files_at(text: str, base: str) -> Files:
             else f"there is no such file ({path})"
         )
         raise SourceError(text, [Fault("source", what)])
-    return Files(pattern, _fixed(pattern))
-
-
-def _fixed(pattern: str) -> str:
-    """Give the folders of a pattern that stand before its first wildcard."""
-    parts = []
-    for part in pattern.split("/")[:-1]:
-        plain = ESCAPED.sub(r"\1", part)
-        if glob.escape(plain) != part:
-            break
-        parts.append(plain)
-    return "/".join(parts)
+    return Files(pattern, fixed_part(pattern))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,25 +141,6 @@ def read_files(engine: Engine, source: Source, base: str) -> Read:
         tuple(str(each.name) for each in survey.drifts if each.kind == "partition"),
         survey.columns,
     )
-
-
-def open_query(engine: Engine, text: str, view: exp.Table, base: str) -> Statement:
-    """Say how a query of the policy is opened, once its files are known to be part of no table format.
-
-    Raises ValueError where it is not one SELECT, and SourceError.
-    """
-    statement = sources.open_query(view, text, dialect=engine.dialect)
-    for each in sources.files_in(text, dialect=engine.dialect) if engine.facts.reads_files else ():
-        pattern = BRACES.sub("*", each)
-        # A relative path starts where the process runs; its policy's folder is what may be meant.
-        for path in dict.fromkeys(resolve(on_disk(pattern, engine), of) for of in ("", base)):
-            if "://" in path:
-                engine.reach(path)
-            check_plain(engine, path, _fixed(path) if glob.has_magic(path) else None)
-            if not sources.has_ending(path):  # it may be a folder
-                found = path.rstrip("/") + PARQUET_BELOW
-                check_plain(engine, found, _fixed(found))
-    return statement
 
 
 def open_written(engine: Engine, destination: Destination, view: exp.Table, path: str) -> Statement:

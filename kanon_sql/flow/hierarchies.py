@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from kanon_sql.engine.duckdb_session import open_duckdb
 from kanon_sql.engine.scratch import scratch
 from kanon_sql.errors import Fault, HierarchyError, InputError, InternalError, StatementError
-from kanon_sql.flow.files import open_query
 from kanon_sql.flow.session import DEBUG
 from kanon_sql.flow.source import find_table
+from kanon_sql.flow.table_formats import check_query
 from kanon_sql.model.hierarchy import (
     CsvHierarchy,
     DateHierarchy,
@@ -206,7 +206,8 @@ def path_statements(
             return _from_table(run, origin, paths)
         case QueryHierarchy():
             view = run.scratch.table("hierarchy")
-            run.see(view, open_query(run.engine, spec.sql, view, run.policy.base))
+            check_query(run.engine, spec.sql, run.policy.base)
+            run.see(view, sources.open_query(view, spec.sql, dialect=run.engine.dialect))
             height, read = _from_table(run, view, paths)
             if opened is None:
                 return height, read

@@ -8,7 +8,9 @@ import re
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, SourceError, StatementError
+from kanon_sql.flow.session import on_disk, resolve
 from kanon_sql.model.table_formats import TABLE_FORMATS, TableFormat, format_named, format_of
+from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
 
 ANYWHERE = tuple(each for each in TABLE_FORMATS if each.anywhere)
 BELOW = "/**"
+ESCAPED = re.compile(r"\[([*?[])\]")
+BRACES = re.compile(r"\{[^{}]*\}")
+"""Words of which Hadoop takes any; here any name will do."""
 UNLISTED = ("http://", "https://")
 """Addresses whose folders nobody can list."""
 
@@ -36,6 +41,34 @@ def check_plain(engine: Engine, pattern: str, base: str | None) -> None:
     if found:
         what = f"is part of a table of {found.name}, whose files also hold deleted and older rows"
         raise SourceError(pattern, [Fault("source", f"{what}; read it by {found.read_by}")])
+
+
+def check_query(engine: Engine, text: str, base: str) -> None:
+    """Refuse a query of the policy that names files of a table of a format; raises SourceError.
+
+    Raises ValueError where it is not one SELECT.
+    """
+    for each in sources.files_in(text, dialect=engine.dialect) if engine.facts.reads_files else ():
+        pattern = BRACES.sub("*", each)
+        # Both where the process runs and where the policy lies: a relative path may start from either.
+        for path in dict.fromkeys(resolve(on_disk(pattern, engine), of) for of in ("", base)):
+            if "://" in path:
+                engine.reach(path)
+            check_plain(engine, path, fixed_part(path) if glob.has_magic(path) else None)
+            if not sources.has_ending(path):  # it may be a folder
+                found = f"{path.rstrip('/')}{BELOW}/*.parquet"
+                check_plain(engine, found, fixed_part(found))
+
+
+def fixed_part(pattern: str) -> str:
+    """Give the folders of a pattern that stand before its first wildcard."""
+    parts = []
+    for part in pattern.split("/")[:-1]:
+        plain = ESCAPED.sub(r"\1", part)
+        if glob.escape(plain) != part:
+            break
+        parts.append(plain)
+    return "/".join(parts)
 
 
 def _found(engine: Engine, pattern: str, base: str | None) -> TableFormat | None:
@@ -77,16 +110,11 @@ def _of_children(pattern: str) -> Formats:
 
 def _real(fixed: Sequence[str], file: str | None) -> list[str]:
     """Give the parts of the folder that a path of this machine leads to by links, if it does."""
-    path = _plain(file or "/".join(fixed))
+    path = ESCAPED.sub(r"\1", file or "/".join(fixed))
     real = os.path.realpath(path)
     if real == path:
         return []
     return glob.escape(real if file is None else os.path.dirname(real)).split("/")  # noqa: PTH120
-
-
-def _plain(pattern: str) -> str:
-    """Give the path that a pattern without wildcards stands for."""
-    return re.sub(r"\[([*?[])\]", r"\1", pattern)
 
 
 def _marked(engine: Engine, folder: str, formats: Formats) -> TableFormat | None:
