@@ -251,13 +251,44 @@ def test_hostile_values_round_trip_and_stay_in_their_folder(tmp_path):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_names_of_partitions_round_trip(tmp_path, name):
+def test_names_of_partitions_that_other_writers_escaped_are_read_as_they_are_meant(tmp_path, name):
+    folder = tmp_path / "lake[1]{2}"
+    quoted = name.replace('"', '""')
+    rows = f"SELECT ['x', 'y'][1 + i % 2] AS \"{quoted}\", i AS n FROM range(6) AS r(i)"
+    duckdb.execute(f"COPY ({rows}) TO '{folder}' (FORMAT PARQUET, PARTITION_BY (\"{quoted}\"))")
+    with kanon_sql.anonymize(policy((name, "n")), folder) as made:
+        assert read(made) == Counter((i, "xy"[i % 2]) for i in range(6))
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "b c", "a-b", "Stra\u00dfe"])
+def test_a_column_that_a_folder_would_rename_is_no_partition(tmp_path, name):
+    """Any reader sees the column of that name, or there is no release."""
+    parquet(tmp_path / "in.parquet", "SELECT i % 2 AS zip, i AS n FROM range(6) AS r(i)")
     table = pa.table({name: ["x", "y"] * 3, "n": list(range(6))})
-    target = tmp_path / "out[1]{2}"
+    target = tmp_path / "out"
     release = Destination(Format.PARQUET, str(target), (name,))
-    kanon_sql.anonymize(policy((name, "n")), table, release=release)
-    with kanon_sql.anonymize(policy((name, "n")), target) as again:
-        assert read(again) == Counter((i, "xy"[i % 2]) for i in range(6))
+    if re.fullmatch(r"[\w.~-]+", name, re.ASCII):
+        kanon_sql.anonymize(policy((name, "n")), table, release=release)
+        found = duckdb.sql(f"FROM read_parquet('{target}/**/*.parquet')")
+        assert sorted(found.columns) == sorted((name, "n"))
+        assert Counter(found.fetchall()) == Counter((i, "xy"[i % 2]) for i in range(6))
+        return
+    with pytest.raises(kanon_sql.ReleaseError, match="would be a column of another name"):
+        kanon_sql.anonymize(policy((name, "n")), table, release=release)
+    assert not target.exists()
+    source = {
+        "query": f"SELECT zip AS \"{name.replace(chr(34), chr(34) * 2)}\", n FROM '{tmp_path}/in.parquet'"
+    }
+    given = policy((name, "n"), source=source)
+    parts = {"parquet": str(target), "partition_by": [name]}
+    plan = kanon_sql.plan(given)
+    for steps in (
+        lambda: kanon_sql.plan({**given, "release": parts}),
+        lambda: kanon_sql.apply(plan, policy=given, release=release),
+        lambda: kanon_sql.compile_sql(plan, policy={**given, "release": parts}),
+    ):
+        with pytest.raises(kanon_sql.InputError, match="would be a column of another name"):
+            steps()
 
 
 def test_a_text_that_reads_as_null_is_written_apart_or_refused(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import json
 import re
 import signal
@@ -284,7 +285,7 @@ def test_a_session_of_the_process_is_not_taken(spark):
 
 # ---- Spark: lakes -------------------------------------------------------------------------
 
-NAMES = {"${x}": "sex", 'a"b`c': "place", "n": "n"}
+NAMES = {"$(x) я": "sex", "a b`c;": "place", "n": "n"}
 LAKE = TABLE.rename_columns(
     [next(k for k, v in NAMES.items() if v == n) for n in TABLE.schema.names]
 )
@@ -300,7 +301,7 @@ def rows_of(frame):
     "out",
     [
         ("parquet", "out{1}.parquet", ()),
-        ("parquet", "parts", ('a"b`c', "${x}")),
+        ("parquet", "parts", ("a b`c;", "$(x) я")),
         ("csv", "out.csv", ()),
     ],
     ids=["Parquet", "partitions", "CSV"],
@@ -328,8 +329,20 @@ def test_spark_writes_files_that_both_engines_read(spark, tmp_path, out, scheme)
     assert kanon_sql.verify(str(target), qi=quasi, k=4).rows == 24
     with kanon_sql.anonymize(LAKE_POLICY, str(target), connection=spark) as again:
         assert rows_of(again.relation) == rows_of(frame)
+    assert set(duckdb.sql(f"FROM '{glob.escape(str(target))}/**/*.parquet'").columns) == set(NAMES)
     text = "SELECT DISTINCT compression, row_group_num_rows <= 10 FROM parquet_metadata(?)"
     assert duckdb.execute(text, [str(files[0])]).fetchall() == [("GZIP", True)]
+
+
+@pytest.mark.parametrize("name", ["a/b", "it's", 'a"b', "x=y", "50%", "{x}"])
+def test_spark_makes_no_partitions_of_a_column_that_it_would_rename(spark, tmp_path, name):
+    renamed = {name if key == "sex" else key: value for key, value in POLICY["columns"].items()}
+    given = {**POLICY, "columns": renamed}
+    release = Destination("parquet", str(tmp_path / "out"), (name,))
+    frame = spark.createDataFrame(TABLE).withColumnRenamed("sex", name)
+    with pytest.raises(kanon_sql.ReleaseError, match="would be a column of another name"):
+        kanon_sql.anonymize(given, frame, connection=spark, release=release)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_spark_replaces_a_folder_and_keeps_it_when_it_fails(spark, tmp_path, monkeypatch):
