@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from sqlglot import exp
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kanon_sql.engine.journal import Journal
     from kanon_sql.engine.swap import Changes, Swap, Tie
     from kanon_sql.model.policy import Destination
+    from kanon_sql.model.table_formats import TableFormat
     from kanon_sql.sql.templates import Statement
 
 Row = tuple[object, ...]
@@ -80,8 +81,48 @@ class Drift:
     name: str | None
     files: int
     all_files: int
-    types: int = 1
+    types: Sequence[str] = ()
     spellings: int = 1
+
+    @property
+    def widest(self) -> str | None:
+        """Give the type that all files can be read as."""
+        return widest(self.types)
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """What the footers of a source's files say.
+
+    `columns` are all of them with their types, for an engine that does not widen types by itself.
+    """
+
+    drifts: Sequence[Drift]
+    columns: tuple[tuple[str, str], ...] = ()
+
+
+WIDER = (("TINYINT", "SMALLINT", "INT", "BIGINT"), ("FLOAT", "DOUBLE"))
+"""Types that every engine reads as any that stands after it, and loses nothing."""
+DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
+
+
+def widest(types: Collection[str]) -> str | None:
+    """Give the type as which every engine reads the others, and loses nothing; None if there is none.
+
+    >>> widest(["bigint", "int"]), widest(["DECIMAL(5,2)", "DECIMAL(18,2)"])
+    ('bigint', 'DECIMAL(18,2)')
+    >>> widest(["BIGINT", "DOUBLE"]), widest(["DECIMAL(5,2)", "DECIMAL(18,1)"])
+    (None, None)
+    """
+    folded = {each: re.sub("^INTEGER$", "INT", each.upper()) for each in types}
+    for names in WIDER:
+        if folded and set(folded.values()) <= set(names):
+            return max(folded, key=lambda each: names.index(folded[each]))
+    decimals = {each: DECIMAL.fullmatch(name) for each, name in folded.items()}
+    sizes = {each: (int(found[2]), int(found[1])) for each, found in decimals.items() if found}
+    if sizes.keys() != folded.keys() or len({scale for scale, _ in sizes.values()}) != 1:
+        return None
+    return max(sizes, key=lambda each: sizes[each])
 
 
 UNFINISHED = "_kanon_unfinished"
@@ -200,10 +241,17 @@ class Engine(Protocol):
 
     def forget_key(self, name: str) -> None: ...
 
-    def survey_files(self, pattern: str, base: str, depth: int) -> list[Drift]:
+    def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
         """Hold the Parquet files of a pattern against each other, before any is read.
 
         Folders below `base`, which has `depth` parts, may be partitions.
+        """
+        ...
+
+    def marked(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
+        """Give paths of what may be marks of table formats in folders at an address, a pattern.
+
+        `/**` at its end stands for all folders below.
         """
         ...
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import duckdb
 
 from kanon_sql.engine import duckdb_swap
-from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store
+from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store, Survey
 from kanon_sql.engine.facts import DUCKDB
 from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.objects import Objects, filesystem_of
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engine.swap import Changes, Swap
+    from kanon_sql.model.table_formats import TableFormat
 
 HTTPFS = frozenset({"s3", "s3a", "gs", "gcs", "r2", "http", "https", "hf"})
 ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
@@ -164,6 +165,7 @@ class DuckDB:
 
     def _objects(self, path: str) -> Objects:
         filesystem = filesystem_of(path)
+        filesystem.invalidate_cache()  # of what another run listed
         known = filesystem.protocol
         names = [known] if isinstance(known, str) else list(known)
         if not {*names} & {*self.connection.list_filesystems()}:
@@ -181,11 +183,21 @@ class DuckDB:
         """Write columns of a table to a path where nothing is."""
         self.say(publishing.copy_out(table, columns, out, path))
 
-    def survey_files(self, pattern: str, base: str, depth: int) -> list[Drift]:
+    def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
         """Hold Parquet files against each other by their footers."""
         del base
         rows = self.ask(sources.survey_files(pattern, depth=depth))
-        return [Drift(*row) for row in rows]  # type: ignore[arg-type]
+        return Survey([Drift(*row) for row in rows])  # type: ignore[arg-type]
+
+    def marked(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
+        """Ask DuckDB's own listing of an address, which is that of what reads it."""
+        patterns = [
+            f"{folder}/{mark}{'*' * mark.endswith('/')}" for each in formats for mark in each.marks
+        ]
+        if folder.endswith("/**"):  # it is listed once, and not for each of the marks
+            patterns = [folder]
+        rows = self.ask(sources.marked(patterns, "|".join(each.path for each in formats)))
+        return [path for (path,) in _texts(rows)]
 
     def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
         """Write columns of a scratch table to a Parquet file."""

@@ -17,7 +17,8 @@ class Facts:
     more statement costs, against scanning a row, as a multiple of what it does in DuckDB;
     with `compiles_values` a statement that binds other values is compiled again. `at_once` is how
     many statements are best asked side by side. `keeps_as` is the kind of file, or folder of them,
-    that it keeps the sides of boxes in.
+    that it keeps the sides of boxes in. `escaped`, a regular expression, is what it escapes in the names of
+    partition folders.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Facts:
     statement_weight: int = 1
     compiles_values: bool = False
     at_once: int = 1
+    escaped: str | None = None
 
 
 DUCKDB = Facts(
@@ -60,6 +62,7 @@ DUCKDB = Facts(
     folds_case=True,
     longest_name=None,
     swaps="in one transaction",
+    escaped=r"[^A-Za-z0-9_.~-]",
 )
 POSTGRES = Facts(
     name="PostgreSQL",
@@ -103,6 +106,7 @@ SPARK = Facts(
     statement_weight=6,
     compiles_values=True,
     at_once=8,
+    escaped=r"""[\x00-\x1f\x7f"#%'*/:=?\\{[\]^]""",
 )
 ENGINES = (DUCKDB, SPARK, POSTGRES)
 TOLD = {

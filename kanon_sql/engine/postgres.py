@@ -11,7 +11,7 @@ import psycopg
 from psycopg.rows import tuple_row
 
 from kanon_sql.engine import postgres_swap
-from kanon_sql.engine.base import ColumnType, Drift, Located, Prepared, Row, Store
+from kanon_sql.engine.base import ColumnType, Located, Prepared, Row, Store, Survey
 from kanon_sql.engine.facts import POSTGRES
 from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.scratch import PREFIX
@@ -36,21 +36,14 @@ if TYPE_CHECKING:
 
     from kanon_sql.engine.swap import Changes, Swap, Tie
     from kanon_sql.model.policy import Destination
+    from kanon_sql.model.table_formats import TableFormat
 
 MADE = frozenset(
     {
-        "frequency_set",
-        "codes",
-        "release_map",
-        "roll_up",
-        "roll_ups",
-        "classes",
-        "fitting",
-        "rest",
-        "moved",
-        "labels",
+        "frequency_set", "codes", "release_map", "roll_up", "roll_ups", "classes", "fitting", "rest",
+        "moved", "labels",
     }
-)
+)  # fmt: skip
 """Scratch tables that the planner should know before it joins or groups them."""
 MEANING, PLANS = meaning.OF_POSTGRES, meaning.PLANS_OF_POSTGRES
 """Settings for a run, which are put back."""
@@ -268,10 +261,15 @@ class Postgres:
         """Refuse files: PostgreSQL's are its server's."""
         raise SourceError(path, [Fault("release", "is a file; PostgreSQL has tables")])
 
-    def survey_files(self, pattern: str, base: str, depth: int) -> list[Drift]:
-        """Refuse files: PostgreSQL reads what is in it."""
-        del base, depth
-        raise SourceError(pattern, [Fault("source", "is a file; PostgreSQL reads tables")])
+    def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
+        """Find nothing: no file is read."""
+        del pattern, base, depth
+        return Survey(())
+
+    def marked(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
+        """Find nothing: no file is read."""
+        del folder, formats
+        return []
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view; what a broken transaction made is gone with it."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import glob
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
-from urllib.parse import unquote
 
 import pyarrow as pa  # type: ignore[import-untyped]
 
-from kanon_sql.engine import spark_swap
-from kanon_sql.engine.base import ColumnType, Drift, ElsewhereError, Located, Prepared, Row, Store
+from kanon_sql.engine import spark_files, spark_swap
+from kanon_sql.engine.base import ColumnType, ElsewhereError, Located, Prepared, Row, Store, Survey
 from kanon_sql.engine.facts import SPARK
 from kanon_sql.engine.hadoop import Hadoop
 from kanon_sql.engine.journal import Journal
@@ -34,6 +32,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engine.swap import Changes, Swap, Tie
+    from kanon_sql.model.table_formats import TableFormat
 
 ONE_TASK = 4_000_000
 """Rows of a frequency set that one task counts in less time than several, which would have to
@@ -60,8 +59,6 @@ AS_CSV = {
     "ignoreTrailingWhiteSpace": "false",
 }
 VIEWS = frozenset({"TEMPORARY", "VIEW"})
-READERS = 8
-"""How many footers are read at once."""
 
 
 class Spark:
@@ -156,39 +153,16 @@ class Spark:
     def _shown(self, table: exp.Table) -> str:
         return table.sql(dialect=self.dialect, identify=True)
 
-    def survey_files(self, pattern: str, base: str, depth: int) -> list[Drift]:
-        """Hold Parquet files against each other by the schema of each, which Spark gives one by one.
-
-        Files in folders that are no partitions are told of: Spark would leave them out.
-        """
+    def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
+        """Hold Parquet files against each other by the schema of each."""
         del depth
-        path, ready = sources.hadoop_path(pattern), Prepared("survey files", "")
+        ready = Prepared("survey files", "")
+        return self._refusing(ready, lambda: spark_files.survey(self.session, pattern, base))
 
-        def listed(**options: str) -> list[str]:
-            return self.session.read.options(**options).parquet(path).inputFiles()
-
-        def schema(file: str) -> dict[str, tuple[str, str]]:
-            found = self.session.read.parquet(sources.hadoop_path(glob.escape(unquote(file))))
-            fields = found.schema.fields
-            return {f.name.casefold(): (f.name, f.dataType.simpleString()) for f in fields}
-
-        def survey() -> list[Drift]:
-            files, every = listed(basePath=base), listed(recursiveFileLookup="true")
-            drifts = []
-            if len(files) < len(every):
-                drifts.append(Drift("stray", None, len(every) - len(files), len(every)))
-            with ThreadPoolExecutor(READERS) as pool:
-                schemas = list(pool.map(schema, files))
-            for name in sorted(set().union(*schemas)):
-                held = [each[name] for each in schemas if name in each]
-                spellings = Counter(spelling for spelling, _ in held)
-                types = {type_ for _, type_ in held}
-                if len(held) < len(files) or len(types) > 1 or len(spellings) > 1:
-                    counts = len(held), len(files), len(types), len(spellings)
-                    drifts.append(Drift("column", min(spellings), *counts))
-            return drifts
-
-        return self._refusing(ready, survey)
+    def marked(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
+        """Ask Spark what it would read of marks."""
+        ready = Prepared("look for table formats", "")
+        return self._refusing(ready, lambda: spark_files.marked(self.session, folder, formats))
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
         """Write columns of a table to a folder where nothing is, in as many files as it has parts."""

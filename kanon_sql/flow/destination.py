@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ from kanon_sql.sql import sources
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from kanon_sql.engine.facts import Facts
     from kanon_sql.flow.session import Session
     from kanon_sql.model.policy import Destination
 
@@ -55,6 +57,16 @@ def _release_faults(
         yield from view_faults(run, destination, frame)
     if destination.format is Format.TABLE:
         yield from _name_faults(run, destination)
+    yield from partition_faults(run.engine.facts, destination)
+
+
+def partition_faults(facts: Facts, destination: Destination) -> Iterator[Fault]:
+    """Find columns that the names of folders would give another name: not every reader undoes escapes."""
+    for name in destination.partition_by:
+        if facts.escaped and re.search(facts.escaped, name):
+            what = f"{name} would be a column of another name to who reads the folders, because "
+            what += f"{facts.name} escapes what is in it; give it a plain name in a query"
+            yield Fault("release.partition_by", what)
 
 
 def _name_faults(run: Session, destination: Destination) -> Iterator[Fault]:

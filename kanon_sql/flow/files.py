@@ -9,12 +9,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from kanon_sql.engine.base import Survey
 from kanon_sql.errors import Fault, SourceError
 from kanon_sql.flow.session import on_disk, resolve
+from kanon_sql.flow.table_formats import check_plain, fixed_part
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
@@ -24,9 +26,7 @@ if TYPE_CHECKING:
 
 PARQUET_BELOW = "/**/*.parquet"
 PARTITION = re.compile(r"[^=]+=[^=]*")
-ESCAPED = re.compile(r"\[([*?[])\]")
-OTHER_LAKES = ("_delta_log", ".hoodie", "metadata/*.metadata.json")
-"""What a folder of a table format holds beside its files, of which some are deleted or old."""
+CAST = "write them alike, or cast it in a query"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +59,11 @@ def files_at(text: str, base: str) -> Files:
     path = resolve(text, base)
     if "://" in path:
         if glob.has_magic(path):
-            return Files(path, _fixed(path))
+            return Files(path, fixed_part(path))
         if path.endswith("/") or not sources.has_ending(path):
             return Files(path.rstrip("/") + PARQUET_BELOW, path.rstrip("/"))
         return Files(path, None)
     if os.path.isdir(path):  # noqa: PTH112  beside the patterns below
-        _refuse_other_lakes(text, path)
         return Files(glob.escape(path) + PARQUET_BELOW, path)
     if os.path.exists(path):  # noqa: PTH110
         return Files(glob.escape(path), None)
@@ -78,25 +77,7 @@ def files_at(text: str, base: str) -> Files:
             else f"there is no such file ({path})"
         )
         raise SourceError(text, [Fault("source", what)])
-    return Files(pattern, _fixed(pattern))
-
-
-def _refuse_other_lakes(text: str, folder: str) -> None:
-    for mark in OTHER_LAKES:
-        if glob.glob(os.path.join(glob.escape(folder), mark)):  # noqa: PTH118, PTH207
-            what = "is a table of another format, whose files also hold deleted and older rows"
-            raise SourceError(text, [Fault("source", f"{what}; read it by what knows that format")])
-
-
-def _fixed(pattern: str) -> str:
-    """Give the folders of a pattern that stand before its first wildcard."""
-    parts = []
-    for part in pattern.split("/")[:-1]:
-        plain = ESCAPED.sub(r"\1", part)
-        if glob.escape(plain) != part:
-            break
-        parts.append(plain)
-    return "/".join(parts)
+    return Files(pattern, fixed_part(pattern))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +89,7 @@ class Read:
     delimiter: str | None = None
     union_by_name: bool = False
     partitions: tuple[str, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
 
     def opened(self, view: exp.Table, *, local: bool) -> Statement:
         """Say how they are opened, by an engine whose files are those of this machine or by Hadoop."""
@@ -121,6 +103,7 @@ class Read:
             union_by_name=self.union_by_name,
             partitions=self.partitions,
             above=self.files.above,
+            columns=self.columns,
         )
 
     def seen_from(self, folder: str) -> Read:
@@ -142,11 +125,12 @@ def read_files(engine: Engine, source: Source, base: str) -> Read:
     found = files_at(on_disk(source.path or "", engine), base)
     if "://" in found.pattern:
         engine.reach(found.pattern)
+    check_plain(engine, found.pattern, found.base)
     kind = sources.kind_of(found.pattern)
-    drifts: list[Drift] = []
+    survey = Survey(())
     if found.base is not None and kind == "parquet":
-        drifts = engine.survey_files(found.pattern, found.base, found.depth)
-        faults = list(_drift_faults(drifts, found, union_by_name=source.union_by_name))
+        survey = engine.survey_files(found.pattern, found.base, found.depth)
+        faults = list(_drift_faults(survey.drifts, found, union_by_name=source.union_by_name))
         if faults:
             raise SourceError(source.path or "", faults)
     return Read(
@@ -154,7 +138,8 @@ def read_files(engine: Engine, source: Source, base: str) -> Read:
         kind,
         source.delimiter or header_delimiter(found.pattern),
         source.union_by_name,
-        tuple(str(each.name) for each in drifts if each.kind == "partition"),
+        tuple(str(each.name) for each in survey.drifts if each.kind == "partition"),
+        survey.columns,
     )
 
 
@@ -175,17 +160,17 @@ def open_written(engine: Engine, destination: Destination, view: exp.Table, path
     )
 
 
-def _drift_faults(drifts: list[Drift], found: Files, *, union_by_name: bool) -> Iterator[Fault]:
+def _drift_faults(drifts: Sequence[Drift], found: Files, *, union_by_name: bool) -> Iterator[Fault]:
     """Say what the files of a source do not agree on; counts and names of columns only."""
     above = {key.casefold() for key in found.above}
     for each in drifts:
         some = f"{each.files} of its {each.all_files} files"
         if each.kind == "hidden":
             what = f"{some} are hidden, or in hidden folders (_x, .x), where unfinished writes lie"
-            yield Fault("source", f"{what}; remove them, or name the files by a glob")
+            yield Fault("source", f"{what}; remove them, or copy the whole files elsewhere")
         elif each.kind == "stray":
             what = f"{some} lie in folders that are no partitions (key=value), and are not read"
-            yield Fault("source", f"{what}; name the files by a glob")
+            yield Fault("source", f"{what}; name those folders so, or move the files")
         elif each.spellings > 1:
             yield Fault("source", f"the column {each.name} is spelt in {each.spellings} ways")
         elif each.kind == "partition" and each.files < each.all_files:
@@ -193,9 +178,12 @@ def _drift_faults(drifts: list[Drift], found: Files, *, union_by_name: bool) -> 
         elif each.kind == "partition" and str(each.name).casefold() in above:
             what = f"lies in a folder {each.name}=, and has partitions of that name too"
             yield Fault("source", what)
-        elif each.types > 1:
-            what = f"the column {each.name} has {each.types} types in its {each.all_files} files"
-            yield Fault("source", f"{what}; write them alike, or cast it in a query")
+        elif len(each.types) > 1 and not (each.widest and union_by_name):
+            what = (
+                f"the column {each.name} has {len(each.types)} types in its {each.all_files} files"
+            )
+            cure = "union_by_name: true reads all as the widest" if each.widest else CAST
+            yield Fault("source", f"{what}; {cure}")
         elif each.files < each.all_files and each.kind == "column" and not union_by_name:
             what = f"the column {each.name} is in {some}"
             yield Fault("source", f"{what}; union_by_name: true reads it as NULL in the others")

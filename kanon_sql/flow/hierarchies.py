@@ -14,6 +14,7 @@ from kanon_sql.engine.scratch import scratch
 from kanon_sql.errors import Fault, HierarchyError, InputError, InternalError, StatementError
 from kanon_sql.flow.session import DEBUG
 from kanon_sql.flow.source import find_table
+from kanon_sql.flow.table_formats import check_query
 from kanon_sql.model.hierarchy import (
     CsvHierarchy,
     DateHierarchy,
@@ -205,6 +206,7 @@ def path_statements(
             return _from_table(run, origin, paths)
         case QueryHierarchy():
             view = run.scratch.table("hierarchy")
+            check_query(run.engine, spec.sql, run.policy.base)
             run.see(view, sources.open_query(view, spec.sql, dialect=run.engine.dialect))
             height, read = _from_table(run, view, paths)
             if opened is None:

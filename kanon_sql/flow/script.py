@@ -13,6 +13,7 @@ from sqlglot import exp
 
 from kanon_sql.engine.duckdb import HTTPFS
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.flow.destination import partition_faults
 from kanon_sql.flow.hierarchies import given_hierarchy, path_statements
 from kanon_sql.flow.placing import Own, are_trees, into_boxes, into_parts
 from kanon_sql.flow.script_entries import (
@@ -243,6 +244,8 @@ def _refuse_stores(run: Session, target: Target) -> None:
     if policy.release is not None and "://" in run.path(policy.release.name):
         what = "no script can be printed for a release to an object store; carry the plan out"
         faults.append(Fault("release", what))
+    if policy.release is not None:
+        faults += partition_faults(run.engine.facts, policy.release)
     paths = {f"columns.{c.name}.hierarchy": c.hierarchy.path for c in policy.quasi
              if isinstance(c.hierarchy, CsvHierarchy)}  # fmt: skip
     for where, path in {"source": policy.source.path or "", **paths}.items():

@@ -15,6 +15,7 @@ from kanon_sql.engine.base import ColumnType
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.flow.files import open_files
 from kanon_sql.flow.session import DEBUG, resolve
+from kanon_sql.flow.table_formats import check_query
 from kanon_sql.model.policy import Action, Output, Role
 from kanon_sql.sql import sources
 from kanon_sql.sql.leaves import condition as condition_of
@@ -260,6 +261,7 @@ def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -
         return open_files(engine, source, view, base)
     if source.query is not None:
         try:
+            check_query(engine, source.query, base)
             return sources.open_query(view, source.query, dialect=engine.dialect)
         except ValueError as error:
             raise SourceError("query", [Fault("source.query", str(error))]) from error

@@ -10,7 +10,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name, query, table
+from kanon_sql.sql.leaves import PLACEHOLDER, Said, column, literal, name, query, table
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -59,11 +59,13 @@ def open_file(
     union_by_name: bool = False,
     partitions: Sequence[str] = (),
     above: Sequence[str] = (),
+    columns: Sequence[tuple[str, str]] = (),
 ) -> Statement:
     """Open a path or glob: text files are taken in once, Parquet stays where it is.
 
     Below the folder `base` names of folders are partitions; None where there are none. DuckDB is
-    told their keys, as they are written, and those of the folders above, which it would read too.
+    told their keys, as they are written, and those of the folders above, which it would read too. Spark
+    is told `columns` and their types, where files hold narrower ones.
     """
     leaves: dict[str, object] = {
         "view": view,
@@ -78,6 +80,7 @@ def open_file(
         return Statement("read_json", leaves)
     leaves["union_by_name"] = union_by_name
     leaves["partitions"] = [{"folder": name(key), "as": name(unquote(key))} for key in partitions]
+    leaves["columns"] = [{"name": name(text), "type": Said(kind)} for text, kind in columns]
     leaves["folders"] = [name(key) for key in dict.fromkeys((*partitions, *above))]
     return Statement("read_parquet", leaves)
 
@@ -94,6 +97,44 @@ def load_extension(extension: str) -> Statement:
 def survey_files(path: str, *, depth: int) -> Statement:
     """Say in counts how Parquet files differ; `depth` folders are above what may be partitions."""
     return Statement("survey_files", {"path": literal(path), "depth": literal(depth)})
+
+
+def marked(patterns: Sequence[str], path: str) -> Statement:
+    """Find a file of some patterns whose path matches a regular expression."""
+    leaves = {"patterns": [literal(each) for each in patterns], "path": literal(path)}
+    return Statement("marked", leaves)
+
+
+PATHS = frozenset({"parquet", "csv", "json", "orc", "avro", "text", "binaryfile"})
+"""What Spark SQL names before the path of files that it reads as they are."""
+NAMED = (exp.EQ, exp.PropertyEQ, exp.Kwarg)
+"""Arguments by name, which say how files are read."""
+OF_FORMATS = re.compile("delta|iceberg|ducklake|hudi", re.IGNORECASE)
+
+
+def files_in(text: str, *, dialect: str) -> list[str]:
+    """Give the paths and patterns of files that a user's query reads as they are.
+
+    What a function reads that knows a table format is none of them, nor what no constant says.
+
+    >>> files_in("SELECT * FROM read_parquet(['a/*.parquet', 'b'], x = 'y'), 'c.csv'", dialect="duckdb")
+    ['a/*.parquet', 'b', 'c.csv']
+    >>> files_in("SELECT * FROM delta_scan('a'), b", dialect="duckdb")
+    []
+    >>> files_in("SELECT * FROM parquet.`/a`, delta.`/b`", dialect="spark")
+    ['/a']
+    """
+    found = []
+    for each in query(text, dialect=dialect).find_all(exp.Table, bfs=False):
+        if isinstance(each.this, exp.Func):
+            if not OF_FORMATS.search(
+                each.this.name if isinstance(each.this, exp.Anonymous) else ""
+            ):
+                inside = each.this.walk(bfs=False, prune=lambda node: isinstance(node, NAMED))
+                found += [node.name for node in inside if node.is_string]
+        elif has_ending(each.name) or each.db.lower() in PATHS:
+            found.append(each.name)
+    return found
 
 
 def attach(catalog: str, path: str) -> Statement:

@@ -73,15 +73,39 @@ def test_columns_that_some_files_lack_are_null_where_the_policy_says_so(tmp_path
         assert read(made) == Counter([("x", 1), ("y", None)])
 
 
-def test_types_that_differ_are_refused_whatever_the_policy_says(tmp_path):
-    parquet(tmp_path / "a.parquet", "SELECT 'x' AS zip, 1 AS n, [{'a': 1}] AS deep")
-    parquet(tmp_path / "b.parquet", "SELECT 'y' AS zip, 1::BIGINT AS n, [{'a': ''}] AS deep")
-    parquet(tmp_path / "c.parquet", "SELECT 'y' AS zip, '1' AS n, [{'a': 1}] AS deep")
+@pytest.mark.parametrize("first", ["narrow", "wide"])
+@pytest.mark.parametrize(
+    ("narrow", "wide"),
+    [("7::TINYINT", "300::SMALLINT"), ("7::INTEGER", "5000000000"), ("1.5::FLOAT", "0.1::DOUBLE"),
+     ("1.25::DECIMAL(4, 2)", "1234567890123456789.25::DECIMAL(38, 2)")],
+)  # fmt: skip
+def test_a_column_that_widened_is_read_as_the_widest(tmp_path, narrow, wide, first):
+    for name, select in (("narrow", narrow), ("wide", wide)):
+        parquet(tmp_path / f"{name != first}.parquet", f"SELECT 'x' AS zip, {select} AS n")
     source = {"path": str(tmp_path / "*.parquet"), "union_by_name": True}
-    told = refused(policy(("zip", "n", "deep"), source=source), None)
-    assert "the column n has 3 types in its 3 files" in told
-    assert "the column deep has 2 types" in told
-    assert "zip" not in told
+    told = refused(policy(source=source | {"union_by_name": False}), None)
+    assert "n has 2 types in its 2 files; union_by_name: true reads all as the widest" in told
+    kind = duckdb.sql(f"SELECT typeof({wide})").fetchall()[0][0]
+    wanted = duckdb.sql(f"SELECT 'x', {narrow}::{kind} UNION ALL SELECT 'x', {wide}")
+    with kanon_sql.anonymize(policy(source=source)) as made:
+        assert made.relation.types == wanted.types
+        assert read(made) == Counter(wanted.fetchall())
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("1", "'1'"), ("1::BIGINT", "1::DOUBLE"), ("1::INTEGER", "1::UINTEGER"), ("1::FLOAT", "1::INTEGER"),
+     ("1::DECIMAL(4, 2)", "1::DECIMAL(9, 3)"), ("[{'a': 1}]", "[{'a': 1::BIGINT}]"),
+     ("DATE '2024-01-01'", "TIMESTAMP '2024-01-01'")],
+)  # fmt: skip
+def test_types_that_differ_otherwise_are_refused_whatever_the_policy_says(tmp_path, one, other):
+    for name, select in (("a", one), ("b", other)):
+        parquet(tmp_path / f"{name}.parquet", f"SELECT 'x' AS zip, {select} AS n")
+    for union in (True, False):
+        source = {"path": str(tmp_path / "*.parquet"), "union_by_name": union}
+        told = refused(policy(source=source), None)
+        assert "the column n has 2 types in its 2 files; write them alike" in told
+        assert "zip" not in told
 
 
 def test_nested_columns_are_no_drift(tmp_path):
@@ -104,6 +128,84 @@ def test_a_folder_of_another_table_format_is_refused(tmp_path):
     parquet(tmp_path / "a.parquet", "SELECT 'x' AS zip, 1 AS n")
     (tmp_path / "_delta_log").mkdir()
     assert "deleted and older rows" in refused(policy(), tmp_path)
+
+
+# ---- tables of other formats ------------------------------------------------------------------
+
+MARKS = {
+    "Delta Lake": "_delta_log/00000000000000000000.json",
+    "Hudi": ".hoodie/hoodie.properties",
+    "Iceberg": "metadata/00001-5f2b.metadata.json",
+    "DuckLake": "ducklake-0198-delete.parquet",
+    "transactional Hive": "delta_0000001_0000001_0000/000000_0",
+}
+ANYWHERE = ("Delta Lake", "Hudi", "Iceberg")
+
+
+def tables(folder):
+    """A table of each format, in which one file lies in its folder and one in a partition."""
+    for name, mark in MARKS.items():
+        for place in ("", "p=1/"):
+            (folder / name / place).mkdir(parents=True, exist_ok=True)
+            parquet(folder / name / place / "a.parquet", "SELECT 'x' AS zip, 1 AS n")
+            (folder / name / place / "a.csv").write_text("zip,n\nx,1\n")
+            (folder / name / place / "a.json").write_text('{"zip": "x", "n": 1}')
+        for place in ("", "p=1/") if name not in ANYWHERE else ("",):
+            (folder / name / place / mark).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name / place / mark).write_text("")
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("lake")
+    tables(folder)
+    return folder
+
+
+WAYS = ("", "/", "/*.parquet", "/**/*.parquet", "/p=*/*.parquet", "/p=1", "/p=1/a.parquet", "/a.parquet",
+        "/*.csv", "/a.csv", "/p=1/*.json")  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MARKS)
+def test_files_of_a_table_of_another_format_are_refused(lake, name):
+    """Its files hold deleted rows too, whichever of them are named, and however."""
+    for way in (*WAYS, "/../*/p=1/*.parquet", "/../*/a.parquet", "/../**/*.parquet"):
+        told = refused(policy(), f"{lake}/{name}{way}")
+        assert "deleted and older rows" in told
+        assert name in told or ".." in way
+        assert "glob" not in told
+    place = lake / name / "p=1"
+    for function in (f"'{place}/a.parquet'", f"read_parquet(['{place}/*.parquet'], filename = false)",
+                     f"(SELECT * FROM parquet_scan('{place}/a.p*'))"):  # fmt: skip
+        given = policy(source={"query": f"SELECT zip, n FROM {function}"})
+        assert f"a table of {name}" in refused(given, None)
+    given = policy(columns=("zip", "n"))
+    given["columns"]["zip"]["hierarchy"] = {"query": f"SELECT zip, '*' FROM '{place}/a.parquet'"}
+    with pytest.raises(kanon_sql.HierarchyError, match="deleted and older rows"):
+        kanon_sql.anonymize(given, pa.table({"zip": ["x"], "n": [1]}))
+    with pytest.raises(kanon_sql.InputError, match="deleted and older rows"):
+        kanon_sql.verify(place, qi=["zip"], k=1)
+
+
+def test_files_behind_a_link_are_those_of_the_table(lake, tmp_path):
+    (tmp_path / "folder").symlink_to(lake / "Delta Lake" / "p=1")
+    (tmp_path / "file.parquet").symlink_to(lake / "Delta Lake" / "p=1" / "a.parquet")
+    for name in ("folder", "file.parquet"):
+        assert "a table of Delta Lake" in refused(policy(), tmp_path / name)
+
+
+def test_files_beside_tables_of_other_formats_are_read(lake):
+    """No table of those is a folder above theirs, or one that the pattern goes through."""
+    for place in ("plain", "plain/metadata", "plain/delta_export", "delta_2/new"):
+        parquet(lake / place / "a.parquet", "SELECT 'x' AS zip, 1 AS n")
+    (lake / "plain" / "metadata" / "notes.json").write_text("{}")
+    (lake / "delta_0000001_0000001").mkdir()
+    for source in ("plain/a.parquet", "pl*/a.parquet", "plain/*/*.parquet", "delta_2/new"):
+        with kanon_sql.anonymize(policy(), lake / source) as made:
+            assert {row[:2] for row in made.relation.fetchall()} <= {("x", 1)}
+    given = policy(source={"query": f"SELECT zip, n FROM '{lake}/plain/a.parquet'"})
+    with kanon_sql.anonymize(given) as made:
+        assert made.verification.rows == 1
 
 
 # ---- partitions that are read ---------------------------------------------------------------
@@ -149,13 +251,44 @@ def test_hostile_values_round_trip_and_stay_in_their_folder(tmp_path):
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_names_of_partitions_round_trip(tmp_path, name):
+def test_names_of_partitions_that_other_writers_escaped_are_read_as_they_are_meant(tmp_path, name):
+    folder = tmp_path / "lake[1]{2}"
+    quoted = name.replace('"', '""')
+    rows = f"SELECT ['x', 'y'][1 + i % 2] AS \"{quoted}\", i AS n FROM range(6) AS r(i)"
+    duckdb.execute(f"COPY ({rows}) TO '{folder}' (FORMAT PARQUET, PARTITION_BY (\"{quoted}\"))")
+    with kanon_sql.anonymize(policy((name, "n")), folder) as made:
+        assert read(made) == Counter((i, "xy"[i % 2]) for i in range(6))
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "b c", "a-b", "Stra\u00dfe"])
+def test_a_column_that_a_folder_would_rename_is_no_partition(tmp_path, name):
+    """Any reader sees the column of that name, or there is no release."""
+    parquet(tmp_path / "in.parquet", "SELECT i % 2 AS zip, i AS n FROM range(6) AS r(i)")
     table = pa.table({name: ["x", "y"] * 3, "n": list(range(6))})
-    target = tmp_path / "out[1]{2}"
+    target = tmp_path / "out"
     release = Destination(Format.PARQUET, str(target), (name,))
-    kanon_sql.anonymize(policy((name, "n")), table, release=release)
-    with kanon_sql.anonymize(policy((name, "n")), target) as again:
-        assert read(again) == Counter((i, "xy"[i % 2]) for i in range(6))
+    if re.fullmatch(r"[\w.~-]+", name, re.ASCII):
+        kanon_sql.anonymize(policy((name, "n")), table, release=release)
+        found = duckdb.sql(f"FROM read_parquet('{target}/**/*.parquet')")
+        assert sorted(found.columns) == sorted((name, "n"))
+        assert Counter(found.fetchall()) == Counter((i, "xy"[i % 2]) for i in range(6))
+        return
+    with pytest.raises(kanon_sql.ReleaseError, match="would be a column of another name"):
+        kanon_sql.anonymize(policy((name, "n")), table, release=release)
+    assert not target.exists()
+    source = {
+        "query": f"SELECT zip AS \"{name.replace(chr(34), chr(34) * 2)}\", n FROM '{tmp_path}/in.parquet'"
+    }
+    given = policy((name, "n"), source=source)
+    parts = {"parquet": str(target), "partition_by": [name]}
+    plan = kanon_sql.plan(given)
+    for steps in (
+        lambda: kanon_sql.plan({**given, "release": parts}),
+        lambda: kanon_sql.apply(plan, policy=given, release=release),
+        lambda: kanon_sql.compile_sql(plan, policy={**given, "release": parts}),
+    ):
+        with pytest.raises(kanon_sql.InputError, match="would be a column of another name"):
+            steps()
 
 
 def test_a_text_that_reads_as_null_is_written_apart_or_refused(tmp_path):
@@ -320,6 +453,20 @@ def test_a_store_is_written_and_read(tmp_path, memory):
         assert found == Counter(tuple(sorted(map(str, row))) for row in TOLD)
         assert kanon_sql.verify(address, qi=["zip"], k=20).passed
     assert not [path for path in memory.find("/kanon") if "/." in path or "unfinished" in path]
+
+
+@pytest.mark.parametrize("name", MARKS)
+def test_files_of_a_table_of_another_format_are_refused_on_a_store(lake, memory, name):
+    memory.put(str(lake / name), "/kanon/tables/t", recursive=True)
+    for way in (*WAYS, "/../*/p=1/*.parquet", "/../**/*.parquet"):
+        told = refused(policy(), f"memory://kanon/tables/t{way}".replace("/t/..", ""))
+        assert f"a table of {name}, whose files also hold deleted and older rows" in told
+    query = "SELECT zip, n FROM 'memory://kanon/tables/t/p=1/a.parquet'"
+    assert "deleted and older rows" in refused(policy(source={"query": query}), None)
+    memory.put(str(lake / name / "a.parquet"), "/kanon/plain/metadata/a.parquet")
+    for way in ("plain", "plain/*/*.parquet", "p*/*/a.parquet", "plain/metadata/a.parquet"):
+        with kanon_sql.anonymize(policy(), f"memory://kanon/{way}") as made:
+            assert made.verification.rows == 1
 
 
 def test_a_store_is_left_as_it_was(tmp_path, memory):
@@ -519,6 +666,9 @@ def test_s3_is_read_and_written(tmp_path, monkeypatch):
         kanon_sql.anonymize(policy(), "s3://kanon/lake/year=2024", release=release)
         with kanon_sql.anonymize(policy(), "s3://kanon/out") as again:
             assert Counter((zip_, n) for n, zip_ in again.relation.fetchall()) == TOLD
+        store.pipe("kanon/lake/_delta_log/0.json", b"{}")
+        for way in ("year=2024", "year=2024/in.parquet", "year=*/*.parquet", ""):
+            assert "deleted and older rows" in refused(policy(), f"s3://kanon/lake/{way}")
         with pytest.raises(kanon_sql.KanonError) as caught:
             kanon_sql.anonymize(policy(), "s3://no-such-bucket/a.parquet")
         assert not re.search("canary|127.0.0.1", str(caught.value))

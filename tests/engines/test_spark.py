@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import glob
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -283,7 +285,7 @@ def test_a_session_of_the_process_is_not_taken(spark):
 
 # ---- Spark: lakes -------------------------------------------------------------------------
 
-NAMES = {"${x}": "sex", 'a"b`c': "place", "n": "n"}
+NAMES = {"$(x) я": "sex", "a b`c;": "place", "n": "n"}
 LAKE = TABLE.rename_columns(
     [next(k for k, v in NAMES.items() if v == n) for n in TABLE.schema.names]
 )
@@ -299,7 +301,7 @@ def rows_of(frame):
     "out",
     [
         ("parquet", "out{1}.parquet", ()),
-        ("parquet", "parts", ('a"b`c', "${x}")),
+        ("parquet", "parts", ("a b`c;", "$(x) я")),
         ("csv", "out.csv", ()),
     ],
     ids=["Parquet", "partitions", "CSV"],
@@ -327,8 +329,20 @@ def test_spark_writes_files_that_both_engines_read(spark, tmp_path, out, scheme)
     assert kanon_sql.verify(str(target), qi=quasi, k=4).rows == 24
     with kanon_sql.anonymize(LAKE_POLICY, str(target), connection=spark) as again:
         assert rows_of(again.relation) == rows_of(frame)
+    assert set(duckdb.sql(f"FROM '{glob.escape(str(target))}/**/*.parquet'").columns) == set(NAMES)
     text = "SELECT DISTINCT compression, row_group_num_rows <= 10 FROM parquet_metadata(?)"
     assert duckdb.execute(text, [str(files[0])]).fetchall() == [("GZIP", True)]
+
+
+@pytest.mark.parametrize("name", ["a/b", "it's", 'a"b', "x=y", "50%", "{x}"])
+def test_spark_makes_no_partitions_of_a_column_that_it_would_rename(spark, tmp_path, name):
+    renamed = {name if key == "sex" else key: value for key, value in POLICY["columns"].items()}
+    given = {**POLICY, "columns": renamed}
+    release = Destination("parquet", str(tmp_path / "out"), (name,))
+    frame = spark.createDataFrame(TABLE).withColumnRenamed("sex", name)
+    with pytest.raises(kanon_sql.ReleaseError, match="would be a column of another name"):
+        kanon_sql.anonymize(given, frame, connection=spark, release=release)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_spark_replaces_a_folder_and_keeps_it_when_it_fails(spark, tmp_path, monkeypatch):
@@ -363,6 +377,37 @@ def test_spark_and_duckdb_read_a_lake_alike(spark, tmp_path):
         assert {row["zip"] for row in made.relation.collect()} == {"02130", "02131"}
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)], ids=["narrow first", "wide first"])
+def test_spark_and_duckdb_read_columns_that_widened_alike(spark, tmp_path, order):
+    selects = (
+        "1::INTEGER AS age, 1.5::FLOAT AS f, 1.25::DECIMAL(4, 2) AS d, 1::TINYINT AS t, 'w' AS \"a`b\"",
+        "5000000000 AS age, 0.1::DOUBLE AS f, 123456789012345678.25::DECIMAL(20, 2) AS d, 40000::INTEGER AS t",
+    )
+    for name, number in zip("ab", order, strict=True):
+        (tmp_path / f"ward={name}").mkdir()
+        duckdb.execute(f"COPY (SELECT {selects[number]}) TO '{tmp_path}/ward={name}/a.parquet'")
+    columns = {
+        "age": {"role": "quasi", "hierarchy": {"intervals": [10, 100]}},
+        "ward": {"role": "quasi", "hierarchy": "suppress"},
+        **{each: {"role": "insensitive"} for each in ("f", "d", "t", "a`b")},
+    }
+    source = {"path": str(tmp_path), "union_by_name": True}
+    policy = {**POLICY, "columns": columns, "privacy": {"k": 1}, "source": source}
+    plans = [kanon_sql.plan(policy, connection=each) for each in (None, spark)]
+    one, two = (re.sub("fingerprint: .*", "", in_bytes(plan)) for plan in plans)
+    assert one == two
+    with kanon_sql.anonymize(policy) as one, kanon_sql.anonymize(policy, connection=spark) as two:
+        names = one.relation.columns
+        found = two.relation.select(*(f"`{each.replace('`', '``')}`" for each in names)).collect()
+        assert {tuple(map(str, row)) for row in one.relation.fetchall()} == {
+            tuple(map(str, r)) for r in found
+        }
+        assert dict(two.relation.dtypes)["d"] == "decimal(20,2)"
+    given = {**policy, "source": {**source, "union_by_name": False}}
+    with pytest.raises(kanon_sql.SourceError, match="union_by_name: true reads all as the widest"):
+        kanon_sql.plan(given, connection=spark)
+
+
 def test_spark_tells_of_files_that_differ(spark, tmp_path):
     selects = {"a": "'x' AS sex, 'y' AS place, 1 AS n", "b": "'x' AS sex, 'y' AS place, '1' AS n",
                "c": "'x' AS Sex, '1' AS n, 2 AS more", "deep/d": "1 AS n"}  # fmt: skip
@@ -374,6 +419,34 @@ def test_spark_tells_of_files_that_differ(spark, tmp_path):
     for told in ("1 of its 4 files lie in folders that are no partitions", "n has 2 types in its 3",
                  "the column more is in 1 of its 3", "the column place is in 2", "is spelt in 2 ways"):  # fmt: skip
         assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["_delta_log/0.json", ".hoodie/", "metadata/v1.metadata.json", "p=1/ducklake-1-delete.parquet",
+     "p=1/base_0000005/bucket_0"],
+)  # fmt: skip
+def test_spark_refuses_files_of_a_table_of_another_format(spark, tmp_path, mark):
+    """By an address as by a path: the files are asked for where Spark reads them."""
+    for folder in ("table/p=1", "plain/p=1"):
+        (tmp_path / folder).mkdir(parents=True)
+        duckdb.execute(
+            f"COPY (SELECT 'f' AS sex, 'a' AS place, 1 AS n) TO '{tmp_path}/{folder}/a.parquet'"
+        )
+    (tmp_path / "table" / mark).parent.mkdir(exist_ok=True, parents=True)
+    if mark.endswith("/"):
+        (tmp_path / "table" / mark).mkdir()
+    else:
+        (tmp_path / "table" / mark).write_text("{}")
+    given = {**POLICY, "privacy": {"k": 1}}
+    for way in ("table", "table/p=1", "table/p=*/a.parquet", "table/p=1/a.parquet"):
+        for scheme in ("", "file://"):
+            with pytest.raises(kanon_sql.SourceError, match="deleted and older rows"):
+                kanon_sql.plan(given, f"{scheme}{tmp_path}/{way}", connection=spark)
+    query = f"SELECT sex, place, n FROM parquet.`file://{tmp_path}/t{{able}}/p=1`"
+    with pytest.raises(kanon_sql.SourceError, match="deleted and older rows"):
+        kanon_sql.plan({**given, "source": {"query": query}}, connection=spark)
+    assert kanon_sql.plan(given, f"file://{tmp_path}/plain/p=1", connection=spark).source_rows == 1
 
 
 def test_spark_refuses_text_files_whose_columns_stand_otherwise(spark, tmp_path):

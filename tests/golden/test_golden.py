@@ -1092,6 +1092,9 @@ def releasing():
     yield case("read_parquet", sources.open_file(opened, "re'lease.parquet", kind="parquet"))
     yield case("hash_rows", sources.hash_rows(opened, columns, rows=0))
     yield case("survey_files", sources.survey_files("par[t]s/**/*.parquet", depth=1))
+    yield case(
+        "marked", sources.marked(["par[t]s/_delta_log/*", "it's/**"], "/_delta_log(/[^/]*)?$")
+    )
     parts = sources.open_file(
         table("parts read back"),
         "par[t]s/**/*.parquet",
@@ -1246,6 +1249,16 @@ OF_SERVERS = [
     case("copy_from_client", publishing.copy_from_client(table("li'ke"))),
     case("views_in", sources.views_in("sche'ma")),
     case("tables_in", sources.tables_in("ma'in", "te'mp")),
+    case(
+        "read_parquet-widened",
+        sources.open_file(
+            table("it's"),
+            "/la'ke",
+            kind="parquet",
+            union_by_name=True,
+            columns=[("a`b", "bigint"), ("n", "int")],
+        ),
+    ),
     case("view_text", sources.view_text(table("vi`ew", schema="sche'ma"))),
     *(
         case(each.template, each)
@@ -1326,6 +1339,7 @@ READS = {
     "survey_files",
     "survey_paths",
     "text_of_table",
+    "marked",
     "noted_tables",
     "view_texts",
     "unresolved",

@@ -3,7 +3,7 @@ SELECT
   MIN(label) AS label,
   COUNT(DISTINCT file_name) AS files,
   (SELECT COUNT(DISTINCT file_name) FROM parquet_schema('par[t]s/**/*.parquet')) AS all_files,
-  COUNT(DISTINCT type) AS types,
+  COALESCE(LIST(DISTINCT type ORDER BY type) FILTER (type IS NOT NULL), []) AS types,
   COUNT(DISTINCT label) AS spellings
 FROM (
   SELECT
@@ -57,5 +57,5 @@ FROM (
 ) AS t
 WHERE kind IS NOT NULL
 GROUP BY kind, LOWER(label)
-HAVING kind <> 'column' OR files < all_files OR types > 1 OR spellings > 1
+HAVING kind <> 'column' OR files < all_files OR LENGTH(types) > 1 OR spellings > 1
 ORDER BY kind, MIN(place), label

@@ -1,0 +1,86 @@
+"""Formats of tables that lie in folders, and the files and folders that tell them from plain files.
+
+Beside the rows of a table such folders hold deleted and older rows, which only the format tells apart.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+
+
+@dataclass(frozen=True, slots=True)
+class TableFormat:
+    """One format. A folder below which one of the `marks` lies is a table of it.
+
+    A mark is a glob relative to a folder, with a slash at its end for a folder; `path` is a regular
+    expression that the paths of marks and of what lies in them match, and `own` one of the names of
+    folders that can only be part of such a table. `anywhere`: all files below the folder of the mark
+    belong to its table, however deep they lie.
+    """
+
+    name: str
+    marks: tuple[str, ...]
+    path: str
+    read_by: str
+    anywhere: bool = True
+    own: str | None = None
+
+
+AT_END = "(/[^/]*)?$"
+"""A folder, or what lies in it."""
+ACID = r"(base_\d+|(delete_)?delta_\d+_\d+(_\d+)?)(_v\d+)?"
+"""How Hive names the folders of a transactional table."""
+
+TABLE_FORMATS = (
+    TableFormat(
+        "Delta Lake",
+        ("_delta_log/",),
+        "/_delta_log" + AT_END,
+        "delta_scan() in a query of DuckDB, or a Delta table of Spark",
+    ),
+    TableFormat(
+        "Iceberg",
+        ("metadata/*.metadata.json",),
+        r"/metadata/[^/]*\.metadata\.json$",
+        "iceberg_scan() in a query of DuckDB, or an Iceberg table of Spark",
+    ),
+    TableFormat("Hudi", (".hoodie/",), r"/\.hoodie" + AT_END, "a Hudi table of Spark"),
+    TableFormat(
+        "DuckLake",
+        ("ducklake-*.parquet",),
+        rf"/ducklake-([^/]*-delete|{UUID})\.parquet$",
+        "a table of DuckLake on a connection of yours",
+        anywhere=False,
+    ),
+    TableFormat(
+        "transactional Hive",
+        ("base_[0-9]*/", "delta_[0-9]*_[0-9]*/", "delete_delta_[0-9]*_[0-9]*/"),
+        f"/{ACID}{AT_END}",
+        "a query of Hive, which can write a plain copy",
+        anywhere=False,
+        own=ACID,
+    ),
+)
+
+
+def format_of(path: str, formats: tuple[TableFormat, ...] = TABLE_FORMATS) -> TableFormat | None:
+    """Give the format that a path is a mark of.
+
+    >>> format_of("/lake/t/_delta_log/0.json").name
+    'Delta Lake'
+    >>> format_of("/lake/t/metadata/notes.json")
+    """
+    return next((each for each in formats if re.search(each.path, path)), None)
+
+
+def format_named(folder: str) -> TableFormat | None:
+    """Give the format that names a folder so, if only that does.
+
+    >>> format_named("delta_0000001_0000001_0000").name, format_named("delta")
+    ('transactional Hive', None)
+    """
+    found = (each for each in TABLE_FORMATS if each.own and re.fullmatch(each.own, folder))
+    return next(found, None)
