@@ -394,16 +394,16 @@ def optimum_of(problem, search):
 
 
 def close(a, b):
-    """Whether two costs are equal up to the last bits of a sum."""
+    """Whether two costs are equal up to the last bits of a sum, and the ninth place of logarithms."""
     return len(a) == len(b) and all(
-        math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-9) for x, y in zip(a, b, strict=True)
+        math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-7) for x, y in zip(a, b, strict=True)
     )
 
 
 def not_above(floor, cost):
-    """Whether floor <= cost, compared from the left, forgiving the last bits."""
+    """Whether floor <= cost, compared from the left, forgiving as much as `close`."""
     for a, b in zip(floor, cost, strict=True):
-        if not math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9):
+        if not math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-7):
             return a < b
     return True
 

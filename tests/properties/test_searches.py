@@ -75,6 +75,18 @@ def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search, kind
     assert plan.cost == approx(cost_of(problem, node, search))
 
 
+@pytest.mark.parametrize("algorithm", PROVING)
+def test_suppressed_rows_that_have_one_value_have_no_entropy(writer, algorithm):
+    """At [0,0] two rows go, both v3: nothing is lost, though ln 2 was rounded to nine places."""
+    rows = [("v0",) * 29, ("v1",) * 6, ("v2",) * 8, ("v3",) * 2, ("v4",) * 3, ("v5",) * 7]
+    values = [(value, "b") for each in rows for value in each]
+    hierarchies = [{f"v{n}": ["*"] for n in range(6)}, {"b": ["*"]}]
+    problem = Problem(values, hierarchies, 3, 11)
+    search = {"algorithm": algorithm, "metric": "entropy", "suppressed": "counted"}
+    plan = planned(writer, problem, search)
+    assert (node_of(plan), plan.cost, plan.optimal) == ((0, 0), (0.0,), True)
+
+
 @settings(max_examples=20)
 @given(problem=problems(), search=searches)
 def test_the_algorithms_that_prove_agree_on_the_node(writer, problem, search):
