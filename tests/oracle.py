@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Value = str | int | None
 Levels = tuple[int, ...]
 
-METRICS = ("height", "precision", "loss", "discernibility", "class_size", "entropy")
+METRICS = ("height", "distortion", "loss", "discernibility", "class_size", "entropy")
 AGGREGATES = ("sum", "mean", "geometric_mean", "rank", "max")
 
 
@@ -224,7 +224,7 @@ class Problem:
     ) -> tuple[float, ...]:
         if metric == "height":
             return (float(sum(node)),)
-        if metric == "precision":
+        if metric == "distortion":
             return (float(self.distortion(node)),)
         if metric == "loss":
             return self.loss(node, aggregate)
@@ -366,7 +366,7 @@ def problems(
 
 SEARCHES = [
     {"metric": "height"},
-    {"metric": "precision"},
+    {"metric": "distortion"},
     *({"metric": "loss", "aggregate": a} for a in ("sum", "mean", "geometric_mean", "rank", "max")),
     {"metric": "discernibility"},
     {"metric": "class_size"},

@@ -24,7 +24,7 @@ from kanon_sql.flow.resume import held_state
 from kanon_sql.flow.sides import keep_sides
 from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.flow.statements import plan_sql
-from kanon_sql.model.column_metric import Aggregate
+from kanon_sql.model.metric import OLDER
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Algorithm, Recode
 from kanon_sql.model.privacy import Distinct, Size, joint_demands, requirements
@@ -365,9 +365,9 @@ def told_metric(search: Search) -> str:
 def metric_label(search: Search) -> str:
     """Name a metric with the option that makes it what it is."""
     match search.metric:
-        case "loss" if search.aggregate is not Aggregate.GEOMETRIC_MEAN:
-            return f"loss ({search.aggregate})"
+        case "loss":
+            return f"loss ({search.aggregate})".replace("_", " ")
         case "entropy" if search.count_suppressed:
             return "entropy (suppressed counted)"
-        case _:
-            return search.metric
+        case name:
+            return OLDER.get(name, name)

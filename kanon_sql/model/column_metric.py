@@ -1,4 +1,4 @@
-"""The metrics of columns: height, precision, loss and entropy, which add up how far each is raised."""
+"""The metrics of columns: height, distortion, loss and entropy, which add up how far each is raised."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ def level_shares(facts: TableFacts, node: Node) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
-    """Distortion, 1 - Prec (Sweeney 2002, 4.2); a suppressed cell counts as fully generalized."""
+class Distortion:
+    """1 - Prec (Sweeney 2002, 4.2); a suppressed cell counts as fully generalized."""
 
-    name: str = "precision"
+    name: str = "distortion"
     need: Need = Need.NOTHING
     monotony: Monotony = Monotony.UNSUPPRESSED
     of_classes: bool = False

@@ -159,7 +159,7 @@ TWO = Problem(
     ("search", "cost"),
     [  # by hand, at [1,0]: the class (ab, x) of three rows is kept, (c, y) is suppressed
         ({"metric": "height"}, (1,)),
-        ({"metric": "precision"}, ((3 * 0.5 + 1 + 1) / 8,)),
+        ({"metric": "distortion"}, ((3 * 0.5 + 1 + 1) / 8,)),
         ({"metric": "loss", "aggregate": "sum"}, ((3 * 0.5 + 1) / 4 + 1 / 4,)),
         ({"metric": "loss", "aggregate": "mean"}, ((2.5 / 4 + 1 / 4) / 2,)),
         ({"metric": "loss", "aggregate": "max"}, (2.5 / 4,)),
