@@ -20,7 +20,7 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 Value = str | int | None
 Levels = tuple[int, ...]
@@ -194,10 +194,20 @@ class Problem:
             (Fraction(a, top) for a, top in zip(node, self.tops, strict=True)), start=Fraction(0)
         )
 
+    def cheapest(self, among: Iterable[Levels], search: Mapping[str, str]) -> set[Levels]:
+        """Those of some nodes that cost least, up to the last bits."""
+        costs = {node: cost_of(self, node, search) for node in among}
+        least = min(costs.values())
+        return {node for node, cost in costs.items() if close(cost, least)}
+
+    @property
+    def lowest(self) -> set[Levels]:
+        """The feasible nodes of least height."""
+        return {node for node in self.feasible if sum(node) == self.least_height}
+
     def preferred(self, preference: str, among: Iterable[Levels] | None = None) -> set[Levels]:
         """All nodes that a preference policy could choose, among those of least height if not said."""
-        layer = [node for node in self.feasible if sum(node) == self.least_height]
-        layer = layer if among is None else list(among)
+        layer = self.lowest if among is None else set(among)
         rank = {
             "minimum_absolute_distance": lambda node: Fraction(sum(node)),
             "minimum_relative_distance": self.relative_distance,

@@ -180,8 +180,28 @@ def test_incognito_reads_the_source_once_and_leaves_no_set(
         assert effort.rows_read <= passes * encoded.held
 
 
+OF_SAMARATI = st.sampled_from([each for each in Preference if each is not Preference.COST])
+
+
 @settings(max_examples=25)
-@given(problem=problems(), preference=st.sampled_from(Preference), search=searches)
+@given(problem=problems(), search=searches)
+def test_the_preference_for_the_least_cost_asks_the_metric(writer, problem, search):
+    """Among the nodes of least height, all minimal nodes, and those of the highest precision."""
+    if not problem.feasible:
+        return
+    for among, options in (
+        (problem.lowest, {"algorithm": "samarati"}),
+        (problem.minimal, {"algorithm": "samarati", "among": "all_minimal"}),
+        (problem.least_distorted(), {"algorithm": "mingen"}),
+    ):
+        said = {**search, **options, "preference": "minimum_cost"}
+        plan = planned(writer, problem, said)
+        assert node_of(plan) in problem.cheapest(among, search)
+        assert plan.cost == approx(cost_of(problem, node_of(plan), search))
+
+
+@settings(max_examples=25)
+@given(problem=problems(), preference=OF_SAMARATI, search=searches)
 def test_samarati_has_the_least_height_and_the_preferred_node(writer, problem, preference, search):
     search = {**search, "algorithm": "samarati", "preference": preference.value}
     plan = planned(writer, problem, search)
@@ -211,7 +231,7 @@ def test_the_searches_for_minimal_nodes_claim_what_they_prove(writer, algorithm,
 
 
 @settings(max_examples=20)
-@given(problem=problems(), preference=st.sampled_from(Preference))
+@given(problem=problems(), preference=OF_SAMARATI)
 def test_what_is_preferred_among_all_minimal_nodes(writer, problem, preference):
     search = {"metric": "height", "preference": preference.value}
     plans = [
