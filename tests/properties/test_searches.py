@@ -255,3 +255,43 @@ def test_a_policy_that_some_release_satisfies_is_not_called_infeasible(writer, a
     assert plan is not None
     assert node_of(plan) == (1, 1)
     assert plan.classes == 1
+
+
+HEURISTICS = [
+    {"algorithm": "greedy"},
+    {"algorithm": "greedy", "per": "record"},
+    {"algorithm": "greedy", "per": "record", "recoding": "local"},
+    {"algorithm": "datafly"},
+    {"algorithm": "datafly", "metric": "height"},
+    {"algorithm": "mu_argus", "repair": "records"},
+    {"algorithm": "lightning", "recoding": "cells"},
+    {"algorithm": "samarati", "recoding": "local"},
+]
+
+
+@settings(max_examples=40)
+@given(problem=problems(spread=True), search=st.sampled_from(HEURISTICS))
+def test_no_policy_is_blamed_for_what_a_search_did_not_find(writer, problem, search):
+    """'No recoding satisfies the policy' is said where brute force finds none, and only there."""
+    try:
+        kanon_sql.plan(writer.policy(problem, search), writer.frame(problem))
+    except kanon_sql.InfeasibleError as error:
+        blamed = "no recoding satisfies the policy" in str(error)
+        own = "mu-Argus does not promise k" in str(error)
+        assert blamed == (not problem.feasible) or (own and not blamed)
+        if problem.feasible and not own:
+            assert "use algorithm: optimal" in str(error)
+
+
+def test_a_search_that_fell_short_says_so_and_what_to_use(writer):
+    """Two rows are released as they are, and the third is alone at every other node."""
+    problem = Problem([("a",), ("a",), ("b",)], [{"a": ["*"], "b": ["*"]}], 2, 0)
+    policy = writer.policy(problem, {"algorithm": "greedy", "per": "record"})
+    with pytest.raises(kanon_sql.InfeasibleError) as caught:
+        kanon_sql.plan(policy, writer.frame(problem))
+    assert str(caught.value) == (
+        "greedy, per: record, found no recoding that satisfies the policy: it leaves 1 row to suppress "
+        "(33.3333%), the policy allows 0. Another search does, as the top of the lattice satisfies it: "
+        "use algorithm: optimal"
+    )
+    assert planned(writer, problem, {"algorithm": "optimal"}).suppressed_rows == 0
