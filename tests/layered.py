@@ -91,7 +91,7 @@ class Layered:
         match search["metric"]:
             case "height":
                 return (float(Fraction(sum(sum(self.node_of(i)) for i in rows), len(rows))),)
-            case "precision":
+            case "distortion":
                 cells = [
                     Fraction(1) if i in gone else Fraction(level, top)
                     for i in rows

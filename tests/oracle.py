@@ -20,12 +20,12 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 Value = str | int | None
 Levels = tuple[int, ...]
 
-METRICS = ("height", "precision", "loss", "discernibility", "class_size", "entropy")
+METRICS = ("height", "distortion", "loss", "discernibility", "class_size", "entropy")
 AGGREGATES = ("sum", "mean", "geometric_mean", "rank", "max")
 
 
@@ -194,10 +194,20 @@ class Problem:
             (Fraction(a, top) for a, top in zip(node, self.tops, strict=True)), start=Fraction(0)
         )
 
+    def cheapest(self, among: Iterable[Levels], search: Mapping[str, str]) -> set[Levels]:
+        """Those of some nodes that cost least, up to the last bits."""
+        costs = {node: cost_of(self, node, search) for node in among}
+        least = min(costs.values())
+        return {node for node, cost in costs.items() if close(cost, least)}
+
+    @property
+    def lowest(self) -> set[Levels]:
+        """The feasible nodes of least height."""
+        return {node for node in self.feasible if sum(node) == self.least_height}
+
     def preferred(self, preference: str, among: Iterable[Levels] | None = None) -> set[Levels]:
         """All nodes that a preference policy could choose, among those of least height if not said."""
-        layer = [node for node in self.feasible if sum(node) == self.least_height]
-        layer = layer if among is None else list(among)
+        layer = self.lowest if among is None else set(among)
         rank = {
             "minimum_absolute_distance": lambda node: Fraction(sum(node)),
             "minimum_relative_distance": self.relative_distance,
@@ -224,7 +234,7 @@ class Problem:
     ) -> tuple[float, ...]:
         if metric == "height":
             return (float(sum(node)),)
-        if metric == "precision":
+        if metric == "distortion":
             return (float(self.distortion(node)),)
         if metric == "loss":
             return self.loss(node, aggregate)
@@ -366,7 +376,7 @@ def problems(
 
 SEARCHES = [
     {"metric": "height"},
-    {"metric": "precision"},
+    {"metric": "distortion"},
     *({"metric": "loss", "aggregate": a} for a in ("sum", "mean", "geometric_mean", "rank", "max")),
     {"metric": "discernibility"},
     {"metric": "class_size"},
@@ -394,16 +404,16 @@ def optimum_of(problem, search):
 
 
 def close(a, b):
-    """Whether two costs are equal up to the last bits of a sum."""
+    """Whether two costs are equal up to the last bits of a sum, and the ninth place of logarithms."""
     return len(a) == len(b) and all(
-        math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-9) for x, y in zip(a, b, strict=True)
+        math.isclose(x, y, rel_tol=1e-9, abs_tol=1e-7) for x, y in zip(a, b, strict=True)
     )
 
 
 def not_above(floor, cost):
-    """Whether floor <= cost, compared from the left, forgiving the last bits."""
+    """Whether floor <= cost, compared from the left, forgiving as much as `close`."""
     for a, b in zip(floor, cost, strict=True):
-        if not math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9):
+        if not math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-7):
             return a < b
     return True
 

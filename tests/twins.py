@@ -162,7 +162,7 @@ class ByMuArgus:
             case "height":
                 heights = [sum(self.levels(i)) for i in kept] + [sum(self.node)] * len(self.short)
                 return (sum(heights) / count,)
-            case "precision":
+            case "distortion":
                 width = len(problem.tops)
                 shares = [
                     Fraction(at, top)

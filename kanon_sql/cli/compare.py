@@ -14,7 +14,7 @@ from kanon_sql.cli.plain import cell, say, say_json, show_table
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.compare import ALL, KNOWN
 from kanon_sql.model.explained import FIGURES, number
-from kanon_sql.model.metric import METRICS
+from kanon_sql.model.metric import SAID
 from kanon_sql.model.search_file import A_DURATION, LONGEST, duration
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ NOTHING = ["-" for _ in ("suppressed", *ORDER)]
 @click.option("--source", help=SOURCE)
 @click.option("-k", type=int, help="k instead of the policy's.")
 @click.option("--suppression", help="MaxSup instead of the policy's: rows, or 4%.")
-@click.option("--metric", type=click.Choice(METRICS))
+@click.option("--metric", type=click.Choice(SAID))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @engine_options
 @reported

@@ -25,7 +25,7 @@ from kanon_sql.errors import (
     VerificationError,
 )
 from kanon_sql.flow.session import DEBUG
-from kanon_sql.model.metric import METRICS
+from kanon_sql.model.metric import SAID
 from kanon_sql.model.policy import Algorithm, Recode
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def search_options(command: Command) -> Command:
             help="What becomes of rows that do not fit: suppressed (full_domain), anonymized by "
             "themselves (local), or each class raised as far as it must be (cells).",
         ),
-        click.option("--metric", type=click.Choice(METRICS), help="What the search makes least."),
+        click.option("--metric", type=click.Choice(SAID), help="What the search makes least."),
         click.option(
             "--algorithm",
             type=click.Choice([each.value for each in Algorithm]),

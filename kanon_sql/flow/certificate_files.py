@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.beside import beside
@@ -50,15 +50,24 @@ def named_table(place: Place) -> exp.Table:
     return table(place.name, schema=place.schema, catalog=place.catalog)
 
 
-def script_of(certificate: Certificate) -> str:
+@dataclass(frozen=True, slots=True)
+class Script:
+    """`verify.sql`, and whether it compares the hash of all rows too."""
+
+    text: str
+    hashes: bool
+
+
+def script_of(certificate: Certificate) -> Script:
     """Give `verify.sql`.
 
     The hash of the rows is left out where its text would be the engine's own, and where the script
     would be longer than a person reads. A policy of very many sets has a longer one all the same.
     """
     for sealed, dense in ((True, False), (False, False), (False, True)):
-        script = _script(certificate, sealed=sealed and certificate.portable, dense=dense)
-        if script.count("\n") <= MOST_LINES:
+        hashes = sealed and certificate.portable
+        script = Script(_script(certificate, sealed=hashes, dense=dense), hashes)
+        if script.text.count("\n") <= MOST_LINES:
             break
     return script
 
@@ -85,7 +94,7 @@ BAR, BAR_GAP, CHART_HEIGHT = 76, 14, 150
 """Pixels of the picture of class sizes."""
 
 
-def report_of(certificate: Certificate, script: str) -> str:
+def report_of(certificate: Certificate, script: Script) -> str:
     """Give `report.html`: one page that asks for nothing else."""
     most = max((each.classes for each in certificate.sizes), default=0) or 1
     bars = [
@@ -112,9 +121,9 @@ def report_of(certificate: Certificate, script: str) -> str:
         bar=BAR,
         chart_width=len(bars) * (BAR + BAR_GAP) + BAR_GAP,
         chart_height=CHART_HEIGHT,
-        script=digest(script.encode()),
+        script=digest(script.text.encode()),
         figures=figures_of(certificate),
-        hashed="\nhashed AS (" in script,
+        hashed=script.hashes,
         shell=SHELLS[certificate.dialect, certificate.place.is_table],
     )
 
@@ -150,7 +159,7 @@ def _from_to(low: int, high: int | None) -> str:
 def with_files(certificate: Certificate) -> tuple[Certificate, dict[str, bytes]]:
     """Give the certificate with the hashes of its other files, and the bytes of all of them."""
     script = script_of(certificate)
-    texts = {SCRIPT: script.encode(), REPORT: report_of(certificate, script).encode()}
+    texts = {SCRIPT: script.text.encode(), REPORT: report_of(certificate, script).encode()}
     whole = replace(certificate, files={key: digest(text) for key, text in texts.items()})
     return whole, {CERTIFICATE: whole.to_json().encode(), **texts}
 

@@ -64,7 +64,7 @@ def run_demo(console: Console, out: str | None) -> None:
         console.print(
             Text(
                 f"{made.plan.suppressed_rows} of {made.plan.source_rows} rows suppressed "
-                f"({made.plan.max_suppressed} allowed); loss {made.plan.cost[0]:.4f}, "
+                f"({made.plan.max_suppressed} allowed); {made.plan.metric} {made.plan.cost[0]:.4f}, "
                 f"{'proven optimal' if made.plan.optimal else 'not proven'} after "
                 f"{made.plan.checks} checks of {made.plan.lattice_nodes} nodes, "
                 f"{made.journal.statements} statements in all"

@@ -6,9 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import InfeasibleError
 from kanon_sql.flow.encode import look_up, make_checker
-from kanon_sql.flow.outcome import Finished, needs_suppression
+from kanon_sql.flow.outcome import Finished
 from kanon_sql.flow.seen import Seen
 from kanon_sql.model.column_metric import Height
 from kanon_sql.model.facts import ColumnFacts, LevelFacts, Sums, TableFacts
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.errors import InfeasibleError
     from kanon_sql.flow.encode import Encoded, LookedUp
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
@@ -131,11 +131,13 @@ def release_in_layers(
     max_suppressed: int,
     deadline: float | None,
     search: Callable[[FullChecker], Found | None],
+    refused: Callable[[int], InfeasibleError],
 ) -> Finished | None:
     """Recode the rest as the policy says; None where there is none, or it is to be suppressed.
 
     The first layers are the nodes that the search gave, those without a class that fits left out.
-    Guarantee: what fits at no node is not more than may be suppressed; else InfeasibleError.
+    Guarantee: what fits at no node is not more than may be suppressed; else what is `refused` is
+    raised.
     """
     recode = run.policy.search.recoding
     chain = found.then.nodes if isinstance(found.then, Chain) else ()
@@ -157,7 +159,7 @@ def release_in_layers(
             run=search,
         )
     if not rest.layers or rest.rows > max_suppressed:
-        raise InfeasibleError(needs_suppression(rest.rows, encoded.facts.rows, max_suppressed))
+        raise refused(rest.rows)
     if len(rest.layers) == 1:
         return Finished(FullDomain(rest.layers[0].node), checks=rest.checks)
     return Finished(Layers(tuple(rest.layers)), rest.sums(), rest.checks, rest.cut_short)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import InfeasibleError, InputError, InternalError
+from kanon_sql.errors import InfeasibleError, InputError, InternalError, OutOfTimeError
 from kanon_sql.flow.blanks import blank_cells
 from kanon_sql.flow.cuts import cut_by_policy
 from kanon_sql.flow.encode import Encoded, encode, make_checker
@@ -24,14 +24,16 @@ from kanon_sql.flow.resume import held_state
 from kanon_sql.flow.sides import keep_sides
 from kanon_sql.flow.source import Opened, fingerprint, open_source
 from kanon_sql.flow.statements import plan_sql
-from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.kept_hash import is_portable
+from kanon_sql.model.metric import OLDER
 from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy import Algorithm, Recode
+from kanon_sql.model.policy import Algorithm, Per, Recode
 from kanon_sql.model.privacy import Distinct, Size, joint_demands, requirements
+from kanon_sql.model.promise import Promise
 from kanon_sql.model.recoding import Enforced, FullDomain
 from kanon_sql.model.search_options import OF_REGIONS
 from kanon_sql.model.set_figures import SetFigures
+from kanon_sql.model.words import counted
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.result import Local
 from kanon_sql.sql import sources
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.policy import Search
-    from kanon_sql.search.checker import FullChecker
+    from kanon_sql.search.checker import FullChecker, Verdict
     from kanon_sql.search.result import Found
     from kanon_sql.search.sql_checker import SqlChecker
 
@@ -197,7 +199,7 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
     )
     found = run_search(run, checker)
     if found is None or not found.keeps:
-        raise InfeasibleError(_relaxation(run, encoded, checker))
+        raise _refused(run, encoded, checker)
     refuse_nothing_said(checker, found)
     searched = checker.checks
     found, finished = _finish(run, encoded, checker, found, deadline=deadline)
@@ -239,12 +241,13 @@ def _finish(
         max_suppressed=most,
         deadline=deadline,
         search=partial(run_search, run),
+        refused=partial(_refused, run, encoded, checker),
     )
     if layered is not None:
         return _at(checker, found, layered.recoding.nodes[0]), layered
     node, counts = found.verdict.node, found.verdict.counts
     if not found.verdict.feasible:
-        raise InfeasibleError(needs_suppression(counts.suppressed, encoded.facts.rows, most))
+        raise _refused(run, encoded, checker, counts.suppressed)
     enforced = found.verdict.enforced
     return found, Finished(Enforced(node, checker.class_size) if enforced else FullDomain(node))
 
@@ -310,9 +313,42 @@ def refuse_huge(run: Session, size: int, *, timed: bool) -> None:
         raise InputError(run.policy.subject, [run.policy.fault("search.time_limit", what)])
 
 
-def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker) -> str:
-    """Say why even full generalization fails, and what would have to give."""
+def _refused(
+    run: Session, encoded: Encoded, checker: SqlChecker, suppressed: int | None = None
+) -> InfeasibleError:
+    """Tell a policy that nothing satisfies from a search that found nothing: the top is checked.
+
+    Where that is infeasible, and models are monotone or every node was looked at, nothing satisfies
+    the policy. Else the search fell short, with so many rows `suppressed` if it says how many.
+    """
     (top,) = checker.check([checker.lattice.top], detail=True)
+    search = run.policy.search
+    proves = ALGORITHMS[search.algorithm].promises(search) is Promise.OPTIMUM
+    if not top.feasible and (checker.monotone or proves):
+        return InfeasibleError(_relaxation(run, encoded, checker, top))
+    how = f"{search.algorithm}, per: record," if search.per is Per.RECORD else search.algorithm
+    if checker.cut_short:
+        return OutOfTimeError(
+            f"the time limit ended {how} before a recoding was found that satisfies the policy; give "
+            f"more time (time_limit, --time-limit)"
+        )
+    rows, allowed = checker.facts.rows, checker.max_suppressed
+    short = "" if suppressed is None else (
+        f": it leaves {counted(suppressed, 'row')} to suppress ({suppressed / rows:.4%}), the policy "
+        f"allows {allowed}"
+    )  # fmt: skip
+    other = (
+        "Another search does, as the top of the lattice satisfies it"
+        if top.feasible
+        else "Another search may"
+    )
+    return InfeasibleError(
+        f"{how} found no recoding that satisfies the policy{short}. {other}: use algorithm: optimal"
+    )
+
+
+def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdict) -> str:
+    """Say why even full generalization fails, and what would have to give."""
     if top.counts.classes and not top.feasible:
         return needs_suppression(top.counts.suppressed, checker.facts.rows, checker.max_suppressed)
     needed, most = requirements(run.policy.privacy), []
@@ -369,9 +405,9 @@ def told_metric(search: Search) -> str:
 def metric_label(search: Search) -> str:
     """Name a metric with the option that makes it what it is."""
     match search.metric:
-        case "loss" if search.aggregate is not Aggregate.GEOMETRIC_MEAN:
-            return f"loss ({search.aggregate})"
+        case "loss":
+            return f"loss ({search.aggregate})".replace("_", " ")
         case "entropy" if search.count_suppressed:
             return "entropy (suppressed counted)"
-        case _:
-            return search.metric
+        case name:
+            return OLDER.get(name, name)

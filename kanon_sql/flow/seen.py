@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from kanon_sql.flow.encode import make_checker
@@ -62,13 +63,13 @@ class Seen:
             smallest=int(str(smallest)),
             squares=int(str(squares)),
             leaves=leaves,
-            shared=shared,
+            shared=tuple(map(float, shared)),
             left=left,
         )
 
-    def _totals(self, tables: Sequence[exp.Table]) -> tuple[tuple[int, ...], tuple[float, ...]]:
+    def _totals(self, tables: Sequence[exp.Table]) -> tuple[tuple[int, ...], tuple[Decimal, ...]]:
         (row,) = self._run.engine.ask(self.labelled.totals(tables))
-        return tuple(int(str(c)) for c in row[::2]), tuple(float(str(c)) for c in row[1::2])
+        return tuple(int(str(c)) for c in row[::2]), tuple(Decimal(str(c)) for c in row[1::2])
 
     def _left(self, gone: Encoded, node: Node, suppressed: int) -> tuple[float, ...]:
         """Sum c * ln c over the labels that suppressed rows have at a node, where no class fits."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from kanon_sql.model.metric import figure_of
 from kanon_sql.model.plan_changes import (
     CHARGE_SUPPRESSION,
     Verdict,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 NAMES = {
     "gcp": "GCP, global certainty penalty (Ghinita et al.)",
-    "loss": "LM, loss metric (Iyengar)",
+    "loss": "LM, loss metric (Iyengar), geometric mean of the columns",
     "precision": "Prec, precision (Sweeney)",
     "entropy": "non-uniform entropy, bits lost (De Waal and Willenborg)",
     "height": "height, sum of levels (Samarati)",
@@ -35,7 +36,7 @@ NAMES = {
     "lower_bound": "below which no parts can cost",
     "classes_before": "distinct tuples in the source",
 }
-BRIEF = {"gcp": "GCP", "loss": "LM", "precision": "Prec", "entropy": "entropy",
+BRIEF = {"gcp": "GCP", "loss": "LM (geometric mean)", "precision": "Prec", "entropy": "entropy",
          "discernibility": "C_DM", "c_avg": "C_AVG", "aecs": "AECS"}  # fmt: skip
 OF_A_POLICY = (
     "the policy, or what was said instead of it, changed: the entity that is counted and the roles "
@@ -393,8 +394,8 @@ def average_class(plan: Plan) -> float | None:
 
 def cost_is_figure(plan: Plan) -> bool:
     """Whether a plan's cost is one of its figures too, which tell it by name."""
-    costs = {**plan.figures, "class_size": plan.figures.get("aecs")}
-    if "precision" in plan.figures:
-        costs["precision"] = 1 - plan.figures["precision"]
-    told = costs.get(plan.metric)
+    name = figure_of(plan.metric)
+    told = plan.figures.get(name)
+    if told is not None and name == "precision":
+        told = 1 - told
     return told is not None and len(plan.cost) == 1 and abs(told - plan.cost[0]) < 1e-9

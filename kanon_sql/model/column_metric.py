@@ -1,4 +1,4 @@
-"""The metrics of columns: height, precision, loss and entropy, which add up how far each is raised."""
+"""The metrics of columns: height, distortion, loss and entropy, which add up how far each is raised."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
-from kanon_sql.model.facts import NOTHING_FINER, Finer, Need
+from kanon_sql.model.facts import NOTHING_FINER, Finer, Need, rows_and_logarithm
 from kanon_sql.model.fold import Fold, fold_lattice, fold_node
 from kanon_sql.model.privacy import Monotony
 
@@ -65,10 +65,10 @@ def level_shares(facts: TableFacts, node: Node) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class Precision:
-    """Distortion, 1 - Prec (Sweeney 2002, 4.2); a suppressed cell counts as fully generalized."""
+class Distortion:
+    """1 - Prec (Sweeney 2002, 4.2); a suppressed cell counts as fully generalized."""
 
-    name: str = "precision"
+    name: str = "distortion"
     need: Need = Need.NOTHING
     monotony: Monotony = Monotony.UNSUPPRESSED
     of_classes: bool = False
@@ -245,11 +245,19 @@ class Entropy:
         self, facts: TableFacts, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
         floor = self.floor(facts, node)[0]
-        s = counts.suppressed
-        if not self.count_suppressed or not s:
+        if not self.count_suppressed or not counts.suppressed:
             return (floor,)
-        whole = s * math.log(s)
-        return (floor + sum((whole - left) / math.log(2) for left in suppressed),)
+        return (floor + self._still_had(counts.suppressed, suppressed) / math.log(2),)
+
+    @staticmethod
+    def _still_had(suppressed: int, left: Sequence[float]) -> float:
+        """Sum over the columns the entropy of the suppressed rows, in nats; never negative.
+
+        In exact arithmetic it is not. Both terms have logarithms to nine places, so it is zero where
+        the rows have one value; an engine that rounds the last place otherwise must not make it less.
+        """
+        whole = rows_and_logarithm(suppressed)
+        return math.fsum(max(whole - each, 0.0) for each in left)
 
     def cost_of(self, facts: TableFacts, sums: Sums) -> Cost:
         lost = math.fsum(
@@ -259,6 +267,5 @@ class Entropy:
         if self.count_suppressed and sums.suppressed:
             if sums.left is None:
                 raise InternalError("what the suppressed rows had left was not counted")
-            whole = sums.suppressed * math.log(sums.suppressed)
-            lost += math.fsum(whole - left for left in sums.left)
+            lost += self._still_had(sums.suppressed, sums.left)
         return (lost / math.log(2),)

@@ -30,7 +30,7 @@ PROMISED = {
 FIGURES = {
     "discernibility": ("C_DM", ",.0f"),
     "c_avg": ("C_AVG", ",.2f"),
-    "loss": ("LM", ".4f"),
+    "loss": ("LM (geometric mean)", ".4f"),
     "precision": ("Prec", ".4f"),
     "entropy": ("entropy", ",.0f"),
 }

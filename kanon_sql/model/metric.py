@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from kanon_sql.model.class_metric import ClassSize, Discernibility
-from kanon_sql.model.column_metric import Aggregate, Entropy, Height, Loss, Precision
+from kanon_sql.model.column_metric import Aggregate, Distortion, Entropy, Height, Loss
 from kanon_sql.model.facts import NOTHING_FINER, Finer, Need
 
 if TYPE_CHECKING:
@@ -91,25 +91,47 @@ def figures_of(facts: TableFacts, sums: Sums) -> Iterator[tuple[str, float]]:
 
 def _told(cost: Callable[[Metric], Cost]) -> Iterator[tuple[str, float]]:
     yield "height", cost(Height())[0]
-    yield "precision", 1 - cost(Precision())[0]
+    yield "precision", 1 - cost(Distortion())[0]
     yield "loss", cost(Loss())[0]
     yield "discernibility", cost(Discernibility())[0]
     yield "aecs", cost(ClassSize())[0]
     yield "entropy", cost(Entropy())[0]
 
 
-METRICS = ("height", "precision", "loss", "discernibility", "class_size", "entropy")
+METRICS = ("height", "distortion", "loss", "discernibility", "class_size", "entropy")
+
+OLDER = {"precision": "distortion"}
+"""What metrics were named before. A search makes the distortion least, and by that Prec, the precision,
+highest: a policy may still say precision, and all that is printed says distortion."""
+
+SAID = (*METRICS, *OLDER)
+"""What a policy, or what is said instead of it, may call a metric."""
+
+OLDER_LABELS = {**OLDER, "loss": "loss (geometric mean)"}
+"""What plans called a metric before, and what they call it now."""
+
+FIGURES_OF = {"loss (geometric mean)": "loss", "distortion": "precision", "class_size": "aecs"}
+"""The figure of a plan that tells the cost by a metric, where it has another name."""
+
+
+def figure_of(label: str) -> str:
+    """Name the figure of a plan that tells its cost, if there is one.
+
+    >>> figure_of("distortion"), figure_of("height"), figure_of("loss (max)")
+    ('precision', 'height', 'loss (max)')
+    """
+    return FIGURES_OF.get(label, label)
 
 
 def metric_named(
     name: str, *, aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN, count_suppressed: bool = False
 ) -> Metric:
     """Give the metric a policy names; the options a metric has no use for are not passed on."""
-    match name:
+    match OLDER.get(name, name):
         case "height":
             return Height()
-        case "precision":
-            return Precision()
+        case "distortion":
+            return Distortion()
         case "loss":
             return Loss(aggregate)
         case "discernibility":

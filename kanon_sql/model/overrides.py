@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.document import MOST
-from kanon_sql.model.metric import METRICS
+from kanon_sql.model.metric import SAID
 from kanon_sql.model.places import HOLDS_KEY, holds_password, source_from_text
 from kanon_sql.model.policy import Algorithm, Policy, Recode, Search
 from kanon_sql.model.policy_file import suppression_from
@@ -70,7 +70,7 @@ def _searched(search: Search, said: _Said) -> Search:
                 f"{name} does not hold columns to the levels that the policy's generalize asks for"
             )
             said.fault("algorithm", f"{what} ({columns}); take that out of the policy")
-    if (name := said.one_of("metric", METRICS)) not in {None, search.metric}:
+    if (name := said.one_of("metric", SAID)) not in {None, search.metric}:
         default = Aggregate.GEOMETRIC_MEAN
         search = replace(search, metric=str(name), aggregate=default, count_suppressed=False)
     if (name := said.one_of("recoding", Recode)) is not None:

@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.kept_hash import differ
+from kanon_sql.model.metric import figure_of
 from kanon_sql.model.recoding import Blanked, Boxes, Layers, Parts
 
 if TYPE_CHECKING:
@@ -309,8 +310,7 @@ class Changes:
         """Give the figure that tells best how useful the plans are: that of their metric, if one."""
         told = {each.name: each for each in self.figures}
         metric = self.old.metric if self.old.metric == self.new.metric else ""
-        own = "aecs" if metric == "class_size" else metric
-        for name in (own, f"cost by {metric}", "gcp", "loss", "discernibility"):
+        for name in (figure_of(metric), f"cost by {metric}", "gcp", "loss", "discernibility"):
             found = told.get(name)
             if found is not None and None not in {found.old, found.new} and not found.why_not:
                 return found
@@ -368,7 +368,7 @@ def _read(text: str) -> tuple[str, str, int]:
 
 
 def _is_no_figure(plan: Plan) -> bool:
-    return plan.metric not in {*FIGURES, "class_size"} and len(plan.cost) == 1
+    return figure_of(plan.metric) not in FIGURES and len(plan.cost) == 1
 
 
 def _recoded(plan: Plan) -> dict[str, Recoded]:

@@ -9,6 +9,7 @@ import yaml
 
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.model.cutting import CutStep
+from kanon_sql.model.metric import OLDER_LABELS
 from kanon_sql.model.plain import listed, mapping, number, texts_and_counts, whole
 from kanon_sql.model.recoding import read_recoding
 from kanon_sql.model.set_figures import SetFigures
@@ -121,7 +122,7 @@ def _plan(kind: type[Plan], document: dict[str, object]) -> Plan:
         source_fingerprint=_text(source["fingerprint"]),
         hierarchies={k: str(v) for k, v in raw["hierarchies"].items()},
         algorithm=str(search["algorithm"]),
-        metric=str(search["metric"]),
+        metric=OLDER_LABELS.get(str(search["metric"]), str(search["metric"])),
         optimal=search["optimal"] is True,
         cost=tuple(map(number, cost)) if isinstance(cost, list) else (number(cost),),
         recoding=read_recoding(recoding, list(heights), tuple(heights.values())),

@@ -82,12 +82,13 @@ class Algorithm(StrEnum):
 
 
 class Preference(StrEnum):
-    """Which of several k-minimal nodes is taken (Samarati 2001, section 3)."""
+    """Which of several k-minimal nodes is taken (Samarati 2001, section 3), or that of least cost."""
 
     ABSOLUTE = "minimum_absolute_distance"
     RELATIVE = "minimum_relative_distance"
     DISTRIBUTION = "maximum_distribution"
     SUPPRESSION = "minimum_suppression"
+    COST = "minimum_cost"
 
 
 class Among(StrEnum):

@@ -8,7 +8,7 @@ from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.cutting import Average, Score
 from kanon_sql.model.document import MOST
 from kanon_sql.model.hierarchy import LONGEST_MASK, DateUnit
-from kanon_sql.model.metric import METRICS
+from kanon_sql.model.metric import SAID
 from kanon_sql.model.order import OrderKind
 from kanon_sql.model.policy import (
     Action,
@@ -176,7 +176,7 @@ def policy_schema() -> dict[str, object]:
     search = _object(
         [],
         algorithm=_of(Algorithm),
-        metric={"enum": list(METRICS)},
+        metric={"enum": list(SAID)},
         aggregate=_of(Aggregate),
         suppressed={"enum": ["counted", "ignored"]},
         preference=_of(Preference),

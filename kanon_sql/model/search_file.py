@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.cutting import Average, Score
-from kanon_sql.model.metric import METRICS
+from kanon_sql.model.metric import METRICS, SAID
 from kanon_sql.model.policy import (
     Algorithm,
     Among,
@@ -51,7 +51,7 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
     entries = item.mapping(known=KNOWN)
     default = Search()
     metric = entries["metric"].text() if "metric" in entries else default.metric
-    if metric is not None and metric not in METRICS:
+    if metric is not None and metric not in SAID:
         entries["metric"].fault(f"must be one of {', '.join(METRICS)}")
     aggregate = entries["aggregate"].choice(Aggregate) if "aggregate" in entries else None
     if aggregate is not None and metric != "loss":

@@ -1,11 +1,13 @@
-"""Samarati's preference policies among k-minimal nodes (TKDE 2001, section 3)."""
+"""Samarati's preference policies among k-minimal nodes (TKDE 2001, section 3), and the least cost."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, assert_never
 
+from kanon_sql.errors import InternalError
 from kanon_sql.model.policy import Preference
+from kanon_sql.search.result import Best, offer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,14 +15,20 @@ if TYPE_CHECKING:
     from kanon_sql.model.lattice import Node
     from kanon_sql.search.checker import Checker, Verdict
 
+    OfSamarati = Literal[
+        Preference.ABSOLUTE, Preference.RELATIVE, Preference.DISTRIBUTION, Preference.SUPPRESSION
+    ]
+
 
 def preferred(checker: Checker, preference: Preference, verdicts: Iterable[Verdict]) -> Verdict:
-    """Give the verdict that is preferred; of several the first node in order."""
+    """Give the feasible verdict that is preferred; of several the first node in order."""
+    if preference is Preference.COST:
+        return _cheapest(checker, verdicts)
     tops = checker.lattice.tops
-    return min(verdicts, key=lambda v: (rank(v, preference, tops), v.node.levels))
+    return min(verdicts, key=lambda v: (_rank(v, preference, tops), v.node.levels))
 
 
-def rank(verdict: Verdict, preference: Preference, tops: tuple[int, ...]) -> Fraction:
+def _rank(verdict: Verdict, preference: OfSamarati, tops: tuple[int, ...]) -> Fraction:
     """Give what a preference policy minimizes."""
     match preference:
         case Preference.ABSOLUTE:
@@ -31,6 +39,17 @@ def rank(verdict: Verdict, preference: Preference, tops: tuple[int, ...]) -> Fra
             return Fraction(-verdict.counts.classes)
         case Preference.SUPPRESSION:
             return Fraction(verdict.counts.suppressed)
+        case _:
+            assert_never(preference)
+
+
+def _cheapest(checker: Checker, verdicts: Iterable[Verdict]) -> Verdict:
+    """Give the verdict of least cost by the policy's metric; of several the lower node."""
+    best = Best()
+    offer(checker, best, verdicts)
+    if best.verdict is None:
+        raise InternalError("a preference was to choose among no feasible nodes")
+    return best.verdict
 
 
 def relative_height(node: Node, tops: tuple[int, ...]) -> Fraction:

@@ -8,7 +8,8 @@ feasible node is met, and the last one whole.
 
 The binary search is complete for the least absolute distance alone. The other preferences are
 defined on all k-minimal nodes (section 3), which may lie higher up: asked to choose `among` those,
-all of them are found, at the cost of `all_min`.
+all of them are found, at the cost of `all_min`. `minimum_cost` is not Samarati's: it asks the policy's
+metric, so that of all nodes of least height the one that loses least is taken.
 """
 
 from __future__ import annotations

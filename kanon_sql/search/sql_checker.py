@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import time
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Self
 
 from kanon_sql.errors import InternalError
-from kanon_sql.model.facts import Counts, Need
+from kanon_sql.model.facts import Counts, Need, rows_and_logarithm
 from kanon_sql.search.candidates import SqlGraphs
 from kanon_sql.search.checker import Verdict
 from kanon_sql.search.sets import FrequencySet, FrequencySets
@@ -301,8 +300,7 @@ class SqlChecker:
                 float(suppressed * column.levels[level].widest)
                 for column, level in zip(self.facts.columns, verdict.node.levels, strict=True)
             ]
-        whole = suppressed * math.log(suppressed) if suppressed else 0.0
-        return [whole for _ in self.facts.columns]
+        return [rows_and_logarithm(suppressed) for _ in self.facts.columns]
 
     def _items_of(self, node: Node) -> dict[int, int]:
         """Map the item numbers that must be asked for to their columns."""

@@ -257,7 +257,7 @@ def test_samarati_among_all_minimal_nodes(passes, name, k, share, preference):
     assert len(among.minimal) == gold["minimal_nodes_count"]
     counts, other = among.verdict.counts, lowest.verdict.counts
     match preference:
-        case Preference.ABSOLUTE:
+        case Preference.ABSOLUTE | Preference.COST:  # of the height, by which these search
             assert among.verdict.node == lowest.verdict.node
             assert among.optimal
         case Preference.DISTRIBUTION:
@@ -317,6 +317,20 @@ def test_samarati_on_the_database():
     assert plan.cost == (8,)
     gold, _ = expected("adult_9qi", 5, "0.05")
     assert list(plan.levels.values()) in gold["nodes_at_min_height"]
+
+
+def test_samarati_s_cheapest_node_of_least_height():
+    """Of 106 nodes of height 9 the default preference takes the first in order, whose LM is 0.3325."""
+    names = golden()["lattice"]["adult_9qi"]["qi"]
+    search = {"algorithm": "samarati", "preference": "minimum_cost"}
+    given = policy(names, 5, "4%", search)
+    plan = kanon_sql.plan(given)
+    assert plan.max_suppressed == 1206
+    levels = [0, 3, 0, 1, 1, 1, 1, 2, 0]
+    assert list(plan.levels.values()) == levels
+    assert len(expected("adult_9qi", 5, "0.04")[0]["nodes_at_min_height"]) == 106
+    assert plan.cost == pytest.approx((0.2661,), abs=5e-5)
+    assert not plan.optimal
 
 
 def searched(sql_check, names, k, limit, variant):

@@ -27,6 +27,20 @@ def test_a_certificate_has_three_files_and_its_release_passes(certified):
     assert said.splitlines()[-1] == "PASS; of ../release.parquet; not signed; held against the plan"
 
 
+def hash_in(lab):
+    """Whether verify.sql compares the hash of all rows, and whether the page says that it does not."""
+    script, page = (
+        (lab.folder / "release.certificate" / name).read_text(encoding="utf-8")
+        for name in ("verify.sql", "report.html")
+    )
+    assert "ends in an error if any fails" in page
+    return "hash of all rows" in script, "it does not compare the hash of all rows" in page
+
+
+def test_the_page_says_nothing_against_a_script_that_compares_the_hash_of_all_rows(certified):
+    assert hash_in(certified) == (True, False)
+
+
 def test_its_figures_are_those_of_the_release(certified):
     found = told(certified)
     quasi = [name for each in found["quasi_identifiers"] for name in each["released_as"]]
@@ -269,6 +283,7 @@ def test_a_script_is_short_and_reads_only(lab):
     lab.done("certify", "release.parquet", "--plan", "policy.plan.yml")
     text = (lab.folder / "release.certificate/verify.sql").read_text(encoding="utf-8")
     assert text.count("\n") <= 150
+    assert hash_in(lab) == (False, True)
     assert not re.search(r"\b(INSERT|UPDATE|DELETE|DROP|ALTER|COPY|ATTACH|INSTALL|LOAD)\b", text)
     made = re.findall(r"\bCREATE (\w+) ", text)
     assert set(made) == {"TEMP"}
@@ -348,8 +363,7 @@ def test_texts_that_are_the_engines_own_are_hashed_by_kanon_sql_alone(clinic):
     released(clinic, source="people", database="cli'nic.duckdb")
     clinic.done("certify", "release.parquet", "--plan", "policy.plan.yml")
     assert told(clinic)["release"]["fingerprint"].startswith("duckdb ")
-    script = (clinic.folder / "release.certificate/verify.sql").read_text(encoding="utf-8")
-    assert "hash of all rows" not in script
+    assert hash_in(clinic) == (False, True)
     assert "PASS hash of all rows" in clinic.done("verify", CERTIFICATE)
     sql(clinic, "UPDATE t SET disease = 2 WHERE rowid = 0")
     assert "FAIL hash of all rows" in failed(clinic)

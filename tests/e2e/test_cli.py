@@ -78,7 +78,7 @@ def test_incognito_tells_its_effort_and_the_plan_file_does_not(lab, variant):
     "algorithm", ["optimal", "samarati", "incognito", "lightning", "exhaustive"]
 )
 @pytest.mark.parametrize(
-    "metric", ["height", "precision", "loss", "discernibility", "class_size", "entropy"]
+    "metric", ["height", "distortion", "loss", "discernibility", "class_size", "entropy"]
 )
 def test_every_algorithm_and_metric_gives_a_feasible_plan(lab, algorithm, metric):
     lab.policy()

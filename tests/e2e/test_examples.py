@@ -198,7 +198,7 @@ def test_generalization_preferences_among_all_minimal_nodes(search, preference, 
 )
 def test_generalization_mingen(k, node):
     """Prec is 1, 3/4, 1/2, 1/4 and 0: for k=2 [1,0] has 1/2 only, and for k=4 [1,1] has 1/4."""
-    plan = GENERALIZATION.plan(k, algorithm="mingen", metric="precision")
+    plan = GENERALIZATION.plan(k, algorithm="mingen", metric="distortion")
     assert levels(plan) == node
     assert plan.optimal
     assert plan.figures["precision"] == 1 - plan.cost[0]
@@ -209,7 +209,7 @@ def test_generalization_mingen(k, node):
     [((0, 0), 1), ((0, 1), 3 / 4), ((0, 2), 1 / 2), ((1, 0), 1 / 2), ((1, 1), 1 / 4), ((1, 2), 0)],
 )
 def test_generalization_precision(sql_check, node, precision):
-    policy = GENERALIZATION.policy(1, search={"metric": "precision"})
+    policy = GENERALIZATION.policy(1, search={"metric": "distortion"})
     with sql_check(policy, GENERALIZATION.frame) as (checker, _, _):
         (cost,) = checker.costs(checker.check([Node(node)]))
     assert 1 - cost[0] == pytest.approx(precision)

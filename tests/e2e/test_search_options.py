@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 import yaml
@@ -50,6 +51,62 @@ def test_an_option_of_a_metric_is_said_to_be_left_out_too(lab):
     lab.policy(search={"metric": "loss", "aggregate": "sum"})
     _, told = made(lab, "--metric", "entropy")
     assert "does not go with metric: entropy: aggregate" in " ".join(told["warnings"])
+
+
+def test_the_distortion_is_a_cost_and_the_precision_a_figure(lab):
+    """`precision` was both; a policy may still say it, and a plan that did can be applied."""
+    told = {}
+    for metric in ("distortion", "precision"):
+        lab.policy(search={"metric": metric})
+        plan, _ = made(lab)
+        assert plan["search"]["metric"] == "distortion"
+        assert plan["search"]["cost"] == pytest.approx(1 - plan["figures"]["precision"])
+        told[metric] = plan["recoding"], plan["search"]["cost"]
+        said = lab.done("plan", "policy.yml") + lab.done("explain", "policy.plan.yml")
+        said += lab.done("compare", "policy.yml", "--algorithms", "optimal")
+        assert "distortion 0." in said
+        assert "metric distortion;" in said
+        assert "precision" not in said
+    assert told["distortion"] == told["precision"]
+    text = (lab.folder / "policy.plan.yml").read_text()
+    (lab.folder / "older.plan.yml").write_text(
+        text.replace("metric: distortion", "metric: precision")
+    )
+    assert "The two plans are the same" in lab.done("diff", "older.plan.yml", "policy.plan.yml")
+    lab.done("apply", "older.plan.yml")
+
+
+@pytest.mark.parametrize(
+    ("aggregate", "label"),
+    [("geometric_mean", "loss (geometric mean)"), ("sum", "loss (sum)"), ("rank", "loss (rank)")],
+)
+def test_a_loss_is_never_told_without_its_aggregate(lab, aggregate, label):
+    lab.policy(search={"metric": "loss", "aggregate": aggregate})
+    plan, _ = made(lab)
+    assert plan["search"]["metric"] == label
+    (lab.folder / "other.plan.yml").write_text(lab.done("plan", "policy.yml", "-k", "1", "-o", "-"))
+    said = "".join(
+        lab.done(*command)
+        for command in (
+            ("plan", "policy.yml"),
+            ("explain", "policy.plan.yml"),
+            ("compare", "policy.yml", "--algorithms", "optimal"),
+            ("diff", "policy.plan.yml", "other.plan.yml"),
+        )
+    )
+    assert f"{label} " in said
+    assert "LM (geometric mean)" in said
+    assert re.findall(r"\bLM\b(?! \(geometric mean\)|, loss metric .* geometric mean)", said) == []
+    assert re.findall(r"\bloss [\d.]+", said) == []
+
+
+def test_a_plan_that_names_no_aggregate_is_of_the_default(lab):
+    lab.policy()
+    lab.done("plan", "policy.yml")
+    text = (lab.folder / "policy.plan.yml").read_text()
+    assert "metric: loss (geometric mean)\n" in text
+    (lab.folder / "older.plan.yml").write_text(text.replace("loss (geometric mean)", "loss"))
+    lab.done("apply", "older.plan.yml")
 
 
 def test_levels_that_the_data_holder_asks_for_are_never_left_out(lab):

@@ -79,7 +79,7 @@ def holds(problem, plan, released):
         ("aecs", "class_size"), ("entropy", "entropy"),
     ):  # fmt: skip
         assert plan.figures[name] == approx(oracle.cost({"metric": metric})[0]), name
-    assert 1 - plan.figures["precision"] == approx(oracle.cost({"metric": "precision"})[0])
+    assert 1 - plan.figures["precision"] == approx(oracle.cost({"metric": "distortion"})[0])
     return oracle
 
 

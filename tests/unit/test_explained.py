@@ -32,7 +32,7 @@ def bound(name="k", *, binds=True, optimum=None, relaxed=4, asked=5, slack=7):
 def test_the_headline_of_a_proven_plan():
     told = headline(explanation(bounds=(bound(), bound("suppression", binds=False))))
     assert told == (
-        "No single node that satisfies 5-anonymity costs less than this one, which has loss 0.2500 "
+        "No single node that satisfies 5-anonymity costs less than this one, which has loss (geometric mean) 0.2500 "
         "and suppresses 1,178 of 30,162 rows (MaxSup 1,206): proven here in 9 checks. Of what is "
         "asked, k binds: a notch less, and the optimum would cost less."
     )
@@ -57,7 +57,9 @@ def test_the_headline_of_another_algorithm_says_what_it_promised_and_the_gap():
             optimum=best,
         )
     )
-    assert told.startswith("The node satisfies 5-anonymity, has loss 0.2500 and suppresses ")
+    assert told.startswith(
+        "The node satisfies 5-anonymity, has loss (geometric mean) 0.2500 and suppresses "
+    )
     assert "the optimum has 0.2000, 20.0% less (proven here in 9 checks)" in told
     assert "What samarati promises is the least height, and not the least cost." in told
     assert told.endswith("with a notch less, the optimum would cost as much.")
@@ -101,8 +103,8 @@ def test_a_plan_of_several_nodes_is_told_by_its_own_figures_and_not_by_its_first
     best = Optimum(Known.PROVEN, (3, 2, 1), 1178, (0.25,))
     told = headline(explanation(own, claimed=False, optimal=False, optimum=best))
     assert told.startswith(
-        "The plan releases rows at 2 nodes, each row at the first where its class fits: loss 0.2000, "
-        "7 of 30,162 rows suppressed (MaxSup 1,206). The best single node has loss 0.2500 and "
+        "The plan releases rows at 2 nodes, each row at the first where its class fits: loss (geometric mean) 0.2000, "
+        "7 of 30,162 rows suppressed (MaxSup 1,206). The best single node has loss (geometric mean) 0.2500 and "
         "suppresses 1,178 rows, proven here in 9 checks."
     )
     none = headline(
@@ -119,7 +121,9 @@ def test_blanks_and_a_class_more_are_told():
         "blanked": {"age": 3}, "released": {"age": 2},
     }  # fmt: skip
     told = headline(explanation(plan(recoding={"blanks": blanks}), claimed=False, optimal=False))
-    assert "at one node, and blanks cells of rare combinations: loss 0.2500" in told
+    assert (
+        "at one node, and blanks cells of rare combinations: loss (geometric mean) 0.2500" in told
+    )
     own = plan(recoding={"least_suppressed": 5})
     told = headline(explanation(own, claimed=False, optimal=False, promise=Promise.FEASIBLE))
     assert "among them a class that fits, so that 5 are missing at least" in told
@@ -129,7 +133,7 @@ def test_what_all_is_told_against_is_said_where_it_is_not_the_plan_s_node():
     assert base_words(explanation()) is None
     best = Optimum(Known.PROVEN, (2, 2, 1), 1, (0.2,))
     assert base_words(explanation(optimum=best)) == (
-        "Bounds and columns are told against the optimum, at age 2, zip 2, job 1: loss 0.2000, "
+        "Bounds and columns are told against the optimum, at age 2, zip 2, job 1: loss (geometric mean) 0.2000, "
         "1 row suppressed"
     )
     own = plan(recoding={"layers": LAYERS})
@@ -145,14 +149,14 @@ def test_a_lattice_that_was_not_walked_is_said_to_be_too_large():
 def test_the_figures_of_a_plan_are_told_in_one_line():
     assert figures_words(plan(classes=1)) == (
         "1 class, the smallest has 5; 1,178 rows suppressed (3.91%), MaxSup 1,206; C_DM 50,000,000; "
-        "LM 0.2500"
+        "LM (geometric mean) 0.2500"
     )
 
 
 def test_bounds_say_what_less_would_give_and_how_far_the_node_goes():
     told = explanation()
     assert bound_words(told, bound()) == (
-        "k (5) binds: with 4, loss 0.2000 instead of 0.2500, as age could stay at level 2 instead of "
+        "k (5) binds: with 4, loss (geometric mean) 0.2000 instead of 0.2500, as age could stay at level 2 instead of "
         "3, but job would rise to level 2 instead of 1; the node does up to 7"
     )
     same = Optimum(Known.PROVEN, (3, 2, 1), 1178, (0.25,))
@@ -174,7 +178,7 @@ def test_a_bound_that_was_not_searched_to_the_end_is_not_said_to_be_slack():
     )
     found = Optimum(Known.BEST_FOUND, (3, 2, 1), 1178, (0.25,))
     assert bound_words(told, bound(optimum=found, binds=None, slack=None)) == (
-        "k (5): whether it binds was not found out; the best found with 4 has loss 0.2500"
+        "k (5): whether it binds was not found out; the best found with 4 has loss (geometric mean) 0.2500"
     )
     open_ = (bound(binds=None, optimum=found),)
     assert headline(explanation(bounds=open_)).endswith("Whether k binds was not found out.")
@@ -185,16 +189,16 @@ def test_what_a_column_costs_is_said_of_the_others():
     fewer = Optimum(Known.PROVEN, (2, 2, 2), 900, (0.21,))
     column = ColumnCost("job", (0.27,), fewer, Optimum(Known.PROVEN, (4, 3, 0), 900, (0.31,)))
     assert without_words(told, column) == (
-        "without job, age could stay at level 2 instead of 3: loss of the others 0.2100 instead of "
+        "without job, age could stay at level 2 instead of 3: loss (geometric mean) of the others 0.2100 instead of "
         "0.2700"
     )
     assert raw_words(told, column) == (
         "with job at level 0, age would rise to level 4 instead of 3 and zip to 3 instead of 2: loss "
-        "0.3100 instead of 0.2500"
+        "(geometric mean) 0.3100 instead of 0.2500"
     )
     same = ColumnCost("job", (0.27,), Optimum(Known.BEST_FOUND, (3, 2, 2), 9, (0.27,)), NOT_REACHED)
     assert without_words(told, same) == (
-        "without job, the others would stay at their levels: loss of the others 0.2700, as now (the "
+        "without job, the others would stay at their levels: loss (geometric mean) of the others 0.2700, as now (the "
         "best found, not proven)"
     )
     assert raw_words(told, same) == "with job at level 0: not reached in time"
@@ -207,8 +211,8 @@ def test_columns_are_told_where_no_single_node_is_known():
     told = explanation(optimum=Optimum(Known.INFEASIBLE))
     found = Optimum(Known.PROVEN, (2, 2, 2), 900, (0.21,))
     column = ColumnCost("job", None, found, found)
-    assert without_words(told, column) == "without job: loss of the others 0.2100"
-    assert raw_words(told, column) == "with job at level 0: loss 0.2100"
+    assert without_words(told, column) == "without job: loss (geometric mean) of the others 0.2100"
+    assert raw_words(told, column) == "with job at level 0: loss (geometric mean) 0.2100"
 
 
 def why(*, coarser, feasible=True, cost=(0.3,), rows=1420, classes=9, promise=Promise.OPTIMUM):

@@ -207,7 +207,10 @@ def test_a_node_tells_all_that_is_known_of_it():
     root = parsed(lattice_text(explanation((1, 2), names=("sex", "age")), "svg"))
     told = [each.text for each in root.iter(f"{SVG}title")]
     assert "sex 0, age 1; chosen; infeasible; suppresses 12,345 rows; keeps 67 classes" in told
-    assert "sex 1, age 2; feasible; suppresses 12,345 rows; keeps 67 classes; loss 0.2500" in told
+    assert (
+        "sex 1, age 2; feasible; suppresses 12,345 rows; keeps 67 classes; loss (geometric mean) 0.2500"
+        in told
+    )
 
 
 @pytest.mark.parametrize("path", ["lattice", "lattice.png", "svg", ".svg/lattice"])

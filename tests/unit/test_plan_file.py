@@ -19,7 +19,7 @@ PLAN = {
     "source": {"rows": 1, "fingerprint": "x:1"},
     "hierarchies": {"a": "in the policy"},
     "privacy": ["2-anonymity"],
-    "search": {"algorithm": "optimal", "metric": "loss", "optimal": True, "cost": 0.0,
+    "search": {"algorithm": "optimal", "metric": "loss (geometric mean)", "optimal": True, "cost": 0.0,
                "lattice_nodes": 1, "checks_in_time": 3, "feasible_nodes": 4, "minimal_nodes": 2},
     "recoding": {"levels": {"a": 1}, "heights": {"a": 1}, "max_suppressed": 0, "suppressed_rows": 0},
     "figures": {"classes": 1, "smallest_class": 1},
