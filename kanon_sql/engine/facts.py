@@ -17,7 +17,7 @@ class Facts:
     more statement costs, against scanning a row, as a multiple of what it does in DuckDB;
     with `compiles_values` a statement that binds other values is compiled again. `at_once` is how
     many statements are best asked side by side. `keeps_as` is the kind of file, or folder of them,
-    that it keeps the sides of boxes in.
+    that it keeps the sides of boxes in. What `skips_lines` reads CSV whose header is below other lines.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Facts:
     longest_name: int | None
     swaps: str
     keeps_as: str = "parquet"
+    skips_lines: bool = False
     key_bits: int = KEY_BITS
     statement_weight: int = 1
     compiles_values: bool = False
@@ -60,6 +61,7 @@ DUCKDB = Facts(
     folds_case=True,
     longest_name=None,
     swaps="in one transaction",
+    skips_lines=True,
 )
 POSTGRES = Facts(
     name="PostgreSQL",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from dataclasses import dataclass
 from itertools import groupby
@@ -14,6 +13,7 @@ from kanon_sql.engine.scratch import scratch
 from kanon_sql.errors import Fault, HierarchyError, InputError, InternalError, StatementError
 from kanon_sql.flow.session import DEBUG
 from kanon_sql.flow.source import find_table
+from kanon_sql.flow.text_files import records
 from kanon_sql.model.hierarchy import (
     CsvHierarchy,
     DateHierarchy,
@@ -240,20 +240,16 @@ def _from_table(run: Session, origin: exp.Table, paths: exp.Table) -> tuple[int,
 
 
 def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
-    """Give a hierarchy file's delimiter and its greatest number of fields."""
-    file = Path(path)
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            first = next((line for line in lines if line.strip()), "")
-            if not first:
-                raise ValueError("the file is empty")
-            chosen = delimiter or next((d for d in ";\t," if d in first), ";")
-            lines.seek(0)
-            width = max((len(row) for row in csv.reader(lines, delimiter=chosen)), default=0)
-    except UnicodeDecodeError as error:
-        raise ValueError("the file is not UTF-8 text") from error
-    except csv.Error as error:
-        raise ValueError("the file is not well-formed CSV") from error
+    """Give a hierarchy file's delimiter and its greatest number of fields.
+
+    Raises ValueError, with the number of the line, where it is not CSV to its end.
+    """
+    with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as lines:
+        first = next((line for line in lines if line.strip()), "")
+    if not first:
+        raise ValueError("the file is empty")
+    chosen = delimiter or next((d for d in ";\t," if d in first), ";")
+    width = max((len(fields) for _, fields in records(path, chosen)), default=0)
     if width < 2:
         raise ValueError("the file has one field a line; it needs the value and at least one level")
     return chosen, width

@@ -59,11 +59,13 @@ def open_file(
     union_by_name: bool = False,
     partitions: Sequence[str] = (),
     above: Sequence[str] = (),
+    skip: int = 0,
 ) -> Statement:
     """Open a path or glob: text files are taken in once, Parquet stays where it is.
 
     Below the folder `base` names of folders are partitions; None where there are none. DuckDB is
     told their keys, as they are written, and those of the folders above, which it would read too.
+    As many lines of a text file as `skip` says are above its header.
     """
     leaves: dict[str, object] = {
         "view": view,
@@ -73,6 +75,8 @@ def open_file(
     if kind == "csv":
         leaves["delimiter"] = literal(delimiter) if delimiter else None
         leaves["absent"] = literal(ABSENT)
+        leaves["skip"] = literal(skip)
+        leaves["union_by_name"] = union_by_name
         return Statement("read_csv", leaves)
     if kind == "json":
         return Statement("read_json", leaves)

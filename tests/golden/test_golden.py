@@ -245,7 +245,9 @@ def preparing():
 def reading():
     yield case("read_csv", sources.open_file(SOURCE, "pe'ople.csv", kind="csv", delimiter="|"))
     sniffed = table("sniffed")
-    several = sources.open_file(sniffed, "pe*ople.csv", kind="csv", base="some'where")
+    several = sources.open_file(
+        sniffed, "pe*ople.csv", kind="csv", base="some'where", skip=0, union_by_name=True
+    )
     yield case("read_csv-sniffed", several)
     objects = sources.open_file(table("from json"), "pe'ople.ndjson", kind="json")
     yield case("read_json", objects)
