@@ -12,13 +12,12 @@ from kanon_sql.engine.scratch import run_mark
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.flow.in_place import in_place_faults
 from kanon_sql.flow.objects import MAY_READ, store_faults, sweep_store
-from kanon_sql.flow.reads import may_read
+from kanon_sql.flow.reads import files_of, may_read
 from kanon_sql.flow.session import on_disk, resolve
 from kanon_sql.flow.source import cut_name, dotted, find_table
 from kanon_sql.flow.view import companions, view_faults
 from kanon_sql.model.hierarchy import CsvHierarchy, QueryHierarchy, TableHierarchy
 from kanon_sql.model.policy import Format
-from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,7 +101,7 @@ def _destination_faults(
         is_folder=is_folder,
         replace=replace,
         read=read,
-        opaque=_opaque_source(run, frame),
+        opaque=_is_opaque(run, frame),
     )
 
 
@@ -123,7 +122,7 @@ def _place_faults(
                 yield Fault("release", "is a folder where a file is to go, or the other way round")
             elif path.is_dir() and not _is_partitioned(path):
                 yield Fault("release", "is a folder that holds more than a release")
-            elif _opaque_source(run, frame):
+            elif _is_opaque(run, frame):
                 yield Fault("release", MAY_READ)
         folder = path.parent
         if not folder.is_dir():
@@ -172,17 +171,6 @@ def _is_partitioned(folder: Path) -> bool:
     )
 
 
-def _opaque_source(run: Session, frame: object | None) -> bool:
-    """Whether it cannot be told which files the source reads."""
-    if frame is not None:
-        return hasattr(frame, "sql_query")
-    text = run.policy.source.table
-    if text is None:
-        return False
-    found = run.engine.locate(find_table(run.engine, text))
-    return any(each.kind == "view" for each in found)
-
-
 SOURCE_ITSELF = "the source itself"
 
 
@@ -192,8 +180,8 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
     if policy.source.path is not None:
         yield SOURCE_ITSELF, run.path(policy.source.path)
     if policy.source.query is not None:
-        for constant in sources.constants(policy.source.query, dialect=run.engine.dialect):
-            yield SOURCE_ITSELF, resolve(on_disk(constant), "")
+        for path in files_of(run.engine, policy.source.query, policy.base)[0]:
+            yield SOURCE_ITSELF, path
     if policy.database is not None:
         yield "the database", run.path(policy.database)
     for name, path in policy.attach:
@@ -204,8 +192,24 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
         if isinstance(column.hierarchy, CsvHierarchy):
             yield f"the hierarchy of {column.name}", run.path(column.hierarchy.path)
         if isinstance(column.hierarchy, QueryHierarchy):
-            for constant in sources.constants(column.hierarchy.sql, dialect=run.engine.dialect):
-                yield f"the hierarchy of {column.name}", resolve(on_disk(constant), "")
+            for path in files_of(run.engine, column.hierarchy.sql, policy.base)[0]:
+                yield f"the hierarchy of {column.name}", path
+
+
+def _is_opaque(run: Session, frame: object | None) -> bool:
+    """Whether it cannot be told which files the source and the hierarchies read."""
+    source, specs = run.policy.source, [column.hierarchy for column in run.policy.quasi]
+    tables = [spec.name for spec in specs if isinstance(spec, TableHierarchy)]
+    queries = [spec.sql for spec in specs if isinstance(spec, QueryHierarchy)]
+    if frame is None:
+        tables += [] if source.table is None else [source.table]
+        queries += [] if source.query is None else [source.query]
+    found = [each for text in tables for each in run.engine.locate(find_table(run.engine, text))]
+    return (
+        hasattr(frame, "sql_query")
+        or any(each.kind == "view" for each in found)
+        or not all(files_of(run.engine, text, run.policy.base)[1] for text in queries)
+    )
 
 
 def _is_read(path: Path, pattern: str, *, folders: bool) -> bool:
@@ -216,6 +220,7 @@ def _is_read(path: Path, pattern: str, *, folders: bool) -> bool:
         real = Path(match).resolve()
         if (
             real == target
+            or (real.exists() and target.exists() and real.samefile(target))
             or target in real.parents
             or (folders and real.is_dir() and real in target.parents)
         ):

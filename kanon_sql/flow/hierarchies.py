@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.engine.duckdb_session import open_duckdb
 from kanon_sql.engine.scratch import scratch
 from kanon_sql.errors import Fault, HierarchyError, InputError, InternalError, StatementError
+from kanon_sql.flow.reads import open_query
 from kanon_sql.flow.session import DEBUG
 from kanon_sql.flow.source import find_table
 from kanon_sql.flow.text_files import records
@@ -205,13 +206,13 @@ def path_statements(
             return _from_table(run, origin, paths)
         case QueryHierarchy():
             view = run.scratch.table("hierarchy")
-            run.see(view, sources.open_query(view, spec.sql, dialect=run.engine.dialect))
+            run.see(view, open_query(run.engine, view, spec.sql, run.policy.base))
             height, read = _from_table(run, view, paths)
             if opened is None:
                 return height, read
             names = [column.name for column in run.engine.columns(view)]
             return height, [
-                sources.open_query(opened, spec.sql, dialect=run.engine.dialect),
+                open_query(run.engine, opened, spec.sql, run.policy.base),
                 hierarchies.paths_from_table(paths, opened, names),
             ]
         case _:

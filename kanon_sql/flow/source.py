@@ -14,6 +14,7 @@ from sqlglot import exp
 from kanon_sql.engine.base import ColumnType
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.flow.files import files_at, open_files
+from kanon_sql.flow.reads import open_query
 from kanon_sql.flow.session import DEBUG, on_disk, resolve
 from kanon_sql.flow.text_files import misfit
 from kanon_sql.model.policy import Action, Output, Role
@@ -234,6 +235,8 @@ def see_named(run: Session, view: exp.Table, source: Source, base: str) -> None:
             raise SourceError(source_name(source), [Fault("source", line)]) from error
         if "://" in path:
             what = "holds no file that can be read, or is out of reach"
+        elif source.query is not None and error.kind == "IOException":
+            what = "names a file that cannot be read; relative paths start from the policy's folder"
         elif path and not sources.has_ending(path) and Path(resolve(path, base)).is_file():
             what = f"is no Parquet file, and its ending is none of {ENDINGS}"
         what += f" ({error.kind}); {DEBUG}=1 shows the database's own words"
@@ -257,7 +260,7 @@ def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -
         return open_files(engine, source, view, base)
     if source.query is not None:
         try:
-            return sources.open_query(view, source.query, dialect=engine.dialect)
+            return open_query(engine, view, source.query, base)
         except ValueError as error:
             raise SourceError("query", [Fault("source.query", str(error))]) from error
     return sources.open_table(view, find_table(engine, source.table or ""))

@@ -105,16 +105,6 @@ def attach(catalog: str, path: str) -> Statement:
     return Statement("attach", {"catalog": name(catalog), "path": literal(path)})
 
 
-def constants(text: str, *, dialect: str) -> list[str]:
-    """Give the texts and quoted names in a user's query: any of them may be a file it reads."""
-    try:
-        tree = query(text, dialect=dialect)
-    except ValueError:
-        return []
-    named = [node.name for node in tree.find_all(exp.Table)]
-    return [*named, *(node.name for node in tree.find_all(exp.Literal) if node.is_string)]
-
-
 def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | None:
     """Name the tables in the text of a view, and the subqueries that it names itself.
 
@@ -147,7 +137,11 @@ def open_table(view: exp.Table, origin: exp.Table) -> Statement:
 
 def open_query(view: exp.Table, text: str, *, dialect: str) -> Statement:
     """See a user's own query under a name of this run. Raises ValueError if it is not one SELECT."""
-    origin = query(text, dialect=dialect)
+    return open_tree(view, query(text, dialect=dialect))
+
+
+def open_tree(view: exp.Table, origin: exp.Query) -> Statement:
+    """See a query that was parsed under a name of this run."""
     return Statement("read_table", {"view": view, "origin": origin, "is_query": True})
 
 
