@@ -17,7 +17,7 @@ from kanon_sql.flow.session import on_disk, resolve
 from kanon_sql.flow.source import cut_name, dotted, find_table
 from kanon_sql.flow.view import companions, view_faults
 from kanon_sql.model.hierarchy import CsvHierarchy, QueryHierarchy, TableHierarchy
-from kanon_sql.model.policy import Format
+from kanon_sql.model.policy import Action, Format, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,6 +54,20 @@ def _release_faults(
         yield from view_faults(run, destination, frame)
     if destination.format is Format.TABLE:
         yield from _name_faults(run, destination)
+    if destination.format is Format.CSV:
+        yield from _header_faults(run)
+
+
+def _header_faults(run: Session) -> Iterator[Fault]:
+    """Find names that a reader of CSV would give back otherwise, or not at all."""
+    what = (
+        "is a name that begins or ends with a blank, or holds a carriage return, which readers of CSV "
+        "change or refuse in a header; name it otherwise in a query, or release Parquet"
+    )
+    for column in run.policy.columns:
+        is_kept = column.role is not Role.IDENTIFYING or column.action is not Action.DROP
+        if is_kept and any(name != name.strip() or "\r" in name for name in column.released_as):
+            yield run.policy.fault(f"columns.{column.name}", what)
 
 
 def _name_faults(run: Session, destination: Destination) -> Iterator[Fault]:
