@@ -179,3 +179,20 @@ def test_a_hierarchy_is_read_to_its_last_line(lab, entries, told):
     lab.write("sex.csv", entries)
     said = lab.refused("lint", lab.policy())
     assert f"columns.sex.hierarchy: {told}" in said
+
+
+def test_texts_that_a_spreadsheet_would_run_are_counted(lab):
+    rows = (lab.folder / "people.csv").read_text(encoding="utf-8").splitlines()
+    begins = ["=canary|x", "@canary", "+canary", "-canary", "-5", "+1.5e3", "-", "a=b", '""', ""]
+    lab.write("people.csv", "\n".join([rows[0] + ",note", *(
+        f"{row},{begins[n % len(begins)]}" for n, row in enumerate(rows[1:])
+    )]) + "\n")  # fmt: skip
+    policy = lab.policy({"note": {"role": "insensitive"}}, suppression=0, release="release.csv")
+    said = lab.done("anonymize", policy)
+    assert "warning: release: 16 values of note begin like a formula" in " ".join(said.split())
+    assert "canary" not in said.lower()
+    released = duckdb.read_csv(str(lab.folder / "release.csv"), all_varchar=True)
+    assert sum(row[0] == "=canary|x" for row in released.select("note").fetchall()) == 4
+    lab.done("anonymize", policy, "--replace")
+    policy = lab.policy({"note": {"role": "insensitive"}}, release="release.parquet")
+    assert "formula" not in lab.done("anonymize", policy)

@@ -1093,6 +1093,7 @@ def releasing():
     opened = table("read back")
     yield case("read_parquet", sources.open_file(opened, "re'lease.parquet", kind="parquet"))
     yield case("hash_rows", sources.hash_rows(opened, columns, rows=0))
+    yield case("count_formulas", publishing.count_formulas(STAGED, [NAME, WARD], rows=0))
     yield case("survey_files", sources.survey_files("par[t]s/**/*.parquet", depth=1))
     parts = sources.open_file(
         table("parts read back"),
@@ -1298,6 +1299,7 @@ READS = {
     "tell_claims",
     "judge_claims",
     "count_missing",
+    "count_formulas",
     "count_rows",
     "facts",
     "best_splits",
