@@ -530,3 +530,13 @@ def test_other_tables_of_spark_are_not_released_in_place(placed, tmp_path):
         given = {**DROPPED, "source": source, "columns": columns}
         with pytest.raises(kanon_sql.ReleaseError, match=told):
             kanon_sql.anonymize(given, connection=placed)
+
+
+def test_texts_that_a_spreadsheet_would_run_are_counted(spark, tmp_path):
+    notes = {**POLICY, "columns": {**POLICY["columns"], "note": {"role": "insensitive"}}}
+    texts = [["=canary", "-canary", "-5", "a=b"][n % 4] for n in range(TABLE.num_rows)]
+    table = TABLE.append_column("note", [texts])
+    release = str(tmp_path / "out.csv")
+    with kanon_sql.anonymize(notes, table, connection=spark, release=release) as made:
+        told = [each for each in made.plan.warnings if "formula" in each]
+    assert [each.split(" begin")[0] for each in told] == ["release: 12 values of note"]
