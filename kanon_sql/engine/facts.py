@@ -18,7 +18,7 @@ class Facts:
     with `compiles_values` a statement that binds other values is compiled again. `at_once` is how
     many statements are best asked side by side. `keeps_as` is the kind of file, or folder of them,
     that it keeps the sides of boxes in. `escaped`, a regular expression, is what it escapes in the names of
-    partition folders.
+    partition folders. What `skips_lines` reads CSV whose header is below other lines.
     """
 
     name: str
@@ -38,6 +38,7 @@ class Facts:
     longest_name: int | None
     swaps: str
     keeps_as: str = "parquet"
+    skips_lines: bool = False
     key_bits: int = KEY_BITS
     statement_weight: int = 1
     compiles_values: bool = False
@@ -63,6 +64,7 @@ DUCKDB = Facts(
     longest_name=None,
     swaps="in one transaction",
     escaped=r"[^A-Za-z0-9_.~-]",
+    skips_lines=True,
 )
 POSTGRES = Facts(
     name="PostgreSQL",

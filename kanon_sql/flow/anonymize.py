@@ -22,7 +22,7 @@ from kanon_sql.flow.given import chosen_destination, named_source, open_run
 from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.in_place import hold_source
 from kanon_sql.flow.planning import Planned, make_plan, refuse_huge
-from kanon_sql.flow.publish import publish
+from kanon_sql.flow.publish import formulas, publish
 from kanon_sql.flow.regions import lay_target
 from kanon_sql.flow.remarks import refuse_levels
 from kanon_sql.flow.session import Session, session
@@ -347,6 +347,9 @@ def _finish(
         held = stack.pop_all()
         weakref.finalize(relation, held.close)  # the rows live as long as what shows them
     elif not destination.view:
+        if destination.format is Format.CSV:
+            notes = (*planned.plan.notes, *formulas(run, staged))
+            planned = changed(planned, plan=changed(planned.plan, notes=notes))
         publish(run, staged, destination, replace=replace)
         place = destination.name
         if destination.format is not Format.TABLE:

@@ -13,13 +13,12 @@ from kanon_sql.engine.scratch import run_mark
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.flow.in_place import in_place_faults
 from kanon_sql.flow.objects import MAY_READ, store_faults, sweep_store
-from kanon_sql.flow.reads import may_read
+from kanon_sql.flow.reads import files_of, may_read
 from kanon_sql.flow.session import on_disk, resolve
 from kanon_sql.flow.source import cut_name, dotted, find_table
 from kanon_sql.flow.view import companions, view_faults
 from kanon_sql.model.hierarchy import CsvHierarchy, QueryHierarchy, TableHierarchy
-from kanon_sql.model.policy import Format
-from kanon_sql.sql import sources
+from kanon_sql.model.policy import Action, Format, Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +57,8 @@ def _release_faults(
     if destination.format is Format.TABLE:
         yield from _name_faults(run, destination)
     yield from partition_faults(run.engine.facts, destination)
+    if destination.format is Format.CSV:
+        yield from _header_faults(run)
 
 
 def partition_faults(facts: Facts, destination: Destination) -> Iterator[Fault]:
@@ -67,6 +68,18 @@ def partition_faults(facts: Facts, destination: Destination) -> Iterator[Fault]:
             what = f"{name} would be a column of another name to who reads the folders, because "
             what += f"{facts.name} escapes what is in it; give it a plain name in a query"
             yield Fault("release.partition_by", what)
+
+
+def _header_faults(run: Session) -> Iterator[Fault]:
+    """Find names that a reader of CSV would give back otherwise, or not at all."""
+    what = (
+        "is a name that begins or ends with a blank, or holds a carriage return, which readers of CSV "
+        "change or refuse in a header; name it otherwise in a query, or release Parquet"
+    )
+    for column in run.policy.columns:
+        is_kept = column.role is not Role.IDENTIFYING or column.action is not Action.DROP
+        if is_kept and any(name != name.strip() or "\r" in name for name in column.released_as):
+            yield run.policy.fault(f"columns.{column.name}", what)
 
 
 def _name_faults(run: Session, destination: Destination) -> Iterator[Fault]:
@@ -114,7 +127,7 @@ def _destination_faults(
         is_folder=is_folder,
         replace=replace,
         read=read,
-        opaque=_opaque_source(run, frame),
+        opaque=_is_opaque(run, frame),
     )
 
 
@@ -135,7 +148,7 @@ def _place_faults(
                 yield Fault("release", "is a folder where a file is to go, or the other way round")
             elif path.is_dir() and not _is_partitioned(path):
                 yield Fault("release", "is a folder that holds more than a release")
-            elif _opaque_source(run, frame):
+            elif _is_opaque(run, frame):
                 yield Fault("release", MAY_READ)
         folder = path.parent
         if not folder.is_dir():
@@ -184,17 +197,6 @@ def _is_partitioned(folder: Path) -> bool:
     )
 
 
-def _opaque_source(run: Session, frame: object | None) -> bool:
-    """Whether it cannot be told which files the source reads."""
-    if frame is not None:
-        return hasattr(frame, "sql_query")
-    text = run.policy.source.table
-    if text is None:
-        return False
-    found = run.engine.locate(find_table(run.engine, text))
-    return any(each.kind == "view" for each in found)
-
-
 SOURCE_ITSELF = "the source itself"
 
 
@@ -204,8 +206,8 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
     if policy.source.path is not None:
         yield SOURCE_ITSELF, run.path(policy.source.path)
     if policy.source.query is not None:
-        for constant in sources.constants(policy.source.query, dialect=run.engine.dialect):
-            yield SOURCE_ITSELF, resolve(on_disk(constant), "")
+        for path in files_of(run.engine, policy.source.query, policy.base)[0]:
+            yield SOURCE_ITSELF, path
     if policy.database is not None:
         yield "the database", run.path(policy.database)
     for name, path in policy.attach:
@@ -216,8 +218,24 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
         if isinstance(column.hierarchy, CsvHierarchy):
             yield f"the hierarchy of {column.name}", run.path(column.hierarchy.path)
         if isinstance(column.hierarchy, QueryHierarchy):
-            for constant in sources.constants(column.hierarchy.sql, dialect=run.engine.dialect):
-                yield f"the hierarchy of {column.name}", resolve(on_disk(constant), "")
+            for path in files_of(run.engine, column.hierarchy.sql, policy.base)[0]:
+                yield f"the hierarchy of {column.name}", path
+
+
+def _is_opaque(run: Session, frame: object | None) -> bool:
+    """Whether it cannot be told which files the source and the hierarchies read."""
+    source, specs = run.policy.source, [column.hierarchy for column in run.policy.quasi]
+    tables = [spec.name for spec in specs if isinstance(spec, TableHierarchy)]
+    queries = [spec.sql for spec in specs if isinstance(spec, QueryHierarchy)]
+    if frame is None:
+        tables += [] if source.table is None else [source.table]
+        queries += [] if source.query is None else [source.query]
+    found = [each for text in tables for each in run.engine.locate(find_table(run.engine, text))]
+    return (
+        hasattr(frame, "sql_query")
+        or any(each.kind == "view" for each in found)
+        or not all(files_of(run.engine, text, run.policy.base)[1] for text in queries)
+    )
 
 
 def _is_read(path: Path, pattern: str, *, folders: bool) -> bool:
@@ -228,6 +246,7 @@ def _is_read(path: Path, pattern: str, *, folders: bool) -> bool:
         real = Path(match).resolve()
         if (
             real == target
+            or (real.exists() and target.exists() and real.samefile(target))
             or target in real.parents
             or (folders and real.is_dir() and real in target.parents)
         ):

@@ -13,6 +13,7 @@ from kanon_sql.engine.base import Survey
 from kanon_sql.errors import Fault, SourceError
 from kanon_sql.flow.session import on_disk, resolve
 from kanon_sql.flow.table_formats import check_plain, fixed_part
+from kanon_sql.flow.text_files import header_delimiter, header_faults
 from kanon_sql.sql import sources
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ class Read:
     union_by_name: bool = False
     partitions: tuple[str, ...] = ()
     columns: tuple[tuple[str, str], ...] = ()
+    skip: int = 0
 
     def opened(self, view: exp.Table, *, local: bool) -> Statement:
         """Say how they are opened, by an engine whose files are those of this machine or by Hadoop."""
@@ -104,6 +106,7 @@ class Read:
             partitions=self.partitions,
             above=self.files.above,
             columns=self.columns,
+            skip=self.skip,
         )
 
     def seen_from(self, folder: str) -> Read:
@@ -133,13 +136,31 @@ def read_files(engine: Engine, source: Source, base: str) -> Read:
         faults = list(_drift_faults(survey.drifts, found, union_by_name=source.union_by_name))
         if faults:
             raise SourceError(source.path or "", faults)
-    return Read(
+    read = Read(
         found,
         kind,
-        source.delimiter or header_delimiter(found.pattern),
+        source.delimiter or header_delimiter(found.pattern, source.skip),
         source.union_by_name,
         tuple(str(each.name) for each in survey.drifts if each.kind == "partition"),
-        survey.columns,
+        columns=survey.columns,
+        skip=source.skip,
+    )
+    if faults := list(_text_faults(engine, read)):
+        raise SourceError(source.path or "", faults)
+    return read
+
+
+def _text_faults(engine: Engine, read: Read) -> Iterator[Fault]:
+    if read.kind != "csv":
+        if read.skip:
+            yield Fault("source", f"skip goes with CSV, and this is {read.kind}")
+        return
+    if read.skip and not engine.facts.skips_lines:
+        yield Fault(
+            "source", f"{engine.facts.name} skips no lines of CSV; take them out of the file"
+        )
+    yield from header_faults(
+        read.files.pattern, read.delimiter, read.skip, union_by_name=read.union_by_name
     )
 
 
@@ -187,13 +208,3 @@ def _drift_faults(drifts: Sequence[Drift], found: Files, *, union_by_name: bool)
         elif each.files < each.all_files and each.kind == "column" and not union_by_name:
             what = f"the column {each.name} is in {some}"
             yield Fault("source", f"{what}; union_by_name: true reads it as NULL in the others")
-
-
-def header_delimiter(pattern: str) -> str | None:
-    """Find what separates the names in the header of a text file; None leaves it to the database."""
-    files = [] if "://" in pattern else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207
-    if not files or not files[0].lower().endswith((".csv", ".tsv", ".txt")):
-        return None
-    with open(files[0], encoding="utf-8-sig", errors="replace") as file:  # noqa: PTH123
-        header = re.sub(r'"[^"]*"', "", file.readline(1 << 16))
-    return max(";\t|,", key=header.count) if any(d in header for d in ";\t|,") else ","

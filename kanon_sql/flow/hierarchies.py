@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from dataclasses import dataclass
 from itertools import groupby
@@ -12,9 +11,10 @@ from typing import TYPE_CHECKING
 from kanon_sql.engine.duckdb_session import open_duckdb
 from kanon_sql.engine.scratch import scratch
 from kanon_sql.errors import Fault, HierarchyError, InputError, InternalError, StatementError
+from kanon_sql.flow.reads import open_query
 from kanon_sql.flow.session import DEBUG
 from kanon_sql.flow.source import find_table
-from kanon_sql.flow.table_formats import check_query
+from kanon_sql.flow.text_files import records
 from kanon_sql.model.hierarchy import (
     CsvHierarchy,
     DateHierarchy,
@@ -206,14 +206,13 @@ def path_statements(
             return _from_table(run, origin, paths)
         case QueryHierarchy():
             view = run.scratch.table("hierarchy")
-            check_query(run.engine, spec.sql, run.policy.base)
-            run.see(view, sources.open_query(view, spec.sql, dialect=run.engine.dialect))
+            run.see(view, open_query(run.engine, view, spec.sql, run.policy.base))
             height, read = _from_table(run, view, paths)
             if opened is None:
                 return height, read
             names = [column.name for column in run.engine.columns(view)]
             return height, [
-                sources.open_query(opened, spec.sql, dialect=run.engine.dialect),
+                open_query(run.engine, opened, spec.sql, run.policy.base),
                 hierarchies.paths_from_table(paths, opened, names),
             ]
         case _:
@@ -242,20 +241,16 @@ def _from_table(run: Session, origin: exp.Table, paths: exp.Table) -> tuple[int,
 
 
 def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
-    """Give a hierarchy file's delimiter and its greatest number of fields."""
-    file = Path(path)
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            first = next((line for line in lines if line.strip()), "")
-            if not first:
-                raise ValueError("the file is empty")
-            chosen = delimiter or next((d for d in ";\t," if d in first), ";")
-            lines.seek(0)
-            width = max((len(row) for row in csv.reader(lines, delimiter=chosen)), default=0)
-    except UnicodeDecodeError as error:
-        raise ValueError("the file is not UTF-8 text") from error
-    except csv.Error as error:
-        raise ValueError("the file is not well-formed CSV") from error
+    """Give a hierarchy file's delimiter and its greatest number of fields.
+
+    Raises ValueError, with the number of the line, where it is not CSV to its end.
+    """
+    with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as lines:
+        first = next((line for line in lines if line.strip()), "")
+    if not first:
+        raise ValueError("the file is empty")
+    chosen = delimiter or next((d for d in ";\t," if d in first), ";")
+    width = max((len(fields) for _, fields in records(path, chosen)), default=0)
     if width < 2:
         raise ValueError("the file has one field a line; it needs the value and at least one level")
     return chosen, width

@@ -21,8 +21,8 @@ LEFT = re.compile(r"\.(.+)\.[0-9a-f]{8}\.kanon(\.\w+){0,2}", re.DOTALL)
 ALIASES = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}
 """Schemes that are other names of a store's."""
 MAY_READ = (
-    "cannot be replaced: the source is a view or a relation, which may read it; release under a "
-    "new name"
+    "cannot be replaced: the source or a hierarchy is a view or a relation, or a query of more than "
+    "named files and tables, which may read it; release under a new name"
 )
 DEAD = 24 * 3600.0
 """After so many seconds without a write, what a run left in a store is taken for a dead run's."""

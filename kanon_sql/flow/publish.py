@@ -45,6 +45,22 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
             _publish_files(run, staged, destination, replace=replace)
 
 
+def formulas(run: Session, staged: Staged) -> Iterator[str]:
+    """Say how many texts of a release to CSV a spreadsheet would run as formulas; in counts."""
+    texts = [c.name for c in run.engine.columns(staged.table) if c.family == "text"]
+    texts = [name for name in texts if name in staged.columns]
+    if not texts:
+        return
+    rows = staged.verification.rows
+    counts = run.engine.ask(publishing.count_formulas(staged.table, texts, rows=rows))[0]
+    for name, count in zip(texts, counts, strict=True):
+        if count:
+            yield (
+                f"release: {count} values of {name} begin like a formula (=, +, -, @), which a spreadsheet runs when it "
+                f"opens the CSV; import it as text, or change them in a query"
+            )
+
+
 def _publish_table(run: Session, staged: Staged, target: exp.Table, *, replace: bool) -> None:
     whole = run.engine.facts.replaces_tables
     if replace and not whole:

@@ -1,11 +1,17 @@
-"""Whether a run reads a table through views: told by the texts of the views, all the way down."""
+"""What a run reads: tables through views, all the way down, and the files that a query names."""
 
 from __future__ import annotations
 
+import glob
+import os
 from typing import TYPE_CHECKING
 
+from kanon_sql.flow.session import on_disk, resolve
+from kanon_sql.flow.table_formats import check_query
 from kanon_sql.sql import sources
+from kanon_sql.sql.leaves import query
 from kanon_sql.sql.leaves import table as named
+from kanon_sql.sql.queries import alone, named_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -13,6 +19,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engine.base import Engine, Located
+    from kanon_sql.sql.templates import Statement
 
 
 def may_read(engine: Engine, origins: Iterable[Located], targets: Collection[Located]) -> bool:
@@ -49,3 +56,54 @@ def _located(engine: Engine, table: exp.Table, view: Located) -> list[Located]:
         return engine.locate(table)
     beside = named(table.name, schema=view.schema or None, catalog=view.catalog or None)
     return [*engine.locate(table), *engine.locate(beside)]
+
+
+def open_query(engine: Engine, view: exp.Table, text: str, base: str) -> Statement:
+    """Say how a query of a policy is seen; raises ValueError if it is not one SELECT.
+
+    Raises SourceError where it names files of a table that only its format can read. The paths that it names start from the policy's folder, as all paths of a policy do, wherever
+    the statement is said: so no setting of the session leads to another file.
+    """
+    check_query(engine, text, base)
+    return sources.open_tree(view, _placed(engine, text, base)[0])
+
+
+def files_of(engine: Engine, text: str, base: str) -> tuple[list[str], bool]:
+    """Give the files that a query of a policy names, and whether it can read no other.
+
+    A view may read any file. So may a function that is not known, and a path that is computed.
+    """
+    try:
+        return _placed(engine, text, base)[1:]
+    except ValueError:
+        return [], False
+
+
+def _placed(engine: Engine, text: str, base: str) -> tuple[exp.Query, list[str], bool]:
+    tree = query(text, dialect=engine.dialect)
+    found = named_in(tree, dialect=engine.dialect)
+    paths, known = list(found.paths), found.known
+    for each in found.tables:
+        there = engine.locate(alone(each))
+        if any(located.kind == "view" for located in there):
+            known = False
+        elif there or (not each.db and each.name.casefold() in found.own):
+            continue
+        elif each.db or not (sources.has_ending(each.name) or glob.has_magic(each.name)):
+            known = False
+        elif engine.facts.local_files:
+            paths.append(each.this)
+    for node in paths:
+        node.set("this", _from(base, node.name, engine))
+    return tree, [on_disk(node.name, engine) for node in paths], known
+
+
+def _from(base: str, path: str, engine: Engine) -> str:
+    """Let a path or pattern in a query start from a folder."""
+    path = os.path.expanduser(path)  # noqa: PTH111
+    if "://" in path or os.path.isabs(path):  # noqa: PTH117
+        return path
+    folder = glob.escape(resolve("", base))
+    if not engine.facts.local_files:
+        folder = sources.hadoop_path(folder)
+    return os.path.normpath(os.path.join(folder, path))  # noqa: PTH118

@@ -13,9 +13,10 @@ from sqlglot import exp
 
 from kanon_sql.engine.base import ColumnType
 from kanon_sql.errors import Fault, SourceError, StatementError
-from kanon_sql.flow.files import open_files
-from kanon_sql.flow.session import DEBUG, resolve
-from kanon_sql.flow.table_formats import check_query
+from kanon_sql.flow.files import files_at, open_files
+from kanon_sql.flow.reads import open_query
+from kanon_sql.flow.session import DEBUG, on_disk, resolve
+from kanon_sql.flow.text_files import misfit
 from kanon_sql.model.policy import Action, Output, Role
 from kanon_sql.sql import sources
 from kanon_sql.sql.leaves import condition as condition_of
@@ -244,12 +245,24 @@ def see_named(run: Session, view: exp.Table, source: Source, base: str) -> None:
         run.see(view, open_statement(run.engine, source, view, base))
     except StatementError as error:
         path, what = source.path or "", "cannot be read"
+        if (line := _line_refused(run, source, base, error)) is not None:
+            raise SourceError(source_name(source), [Fault("source", line)]) from error
         if "://" in path:
             what = "holds no file that can be read, or is out of reach"
+        elif source.query is not None and error.kind == "IOException":
+            what = "names a file that cannot be read; relative paths start from the policy's folder"
         elif path and not sources.has_ending(path) and Path(resolve(path, base)).is_file():
             what = f"is no Parquet file, and its ending is none of {ENDINGS}"
         what += f" ({error.kind}); {DEBUG}=1 shows the database's own words"
         raise SourceError(source_name(source), [Fault("source", what)]) from error
+
+
+def _line_refused(run: Session, source: Source, base: str, error: StatementError) -> str | None:
+    """Say which line of a text file is why it was refused, if that can be told."""
+    if source.path is None or sources.kind_of(source.path) != "csv":
+        return None
+    pattern = files_at(on_disk(source.path, run.engine), base).pattern
+    return misfit(pattern, source.delimiter, source.skip, error.cause)
 
 
 def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
@@ -261,8 +274,7 @@ def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -
         return open_files(engine, source, view, base)
     if source.query is not None:
         try:
-            check_query(engine, source.query, base)
-            return sources.open_query(view, source.query, dialect=engine.dialect)
+            return open_query(engine, view, source.query, base)
         except ValueError as error:
             raise SourceError("query", [Fault("source.query", str(error))]) from error
     return sources.open_table(view, find_table(engine, source.table or ""))

@@ -49,15 +49,13 @@ def check_query(engine: Engine, text: str, base: str) -> None:
     Raises ValueError where it is not one SELECT.
     """
     for each in sources.files_in(text, dialect=engine.dialect) if engine.facts.reads_files else ():
-        pattern = BRACES.sub("*", each)
-        # Both where the process runs and where the policy lies: a relative path may start from either.
-        for path in dict.fromkeys(resolve(on_disk(pattern, engine), of) for of in ("", base)):
-            if "://" in path:
-                engine.reach(path)
-            check_plain(engine, path, fixed_part(path) if glob.has_magic(path) else None)
-            if not sources.has_ending(path):  # it may be a folder
-                found = f"{path.rstrip('/')}{BELOW}/*.parquet"
-                check_plain(engine, found, fixed_part(found))
+        path = resolve(on_disk(BRACES.sub("*", each), engine), base)
+        if "://" in path:
+            engine.reach(path)
+        check_plain(engine, path, fixed_part(path) if glob.has_magic(path) else None)
+        if not sources.has_ending(path):  # it may be a folder
+            found = f"{path.rstrip('/')}{BELOW}/*.parquet"
+            check_plain(engine, found, fixed_part(found))
 
 
 def fixed_part(pattern: str) -> str:

@@ -28,7 +28,7 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     """Put overrides in the place of what the policy says; raises PolicyError with all faults.
 
     A source that is a path starts from the policy's folder, as in the policy; the rows that
-    `where` asks for are asked of it too.
+    `where` asks for are asked of it too, and as many lines are above its header.
     """
     said = _Said(overrides)
     for name in overrides:
@@ -37,7 +37,8 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     named = source_from_text(str(overrides["source"])) if "source" in overrides else policy.source
     if holds_password(named.path or ""):
         said.fault("source", HOLDS_KEY)
-    policy = replace(policy, source=replace(named, where=policy.source.where))
+    skip = policy.source.skip if named.path is not None else 0
+    policy = replace(policy, source=replace(named, where=policy.source.where, skip=skip))
     if (k := said.whole("k", least=1)) is not None:
         others = tuple(m for m in policy.privacy if not isinstance(m, KAnonymity))
         policy = replace(policy, privacy=(KAnonymity(k), *others))

@@ -35,7 +35,7 @@ PASSWORD = re.compile(r"://[^/@]*:[^/@]+@")
 def read_source(item: Item, *, needed: bool) -> Source:
     """Read where the rows are; a source that is given in another way may still say `where`."""
     if isinstance(item.value, dict):
-        known = ("path", "table", "query", "delimiter", "union_by_name", "where")
+        known = ("path", "table", "query", "delimiter", "union_by_name", "skip", "where")
         entries = item.mapping(known=known)
         given = [name for name in ("path", "table", "query") if name in entries]
         if len(given) > 1 or (needed and not given):
@@ -50,8 +50,11 @@ def read_source(item: Item, *, needed: bool) -> Source:
         union = "union_by_name" in entries and entries["union_by_name"].boolean()
         if union and given != ["path"]:
             entries["union_by_name"].fault("goes with path")
+        skip = (entries["skip"].integer(least=0) if "skip" in entries else None) or 0
+        if skip and given != ["path"]:
+            entries["skip"].fault("goes with path")
         places = {name: _place(entries[name]) or None for name in given}
-        return Source(**places, delimiter=delimiter, where=where, union_by_name=union)
+        return Source(**places, delimiter=delimiter, where=where, union_by_name=union, skip=skip)
     text = _place(item)
     return source_from_text(text) if text else Source()
 

@@ -218,7 +218,8 @@ class Source:
     """Where the rows are: exactly one of a path (or glob), a table's name, or a query.
 
     `where` is a condition of the engine's own SQL: only rows that meet it are the source. With
-    `union_by_name` a column that some files lack is NULL in their rows.
+    `union_by_name` a column that some files lack is NULL in their rows. `skip` lines of a text file
+    are above its header.
     """
 
     path: str | None = None
@@ -227,6 +228,7 @@ class Source:
     delimiter: str | None = None
     where: str | None = None
     union_by_name: bool = False
+    skip: int = 0
 
 
 @dataclass(frozen=True, slots=True)

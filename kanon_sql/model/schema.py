@@ -139,6 +139,7 @@ def policy_schema() -> dict[str, object]:
                 path=TEXT,
                 delimiter=CHARACTER,
                 union_by_name={"type": "boolean"},
+                skip={**COUNT, "minimum": 0},
                 where=TEXT,
             ),
             _object(["table"], table=TEXT, where=TEXT),

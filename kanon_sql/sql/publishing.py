@@ -95,6 +95,14 @@ def copy_out(
     return Statement("copy_parquet", leaves)
 
 
+def count_formulas(table: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
+    """Count the texts of each column that a spreadsheet would run as formulas."""
+    begins = {"equals": "=_%", "at": "@_%", "plus": "+_%", "minus": "-_%"}
+    leaves: dict[str, object] = {key: literal(pattern) for key, pattern in begins.items()}
+    leaves |= {"table": table, "columns": [column(each) for each in columns]}
+    return Statement("count_formulas", leaves, scans=rows)
+
+
 def copy_to_client(table: exp.Table, columns: Sequence[str]) -> Statement:
     """Give columns of a scratch table to the client."""
     return Statement("copy_to_client", {"table": table, "columns": [name(c) for c in columns]})

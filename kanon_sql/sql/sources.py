@@ -60,12 +60,14 @@ def open_file(
     partitions: Sequence[str] = (),
     above: Sequence[str] = (),
     columns: Sequence[tuple[str, str]] = (),
+    skip: int = 0,
 ) -> Statement:
     """Open a path or glob: text files are taken in once, Parquet stays where it is.
 
     Below the folder `base` names of folders are partitions; None where there are none. DuckDB is
     told their keys, as they are written, and those of the folders above, which it would read too. Spark
-    is told `columns` and their types, where files hold narrower ones.
+    is told `columns` and their types, where files hold narrower ones. As many lines of a text file as
+    `skip` says are above its header.
     """
     leaves: dict[str, object] = {
         "view": view,
@@ -75,6 +77,8 @@ def open_file(
     if kind == "csv":
         leaves["delimiter"] = literal(delimiter) if delimiter else None
         leaves["absent"] = literal(ABSENT)
+        leaves["skip"] = literal(skip)
+        leaves["union_by_name"] = union_by_name
         return Statement("read_csv", leaves)
     if kind == "json":
         return Statement("read_json", leaves)
@@ -142,16 +146,6 @@ def attach(catalog: str, path: str) -> Statement:
     return Statement("attach", {"catalog": name(catalog), "path": literal(path)})
 
 
-def constants(text: str, *, dialect: str) -> list[str]:
-    """Give the texts and quoted names in a user's query: any of them may be a file it reads."""
-    try:
-        tree = query(text, dialect=dialect)
-    except ValueError:
-        return []
-    named = [node.name for node in tree.find_all(exp.Table)]
-    return [*named, *(node.name for node in tree.find_all(exp.Literal) if node.is_string)]
-
-
 def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | None:
     """Name the tables in the text of a view, and the subqueries that it names itself.
 
@@ -184,7 +178,11 @@ def open_table(view: exp.Table, origin: exp.Table) -> Statement:
 
 def open_query(view: exp.Table, text: str, *, dialect: str) -> Statement:
     """See a user's own query under a name of this run. Raises ValueError if it is not one SELECT."""
-    origin = query(text, dialect=dialect)
+    return open_tree(view, query(text, dialect=dialect))
+
+
+def open_tree(view: exp.Table, origin: exp.Query) -> Statement:
+    """See a query that was parsed under a name of this run."""
     return Statement("read_table", {"view": view, "origin": origin, "is_query": True})
 
 

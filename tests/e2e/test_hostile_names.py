@@ -118,6 +118,19 @@ def test_a_hidden_entity_meets_no_other_name(hidden):
         assert hidden not in release.columns
 
 
+@pytest.mark.parametrize("name", [" lead", "trail ", "\u00a0lead", "a\rb"])
+def test_a_name_that_a_csv_header_does_not_hold_is_refused_before_anything_is_read(lab, name):
+    query = f"SELECT name, zip, sex, age, disease AS \"{name}\" FROM 'people.csv'"
+    columns = {"disease": None, name: {"role": "sensitive"}}
+    policy = lab.policy(columns, source={"query": query}, release="release.csv")
+    for command in ("lint", "plan", "anonymize"):
+        assert "readers of CSV change or refuse" in lab.refused(command, policy)
+    columns[name] = {"role": "identifying", "action": "drop"}
+    lab.done("anonymize", lab.policy(columns, source={"query": query}, release="release.csv"))
+    columns[name] = {"role": "sensitive"}
+    lab.done("anonymize", lab.policy(columns, source={"query": query}))
+
+
 def test_columns_names_survive_files(lab):
     """From a CSV file through a policy in YAML, a plan file and a Parquet file."""
     # DuckDB trims a header's names, and finds no dialect in a header of two lines

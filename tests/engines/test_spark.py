@@ -52,6 +52,38 @@ def test_files_and_folders_are_read(spark, tmp_path, name):
         assert set(release.relation.columns) == {"sex", "place", "n"}
 
 
+def test_lines_of_csv_that_do_not_fit_are_told(spark, tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("sex,place,n\n" + "f,a,1\n" * 50 + "canary\n", encoding="utf-8")
+    with pytest.raises(
+        kanon_sql.SourceError, match="line 52 has 1 field, and line 1 has 3"
+    ) as error:
+        kanon_sql.verify(str(path), qi=["sex"], k=1, connection=spark)
+    assert "canary" not in str(error.value)
+    source = {"path": str(path), "skip": 1}
+    with pytest.raises(kanon_sql.SourceError, match="skips no lines of CSV"):
+        kanon_sql.plan({**POLICY, "source": source}, connection=spark)
+
+
+def test_paths_of_a_query_start_from_the_policy_s_folder(spark, tmp_path, monkeypatch):
+    folder = tmp_path / "policy"
+    folder.mkdir()
+    pq.write_table(TABLE, folder / "people.parquet")
+    query = "SELECT * FROM parquet.`people.parquet`"
+    text = json.dumps({**POLICY, "source": {"query": query}})
+    (folder / "policy.yml").write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with kanon_sql.anonymize(folder / "policy.yml", connection=spark) as release:
+        assert release.relation.count() == 24
+    with pytest.raises(kanon_sql.ReleaseError, match="is the source itself"):
+        kanon_sql.anonymize(
+            folder / "policy.yml",
+            connection=spark,
+            release=str(folder / "people.parquet"),
+            replace=True,
+        )
+
+
 def test_a_data_frame_is_read(spark):
     frame = spark.createDataFrame(TABLE)
     with kanon_sql.anonymize(POLICY, frame, connection=spark) as release:
@@ -571,3 +603,13 @@ def test_other_tables_of_spark_are_not_released_in_place(placed, tmp_path):
         given = {**DROPPED, "source": source, "columns": columns}
         with pytest.raises(kanon_sql.ReleaseError, match=told):
             kanon_sql.anonymize(given, connection=placed)
+
+
+def test_texts_that_a_spreadsheet_would_run_are_counted(spark, tmp_path):
+    notes = {**POLICY, "columns": {**POLICY["columns"], "note": {"role": "insensitive"}}}
+    texts = [["=canary", "-canary", "-5", "a=b"][n % 4] for n in range(TABLE.num_rows)]
+    table = TABLE.append_column("note", [texts])
+    release = str(tmp_path / "out.csv")
+    with kanon_sql.anonymize(notes, table, connection=spark, release=release) as made:
+        told = [each for each in made.plan.warnings if "formula" in each]
+    assert [each.split(" begin")[0] for each in told] == ["release: 12 values of note"]

@@ -245,7 +245,9 @@ def preparing():
 def reading():
     yield case("read_csv", sources.open_file(SOURCE, "pe'ople.csv", kind="csv", delimiter="|"))
     sniffed = table("sniffed")
-    several = sources.open_file(sniffed, "pe*ople.csv", kind="csv", base="some'where")
+    several = sources.open_file(
+        sniffed, "pe*ople.csv", kind="csv", base="some'where", skip=0, union_by_name=True
+    )
     yield case("read_csv-sniffed", several)
     objects = sources.open_file(table("from json"), "pe'ople.ndjson", kind="json")
     yield case("read_json", objects)
@@ -1091,6 +1093,7 @@ def releasing():
     opened = table("read back")
     yield case("read_parquet", sources.open_file(opened, "re'lease.parquet", kind="parquet"))
     yield case("hash_rows", sources.hash_rows(opened, columns, rows=0))
+    yield case("count_formulas", publishing.count_formulas(STAGED, [NAME, WARD], rows=0))
     yield case("survey_files", sources.survey_files("par[t]s/**/*.parquet", depth=1))
     yield case(
         "marked", sources.marked(["par[t]s/_delta_log/*", "it's/**"], "/_delta_log(/[^/]*)?$")
@@ -1309,6 +1312,7 @@ READS = {
     "tell_claims",
     "judge_claims",
     "count_missing",
+    "count_formulas",
     "count_rows",
     "facts",
     "best_splits",

@@ -268,6 +268,8 @@ def test_search_options_go_with_what_they_belong_to():
         ({"source": 5}, "source"),
         ({"source": {"path": "a", "delimiter": 5}}, "source.delimiter"),
         ({"source": {"table": "a", "delimiter": ";"}}, "source.delimiter"),
+        ({"source": {"table": "a", "skip": 1}}, "source.skip"),
+        ({"source": {"path": "a", "skip": -1}}, "source.skip"),
         ({"entity": None}, "entity"),
         ({"entity": "a"}, "entity"),
         ({"entity": "z"}, "entity"),

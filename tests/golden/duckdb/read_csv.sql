@@ -3,6 +3,7 @@ SELECT *
 FROM read_csv(
   'pe''ople.csv',
   header = TRUE,
+  skip = 0,
   delim = '|',
   quote = '"',
   escape = '"',

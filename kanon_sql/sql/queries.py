@@ -1,0 +1,80 @@
+"""What a user's own query names: tables, and files by a path."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlglot import exp
+
+from kanon_sql.sql.leaves import table
+from kanon_sql.sql.sources import UNKNOWN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+READERS = frozenset({
+    "read_parquet", "parquet_scan", "parquet_metadata", "parquet_schema", "read_csv", "read_csv_auto",
+    "sniff_csv", "read_json", "read_json_auto", "read_json_objects", "read_json_objects_auto", "read_ndjson",
+    "read_ndjson_auto", "read_ndjson_objects", "read_text", "read_blob", "read_xlsx", "read_avro", "st_read",
+    "delta_scan", "iceberg_scan", "glob",
+})  # fmt: skip
+"""Functions of DuckDB whose first argument is a path, a pattern, or a list of them."""
+FORMATS = frozenset({"parquet", "csv", "json", "text", "orc", "avro", "binaryfile", "delta"})
+"""Schemas of Spark whose tables are paths."""
+
+
+class Named(NamedTuple):
+    """What a query names. `paths` are the nodes that hold a path; `tables` may be files, too.
+
+    Where it is not `known`, the query may read what it does not name: its paths are computed, or it
+    calls functions that are not known here.
+    """
+
+    paths: list[exp.Expr]
+    tables: list[exp.Table]
+    own: set[str]
+    known: bool
+
+
+def named_in(tree: exp.Query, *, dialect: str) -> Named:
+    """Find what a query names.
+
+    >>> from kanon_sql.sql.leaves import query
+    >>> found = named_in(query("FROM read_csv(['a', 'b']), c", dialect="duckdb"), dialect="duckdb")
+    >>> [node.name for node in found.paths], [each.name for each in found.tables], found.known
+    (['a', 'b'], ['c'], True)
+    >>> named_in(query("FROM read_csv('a' || 'b')", dialect="duckdb"), dialect="duckdb").known
+    False
+    """
+    paths: list[exp.Expr] = []
+    known = True
+    for call in tree.find_all(exp.Func):
+        reader = (call.name if isinstance(call, exp.Anonymous) else call.sql_name()).lower()
+        if reader in READERS:
+            texts = list(_texts(call))
+            known = known and None not in texts
+            paths += [node for node in texts if node is not None]
+        elif isinstance(call, UNKNOWN):
+            known = False
+    tables = []
+    for each in tree.find_all(exp.Table):
+        if isinstance(each.this, exp.Identifier):
+            if dialect == "spark" and each.db.lower() in FORMATS:
+                paths.append(each.this)
+            else:
+                tables.append(each)
+    known = known and tree.find(exp.Command) is None
+    return Named(paths, tables, {cte.alias.casefold() for cte in tree.find_all(exp.CTE)}, known)
+
+
+def _texts(call: exp.Func) -> Iterator[exp.Expr | None]:
+    """Give the paths that a function reads; None for one that is computed."""
+    given = [call.this] if isinstance(call.this, exp.Expr) else call.expressions
+    first = given[0] if given else None
+    for node in first.expressions if isinstance(first, exp.Array) else [first]:
+        yield node if isinstance(node, exp.Literal) and node.is_string else None
+
+
+def alone(each: exp.Table) -> exp.Table:
+    """Give the name of a table without what stands beside it."""
+    return table(each.name, schema=each.db or None, catalog=each.catalog or None)
