@@ -14,6 +14,7 @@ from kanon_sql.cli.plain import cell, say, say_json, show_table
 from kanon_sql.engine.facts import ENGINES, TOLD
 from kanon_sql.model.cutting import CutStep
 from kanon_sql.model.policy import Algorithm
+from kanon_sql.model.privacy import SensitiveNulls
 from kanon_sql.model.recoding import Blanked, Boxes, Enforced, Layers, Parts
 from kanon_sql.model.step import Step
 from kanon_sql.model.words import counted
@@ -72,12 +73,13 @@ def over(columns: Iterable[str], found: Verification | SetFigures) -> str:
     return f"over {', '.join(columns)}: {classes}"
 
 
-def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
+def bounds(found: Verification, k: int, least: dict[str, int], nulls: str) -> str:
     """Say what each bound asked, what was found, and how many classes fall short of any."""
     if found.rows == 0:
         return "a table without rows passes nothing"
+    words = SensitiveNulls(nulls).words
     spread = [
-        f"the least diverse has {count} distinct {name}, l is {least[name]}"
+        f"the least diverse has {count} distinct {name}{words}, l is {least[name]}"
         for name, count in found.distinct.items()
     ]
     short = f"{found.short_classes} classes fall short"

@@ -38,6 +38,7 @@ from kanon_sql.flow.view import publish_view
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Choose, Destination, Format, Policy, Source, Suppression
+from kanon_sql.model.privacy import Distinct, SensitiveNulls
 from kanon_sql.sql import publishing
 
 if TYPE_CHECKING:
@@ -245,13 +246,15 @@ def verify(
     k: int,
     entity: str | None = None,
     distinct_l: Mapping[str, int] | None = None,
+    sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
     database: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> Verification:
     """Recount any table: whether every class is as large, and as diverse, as asked.
 
-    `entity` is the column whose distinct values are counted; None counts rows. NULL is a value.
+    `entity` is the column whose distinct values are counted; None counts rows. NULL is a value of
+    quasi-identifiers. In the columns of `distinct_l` it is none, unless `sensitive_nulls` is `value`.
     """
     with ExitStack() as stack:
         engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
@@ -270,15 +273,19 @@ def verify(
         ]
         if not qi:
             faults.append(Fault("qi", "name at least one quasi-identifier"))
+        if sensitive_nulls not in list(SensitiveNulls):
+            faults.append(Fault("sensitive_nulls", f"is {' or '.join(SensitiveNulls)}"))
         if k < 1 or any(least < 1 for least in (distinct_l or {}).values()):
             faults.append(Fault("k", "must be at least 1"))
         if faults:
             raise InputError(name, faults)
+        nulls = SensitiveNulls(sensitive_nulls)
+        least = {Distinct(column, nulls): least for column, least in (distinct_l or {}).items()}
         statement = publishing.verify(
-            view, list(dict.fromkeys(qi)), k=k, diversities=distinct_l or {}, entity=entity
+            view, list(dict.fromkeys(qi)), k=k, diversities=least, entity=entity
         )
         with engine.own_functions():
-            return read_recount(engine.ask(statement)[0], list(distinct_l or {}))
+            return read_recount(engine.ask(statement)[0], list(least))
 
 
 def lint(

@@ -27,13 +27,13 @@ from kanon_sql.flow.statements import plan_sql
 from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Algorithm, Recode
-from kanon_sql.model.privacy import Distinct, Size, joint_demands, requirements
+from kanon_sql.model.privacy import by_measure, joint_demands, requirements
 from kanon_sql.model.recoding import Enforced, FullDomain
 from kanon_sql.model.search_options import OF_REGIONS
 from kanon_sql.model.set_figures import SetFigures
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.result import Local
-from kanon_sql.sql import sources
+from kanon_sql.sql import hierarchies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.policy import Search
+    from kanon_sql.model.privacy import Distinct
     from kanon_sql.search.checker import FullChecker
     from kanon_sql.search.result import Found
     from kanon_sql.search.sql_checker import SqlChecker
@@ -311,15 +312,15 @@ def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker) -> str:
     (top,) = checker.check([checker.lattice.top], detail=True)
     if top.counts.classes and not top.feasible:
         return needs_suppression(top.counts.suppressed, checker.facts.rows, checker.max_suppressed)
-    needed, most = requirements(run.policy.privacy), []
-    for requirement in needed:
-        match requirement.measure:
-            case Size():
-                most.append(top.counts.smallest or 0)
-            case Distinct(spread=spread):
-                at = encoded.counting.spreads.index(spread)
-                ((count,),) = run.engine.ask(sources.count_rows(encoded.spreads[at]))
-                most.append(int(str(count)))
+    needed, spreads = requirements(run.policy.privacy), encoded.counting.spreads
+
+    def values(of: Distinct) -> int:
+        codes = encoded.spreads[spreads.index(of)]
+        ((count,),) = run.engine.ask(hierarchies.count_codes(codes))
+        return int(str(count))
+
+    smallest = top.counts.smallest or 0
+    most = [by_measure(each.measure, size=smallest, distinct=values) for each in needed]
     return unfit(needed, most) or needs_suppression(
         top.counts.suppressed, checker.facts.rows, checker.max_suppressed
     )

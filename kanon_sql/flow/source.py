@@ -16,6 +16,7 @@ from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.flow.files import open_files
 from kanon_sql.flow.session import DEBUG, resolve
 from kanon_sql.model.policy import Action, Output, Role
+from kanon_sql.model.privacy import least_size
 from kanon_sql.sql import sources
 from kanon_sql.sql.leaves import condition as condition_of
 from kanon_sql.sql.leaves import table
@@ -353,10 +354,7 @@ def _row_faults(run: Session, opened: Opened) -> Iterator[Fault]:
         met = "" if policy.source.where is None else " that meet source.where"
         yield policy.fault(f"source {source_name(policy.source)}", f"has no rows{met}")
         return
-    least = max(
-        (r.at_least for m in policy.privacy for r in m.requirements if r.measure.spread is None),
-        default=1,
-    )
+    least = least_size([r for model in policy.privacy for r in model.requirements])
     if policy.entity is None and opened.rows < least:
         yield policy.fault("privacy", f"k is {least} but the source has only {opened.rows} rows")
     if policy.suppression.rows is not None and policy.suppression.rows > opened.rows:
