@@ -7,7 +7,7 @@ import hashlib
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engine.duckdb_session import open_duckdb
 from kanon_sql.engine.scratch import scratch
@@ -22,6 +22,7 @@ from kanon_sql.model.hierarchy import (
     IntervalHierarchy,
     MaskHierarchy,
     QueryHierarchy,
+    SuppressHierarchy,
     TableHierarchy,
     TreeHierarchy,
 )
@@ -214,9 +215,11 @@ def path_statements(
                 sources.open_query(opened, spec.sql, dialect=run.engine.dialect),
                 hierarchies.paths_from_table(paths, opened, names),
             ]
-        case _:
+        case MaskHierarchy() | IntervalHierarchy() | DateHierarchy() | SuppressHierarchy():
             bounded = column.output is Output.BOUNDS
             return spec.height, [hierarchies.paths_made(paths, domain, spec, bounded=bounded)]
+        case _:
+            assert_never(spec)
 
 
 def _from_csv(run: Session, spec: CsvHierarchy, paths: exp.Table) -> tuple[int, list[Statement]]:

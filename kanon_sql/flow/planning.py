@@ -365,10 +365,8 @@ def told_metric(search: Search) -> str:
 
 def metric_label(search: Search) -> str:
     """Name a metric with the option that makes it what it is."""
-    match search.metric:
-        case "loss" if search.aggregate is not Aggregate.GEOMETRIC_MEAN:
-            return f"loss ({search.aggregate})"
-        case "entropy" if search.count_suppressed:
-            return "entropy (suppressed counted)"
-        case _:
-            return search.metric
+    if search.metric == "loss" and search.aggregate is not Aggregate.GEOMETRIC_MEAN:
+        return f"loss ({search.aggregate})"
+    if search.metric == "entropy" and search.count_suppressed:
+        return "entropy (suppressed counted)"
+    return search.metric

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InternalError
 from kanon_sql.model.policy import Action, Dealing, Role
@@ -226,6 +226,8 @@ def _classes(
                 failing, source, released, needed, entity=entity, rows=rows
             )
             return iter([one])
+        case _:
+            assert_never(recoded)
 
 
 def verify_statements(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.model.plan_changes import (
     CHARGE_SUPPRESSION,
@@ -12,7 +12,7 @@ from kanon_sql.model.plan_changes import (
     highest_risk,
     suppression,
 )
-from kanon_sql.model.recoding import Blanked, Boxes, Enforced, Layers, Parts
+from kanon_sql.model.recoding import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
 from kanon_sql.model.words import counted, printable
 
 if TYPE_CHECKING:
@@ -93,15 +93,9 @@ def _safety(told: Changes) -> str:
     """Say whether more or less is asked, of more or fewer columns."""
     weaker = any(each.weaker for each in told.asked) or _some(told, Verdict.GONE)
     stricter = any(each.stricter for each in told.asked) or _some(told, Verdict.ADDED)
-    match weaker, stricter:
-        case True, True:
-            return "less safe in one way, safer in another"
-        case True, False:
-            return "less safe"
-        case False, True:
-            return "safer"
-        case _:
-            return "as much asked of privacy"
+    if weaker:
+        return "less safe in one way, safer in another" if stricter else "less safe"
+    return "safer" if stricter else "as much asked of privacy"
 
 
 def _some(told: Changes, verdict: Verdict) -> bool:
@@ -316,8 +310,10 @@ def recoded_words(plan: Plan) -> str:
             return f"rows in {counted(boxes, 'box')}, cut {counted(depth, 'time')} at most"
         case Parts():
             return "columns in parts"
-        case _:
+        case FullDomain():
             return "rows at one node"
+        case _:
+            assert_never(plan.recoding)
 
 
 def column_words(each: Recoded | None) -> str | None:

@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.model.recoding import Blanked, Boxes, Layers, Parts
+from kanon_sql.model.recoding import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -387,6 +387,8 @@ def _each(plan: Plan) -> Iterator[Recoded]:
                 summed = level * rows + (height - level) * blanked
                 mean = Fraction(summed, rows) if rows > 0 else None
                 yield Recoded((level,), height, mean, blanked)
-            case _:
+            case FullDomain() | Enforced():
                 level = recoding.node.levels[at]
                 yield Recoded((level,), height, Fraction(level))
+            case _:
+                assert_never(recoding)

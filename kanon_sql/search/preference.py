@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.model.policy import Preference
 
@@ -31,6 +31,8 @@ def rank(verdict: Verdict, preference: Preference, tops: tuple[int, ...]) -> Fra
             return Fraction(-verdict.counts.classes)
         case Preference.SUPPRESSION:
             return Fraction(verdict.counts.suppressed)
+        case _:
+            assert_never(preference)
 
 
 def relative_height(node: Node, tops: tuple[int, ...]) -> Fraction:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.model.hierarchy import ROOT as HIERARCHY_ROOT
 from kanon_sql.model.policy import Choose, Output
@@ -202,6 +202,8 @@ def _described(number: int, axis: Axis) -> dict[str, object]:
                 "nodes": nodes,
                 "alias": name(f"t{number}"),
             }
+        case _:
+            assert_never(axis)
 
 
 @dataclass(frozen=True, slots=True)

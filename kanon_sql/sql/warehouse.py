@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 import sqlglot
 from sqlglot import ErrorLevel, exp
@@ -231,6 +231,8 @@ def _leaves(number: int, told: Told) -> dict[str, object]:
             own |= {"kind": "date", "unit": unit.value, **parts}
         case None:
             pass
+        case _:
+            assert_never(told.rule)
     return own
 
 
