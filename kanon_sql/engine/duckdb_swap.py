@@ -76,7 +76,7 @@ def ties(engine: Engine, table: exp.Table, changes: Changes) -> list[Tie]:
                 found.append(Tie(told, LISTS))
             case "view" if _reads(str(text), table, retyped):
                 found.append(Tie(told, VIEW))
-            case "column" | "constraint" | "view":  # it stays as it is
+            case "column" | "constraint" | "not null" | "view":  # it stays as it is
                 pass
             case _:
                 raise InternalError(f"nothing is known of what becomes of a {kind}")

@@ -164,7 +164,8 @@ def asked_words(each: Asked, show: Show) -> str:
         number = each.new if each.old is None else each.old
         what = "is asked now" if each.old is None else "is asked no more"
         return f"{each.model.replace(letter, str(number), 1)}{about} {what}"
-    return f"{letter}{about} is {each.new} instead of {each.old}"
+    old, new = each.shown if each.strict != (True, True) else (each.old, each.new)
+    return f"{letter}{about} is {new} instead of {old}"
 
 
 def warnings(told: Changes, show: Show = printable) -> list[str]:
@@ -229,7 +230,12 @@ def document(told: Changes) -> dict[str, object]:
         "warnings": warnings(told),
         "notes": notes(told),
         "privacy": [
-            {"model": each.model or each.of, "of": each.of if each.model else "", **_pair(each)}
+            {
+                "model": each.model or each.of,
+                "of": each.of if each.model else "",
+                **_pair(each),
+                **({} if all(each.strict) else {"null_is_a_value": [not s for s in each.strict]}),
+            }
             for each in told.asked
         ],
         "max_suppressed_rows": _both(old.max_suppressed, new.max_suppressed),
