@@ -30,6 +30,9 @@ FAMILIES: Mapping[Family, re.Pattern[str]] = {
     "float": re.compile(r"float|double|double precision|real"),
 }
 """The names that the databases have for one kind of type."""
+QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'")
+TAGGED = re.compile(r"\bUNION\(|\bVARIANT\b|(?:^|[<:,])variant(?=$|[,>])")
+"""The types whose values have types of their own, as DuckDB and as Spark write them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +53,14 @@ class ColumnType:
         """Tell what the type holds, whatever the database calls it."""
         folded = self.type.lower()
         return next((kind for kind, names in FAMILIES.items() if names.fullmatch(folded)), "other")
+
+    @property
+    def tagged(self) -> bool:
+        """Whether its values have types of their own: UNION or VARIANT, alone or within another type.
+
+        A reader sees them (1 and '1' are two values there), and no text of a value shows them.
+        """
+        return TAGGED.search(QUOTED.sub("", self.type)) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from kanon_sql.flow.regions import lay_target
 from kanon_sql.flow.remarks import refuse_levels
 from kanon_sql.flow.session import Session, session
 from kanon_sql.flow.sides import sides_of
-from kanon_sql.flow.source import open_source, see_named
+from kanon_sql.flow.source import open_source, see_named, tagged_faults
 from kanon_sql.flow.stage import Verification, read_recount, stage
 from kanon_sql.flow.stale import (
     plan_and_policy,
@@ -266,11 +266,13 @@ def verify(
             see_named(run, view, named_source(engine, str(source)), "")
         else:
             run.scratch.is_view(view, view=engine.adopt(view, source))
-        there = {column.name for column in engine.columns(view)}
+        columns = engine.columns(view)
+        there = {column.name for column in columns}
         asked = [*qi, *(distinct_l or {}), *([entity] if entity is not None else [])]
         faults = [
             Fault(name, "is not a column of the table") for name in asked if name not in there
         ]
+        faults += tagged_faults(columns, asked)
         if not qi:
             faults.append(Fault("qi", "name at least one quasi-identifier"))
         if sensitive_nulls not in list(SensitiveNulls):

@@ -20,6 +20,7 @@ from kanon_sql.flow.certify import (
     quasi_of,
     recounted,
     sizes_of,
+    tagged_columns,
 )
 from kanon_sql.flow.files import read_files
 from kanon_sql.flow.given import named_source, refuse_password
@@ -145,6 +146,7 @@ def verify_certificate(
         elif not found.place.is_table:
             faults += _of_place(run, found, folder)
         columns = run.engine.columns(view)
+        faults += tagged_columns(found, columns)
         stack.enter_context(engine.own_functions())
         claims = _counted(run, view, found, columns)
         same = _same_rows(run, view, found, columns, claims)
