@@ -61,7 +61,8 @@ def aggregated(losses: list[Fraction], aggregate: str) -> tuple[float, ...]:
 class Problem:
     """A table, its hierarchies, and what every class must reach.
 
-    `entities` and `spread` give a person and a sensitive value for each row, where they count;
+    `entities` and `spread` give a person and a sensitive value for each row, where they count; NULL
+    is a sensitive value only where it `counts_null`;
     `without_entry` are the columns whose NULLs no entry was given for; `over` lists what classes
     over some columns alone must reach too: the columns, a k and an l.
     """
@@ -73,6 +74,7 @@ class Problem:
     entities: list[Value] | None = None
     spread: list[Value] | None = None
     l: int = 1  # noqa: E741
+    counts_null: bool = False
     over: list[tuple[tuple[int, ...], int, int]] = field(default_factory=list)
     without_entry: set[int] = field(default_factory=set)
     _seen: dict[Levels, Outcome] = field(default_factory=dict, repr=False)
@@ -125,8 +127,12 @@ class Problem:
         return len(rows) if self.entities is None else len({self.entities[i] for i in rows})
 
     def fits(self, rows: list[int], k: int, l: int) -> bool:  # noqa: E741
-        spread = l if self.spread is None else len({self.spread[i] for i in rows})
+        spread = l if self.spread is None else self.values([self.spread[i] for i in rows])
         return self.size(rows) >= k and spread >= l
+
+    def values(self, cells: list[Value]) -> int:
+        """How many sensitive values these are."""
+        return len(set(cells) if self.counts_null else set(cells) - {None})
 
     @property
     def demands(self) -> list[tuple[tuple[int, ...], int, int]]:
@@ -371,7 +377,8 @@ def problems(
             (tuple(sorted(c)), k, least if spreads else 1)
             for c, k, least in draw(st.lists(bounds, min_size=1, max_size=3))
         ]
-    return Problem(rows, hierarchies, k, limit, people, spreads, least, over)
+    counts_null = spread and draw(st.booleans())
+    return Problem(rows, hierarchies, k, limit, people, spreads, least, counts_null, over)
 
 
 SEARCHES = [
@@ -458,7 +465,7 @@ class Writer:
             privacy.append({"k": problem.k})
         if problem.spread is not None:
             columns["s"] = {"role": "sensitive"}
-            if problem.l > 1 or not alone:
+            if problem.l > 1 or not alone or not problem.counts_null:
                 privacy.append({"distinct_l": {"column": "s", "l": problem.l}})
         for each, k, least in problem.over:
             asked: dict[str, object] = {"k": k, "over": [f"q{c}" for c in each]}
@@ -474,6 +481,7 @@ class Writer:
             "columns": columns,
             "privacy": privacy,
             "suppression": problem.max_suppressed,
+            **({"sensitive_nulls": "value"} if problem.counts_null else {}),
             **({"search": search} if search else {}),
         }
 

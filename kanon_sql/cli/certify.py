@@ -13,6 +13,7 @@ from kanon_sql.cli.plain import say, say_json
 from kanon_sql.cli.show import bounds, told
 from kanon_sql.flow.certify import certificate_folder
 from kanon_sql.model.certificate import CERTIFICATE
+from kanon_sql.model.privacy import SensitiveNulls
 from kanon_sql.model.words import counted
 
 DATABASE = "The DuckDB file, or the address, that holds the table"
@@ -91,6 +92,13 @@ def show_claims(claims: tuple[kanon_sql.Claim, ...]) -> None:
     metavar="COLUMN=L",
     help="Distinct values of this column that every class must hold.",
 )
+@click.option(
+    "--sensitive-nulls",
+    "nulls",
+    type=click.Choice([each.value for each in SensitiveNulls]),
+    default=SensitiveNulls.NOT_COUNTED.value,
+    help="What NULL is in the columns of --distinct-l: not_counted (the default), or a value.",
+)
 @click.option("--release", help="Of a certificate: where the release is by now, or its name.")
 @click.option("--plan", "plan_file", help="Of a certificate: hold its claims against this plan.")
 @click.option("--key", help="Of a certificate: the public key that its signature must be by.")
@@ -105,6 +113,7 @@ def verify(
     k: int | None,
     entity: str | None,
     distinct: tuple[str, ...],
+    nulls: str,
     release: str | None,
     plan_file: str | None,
     key: str | None,
@@ -145,15 +154,17 @@ def verify(
         k=k,
         entity=entity,
         distinct_l=least,
+        sensitive_nulls=nulls,
         database=database,
         settings=settings,
     )
     if as_json:
-        say_json({**found.summary(), "qi": names})
+        read = {"sensitive_nulls": nulls} if least else {}
+        say_json({**found.summary(), "qi": names, **read})
     else:
         verdict = "PASS" if found.passed else "FAIL"
         columns = ", ".join(names)
-        say(f"{verdict} over {columns}: {told(found)}; {bounds(found, k, least)}")
+        say(f"{verdict} over {columns}: {told(found)}; {bounds(found, k, least, nulls)}")
     if not found.passed:
         sys.exit(4)
 

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from rich.table import Table
 
@@ -14,7 +14,8 @@ from kanon_sql.cli.plain import cell, say, say_json, show_table
 from kanon_sql.engine.facts import ENGINES, TOLD
 from kanon_sql.model.cutting import CutStep
 from kanon_sql.model.policy import Algorithm
-from kanon_sql.model.recoding import Blanked, Boxes, Enforced, Layers, Parts
+from kanon_sql.model.privacy import SensitiveNulls
+from kanon_sql.model.recoding import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
 from kanon_sql.model.step import Step
 from kanon_sql.model.words import counted
 
@@ -50,15 +51,9 @@ def installed(library: str) -> str | None:
 
 
 def _fact(value: object) -> str:
-    match value:
-        case True:
-            return "yes"
-        case False:
-            return "no"
-        case None:
-            return "any"
-        case _:
-            return str(value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "any" if value is None else str(value)
 
 
 def told(found: Verification) -> str:
@@ -72,12 +67,13 @@ def over(columns: Iterable[str], found: Verification | SetFigures) -> str:
     return f"over {', '.join(columns)}: {classes}"
 
 
-def bounds(found: Verification, k: int, least: dict[str, int]) -> str:
+def bounds(found: Verification, k: int, least: dict[str, int], nulls: str) -> str:
     """Say what each bound asked, what was found, and how many classes fall short of any."""
     if found.rows == 0:
         return "a table without rows passes nothing"
+    words = SensitiveNulls(nulls).words
     spread = [
-        f"the least diverse has {count} distinct {name}, l is {least[name]}"
+        f"the least diverse has {count} distinct {name}{words}, l is {least[name]}"
         for name, count in found.distinct.items()
     ]
     short = f"{found.short_classes} classes fall short"
@@ -111,8 +107,10 @@ def show_plan(made: Plan) -> None:
             say(f"  and a class of {more} rows, so that {least} are suppressed")
         case Blanked(blanks=blanks):
             show_cells(blanks, made.names)
-        case _:
+        case FullDomain() | Layers() | Boxes() | Parts():
             pass
+        case _:
+            assert_never(made.recoding)
     show_warnings(made)
 
 
@@ -210,8 +208,10 @@ def show_recoding(made: Plan) -> None:
             for name, each in zip(made.names, parts, strict=True):
                 table.add_row(cell(name), str(len(each)))
             show_table(table)
-        case _:
+        case FullDomain() | Enforced() | Blanked():
             show_table(_levels(made))
+        case _:
+            assert_never(made.recoding)
 
 
 def _levels(made: Plan) -> Table:

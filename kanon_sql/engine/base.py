@@ -31,6 +31,9 @@ FAMILIES: Mapping[Family, re.Pattern[str]] = {
     "float": re.compile(r"float|double|double precision|real"),
 }
 """The names that the databases have for one kind of type."""
+QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'")
+TAGGED = re.compile(r"\bUNION\(|\bVARIANT\b|(?:^|[<:,])variant(?=$|[,>])")
+"""The types whose values have types of their own, as DuckDB and as Spark write them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +59,14 @@ class ColumnType:
     def nested(self) -> bool:
         """Whether it is an array, a map or a struct of Spark, whose own text is not one value's alone."""
         return self.type.lower().startswith(("array<", "map<", "struct<"))
+
+    @property
+    def tagged(self) -> bool:
+        """Whether its values have types of their own: UNION or VARIANT, alone or within another type.
+
+        A reader sees them (1 and '1' are two values there), and no text of a value shows them.
+        """
+        return TAGGED.search(QUOTED.sub("", self.type)) is not None
 
 
 @dataclass(frozen=True, slots=True)

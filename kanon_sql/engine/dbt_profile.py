@@ -80,18 +80,16 @@ def read_target(
 
 def _rendered(value: object) -> Any:  # noqa: ANN401  nested plain values
     """Fill in what stands in braces, as dbt does: a profile refers to the environment so."""
-    match value:
-        case dict():
-            return {key: _rendered(each) for key, each in value.items()}
-        case list():
-            return [_rendered(each) for each in value]
-        case str() if "{{" in value or "{%" in value:
-            text = _environment().from_string(value).render()
-            if "as_number" in value:
-                return float(text) if "." in text else int(text)
-            return text.lower() == "true" if "as_bool" in value else text
-        case _:
-            return value
+    if isinstance(value, dict):
+        return {key: _rendered(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_rendered(each) for each in value]
+    if not isinstance(value, str) or ("{{" not in value and "{%" not in value):
+        return value
+    text = _environment().from_string(value).render()
+    if "as_number" in value:
+        return float(text) if "." in text else int(text)
+    return text.lower() == "true" if "as_bool" in value else text
 
 
 @cache

@@ -18,7 +18,7 @@ from sqlglot.errors import SqlglotError
 
 from kanon_sql.engine.beside import beside
 from kanon_sql.engine.swap import LISTS, Changes, Swap, Tie
-from kanon_sql.errors import Fault, ReleaseError, StatementError
+from kanon_sql.errors import Fault, InternalError, ReleaseError, StatementError
 from kanon_sql.sql import in_place, publishing
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import table as named
@@ -76,6 +76,10 @@ def ties(engine: Engine, table: exp.Table, changes: Changes) -> list[Tie]:
                 found.append(Tie(told, LISTS))
             case "view" if _reads(str(text), table, retyped):
                 found.append(Tie(told, VIEW))
+            case "column" | "constraint" | "not null" | "view":  # it stays as it is
+                pass
+            case _:
+                raise InternalError(f"nothing is known of what becomes of a {kind}")
     return found
 
 

@@ -132,17 +132,15 @@ def _lost_views(rows: Iterable[Row], retyped: set[str]) -> set[str]:
 
 def _loses(row: Row, changes: Changes, lost_views: set[str]) -> bool:
     """Whether something does not fit the release any more."""
-    match row.kind:
-        case "view" | "materialized view":
-            return row.whole in lost_views
-        case "index":  # a plain one is about whatever values there are
-            return changes.lose(row.columns) or (changes.touch(row.columns) and not row.mark)
-        case "statistics":  # computed again
-            return changes.lose(row.columns)
-        case "grants":
-            return not changes.bounded.isdisjoint(row.columns or ())
-        case _:
-            return changes.touch(row.columns)
+    if row.kind in {"view", "materialized view"}:
+        return row.whole in lost_views
+    if row.kind == "index":  # a plain one is about whatever values there are
+        return changes.lose(row.columns) or (changes.touch(row.columns) and not row.mark)
+    if row.kind == "statistics":  # computed again
+        return changes.lose(row.columns)
+    if row.kind == "grants":
+        return not changes.bounded.isdisjoint(row.columns or ())
+    return changes.touch(row.columns)
 
 
 def _let_go(table: exp.Table, row: Row) -> tuple[Statement, ...]:

@@ -27,7 +27,7 @@ from kanon_sql.flow.regions import lay_target
 from kanon_sql.flow.remarks import refuse_levels
 from kanon_sql.flow.session import Session, session
 from kanon_sql.flow.sides import sides_of
-from kanon_sql.flow.source import open_source, see_named
+from kanon_sql.flow.source import open_source, see_named, tagged_faults
 from kanon_sql.flow.stage import Verification, read_recount, stage
 from kanon_sql.flow.stale import (
     plan_and_policy,
@@ -38,6 +38,7 @@ from kanon_sql.flow.view import publish_view
 from kanon_sql.model.lattice import Lattice
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Choose, Destination, Format, Policy, Source, Suppression
+from kanon_sql.model.privacy import Distinct, SensitiveNulls
 from kanon_sql.sql import publishing
 
 if TYPE_CHECKING:
@@ -254,13 +255,15 @@ def verify(
     k: int,
     entity: str | None = None,
     distinct_l: Mapping[str, int] | None = None,
+    sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
     database: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
 ) -> Verification:
     """Recount any table: whether every class is as large, and as diverse, as asked.
 
-    `entity` is the column whose distinct values are counted; None counts rows. NULL is a value.
+    `entity` is the column whose distinct values are counted; None counts rows. NULL is a value of
+    quasi-identifiers. In the columns of `distinct_l` it is none, unless `sensitive_nulls` is `value`.
     """
     with ExitStack() as stack:
         engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
@@ -272,22 +275,28 @@ def verify(
             see_named(run, view, named_source(engine, str(source)), "")
         else:
             run.scratch.is_view(view, view=engine.adopt(view, source))
-        there = {column.name for column in engine.columns(view)}
+        columns = engine.columns(view)
+        there = {column.name for column in columns}
         asked = [*qi, *(distinct_l or {}), *([entity] if entity is not None else [])]
         faults = [
             Fault(name, "is not a column of the table") for name in asked if name not in there
         ]
+        faults += tagged_faults(columns, asked)
         if not qi:
             faults.append(Fault("qi", "name at least one quasi-identifier"))
+        if sensitive_nulls not in list(SensitiveNulls):
+            faults.append(Fault("sensitive_nulls", f"is {' or '.join(SensitiveNulls)}"))
         if k < 1 or any(least < 1 for least in (distinct_l or {}).values()):
             faults.append(Fault("k", "must be at least 1"))
         if faults:
             raise InputError(name, faults)
+        nulls = SensitiveNulls(sensitive_nulls)
+        least = {Distinct(column, nulls): least for column, least in (distinct_l or {}).items()}
         statement = publishing.verify(
-            view, list(dict.fromkeys(qi)), k=k, diversities=distinct_l or {}, entity=entity
+            view, list(dict.fromkeys(qi)), k=k, diversities=least, entity=entity
         )
         with engine.own_functions():
-            return read_recount(engine.ask(statement)[0], list(distinct_l or {}))
+            return read_recount(engine.ask(statement)[0], list(least))
 
 
 def lint(

@@ -21,7 +21,7 @@ from kanon_sql.flow.files import read_files
 from kanon_sql.flow.given import database_of, named_source, refuse_password
 from kanon_sql.flow.session import Session, on_disk, resolve, session
 from kanon_sql.flow.signature import private_key
-from kanon_sql.flow.source import Opened, find_table, seal, see_named
+from kanon_sql.flow.source import Opened, find_table, seal, see_named, tagged_faults
 from kanon_sql.flow.stale import (
     hold_against_policy,
     hold_suppression,
@@ -48,7 +48,7 @@ from kanon_sql.sql import certifying, publishing
 from kanon_sql.sql.dialect import DUCKDB
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from sqlglot import exp
 
@@ -201,7 +201,7 @@ def _measured(
         claims=claims_of(policy, chosen),
         sizes=(),
     )
-    if faults := hidden_columns(run, source, ""):
+    if faults := [*hidden_columns(run, source, ""), *tagged_columns(claimed, columns)]:
         raise _failed(named, faults)
     if others := sorted(set(there) ^ set(names)):
         told = [
@@ -233,6 +233,12 @@ def _counted(
         claims=counted,
         sizes=sizes_of(run, view, claimed),
     )
+
+
+def tagged_columns(certificate: Certificate, columns: Sequence[ColumnType]) -> Iterator[Fault]:
+    """Find columns that are claimed of and whose values a reader tells apart where no count does."""
+    counted = [c.counts for c in certificate.claims if c.recounted and c.counts is not None]
+    return tagged_faults(columns, [*certificate.released_as(()), *counted])
 
 
 def hidden_columns(run: Session, source: Source, base: str) -> list[Fault]:

@@ -79,9 +79,13 @@ def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
         masks_as_rows=run.engine.facts.compiles_values,
     )
     spreads = []
-    for name in counting.spreads:
+    for each in counting.spreads:
         table = run.scratch.table("values")
-        run.engine.say(hierarchies.domain_codes(table, opened.table, name, rows=opened.rows))
+        run.engine.say(
+            hierarchies.domain_codes(
+                table, opened.table, each.spread, rows=opened.rows, counts_null=each.counts_null
+            )
+        )
         spreads.append(table)
     base = run.scratch.table("frequency_set")
     run.engine.say(

@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engine.duckdb_session import open_duckdb
 from kanon_sql.engine.scratch import scratch
@@ -23,6 +23,7 @@ from kanon_sql.model.hierarchy import (
     IntervalHierarchy,
     MaskHierarchy,
     QueryHierarchy,
+    SuppressHierarchy,
     TableHierarchy,
     TreeHierarchy,
 )
@@ -215,9 +216,11 @@ def path_statements(
                 open_query(run.engine, opened, spec.sql, run.policy.base),
                 hierarchies.paths_from_table(paths, opened, names),
             ]
-        case _:
+        case MaskHierarchy() | IntervalHierarchy() | DateHierarchy() | SuppressHierarchy():
             bounded = column.output is Output.BOUNDS
             return spec.height, [hierarchies.paths_made(paths, domain, spec, bounded=bounded)]
+        case _:
+            assert_never(spec)
 
 
 def _from_csv(run: Session, spec: CsvHierarchy, paths: exp.Table) -> tuple[int, list[Statement]]:

@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.flow.layout import layout
 from kanon_sql.flow.picture import drawn, quoted
 from kanon_sql.flow.report import render_report
@@ -81,7 +81,10 @@ def lattice_text(explanation: Explanation, kind: str) -> str:
             return _json(explanation, explanation.nodes)
         case "dot":
             return _dot(explanation)
-    return render_report("lattice.svg", picture=layout(explanation))
+        case "svg":
+            return render_report("lattice.svg", picture=layout(explanation))
+        case _:
+            raise InternalError(f"no lattice is written as {kind}")
 
 
 def _csv(told: Explanation, nodes: tuple[Member, ...]) -> str:

@@ -8,13 +8,13 @@ suppressed, whatever the plan's own rows were, so that the release fits by itsel
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.flow.placing import Own, into_boxes, into_parts
 from kanon_sql.flow.recode import Recoded, columns_at_levels, recode_columns
 from kanon_sql.flow.regions import run_steps
 from kanon_sql.flow.sides import recall_sides
-from kanon_sql.model.recoding import Boxes, Parts
+from kanon_sql.model.recoding import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
 from kanon_sql.sql import sides as said
 from kanon_sql.sql.region_cuts import Step
 
@@ -83,8 +83,10 @@ def recode_new(
                 run.policy, own, sides, lambda what, _: run.scratch.table(what)
             )
             run_steps(run, map(Step, statements))
-        case _:
+        case FullDomain() | Enforced() | Layers() | Blanked():
             released = columns_at_levels(run, planned)
+        case _:
+            assert_never(recoding)
     recoded = recode_columns(run, planned, list(released), staged, passes=MOST_PASSES)
     ((placed,),) = run.engine.ask(said.count_placed(opened.table, released))
     return recoded, NewRows(opened.rows, int(str(placed)))

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
-from kanon_sql.model.privacy import requirements
+from kanon_sql.model.privacy import diversities, requirements
 from kanon_sql.model.search_options import OF_LINES
 from kanon_sql.sql import axes, boxing, hierarchies, region_cuts
 from kanon_sql.sql import sides as said
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.region_cuts import Step
 from kanon_sql.sql.regions import ROOT, Line, Regions, Shown
-from kanon_sql.sql.released import Boxed, Released, spread_columns
+from kanon_sql.sql.released import Boxed, Released
 from kanon_sql.sql.sides import Placed
 
 if TYPE_CHECKING:
@@ -107,15 +107,17 @@ def into_boxes(
     """Lead rows along the branches, keep those in the box they come to, and the classes that fit."""
     before, placed = place(policy, columns, sides, named)
     needed = tuple(requirements(policy.privacy))
-    spreads = spread_columns(needed)
+    spreads = diversities(needed)
     many, shown, entity = len(columns), how_shown(policy), policy.entity
     # Every column has places one after another by now, as a line has.
     lines = tuple(Line(each.axis, 0, even=True) for each in placed)
     regions = Regions(lines, needed, spreads, entity=entity is not None)
     codes = [named("codes", n) for n, _ in enumerate(spreads, start=1)]
     before += [
-        hierarchies.domain_codes(table, source, text, rows=rows)
-        for table, text in zip(codes, spreads, strict=True)
+        hierarchies.domain_codes(
+            table, source, each.spread, rows=rows, counts_null=each.counts_null
+        )
+        for table, each in zip(codes, spreads, strict=True)
     ]
     routes, boxes, homes, inside, fitting, plain = (
         named(what, 0) for what in ("routes", "boxes", "homes", "inside", "fitting_boxes", "tuples")
@@ -132,7 +134,8 @@ def into_boxes(
                 for own, each in zip(columns, placed, strict=True)
             ],
             spreads=[
-                (column_of(text, of="s"), table) for text, table in zip(spreads, codes, strict=True)
+                (column_of(each.spread, of="s"), table)
+                for each, table in zip(spreads, codes, strict=True)
             ],
             entity=None if entity is None else column_of(entity, of="s"),
             region=ROOT,

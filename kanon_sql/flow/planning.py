@@ -28,7 +28,7 @@ from kanon_sql.model.kept_hash import is_portable
 from kanon_sql.model.metric import OLDER
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Algorithm, Per, Recode
-from kanon_sql.model.privacy import Distinct, Size, joint_demands, requirements
+from kanon_sql.model.privacy import by_measure, joint_demands, requirements
 from kanon_sql.model.promise import Promise
 from kanon_sql.model.recoding import Enforced, FullDomain
 from kanon_sql.model.search_options import OF_REGIONS
@@ -36,7 +36,7 @@ from kanon_sql.model.set_figures import SetFigures
 from kanon_sql.model.words import counted
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.search.result import Local
-from kanon_sql.sql import sources
+from kanon_sql.sql import hierarchies
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.model.lattice import Node
     from kanon_sql.model.policy import Search
+    from kanon_sql.model.privacy import Distinct
     from kanon_sql.search.checker import FullChecker, Verdict
     from kanon_sql.search.result import Found
     from kanon_sql.search.sql_checker import SqlChecker
@@ -351,15 +352,15 @@ def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdic
     """Say why even full generalization fails, and what would have to give."""
     if top.counts.classes and not top.feasible:
         return needs_suppression(top.counts.suppressed, checker.facts.rows, checker.max_suppressed)
-    needed, most = requirements(run.policy.privacy), []
-    for requirement in needed:
-        match requirement.measure:
-            case Size():
-                most.append(top.counts.smallest or 0)
-            case Distinct(spread=spread):
-                at = encoded.counting.spreads.index(spread)
-                ((count,),) = run.engine.ask(sources.count_rows(encoded.spreads[at]))
-                most.append(int(str(count)))
+    needed, spreads = requirements(run.policy.privacy), encoded.counting.spreads
+
+    def values(of: Distinct) -> int:
+        codes = encoded.spreads[spreads.index(of)]
+        ((count,),) = run.engine.ask(hierarchies.count_codes(codes))
+        return int(str(count))
+
+    smallest = top.counts.smallest or 0
+    most = [by_measure(each.measure, size=smallest, distinct=values) for each in needed]
     return unfit(needed, most) or needs_suppression(
         top.counts.suppressed, checker.facts.rows, checker.max_suppressed
     )
@@ -404,10 +405,8 @@ def told_metric(search: Search) -> str:
 
 def metric_label(search: Search) -> str:
     """Name a metric with the option that makes it what it is."""
-    match search.metric:
-        case "loss":
-            return f"loss ({search.aggregate})".replace("_", " ")
-        case "entropy" if search.count_suppressed:
-            return "entropy (suppressed counted)"
-        case name:
-            return OLDER.get(name, name)
+    if search.metric == "loss":
+        return f"loss ({search.aggregate})".replace("_", " ")
+    if search.metric == "entropy" and search.count_suppressed:
+        return "entropy (suppressed counted)"
+    return OLDER.get(search.metric, search.metric)

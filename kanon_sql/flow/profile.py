@@ -13,7 +13,7 @@ import yaml
 
 from kanon_sql.engine.connect import is_address
 from kanon_sql.engine.duckdb_session import open_duckdb
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.flow.planning import MOST_NODES
 from kanon_sql.flow.session import resolve, session
 from kanon_sql.flow.source import see_named
@@ -205,8 +205,10 @@ def _levels(entry: str) -> int:
             return len(steps) + 2
         case {"csv": _}:
             return USUAL_LEVELS
-        case _:
+        case "suppress" | {"suppress": _}:
             return 2
+        case _:
+            raise InternalError("a hierarchy is suggested that nobody knows the levels of")
 
 
 def _is_date(profile: Profile) -> bool:

@@ -20,6 +20,7 @@ from kanon_sql.flow.certify import (
     quasi_of,
     recounted,
     sizes_of,
+    tagged_columns,
 )
 from kanon_sql.flow.files import read_files
 from kanon_sql.flow.given import named_source, refuse_password
@@ -145,6 +146,7 @@ def verify_certificate(
         elif not found.place.is_table:
             faults += _of_place(run, found, folder)
         columns = run.engine.columns(view)
+        faults += tagged_columns(found, columns)
         stack.enter_context(engine.own_functions())
         claims = _counted(run, view, found, columns)
         same = _same_rows(run, view, found, columns, claims)
@@ -230,10 +232,12 @@ def _of_plan(
     hold_plan(replace(run, policy=meant), chosen)
     if digest_of(plan, chosen) != found.plan:
         yield Fault("plan", "is not the plan that was certified: its hash differs")
-    asked = [(c.kind, c.over, c.counts, c.asked, c.source_rows, c.recounted) for c in found.claims]
-    due = claims_of(meant, chosen)
-    if asked != [(c.kind, c.over, c.counts, c.asked, c.source_rows, c.recounted) for c in due]:
-        yield Fault("claims", "are not those of the plan")
+    due = [_of_what(each) for each in claims_of(meant, chosen)]
+    if [_of_what(each) for each in found.claims] != due:
+        why = "are not those of the plan"
+        if any(c.kind is Kind.DISTINCT_L and c.nulls is None for c in found.claims):
+            why += "; the certificate counts NULL as a sensitive value and does not say so: certify again"
+        yield Fault("claims", why)
     # The same claims over other columns, or beside more of them, would be of another release.
     stated = {
         "policy": (found.policy, chosen.policy_digest),
@@ -248,6 +252,19 @@ def _of_plan(
     for where, (then, planned) in stated.items():
         if then != planned:
             yield Fault(where, "is not what the plan and its policy say")
+
+
+def _of_what(claim: Claim) -> tuple[object, ...]:
+    """Give a claim as it is before anything is counted."""
+    return (
+        claim.kind,
+        claim.over,
+        claim.counts,
+        claim.asked,
+        claim.source_rows,
+        claim.recounted,
+        claim.nulls,
+    )
 
 
 def _database(found: Certificate, given: str | None, folder: str, subject: str) -> str | None:
@@ -306,15 +323,7 @@ def _counted(
         return recounted(run, view, found)
     others = len(certified ^ there)
     return tuple(
-        Claim(
-            claim.kind,
-            claim.asked,
-            claim.over,
-            claim.counts,
-            claim.recounted,
-            claim.source_rows,
-            others if claim.kind is Kind.COLUMNS else None,
-        )
+        replace(claim, found=others if claim.kind is Kind.COLUMNS else None)
         for claim in found.claims
     )
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, StalePlanError
 from kanon_sql.flow.parts import Parted, lay_out_ranks, put_into_parts
 from kanon_sql.flow.regions import Cut, count_places, cut, stage_boxes
 from kanon_sql.flow.statements import core_statements, in_parts, released_columns
-from kanon_sql.model.recoding import Boxes, Parts
+from kanon_sql.model.recoding import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
 from kanon_sql.sql.released import release_map
 
 if TYPE_CHECKING:
@@ -48,8 +48,10 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> Recoded:
             released = [
                 in_parts(each.column, map_) for each, map_ in zip(mapped, parts.maps, strict=True)
             ]
-        case _:
+        case FullDomain() | Enforced() | Layers() | Blanked():
             released = columns_at_levels(run, planned)
+        case _:
+            assert_never(plan.recoding)
     return recode_columns(run, planned, released, staged)
 
 

@@ -11,7 +11,7 @@ from kanon_sql.flow.encode import map_table, survey_maps
 from kanon_sql.flow.outcome import unfit
 from kanon_sql.model.order import OrderKind
 from kanon_sql.model.policy import Algorithm, At, Choose, Dealing
-from kanon_sql.model.privacy import requirements
+from kanon_sql.model.privacy import diversities, requirements
 from kanon_sql.model.recoding import Boxes
 from kanon_sql.model.search_options import OF_LINES
 from kanon_sql.search.mondrian import mondrian
@@ -21,7 +21,7 @@ from kanon_sql.sql import regions as said
 from kanon_sql.sql.leaves import column
 from kanon_sql.sql.packing import Packing
 from kanon_sql.sql.regions import ROOT, Line, Regions, Shown, Tree
-from kanon_sql.sql.released import Boxed, spread_columns
+from kanon_sql.sql.released import Boxed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -113,10 +113,13 @@ def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
         shown.append(Shown.of(number, each.column.output))
     if faults:
         raise InputError(run.policy.subject, faults)
-    spreads = spread_columns(needed)
+    spreads = diversities(needed)
     search = run.policy.search
     dealt = search.cuts is Dealing.RELAXED
-    values = [_codes(run, opened, text, by_bytes=dealt) for text in spreads]
+    values = [
+        _codes(run, opened, each.spread, by_bytes=dealt, counts_null=each.counts_null)
+        for each in spreads
+    ]
     target = _target(run, opened)
     regions = Regions(
         tuple(laid),
@@ -131,10 +134,24 @@ def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
     return Space(regions, tuple(tables), tuple(shown), tuple(values), target)
 
 
-def _codes(run: Session, opened: Opened, text: str, *, by_bytes: bool = False) -> exp.Table:
+def _codes(
+    run: Session,
+    opened: Opened,
+    text: str,
+    *,
+    by_bytes: bool = False,
+    counts_null: bool = True,
+) -> exp.Table:
     codes = run.scratch.table("values")
     run.engine.say(
-        hierarchies.domain_codes(codes, opened.table, text, rows=opened.rows, by_bytes=by_bytes)
+        hierarchies.domain_codes(
+            codes,
+            opened.table,
+            text,
+            rows=opened.rows,
+            by_bytes=by_bytes,
+            counts_null=counts_null,
+        )
     )
     return codes
 
@@ -197,8 +214,8 @@ def count_places(run: Session, opened: Opened, space: Space, mapped: Sequence[Ma
                 for each, table in zip(mapped, space.tables, strict=True)
             ],
             spreads=[
-                (column(text, of="s"), values)
-                for text, values in zip(space.regions.spreads, space.spreads, strict=True)
+                (column(each.spread, of="s"), values)
+                for each, values in zip(space.regions.spreads, space.spreads, strict=True)
             ],
             entity=None if entity is None else column(entity, of="s"),
             target=of_target,

@@ -53,7 +53,7 @@ from kanon_sql.model.recoding import (
     Parts,
 )
 from kanon_sql.sql import hierarchies, meaning, publishing, recoding, sources
-from kanon_sql.sql.dialect import DUCKDB, POSTGRES
+from kanon_sql.sql.dialect import DUCKDB, POSTGRES, unspoken
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.released import Released, release_map
 
@@ -156,13 +156,15 @@ def _opening(run: Session, target: Target, verdicts: Sequence[exp.Table]) -> Ite
             settings = meaning.OF_SPARK
             last = "spark.sql.variable.substitute"  # which would read the other statements, too
             settings = {last: settings[last], **settings}
-        case _:
+        case "duckdb":
             settings = meaning.OF_DUCKDB
             yield from (publishing.drop_table(verdict) for verdict in verdicts)
             if not target.elsewhere:
                 yield from (
                     sources.attach(name, run.path(path)) for name, path in run.policy.attach
                 )
+        case _:
+            raise unspoken(target.dialect)
     for text, value in settings.items():
         yield meaning.change(text, value)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InputError, StalePlanError
 from kanon_sql.flow.hierarchies import (
@@ -15,7 +15,16 @@ from kanon_sql.flow.hierarchies import (
     path_statements,
 )
 from kanon_sql.flow.script_target import Bring
-from kanon_sql.model.hierarchy import CsvHierarchy, TreeHierarchy
+from kanon_sql.model.hierarchy import (
+    CsvHierarchy,
+    DateHierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
+    QueryHierarchy,
+    SuppressHierarchy,
+    TableHierarchy,
+    TreeHierarchy,
+)
 from kanon_sql.model.plan_changes import IN_THE_POLICY as NO_DIGEST
 from kanon_sql.model.words import printable
 from kanon_sql.sql import hierarchies, sources
@@ -79,12 +88,21 @@ def entries(
             case TreeHierarchy():
                 width = spec.height + 1
                 rows = [[*path, *[None] * (width - len(path))] for path in spec.paths]
-            case _:
+            case (
+                TableHierarchy()
+                | QueryHierarchy()
+                | MaskHierarchy()
+                | IntervalHierarchy()
+                | DateHierarchy()
+                | SuppressHierarchy()
+            ):
                 paths = run.scratch.table("paths")
                 _, made = path_statements(run, column, paths, paths)
                 for statement in made:
                     run.engine.say(statement)
                 rows = run.engine.ask(sources.first_rows(paths, MOST_ENTRIES))
+            case _:
+                assert_never(spec)
     except (ValueError, OSError) as error:
         what = "cannot be read; make the plan again"
         raise InputError(run.policy.subject, [run.policy.fault(where, what)]) from error
@@ -175,5 +193,14 @@ def height_of(run: Session, column: Column) -> int:
             return csv_shape(run.path(spec.path), spec.delimiter)[1] - 1
         case TreeHierarchy():
             return spec.height
-        case _:
+        case (
+            TableHierarchy()
+            | QueryHierarchy()
+            | MaskHierarchy()
+            | IntervalHierarchy()
+            | DateHierarchy()
+            | SuppressHierarchy()
+        ):
             return path_statements(run, column, (paths := run.scratch.table("paths")), paths)[0]
+        case _:
+            assert_never(spec)

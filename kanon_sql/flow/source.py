@@ -18,6 +18,7 @@ from kanon_sql.flow.reads import open_query
 from kanon_sql.flow.session import DEBUG, on_disk, resolve
 from kanon_sql.flow.text_files import misfit
 from kanon_sql.model.policy import Action, Output, Role
+from kanon_sql.model.privacy import diversities, least_size
 from kanon_sql.sql import sources
 from kanon_sql.sql.leaves import condition as condition_of
 from kanon_sql.sql.leaves import table
@@ -355,10 +356,27 @@ def _type_faults(policy: Policy, columns: tuple[ColumnType, ...], facts: Facts) 
         if "ENUM(" in column.type:
             what = "holds an ENUM inside a nested type, which lists its values; cast it in a query"
             yield policy.fault(f"columns.{column.name}", what)
+    values = diversities([r for model in policy.privacy for r in model.requirements])
+    counted = [*(q.name for q in policy.quasi), *(each.spread for each in values)]
+    counted += [] if policy.entity is None else [policy.entity]
+    for fault in tagged_faults(columns, counted):
+        yield policy.fault(fault.where, fault.what)
     for direct in policy.with_role(Role.IDENTIFYING):
         if direct.action is Action.HASH and not secret(str(direct.key_env)):
             what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
             yield policy.fault(f"columns.{direct.name}.key_env", what)
+
+
+def tagged_faults(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:
+    """Find columns that classes are counted by whose values have types that only a reader sees.
+
+    Rows that their texts put into one class, or values counted as one, can be told apart.
+    """
+    tagged = {column.name for column in columns if column.tagged}
+    for name in dict.fromkeys(counted):
+        if name in tagged:
+            what = "is of type UNION or VARIANT, whose values differ where their texts do not; cast it in a query"
+            yield Fault(f"columns.{name}", what)
 
 
 def cut_name(facts: Facts, names: Iterable[str]) -> str | None:
@@ -381,10 +399,7 @@ def _row_faults(run: Session, opened: Opened) -> Iterator[Fault]:
         met = "" if policy.source.where is None else " that meet source.where"
         yield policy.fault(f"source {source_name(policy.source)}", f"has no rows{met}")
         return
-    least = max(
-        (r.at_least for m in policy.privacy for r in m.requirements if r.measure.spread is None),
-        default=1,
-    )
+    least = least_size([r for model in policy.privacy for r in model.requirements])
     if policy.entity is None and opened.rows < least:
         yield policy.fault("privacy", f"k is {least} but the source has only {opened.rows} rows")
     if policy.suppression.rows is not None and policy.suppression.rows > opened.rows:

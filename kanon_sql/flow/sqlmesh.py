@@ -129,9 +129,10 @@ def _audits(
     over = _names(target, [each.name for each in policy.quasi])
     if demand.class_size > 1:
         yield f"kanon_k_anonymity(columns := {over}, k := {demand.class_size}{counted}{nulls})"
-    for text, least in demand.diversities.items():
-        of = _said(target, name(text))
-        yield f"kanon_l_diversity(columns := {over}, sensitive := {of}, l := {least}{nulls})"
+    for each, least in demand.diversities.items():
+        of = _said(target, name(each.spread))
+        read = f", sensitive_nulls := '{each.nulls}'" if each.counts_null else ""
+        yield f"kanon_l_diversity(columns := {over}, sensitive := {of}, l := {least}{nulls}{read})"
     if policy.source.where is None:  # else the source's rows are not those that might be released
         of = _said(target, target.source)
         yield f"kanon_suppression(source := {of}, at_most := {plan.max_suppressed})"

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
     from kanon_sql.model.plan import Plan
-    from kanon_sql.model.privacy import Demand
+    from kanon_sql.model.privacy import Demand, Distinct
     from kanon_sql.sql.templates import Statement
 
 
@@ -218,7 +218,7 @@ def _stale(run: Session, plan: Plan, opened: Opened, untrue: list[Fault]) -> Sta
     return StalePlanError("plan", [*untrue, Fault("", why)])
 
 
-def read_recount(row: Sequence[object], diversities: Sequence[str]) -> Verification:
+def read_recount(row: Sequence[object], diversities: Sequence[Distinct]) -> Verification:
     """Read the one row of the recount. A table without rows has nothing that could pass."""
     classes, rows, smallest, *rest = (int(str(cell)) if cell is not None else 0 for cell in row)
     short = rest.pop()
@@ -228,5 +228,5 @@ def read_recount(row: Sequence[object], diversities: Sequence[str]) -> Verificat
         classes=classes,
         smallest_class=smallest,
         short_classes=short,
-        distinct=dict(zip(diversities, rest, strict=True)),
+        distinct={each.spread: n for each, n in zip(diversities, rest, strict=True)},
     )

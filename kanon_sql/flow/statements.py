@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InternalError
 from kanon_sql.model.policy import Action, Dealing, Role
-from kanon_sql.model.privacy import demands, joint_demands, requirements
+from kanon_sql.model.privacy import demands, diversities, joint_demands, requirements
 from kanon_sql.model.recoding import (
     Blanked,
     Boxes,
@@ -20,7 +20,7 @@ from kanon_sql.sql import blanks, boxing, layers, publishing, recoding
 from kanon_sql.sql.dialect import DUCKDB
 from kanon_sql.sql.leaves import table
 from kanon_sql.sql.regions import Shown
-from kanon_sql.sql.released import Boxed, Released, spread_columns
+from kanon_sql.sql.released import Boxed, Released
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -99,8 +99,8 @@ def _stage_boxes(
     ]
     dealt = None
     if run.policy.search.cuts is Dealing.RELAXED:
-        texts = spread_columns(requirements(run.policy.privacy))
-        codes = {text: table(f"kanon_values_{n}") for n, text in enumerate(texts, start=1)}
+        counted = diversities(requirements(run.policy.privacy))
+        codes = {each: table(f"kanon_values_{n}") for n, each in enumerate(counted, start=1)}
         dealt = boxing.Dealt(codes, run.policy.entity)
     return boxing.stage_boxes(
         STAGED,
@@ -226,6 +226,8 @@ def _classes(
                 failing, source, released, needed, entity=entity, rows=rows
             )
             return iter([one])
+        case _:
+            assert_never(recoded)
 
 
 def verify_statements(

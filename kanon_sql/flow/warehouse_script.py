@@ -6,7 +6,7 @@ numbers, dates and truth values. All else is refused, with all faults at once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.hierarchies import given_hierarchy
@@ -14,11 +14,15 @@ from kanon_sql.flow.script_entries import entries, entries_table, header, refuse
 from kanon_sql.flow.script_target import Bring
 from kanon_sql.model.hierarchy import (
     ROOT,
+    CsvHierarchy,
     DateHierarchy,
     DateUnit,
     IntervalHierarchy,
     MaskHierarchy,
+    QueryHierarchy,
     SuppressHierarchy,
+    TableHierarchy,
+    TreeHierarchy,
 )
 from kanon_sql.model.policy import Action, Output, Role
 from kanon_sql.model.privacy import demands
@@ -220,8 +224,16 @@ def why_no_rule(
                 return "is in weeks, which databases number in several ways"
             dated = kind in {"text", "date"}
             return None if dated else f"is of {kind} values, of which the days are not read alike"
-        case _:
+        case (
+            SuppressHierarchy()  # or entries that are brought, and not made by rule
+            | CsvHierarchy()
+            | TableHierarchy()
+            | QueryHierarchy()
+            | TreeHierarchy()
+        ):
             return None
+        case _:
+            assert_never(spec)
 
 
 def _told(run: Session, plan: Plan, found: ColumnType, target: Target) -> Iterator[Told]:

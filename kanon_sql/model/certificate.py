@@ -6,12 +6,20 @@ import hashlib
 import json
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.model.claim import Claim, Kind, Verdict
 from kanon_sql.model.plain import count, listed, mapping
-from kanon_sql.model.recoding import Blanked, Boxes, Parts, levels_used
+from kanon_sql.model.recoding import (
+    Blanked,
+    Boxes,
+    Enforced,
+    FullDomain,
+    Layers,
+    Parts,
+    levels_used,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -320,12 +328,14 @@ def recoded_as(plan: Plan) -> dict[str, str]:
                 told[name] = "the side of its row's box"
             case Parts(parts=parts):
                 told[name] = f"{len(parts[at])} parts of its domain"
-            case recoding:
+            case FullDomain() | Enforced() | Layers() | Blanked() as recoding:
                 levels = sorted(levels_used(recoding, at))
                 words = "level" if len(levels) == 1 else "levels"
                 told[name] = f"{words} {', '.join(map(str, levels))} of {height}"
                 if isinstance(recoding, Blanked) and recoding.blanks.released[at]:
                     told[name] += ", some cells blanked"
+            case _:
+                assert_never(plan.recoding)
     return told
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.model.certificate import DIALECTS, FINGERPRINT, FORMAT, REPORT, SCRIPT
 from kanon_sql.model.claim import Kind, Relation, Verdict
 from kanon_sql.model.policy import Nulls
+from kanon_sql.model.privacy import SensitiveNulls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -17,6 +18,8 @@ MAYBE: Schema = {"type": ["string", "null"], "minLength": 1}
 COUNT: Schema = {"type": "integer", "minimum": 0}
 TRUTH: Schema = {"type": "boolean"}
 DIGEST: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+OF_SOME = {"source_rows", "sensitive_nulls"}
+"""The keys that claims of some kinds alone have."""
 NAMES: Schema = {"type": "array", "items": TEXT}
 
 
@@ -27,6 +30,7 @@ def certificate_schema() -> Schema:
         "says": TEXT,
         "over": NAMES,
         "counts": MAYBE,
+        "sensitive_nulls": _one_of(nulls.value for nulls in SensitiveNulls),
         "source_rows": COUNT,
         "relation": _one_of(relation.value for relation in Relation),
         "asked": COUNT,
@@ -66,7 +70,7 @@ def certificate_schema() -> Schema:
                 "quasi_identifiers": _listed(
                     _object({"name": TEXT, "released_as": NAMES, "recoded": TEXT})
                 ),
-                "claims": _listed(_object(claim, needed=[k for k in claim if k != "source_rows"])),
+                "claims": _listed(_object(claim, needed=[k for k in claim if k not in OF_SOME])),
                 "class_sizes": _listed(_object(band)),
                 "files": _object({SCRIPT: DIGEST, REPORT: DIGEST}),
             }

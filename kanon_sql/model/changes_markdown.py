@@ -99,9 +99,7 @@ def _of(old: str, new: str) -> str:
 def _asked(told: Changes) -> Iterator[Row]:
     """Tell the bounds: all of them, as it matters that one stayed."""
     for each in told.asked:
-        cells = [
-            NONE if n is None else f"{n:,}" if each.model else "yes" for n in (each.old, each.new)
-        ]
+        cells = [NONE if n is None else n if each.model else "yes" for n in each.shown]
         verdict = f"**{each.verdict}**" if each.weaker else each.verdict.value
         yield _row(asked_of(each, code), cells, verdict)
     old, new = (rows_text(each.max_suppressed, each) for each in (told.old, told.new))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.model.metric import figure_of
 from kanon_sql.model.plan_changes import (
@@ -13,7 +13,7 @@ from kanon_sql.model.plan_changes import (
     highest_risk,
     suppression,
 )
-from kanon_sql.model.recoding import Blanked, Boxes, Enforced, Layers, Parts
+from kanon_sql.model.recoding import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
 from kanon_sql.model.words import counted, printable
 
 if TYPE_CHECKING:
@@ -98,15 +98,9 @@ def _safety(told: Changes) -> str:
     """Say whether more or less is asked, of more or fewer columns."""
     weaker = any(each.weaker for each in told.asked) or _some(told, Verdict.GONE)
     stricter = any(each.stricter for each in told.asked) or _some(told, Verdict.ADDED)
-    match weaker, stricter:
-        case True, True:
-            return "less safe in one way, safer in another"
-        case True, False:
-            return "less safe"
-        case False, True:
-            return "safer"
-        case _:
-            return "as much asked of privacy"
+    if weaker:
+        return "less safe in one way, safer in another" if stricter else "less safe"
+    return "safer" if stricter else "as much asked of privacy"
 
 
 def _some(told: Changes, verdict: Verdict) -> bool:
@@ -175,7 +169,8 @@ def asked_words(each: Asked, show: Show) -> str:
         number = each.new if each.old is None else each.old
         what = "is asked now" if each.old is None else "is asked no more"
         return f"{each.model.replace(letter, str(number), 1)}{about} {what}"
-    return f"{letter}{about} is {each.new} instead of {each.old}"
+    old, new = each.shown if each.strict != (True, True) else (each.old, each.new)
+    return f"{letter}{about} is {new} instead of {old}"
 
 
 def warnings(told: Changes, show: Show = printable) -> list[str]:
@@ -242,7 +237,12 @@ def document(told: Changes) -> dict[str, object]:
         "warnings": warnings(told),
         "notes": notes(told),
         "privacy": [
-            {"model": each.model or each.of, "of": each.of if each.model else "", **_pair(each)}
+            {
+                "model": each.model or each.of,
+                "of": each.of if each.model else "",
+                **_pair(each),
+                **({} if all(each.strict) else {"null_is_a_value": [not s for s in each.strict]}),
+            }
             for each in told.asked
         ],
         "max_suppressed_rows": _both(old.max_suppressed, new.max_suppressed),
@@ -323,8 +323,10 @@ def recoded_words(plan: Plan) -> str:
             return f"rows in {counted(boxes, 'box')}, cut {counted(depth, 'time')} at most"
         case Parts():
             return "columns in parts"
-        case _:
+        case FullDomain():
             return "rows at one node"
+        case _:
+            assert_never(plan.recoding)
 
 
 def column_words(each: Recoded | None) -> str | None:

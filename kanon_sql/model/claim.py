@@ -9,20 +9,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.errors import Fault
 from kanon_sql.model.document import MOST
 from kanon_sql.model.plain import count, listed, mapping
 from kanon_sql.model.policy import Action, Role
-from kanon_sql.model.privacy import Distinct, Over, Size, demands
+from kanon_sql.model.privacy import Over, SensitiveNulls, by_measure, demands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.policy import Policy
-    from kanon_sql.model.privacy import Demand
+    from kanon_sql.model.privacy import Demand, Distinct
 
 WHOLE = "all quasi-identifiers"
 
@@ -72,7 +73,8 @@ class Claim:
 
     `over` names the quasi-identifiers of its classes as the policy does, none for all of them.
     `counts` is the column whose different values are counted, None where rows are. `source_rows` is
-    of suppressed rows alone: how many there were, which the plan says and no release can.
+    of suppressed rows alone: how many there were, which the plan says and no release can. `nulls` is of
+    distinct l-diversity: what NULL is to it; None in certificates of before it was stated.
     """
 
     kind: Kind
@@ -82,6 +84,24 @@ class Claim:
     recounted: bool = True
     source_rows: int | None = None
     found: int | None = None
+    nulls: SensitiveNulls | None = None
+
+    @property
+    def counts_null(self) -> bool:
+        """Whether NULL is counted as a value: it was before claims stated what it is."""
+        return self.nulls is not SensitiveNulls.NOT_COUNTED
+
+    @property
+    def _of_null(self) -> str:
+        match self.nulls:
+            case None:
+                return "NULL being one"
+            case SensitiveNulls.NOT_COUNTED:
+                return "NULL not counted"
+            case SensitiveNulls.VALUE:
+                return "NULL counted as a value"
+            case _:
+                assert_never(self.nulls)
 
     @property
     def relation(self) -> Relation:
@@ -116,6 +136,8 @@ class Claim:
                 holds = self.found >= self.asked
             case Relation.AT_MOST:
                 holds = self.found <= self.asked
+            case _:
+                assert_never(self.relation)
         return Verdict.PASS if holds else Verdict.FAIL
 
     @property
@@ -124,8 +146,8 @@ class Claim:
 
         >>> Claim(Kind.K, 5).says
         'rows in every class over all quasi-identifiers'
-        >>> Claim(Kind.DISTINCT_L, 3, over=("age",), counts="disease").says
-        'different values of disease, NULL being one, in every class over age'
+        >>> Claim(Kind.DISTINCT_L, 3, ("age",), "disease", nulls=SensitiveNulls.NOT_COUNTED).says
+        'different values of disease, NULL not counted, in every class over age'
         """
         over = ", ".join(self.over) or WHOLE
         who = "rows" if self.counts is None else f"different values of {self.counts}"
@@ -143,7 +165,9 @@ class Claim:
             case Kind.K:
                 told = f"{who} in every class over {over}"
             case Kind.DISTINCT_L:
-                told = f"{who}, NULL being one, in every class over {over}"
+                told = f"{who}, {self._of_null}, in every class over {over}"
+            case _:
+                assert_never(self.kind)
         if self.recounted:
             return told
         return (
@@ -158,6 +182,7 @@ class Claim:
             "says": self.says,
             "over": list(self.over),
             "counts": self.counts,
+            **({} if self.nulls is None else {"sensitive_nulls": self.nulls.value}),
             **own,
             "relation": self.relation.value,
             "asked": self.asked,
@@ -179,12 +204,15 @@ class Claim:
             told["recounted"] is True,
             count(told["source_rows"]) if "source_rows" in told else None,
             count(told["found"]),
+            SensitiveNulls(str(told["sensitive_nulls"])) if "sensitive_nulls" in told else None,
         )
         if max(found.asked, found.source_rows or 0) > MOST:
             raise ValueError("no table has so many rows")
         needs_rows, needs_column = found.kind is Kind.SUPPRESSED, found.kind is Kind.DISTINCT_L
         if (found.source_rows is not None) is not needs_rows or (needs_column and counts is None):
             raise ValueError("a claim lacks what it is of")
+        if found.nulls is not None and not needs_column:
+            raise ValueError("a claim says what NULL is to what counts no values")
         return found
 
     def measured(self, found: int) -> Claim:
@@ -212,10 +240,7 @@ def released_names(policy: Policy) -> tuple[str, ...]:
 
 
 def claims_of(policy: Policy, plan: Plan) -> tuple[Claim, ...]:
-    """Say what a plan claims of its release, before anything is counted.
-
-    Raises InputError for a privacy model that no certificate can state.
-    """
+    """Say what a plan claims of its release, before anything is counted."""
     kept = plan.source_rows - plan.suppressed_rows
     return (
         *(claim for demand in demands(policy.privacy) for claim in _over(policy, plan, demand)),
@@ -231,21 +256,24 @@ def _over(policy: Policy, plan: Plan, demand: Demand) -> Iterator[Claim]:
     asked = [m for m in policy.privacy if (m.columns if isinstance(m, Over) else ()) == over]
     measures = {r.measure for model in asked for r in model.requirements}
     for requirement in demand.requirements:
-        match requirement.measure:
-            case Size():
-                if requirement.measure in measures:
-                    yield Claim(Kind.K, requirement.at_least, over, entity, shown)
-            case Distinct(spread=spread):
-                yield Claim(Kind.DISTINCT_L, requirement.at_least, over, spread)
-            case _:
-                what = "is of a privacy model that no certificate can state yet"
-                raise InputError(policy.subject, [policy.fault("privacy", what)])
+        least = requirement.at_least
+        claim = by_measure(
+            requirement.measure,
+            size=Claim(Kind.K, least, over, entity, shown),
+            distinct=partial(_of_values, least, over),
+        )
+        if requirement.measure in measures:
+            yield claim
     figures = {each.columns: (each.classes, each.smallest_class) for each in plan.over}
     figures[()] = (plan.classes, plan.smallest_class)
     if over in figures:
         classes, smallest = figures[over]
         yield Claim(Kind.CLASSES, classes, over)
         yield Claim(Kind.SMALLEST, smallest, over, entity, shown)
+
+
+def _of_values(least: int, over: tuple[str, ...], counted: Distinct) -> Claim:
+    return Claim(Kind.DISTINCT_L, least, over, counted.spread, nulls=counted.nulls)
 
 
 def contradicted(claims: tuple[Claim, ...]) -> list[Fault]:

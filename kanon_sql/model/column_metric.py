@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InternalError
 from kanon_sql.model.facts import NOTHING_FINER, Finer, Need, rows_and_logarithm
@@ -139,6 +139,8 @@ class Loss:
                 return Fold.RANK, _same, 0.0
             case Aggregate.MAX:
                 return Fold.MAX, _same, 0.0
+            case _:
+                assert_never(self.aggregate)
 
     def of_columns(self, losses: Sequence[float]) -> Cost:
         """Give the loss of a table from those of its columns."""

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import log
+from typing import assert_never
 
 from kanon_sql.model.plain import listed, mapping, number, whole
 
@@ -42,6 +43,8 @@ class Score(StrEnum):
                 return gain / (loss + 1)
             case Score.GAIN:
                 return gain
+            case _:
+                assert_never(self)
 
 
 class Average(StrEnum):

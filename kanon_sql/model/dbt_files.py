@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from kanon_sql.model.privacy import demands
+from kanon_sql.errors import InternalError
+from kanon_sql.model.privacy import SensitiveNulls, demands, diversities
 from kanon_sql.model.recoding import FullDomain
 
 if TYPE_CHECKING:
@@ -39,12 +40,13 @@ def plan_macro(asked: Asked, policy: Policy, plan: Plan, laid: Sequence[Laid]) -
         **({} if policy.entity is None else {"entity": policy.entity}),
         **({} if asked.loaded_at is None else {"loaded_at": asked.loaded_at}),
         "nulls": policy.nulls.value,
+        "sensitive_nulls": _sensitive_nulls(policy).value,
         "passes": max(plan.recoding.passes if isinstance(plan.recoding, FullDomain) else 1, 1),
         "models": [
             {
                 "over": [n for c in _of(policy, demand.columns) for n in c.released_as],
                 "k": demand.class_size,
-                "distinct_l": demand.diversities,
+                "distinct_l": {each.spread: least for each, least in demand.diversities.items()},
             }
             for demand in demands(policy.privacy)
             if demand.binding
@@ -58,6 +60,15 @@ def plan_macro(asked: Asked, policy: Policy, plan: Plan, laid: Sequence[Laid]) -
         f"{{# {_mark(asked)} #}}\n"
         f"{{% macro {name}() %}}\n{{{{ return({text}) }}}}\n{{% endmacro %}}\n"
     )
+
+
+def _sensitive_nulls(policy: Policy) -> SensitiveNulls:
+    """Say what NULL is to all that counts the values of sensitive columns: the policy says it once."""
+    asked = diversities([r for demand in demands(policy.privacy) for r in demand.requirements])
+    found = {each.nulls for each in asked} or {SensitiveNulls.NOT_COUNTED}
+    if len(found) > 1:
+        raise InternalError("a policy reads NULL in sensitive columns in two ways")
+    return found.pop()
 
 
 def hash_of(plan: Plan) -> str:
@@ -244,6 +255,8 @@ class _Plain(yaml.SafeDumper):
 def _release_tests(asked_: Asked, policy: Policy, laid: Sequence[Laid]) -> list[object]:
     released = [n for each in laid if each.becomes != "nothing" for n in each.column.released_as]
     nulls = {} if policy.nulls.value == "category" else {"nulls": policy.nulls.value}
+    meant = _sensitive_nulls(policy)
+    read = {"sensitive_nulls": meant.value} if meant is SensitiveNulls.VALUE else {}
     # What is released as NULL tells nobody apart: rows are counted then.
     told = {each.column.name for each in laid if each.becomes not in {"nothing", "null"}}
     entity = {"entity": policy.entity} if policy.entity in told else {}
@@ -253,8 +266,8 @@ def _release_tests(asked_: Asked, policy: Policy, laid: Sequence[Laid]) -> list[
         if demand.class_size > 1:
             asked = {"columns": columns, "k": demand.class_size, **entity, **nulls}
             tests.append({"kanon.k_anonymity": {"arguments": asked}})
-        for sensitive, least in demand.diversities.items():
-            asked = {"columns": columns, "sensitive": sensitive, "l": least, **nulls}
+        for each, least in demand.diversities.items():
+            asked = {"columns": columns, "sensitive": each.spread, "l": least, **nulls, **read}
             tests.append({"kanon.l_diversity": {"arguments": asked}})
     allowed = policy.suppression
     most: object = allowed.rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.model.hierarchy import (
@@ -109,8 +109,10 @@ def lay_out(asked: Asked, policy: Policy, plan: Plan) -> list[Laid]:
             case Role.IDENTIFYING:
                 becomes = "null" if column.action is Action.NULL else "nothing"
                 laid.append(Laid(column, becomes))
-            case _:
+            case Role.SENSITIVE | Role.INSENSITIVE:
                 laid.append(Laid(column, "value"))
+            case _:
+                assert_never(column.role)
     return laid
 
 

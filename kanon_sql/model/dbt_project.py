@@ -21,7 +21,7 @@ NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 REFERENCE = re.compile(r"\w+\('[^'\\{}\r\n]+'(, '[^'\\{}\r\n]+')?\)")
 """How a model refers to a relation: what is in its name must not end the text, or be read by dbt."""
 
-OF_THE_MODEL = ("entity", "privacy", "suppression", "nulls", "search")
+OF_THE_MODEL = ("entity", "privacy", "suppression", "nulls", "sensitive_nulls", "search")
 """What a model's `meta` says as a policy does."""
 
 KNOWN = (*OF_THE_MODEL, "release", "loaded_at", "adapters")

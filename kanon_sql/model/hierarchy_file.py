@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from kanon_sql.errors import InternalError
 from kanon_sql.model.hierarchy import (
     EXACT,
     LONGEST_MASK,
@@ -74,8 +75,10 @@ def _given(kind: str, entries: dict[str, Item]) -> HierarchySpec | None:
             return CsvHierarchy(text, delimiter, ragged)
         case "table":
             return TableHierarchy(text, ragged)
-        case _:
+        case "query":
             return QueryHierarchy(text, ragged)
+        case _:
+            raise InternalError(f"no hierarchy is given by {kind}")
 
 
 def _suppress(item: Item) -> SuppressHierarchy:

@@ -140,4 +140,5 @@ def metric_named(
             return ClassSize()
         case "entropy":
             return Entropy(count_suppressed)
-    raise ValueError(f"no metric is named {name}")
+        case _:
+            raise ValueError(f"no metric is named {name}")

@@ -11,11 +11,12 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.model.kept_hash import differ
 from kanon_sql.model.metric import figure_of
-from kanon_sql.model.recoding import Blanked, Boxes, Layers, Parts
+from kanon_sql.model.privacy import SensitiveNulls
+from kanon_sql.model.recoding import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,13 +44,16 @@ class Asked:
     """What a privacy model asks, of both plans; None where one of them has no such model.
 
     `model` has the letter of the literature in the place of the number, `of` the columns it is about.
-    Of a model that is not known by its words the number is 1 where it is asked.
+    Of a model that is not known by its words the number is 1 where it is asked. `strict` says of both
+    plans whether NULL is no value to it: of two models of one number that is the stricter one, and of
+    one value more the weaker.
     """
 
     model: str
     of: str
     old: int | None
     new: int | None
+    strict: tuple[bool, bool] = (True, True)
 
     @property
     def verdict(self) -> Verdict:
@@ -57,7 +61,19 @@ class Asked:
             return Verdict.ADDED
         if self.new is None:
             return Verdict.GONE
-        return _of_order(self.old, self.new, Verdict.STRICTER, Verdict.WEAKER)
+        old, new = (self.old, self.strict[0]), (self.new, self.strict[1])
+        if old == new:
+            return Verdict.SAME
+        return Verdict.STRICTER if new > old else Verdict.WEAKER
+
+    @property
+    def shown(self) -> tuple[str | None, str | None]:
+        """Give both bounds as texts, which say what NULL is where it is a value."""
+        old, new = (
+            None if n is None else f"{n:,}{'' if strict else SensitiveNulls.VALUE.words}"
+            for n, strict in zip((self.old, self.new), self.strict, strict=True)
+        )
+        return old, new
 
     @property
     def weaker(self) -> bool:
@@ -190,9 +206,13 @@ class Changes:
     def asked(self) -> tuple[Asked, ...]:
         """Give the privacy models, strictest bound of each, those of the old plan first."""
         bounds = _bounds(self.old.privacy), _bounds(self.new.privacy)
+        none = (None, True)
         return tuple(
-            Asked(*model, bounds[0].get(model), bounds[1].get(model))
+            Asked(*model, old, new, (strict, stricter))
             for model in dict.fromkeys([*bounds[0], *bounds[1]])
+            for (old, strict), (new, stricter) in [
+                (bounds[0].get(model, none), bounds[1].get(model, none))
+            ]
         )
 
     @property
@@ -333,7 +353,7 @@ class Changes:
 
 def class_size(plan: Plan) -> int:
     """Give the k that is asked of the classes over all quasi-identifiers; 1 where none is."""
-    return _bounds(plan.privacy).get(("k-anonymity", ""), 1)
+    return _bounds(plan.privacy).get(("k-anonymity", ""), (1, True))[0]
 
 
 def suppression(plan: Plan) -> float | None:
@@ -351,20 +371,25 @@ def finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _bounds(privacy: Sequence[str]) -> dict[tuple[str, str], int]:
-    """Give what the models ask, by their names without numbers and the columns they are about."""
-    found: dict[tuple[str, str], int] = {}
+def _bounds(privacy: Sequence[str]) -> dict[tuple[str, str], tuple[int, bool]]:
+    """Give what the models ask, by their names without numbers and the columns they are about.
+
+    It is a number, and whether NULL is no value.
+    """
+    found: dict[tuple[str, str], tuple[int, bool]] = {}
     for text in privacy:
-        model, of, least = _read(text)
-        found[model, of] = max(least, found.get((model, of), 0))
+        model, of, least, strict = _read(text)
+        found[model, of] = max((least, strict), found.get((model, of), (0, False)))
     return found
 
 
-def _read(text: str) -> tuple[str, str, int]:
+def _read(text: str) -> tuple[str, str, int, bool]:
+    words = SensitiveNulls.VALUE.words
     for pattern, model in KNOWN_MODELS:
         if (told := pattern.fullmatch(text)) is not None:
-            return model, (told[2] or "").strip(" "), int(told[1])
-    return "", text, 1
+            of = (told[2] or "").strip(" ")
+            return model, of.replace(words, "", 1), int(told[1]), words not in of
+    return "", text, 1, True
 
 
 def _is_no_figure(plan: Plan) -> bool:
@@ -395,6 +420,8 @@ def _each(plan: Plan) -> Iterator[Recoded]:
                 summed = level * rows + (height - level) * blanked
                 mean = Fraction(summed, rows) if rows > 0 else None
                 yield Recoded((level,), height, mean, blanked)
-            case _:
+            case FullDomain() | Enforced():
                 level = recoding.node.levels[at]
                 yield Recoded((level,), height, Fraction(level))
+            case _:
+                assert_never(recoding)

@@ -13,9 +13,10 @@ from kanon_sql.errors import Fault
 from kanon_sql.model.column_metric import Aggregate
 from kanon_sql.model.cutting import Average, Score
 from kanon_sql.model.metric import Metric, metric_named
+from kanon_sql.model.privacy import LATER
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from decimal import Decimal
 
     from kanon_sql.model.hierarchy import HierarchySpec
@@ -373,10 +374,21 @@ class Policy:
         Where the rows come from and go to is left out too: a plan holds the source's own hash,
         and may be released to another place. Which rows are taken is part of it.
         """
-        said = {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in PLACES}
+        said = {n: _plain(value) for n, value in _said(self) if n not in PLACES}
         if self.source.where is not None:
             said["where"] = self.source.where
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def _said(value: object) -> Iterator[tuple[str, object]]:
+    """Give the fields that a policy says.
+
+    Those that came `LATER` are none of them at their default: a policy without them keeps its hash.
+    """
+    for each in fields(value):  # type: ignore[arg-type]
+        of = getattr(value, each.name)
+        if not (each.metadata == LATER and of == each.default):
+            yield each.name, of
 
 
 def _plain(value: object) -> object:
@@ -384,7 +396,7 @@ def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
         return {
             "is": type(value).__name__,
-            **{f.name: _plain(getattr(value, f.name)) for f in fields(value)},
+            **{name: _plain(of) for name, of in _said(value)},
         }
     if isinstance(value, tuple):
         return [_plain(item) for item in value]

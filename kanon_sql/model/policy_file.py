@@ -28,7 +28,13 @@ from kanon_sql.model.policy import (
     Source,
     Suppression,
 )
-from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, Over, PrivacyModel
+from kanon_sql.model.privacy import (
+    DistinctDiversity,
+    KAnonymity,
+    Over,
+    PrivacyModel,
+    SensitiveNulls,
+)
 from kanon_sql.model.search_file import read_search
 from kanon_sql.model.search_options import conflicts, unsuited
 
@@ -39,7 +45,7 @@ if TYPE_CHECKING:
 
 VERSION = 1
 TOP = ("version", "source", "database", "attach", "entity", "columns", "privacy", "suppression",
-       "nulls", "search", "release")  # fmt: skip
+       "nulls", "sensitive_nulls", "search", "release")  # fmt: skip
 COLUMN = ("role", "hierarchy", "order", "output", "action", "key_env")
 
 BOUNDED = (OrderKind.NUMBER, OrderKind.DATE)
@@ -90,11 +96,14 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
         top["version"].fault(f"must be {VERSION}")
     columns = _columns(top["columns"]) if "columns" in top else ()
     entity = _entity(top["entity"], columns) if "entity" in top else None
+    unknown = top["sensitive_nulls"].choice(SensitiveNulls) if "sensitive_nulls" in top else None
     policy = Policy(
         source=read_source(top["source"], needed=has_source) if "source" in top else Source(),
         entity=entity,
         columns=columns,
-        privacy=_privacy(top["privacy"], columns) if "privacy" in top else (),
+        privacy=_privacy(top["privacy"], columns, unknown or SensitiveNulls.NOT_COUNTED)
+        if "privacy" in top
+        else (),
         suppression=_suppression(top["suppression"])
         if "suppression" in top
         else Suppression(rows=0),
@@ -209,7 +218,9 @@ def _entity(item: Item, columns: tuple[Column, ...]) -> str | None:
     return name
 
 
-def _privacy(item: Item, columns: tuple[Column, ...]) -> tuple[PrivacyModel, ...]:
+def _privacy(
+    item: Item, columns: tuple[Column, ...], nulls: SensitiveNulls
+) -> tuple[PrivacyModel, ...]:
     models: list[PrivacyModel] = []
     if not item.items():
         item.fault("is empty; for example privacy: {k: 5}")
@@ -222,7 +233,7 @@ def _privacy(item: Item, columns: tuple[Column, ...]) -> tuple[PrivacyModel, ...
                 k = spec.integer(least=1)
                 found.append(KAnonymity(k or 1))
             elif name == "distinct_l":
-                found += _diversity(spec, columns)
+                found += _diversity(spec, columns, nulls)
         if isinstance(entry.value, dict) and not set(parts) - {"over"}:
             what = "asks nothing of the classes" if parts else "is empty"
             entry.fault(f"{what}; for example {{k: 5}}")
@@ -230,7 +241,9 @@ def _privacy(item: Item, columns: tuple[Column, ...]) -> tuple[PrivacyModel, ...
     return tuple(models)
 
 
-def _diversity(item: Item, columns: tuple[Column, ...]) -> Iterator[DistinctDiversity]:
+def _diversity(
+    item: Item, columns: tuple[Column, ...], nulls: SensitiveNulls
+) -> Iterator[DistinctDiversity]:
     parts = item.mapping(known=("column", "l"))
     for key in ("column", "l"):
         if isinstance(item.value, dict) and key not in parts:
@@ -241,7 +254,7 @@ def _diversity(item: Item, columns: tuple[Column, ...]) -> Iterator[DistinctDive
         at = next((c for c in columns if c.name == column), None)
         if at is None or at.role is not Role.SENSITIVE:
             parts["column"].fault("must name a column with role sensitive")
-        yield DistinctDiversity(column, count or 1)
+        yield DistinctDiversity(column, count or 1, nulls=nulls)
 
 
 def _over(item: Item, columns: tuple[Column, ...]) -> tuple[str, ...]:

@@ -2,14 +2,23 @@
 
 A model is a conjunction of requirements, each a measure of one equivalence class with a lower
 bound. The searches see neither; `sql/counting.py` says how a measure is counted. Adding a model is
-a class here and, if it measures something new, a measure with its fragment of SQL.
+a class here and, if it measures something new, a measure with its fragment of SQL. Whoever counts a
+measure asks `by_measure` which one it is: one that is not counted there raises, and never passes.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar, assert_never
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+T = TypeVar("T")
+
+LATER = {"later": True}
+"""The metadata of a policy's field that was added later: a policy that does not say it keeps its hash."""
 
 
 class Monotony(StrEnum):
@@ -43,17 +52,58 @@ class Size:
         return "entities"
 
 
+class SensitiveNulls(StrEnum):
+    """What NULL in a sensitive column is to a model that counts values: nothing, or a value."""
+
+    NOT_COUNTED = "not_counted"
+    VALUE = "value"
+
+    @property
+    def words(self) -> str:
+        """Say it after what is counted, where it is not the default.
+
+        >>> SensitiveNulls.VALUE.words
+        ', NULL counted as a value'
+        """
+        return ", NULL counted as a value" if self is SensitiveNulls.VALUE else ""
+
+
 @dataclass(frozen=True, slots=True)
 class Distinct:
-    """How many different values of a sensitive column a class holds; NULL is one of them."""
+    """How many different values of a sensitive column a class holds.
+
+    NULL is an unknown value, which makes no class more diverse: it is not counted unless a policy
+    says that it is a value like any other.
+    """
 
     spread: str
+    nulls: SensitiveNulls = SensitiveNulls.NOT_COUNTED
+
+    @property
+    def counts_null(self) -> bool:
+        """Whether NULL is one of the values."""
+        return self.nulls is SensitiveNulls.VALUE
 
     def __str__(self) -> str:
-        return f"distinct values of {self.spread}"
+        return f"distinct values of {self.spread}{self.nulls.words}"
 
 
 Measure = Size | Distinct
+
+
+def by_measure(measure: Measure, *, size: T, distinct: Callable[[Distinct], T]) -> T:
+    """Say how a measure is counted. What neither knows raises: the one place that tells them apart.
+
+    >>> by_measure(Distinct("disease"), size="rows", distinct=lambda each: each.spread)
+    'disease'
+    """
+    match measure:
+        case Size():
+            return size
+        case Distinct():
+            return distinct(measure)
+        case _:
+            assert_never(measure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +112,12 @@ class Requirement:
 
     measure: Measure
     at_least: int
+
+    @property
+    def binding(self) -> bool:
+        """Whether any class could fall short: one of NULLs alone may hold no value at all."""
+        least = by_measure(self.measure, size=1, distinct=lambda each: int(each.counts_null))
+        return self.at_least > least
 
 
 class PrivacyModel(Protocol):
@@ -110,13 +166,14 @@ class DistinctDiversity:
     column: str
     l: int  # noqa: E741  the literature's letter
     monotony: Monotony = Monotony.ALWAYS
+    nulls: SensitiveNulls = field(default=SensitiveNulls.NOT_COUNTED, metadata=LATER)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
-        return (Requirement(Distinct(self.column), self.l),)
+        return (Requirement(Distinct(self.column, self.nulls), self.l),)
 
     def __str__(self) -> str:
-        return f"distinct {self.l}-diversity of {self.column}"
+        return f"distinct {self.l}-diversity of {self.column}{self.nulls.words}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,21 +215,35 @@ class Demand:
     @property
     def binding(self) -> bool:
         """Whether any class could fall short."""
-        return any(requirement.at_least > 1 for requirement in self.requirements)
+        return any(requirement.binding for requirement in self.requirements)
 
     @property
     def class_size(self) -> int:
         """Give the least number of entities a class must hold."""
-        return next(r.at_least for r in self.requirements if isinstance(r.measure, Size))
+        return least_size(self.requirements)
 
     @property
-    def diversities(self) -> dict[str, int]:
-        """Give the least number of different values a class must hold, by sensitive column."""
-        return {
-            r.measure.spread: r.at_least
-            for r in self.requirements
-            if isinstance(r.measure, Distinct)
-        }
+    def diversities(self) -> dict[Distinct, int]:
+        """Give the least number of different values a class must hold, by what is counted.
+
+        With `class_size` it is all that is asked: a measure that is neither raises.
+        """
+        asked = {r.measure: r.at_least for r in self.requirements}
+        return {measure: asked[measure] for measure in diversities(self.requirements)}
+
+
+def diversities(needed: Sequence[Requirement]) -> tuple[Distinct, ...]:
+    """Give what is counted of sensitive columns, each once; a measure that is not known raises."""
+    nothing: tuple[Distinct, ...] = ()
+    found = [by_measure(r.measure, size=nothing, distinct=lambda each: (each,)) for r in needed]
+    return tuple(dict.fromkeys(each for of in found for each in of))
+
+
+def least_size(needed: Sequence[Requirement]) -> int:
+    """Give the least number of entities a class must hold; a measure that is not known raises."""
+    return max(
+        (by_measure(r.measure, size=r.at_least, distinct=lambda _: 1) for r in needed), default=1
+    )
 
 
 def demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
@@ -242,5 +313,5 @@ def bound_name(columns: tuple[str, ...], measure: Measure) -> str:
     >>> bound_name(("age", "sex"), Size()), bound_name((), Distinct("disease"))
     ('k over age, sex', 'distinct values of disease')
     """
-    named = "k" if isinstance(measure, Size) else str(measure)
+    named = by_measure(measure, size="k", distinct=str)
     return f"{named} over {', '.join(columns)}" if columns else named

@@ -28,6 +28,7 @@ from kanon_sql.model.policy import (
     Role,
     Variant,
 )
+from kanon_sql.model.privacy import SensitiveNulls
 
 if TYPE_CHECKING:
     from enum import StrEnum
@@ -229,6 +230,7 @@ def policy_schema() -> dict[str, object]:
                 ]
             },
             nulls=_of(Nulls),
+            sensitive_nulls=_of(SensitiveNulls),
             search=search,
             release=release,
         ),

@@ -34,7 +34,7 @@ for all of its children at once; memory is the depth of the tree times the alpha
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.search.cut_seeds import Seed, Seeds
 from kanon_sql.search.cut_state import Best, Branch, Node, Report, State
@@ -92,11 +92,13 @@ class _Search:
             return
         nodes: list[Node] = []
         while state.stack and len(nodes) < self.cutter.batch:
-            match state.stack.pop():
+            match top := state.stack.pop():
                 case Node() as node:
                     nodes.append(node)
                 case Branch() as branch:
                     nodes += self.parted(branch)
+                case _:
+                    assert_never(top)
         best = state.best.head
         self.open([node for node in nodes if not self.hopeless(node.bound)])
         if state.best.head != best:

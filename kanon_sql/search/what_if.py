@@ -49,7 +49,7 @@ def notches(bar: Bar) -> Iterator[tuple[Demand, Measure, int, Bar]]:
     """Yield each bound that asks for anything, and the bar with that bound one less."""
     for demand in bar:
         for each in demand.requirements:
-            if each.at_least > 1:
+            if each.binding:
                 less = with_bound(bar, demand.columns, each.measure, each.at_least - 1)
                 yield demand, each.measure, each.at_least, less
 

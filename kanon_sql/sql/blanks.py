@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.model.privacy import diversities
 from kanon_sql.sql.fitting import Part, rest
 from kanon_sql.sql.leaves import literal, name
-from kanon_sql.sql.released import class_fits, classes, spread_columns
+from kanon_sql.sql.released import class_fits, classes
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -66,10 +67,7 @@ class Blanking:
                 ],
                 "combinations": combined,
                 "groups": [literal(n + 1) for n in range(len(self.parts) + 1)],
-                "requirements": [
-                    {"kind": f.kind, "column": f.column, "least": literal(f.at_least)}
-                    for f in self.fits
-                ],
+                "requirements": [fit.leaves for fit in self.fits],
             },
         )
 
@@ -160,7 +158,9 @@ def released_with_blanks(
     yield classes(made, source, released, needed, entity=entity, rows=rows)
     codes = [f"class_{n}" for n in range(len(released))]
     own = [[-(code == at) for code in range(len(codes))] for at in range(len(codes))]
-    blanking = Blanking(codes, own, combinations, class_fits(needed, entity=entity))
+    blanking = Blanking(
+        codes, own, combinations, class_fits(needed, diversities(needed), entity=entity)
+    )
     yield blanking.outliers(outliers, made)
     before = outliers
     for after in rounds:
@@ -177,7 +177,7 @@ def released_with_blanks(
     ]
     leaves = {"moved": moved, "outliers": before, "codes": [name(code) for code in codes]}
     yield Statement("blanked", {**leaves, "levels": levels})
-    spreads = [f"spread_{n}" for n in range(len(spread_columns(needed)))]
+    spreads = [f"spread_{n}" for n in range(len(diversities(needed)))]
     held = [*codes, *spreads, *([] if entity is None else ["entity"]), "row_count"]
     view = Shown(shown, codes)
     yield blanking.shown(view, made, before, held=held)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.model.policy import Policy
+    from kanon_sql.model.privacy import Distinct
     from kanon_sql.sql.released import Released
 
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 class Dealt:
     """What tuples whose rows are dealt are told by beside their places: sensitive columns, entities."""
 
-    spreads: Mapping[str, exp.Table]
+    spreads: Mapping[Distinct, exp.Table]
     entity: str | None
 
 
@@ -46,7 +47,7 @@ def stage_boxes(
     leaves = recoded(source, policy, released, order, with_hidden=True)
     of = {f"place_{n}": column("place", of=f"q{n}") for n in range(len(released))}
     if dealt is None:
-        codes = [{"from": each, "as": name(text)} for text, each in of.items()]
+        codes = [{"from": each, "as": name(text), "home": None} for text, each in of.items()]
     else:
         of |= {f"spread_{n}": column("code", of=f"v{n}") for n in range(len(dealt.spreads))}
         of |= {} if dealt.entity is None else {"entity": column(dealt.entity, of="s")}
@@ -58,23 +59,27 @@ def stage_boxes(
             {"from": each, "as": name(free)} for free, each in zip(names, of.values(), strict=True)
         ]
         codes = [
-            {"from": column(free, of="s"), "as": name(text)}
+            {
+                "from": column(free, of="s"),
+                "as": name(text),
+                "home": column(text, of="r") if text.startswith("spread_") else None,
+            }
             for free, text in zip(names, of, strict=True)
         ]
     leaves |= {"homes": homes, "boxes": boxes, "codes": codes, "failing": None}
     return Statement("stage", {"staged": staged, **leaves}, scans=rows)
 
 
-def _joined(spreads: Mapping[str, exp.Table]) -> list[dict[str, object]]:
+def _joined(spreads: Mapping[Distinct, exp.Table]) -> list[dict[str, object]]:
     """Join the numbers of sensitive values to the source."""
     return [
         {
             "table": table,
             "alias": name(f"v{n}"),
-            "column": column(text, of="s"),
+            "column": column(each.spread, of="s"),
             "value": column("value", of=f"v{n}"),
         }
-        for n, (text, table) in enumerate(spreads.items())
+        for n, (each, table) in enumerate(spreads.items())
     ]
 
 

@@ -58,10 +58,10 @@ class Held:
             "claims": claims,
         }
 
-    def _spreads(self, over: tuple[str, ...]) -> list[str]:
-        """Name the columns whose different values are counted in the classes over one set."""
+    def _spreads(self, over: tuple[str, ...]) -> list[tuple[str, bool]]:
+        """Name the columns whose different values are counted over one set, and whether NULL is one."""
         of = [c for c in self.claims if c.kind is Kind.DISTINCT_L and c.over == over]
-        return list(dict.fromkeys(str(claim.counts) for claim in of))
+        return list(dict.fromkeys((str(claim.counts), claim.counts_null) for claim in of))
 
     def _set(self, number: int, over: tuple[str, ...]) -> dict[str, object]:
         return {
@@ -75,8 +75,12 @@ class Held:
             "whole": not over,
             "is_new": number <= FIRST_OF_SOME,
             "spreads": [
-                {"column": column(text, of="t"), "as": name(f"different_{n}")}
-                for n, text in enumerate(self._spreads(over), start=1)
+                {
+                    "column": column(text, of="t"),
+                    "as": name(f"different_{n}"),
+                    "counts_null": counts_null,
+                }
+                for n, (text, counts_null) in enumerate(self._spreads(over), start=1)
             ],
         }
 
@@ -87,7 +91,8 @@ class Held:
         if claim.kind is Kind.COLUMNS:
             counted = "matched"
         if claim.kind is Kind.DISTINCT_L:
-            measure = f"different_{self._spreads(claim.over).index(str(claim.counts)) + 1}"
+            counted_ = (str(claim.counts), claim.counts_null)
+            measure = f"different_{self._spreads(claim.over).index(counted_) + 1}"
         return {
             "number": literal(number),
             "counted": name(counted),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.model.privacy import Distinct, Requirement, Size
-from kanon_sql.sql.fitting import Fit, FittingSet, Kind, Part, fitting, rest
+from kanon_sql.model.privacy import by_measure, diversities
+from kanon_sql.sql.fitting import Fit, FittingSet, Part, fitting, rest
 from kanon_sql.sql.hierarchies import leaves
 from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name
 from kanon_sql.sql.templates import Statement
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.model.lattice import Node
+    from kanon_sql.model.privacy import Distinct, Requirement
     from kanon_sql.sql.packing import Packing
 
 
@@ -39,7 +40,7 @@ class Counting:
 
     packing: Packing
     requirements: tuple[Requirement, ...]
-    spreads: tuple[str, ...]
+    spreads: tuple[Distinct, ...]
     entity: bool
     joint: tuple[Joint, ...] = ()
     masks_as_rows: bool = False
@@ -55,8 +56,8 @@ class Counting:
         masks_as_rows: bool = False,
     ) -> Counting:
         """Find out what the requirements need counted."""
-        spreads = dict.fromkeys(r.measure.spread for r in needed if r.measure.spread is not None)
-        return cls(packing, tuple(needed), tuple(spreads), entity, tuple(joint), masks_as_rows)
+        spreads = diversities(needed)
+        return cls(packing, tuple(needed), spreads, entity, tuple(joint), masks_as_rows)
 
     @property
     def _keys(self) -> list[exp.Identifier]:
@@ -67,11 +68,11 @@ class Counting:
         return name("entities" if self.entity else "row_count")
 
     def _measure(self, requirement: Requirement) -> exp.Identifier:
-        match requirement.measure:
-            case Size():
-                return self._size
-            case Distinct(spread=spread):
-                return name(f"distinct_{self.spreads.index(spread) + 1}")
+        return by_measure(
+            requirement.measure,
+            size=self._size,
+            distinct=lambda each: name(f"distinct_{self.spreads.index(each) + 1}"),
+        )
 
     @property
     def measures(self) -> list[exp.Identifier]:
@@ -264,9 +265,7 @@ class Counting:
             parts = [Part(name("node"), name("node"))]
             parts += [Part(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True) if m]
             sets.append(
-                FittingSet(
-                    tuple(parts), [self._fit(r) for r in each.requirements if r.at_least > 1]
-                )
+                FittingSet(tuple(parts), [self._fit(r) for r in each.requirements if r.binding])
             )
         return fitting(left, before, sets)
 
@@ -288,13 +287,11 @@ class Counting:
         return [*spreads, *(["entity"] if self.entity else []), "row_count"]
 
     def _fit(self, requirement: Requirement) -> Fit:
-        match requirement.measure:
-            case Size():
-                kind: Kind = "distinct" if self.entity else "rows"
-                return Fit(kind, name("entity"), requirement.at_least)
-            case Distinct(spread=spread):
-                counted = name(f"spread_{self.spreads.index(spread) + 1}")
-                return Fit("distinct", counted, requirement.at_least)
+        return Fit.of(
+            requirement,
+            entity=name("entity") if self.entity else None,
+            value=lambda each: name(f"spread_{self.spreads.index(each) + 1}"),
+        )
 
     def totals(self, frequency_set: exp.Table) -> Statement:
         """Count a frequency set's rows, the source's rows in it, and its distinct tuples."""
@@ -340,10 +337,10 @@ class Counting:
                         "code": column("code", of=f"v{n}"),
                         "table": codes,
                         "alias": name(f"v{n}"),
-                        "column": column(text, of="s"),
+                        "column": column(each.spread, of="s"),
                         "value": column("value", of=f"v{n}"),
                     }
-                    for n, (text, codes) in enumerate(zip(self.spreads, spreads, strict=True), 1)
+                    for n, (each, codes) in enumerate(zip(self.spreads, spreads, strict=True), 1)
                 ],
                 "entity": column(entity, of="s") if entity else None,
                 "groups": [literal(n + 1) for n in range(held)],

@@ -26,6 +26,11 @@ def placeholder(dialect: str, number: int) -> str:
     return f"${number}" if dialect == POSTGRES else "?"
 
 
+def unspoken(dialect: str) -> InternalError:
+    """Say that nothing is known of a dialect: it must not be taken for another."""
+    return InternalError(f"no words of the dialect {dialect} are known here")
+
+
 def as_text(dialect: str, show: Print, value: object) -> str:
     """Show a value as text."""
     return f"CAST({show(value)} AS {TEXT[dialect]})"
@@ -61,8 +66,10 @@ def as_bytes(dialect: str, show: Print, value: object) -> str:
             return f"encode({shown})"
         case "postgres":
             return f'({shown} COLLATE "C")'
-        case _:
+        case "spark":
             return f"CAST({shown} AS BINARY)"
+        case _:
+            raise unspoken(dialect)
 
 
 def as_plain_text(dialect: str, show: Print, value: object) -> str:
@@ -73,8 +80,10 @@ def as_plain_text(dialect: str, show: Print, value: object) -> str:
             return f"decode(encode({shown}))"
         case "postgres":
             return f'({shown} COLLATE "default")'
-        case _:
+        case "spark":
             return f"({shown} COLLATE UTF8_BINARY)"
+        case _:
+            raise unspoken(dialect)
 
 
 def same(dialect: str, show: Print, left: object, right: object) -> str:
@@ -130,8 +139,10 @@ def sha256(dialect: str, show: Print, text: object) -> str:
             return f"sha256({show(text)})"
         case "postgres":
             return f"ENCODE(SHA256(CONVERT_TO({show(text)}, 'UTF8')), 'hex')"
-        case _:
+        case "spark":
             return f"SHA2({show(text)}, 256)"
+        case _:
+            raise unspoken(dialect)
 
 
 def joined(dialect: str, show: Print, text: object) -> str:
@@ -142,8 +153,10 @@ def joined(dialect: str, show: Print, text: object) -> str:
             return f"COALESCE(STRING_AGG({own}, ',' ORDER BY {own}), '')"
         case "postgres":
             return f"COALESCE(STRING_AGG({own}, ',' ORDER BY {own} COLLATE \"C\"), '')"
-        case _:
+        case "spark":
             return f"ARRAY_JOIN(SORT_ARRAY(COLLECT_LIST({own})), ',')"
+        case _:
+            raise unspoken(dialect)
 
 
 def logarithm(dialect: str, show: Print, count: object) -> str:
@@ -160,8 +173,10 @@ def _matches(dialect: str, text: str, pattern: str) -> str:
             return f"regexp_full_match({text}, '{pattern}')"
         case "postgres":
             return f"{text} ~ '^({pattern})$'"
-        case _:
+        case "spark":
             return f"REGEXP_EXTRACT({text}, '({pattern})', 1) = {text}"
+        case _:
+            raise unspoken(dialect)
 
 
 NUMBER = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?"
@@ -215,8 +230,10 @@ def days(dialect: str, show: Print, day: object) -> str:
             return f"DATE_DIFF('day', DATE '1970-01-01', {show(day)})"
         case "postgres":
             return f"({show(day)} - DATE '1970-01-01')"
-        case _:
+        case "spark":
             return f"DATEDIFF({show(day)}, DATE '1970-01-01')"
+        case _:
+            raise unspoken(dialect)
 
 
 def double(dialect: str, show: Print, value: object) -> str:
@@ -243,10 +260,12 @@ def keyed(dialect: str, show: Print, value: object, inner: object, outer: object
             ]
             first = f"SHA256({keys[0]} || CONVERT_TO({text}, 'UTF8'))"
             return f"ENCODE(SHA256({keys[1]} || {first}), 'hex')"
-        case _:
+        case "spark":
             keys = [f"(SELECT pad FROM {_view(show, key)} AS k)" for key in (inner, outer)]
             first = f"UNHEX(SHA2(CONCAT({keys[0]}, ENCODE({text}, 'UTF-8')), 256))"
             return f"SHA2(CONCAT({keys[1]}, {first}), 256)"
+        case _:
+            raise unspoken(dialect)
 
 
 def _view(show: Print, key: object) -> str:

@@ -10,13 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from kanon_sql.model.privacy import by_measure
 from kanon_sql.sql.leaves import literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sqlglot import exp
+
+    from kanon_sql.model.privacy import Distinct, Requirement
 
 
 Kind = Literal["rows", "distinct", "values"]
@@ -33,11 +36,33 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What a class must reach: rows, distinct values that are never NULL, or any values."""
+    """What a class must reach: rows, distinct values but for NULL, or values of which NULL is one."""
 
     kind: Kind
-    column: exp.Identifier
+    column: exp.Expr | None
     at_least: int
+
+    @classmethod
+    def of(
+        cls,
+        requirement: Requirement,
+        *,
+        entity: exp.Expr | None,
+        value: Callable[[Distinct], exp.Expr],
+    ) -> Fit:
+        """Say how a requirement is counted: rows or entities, or the values of a column."""
+        rows: tuple[Kind, exp.Expr | None] = ("rows" if entity is None else "distinct", entity)
+        kind, counted = by_measure(
+            requirement.measure,
+            size=rows,
+            distinct=lambda each: ("values" if each.counts_null else "distinct", value(each)),
+        )
+        return cls(kind, counted, requirement.at_least)
+
+    @property
+    def leaves(self) -> dict[str, object]:
+        """Give it as templates read it."""
+        return {"kind": self.kind, "column": self.column, "least": literal(self.at_least)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +80,7 @@ def fitting(left: exp.Table, before: exp.Table, sets: Sequence[FittingSet]) -> S
             "alias": name(f"s{number}"),
             "parts": [{"column": p.column, "mask": p.mask, "as": p.named} for p in each.parts],
             "groups": [literal(n + 1) for n in range(len(each.parts))],
-            "requirements": [
-                {"kind": fit.kind, "column": fit.column, "least": literal(fit.at_least)}
-                for fit in each.fits
-            ],
+            "requirements": [fit.leaves for fit in each.fits],
         }
         for number, each in enumerate(sets, start=1)
     ]
@@ -76,10 +98,7 @@ def rest(
             "before": before,
             "parts": [{"column": p.column, "mask": p.mask, "as": p.named} for p in parts],
             "groups": [literal(n + 1) for n in range(len(parts))],
-            "requirements": [
-                {"kind": fit.kind, "column": fit.column, "least": literal(fit.at_least)}
-                for fit in fits
-            ],
+            "requirements": [fit.leaves for fit in fits],
         },
         scans=rows,
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from kanon_sql.model.privacy import Distinct, Requirement, Size
+from kanon_sql.model.privacy import by_measure, diversities
 from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name
 from kanon_sql.sql.packing import KEY_BITS
 from kanon_sql.sql.templates import Statement
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.model.privacy import Distinct, Requirement
 
 ITSELF = -1
 """In place of a letter, and of a chunk: the head as it is."""
@@ -144,10 +145,9 @@ class Cutting:
         return not self.entity and not self.spreads
 
     @cached_property
-    def spreads(self) -> tuple[str, ...]:
-        """Name the sensitive columns whose values are counted, in the order of `spread_1` ..."""
-        named = (r.measure.spread for r in self.requirements if isinstance(r.measure, Distinct))
-        return tuple(dict.fromkeys(named))
+    def spreads(self) -> tuple[Distinct, ...]:
+        """Give what is counted of sensitive columns, in the order of `spread_1` ..."""
+        return diversities(self.requirements)
 
     @property
     def least(self) -> int:
@@ -182,15 +182,17 @@ class Cutting:
     @property
     def _requirements(self) -> list[dict[str, object]]:
         sizes = name("entities" if self.entity else "row_count")
-        found: list[dict[str, object]] = []
-        for each in self.requirements:
-            match each.measure:
-                case Size():
-                    measure = sizes
-                case Distinct(spread=spread):
-                    measure = name(f"distinct_{self.spreads.index(spread) + 1}")
-            found.append({"measure": measure, "least": literal(each.at_least)})
-        return found
+        return [
+            {
+                "measure": by_measure(
+                    each.measure,
+                    size=sizes,
+                    distinct=lambda of: name(f"distinct_{self.spreads.index(of) + 1}"),
+                ),
+                "least": literal(each.at_least),
+            }
+            for each in self.requirements
+        ]
 
     def thermometers(self, table: exp.Table, places: exp.Table, *, rows: int) -> Statement:
         """Write the letters of each tuple as bits, with its rows by value of the class column."""

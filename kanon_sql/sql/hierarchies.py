@@ -80,11 +80,26 @@ def domain(table: exp.Table, source: exp.Table, text: str, *, rows: int = 0) -> 
 
 
 def domain_codes(
-    table: exp.Table, source: exp.Table, text: str, *, rows: int, by_bytes: bool = False
+    table: exp.Table,
+    source: exp.Table,
+    text: str,
+    *,
+    rows: int,
+    by_bytes: bool = False,
+    counts_null: bool = True,
 ) -> Statement:
-    """Give each distinct value of one column a number: in the database's order, or one that all share."""
+    """Give each distinct value of one column a number: in the database's order, or one that all share.
+
+    NULL has none where it is not counted as a value.
+    """
     shown = column("value") if by_bytes else None
-    leaves_ = {"codes": table, "source": source, "column": column(text), "by_bytes": shown}
+    leaves_ = {
+        "codes": table,
+        "source": source,
+        "column": column(text),
+        "by_bytes": shown,
+        "counts_null": counts_null,
+    }
     return Statement("domain_codes", leaves_, scans=rows)
 
 
@@ -291,6 +306,11 @@ def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Sta
     """Count the values that a hierarchy has no entry for."""
     leaves_ = {"domain": domain_, "paths": paths, "value": VALUE, "as_text": as_text}
     return Statement("survey_domain", leaves_)
+
+
+def count_codes(codes_: exp.Table) -> Statement:
+    """Count the values of a sensitive column that have a number."""
+    return Statement("count_codes", {"codes": codes_})
 
 
 def count_nulls(domain_: exp.Table) -> Statement:

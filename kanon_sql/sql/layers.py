@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from kanon_sql.model.privacy import diversities
 from kanon_sql.sql.fitting import Part, rest
 from kanon_sql.sql.leaves import literal, name
 from kanon_sql.sql.released import class_code, class_fits, classes
@@ -43,7 +44,7 @@ def released_in_layers(
     what the layers before leave of it, and `failing` what the last one leaves.
     """
     yield classes(steps[0], source, released, needed, entity=entity, rows=rows)
-    fits = class_fits(needed, entity=entity)
+    fits = class_fits(needed, diversities(needed), entity=entity)
     for node, (before, left) in zip(nodes, pairwise([*steps, failing]), strict=True):
         codes = [
             name(class_code(i, r, at))

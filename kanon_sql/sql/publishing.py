@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.model.policy import Destination
+    from kanon_sql.model.privacy import Distinct
 
 
 def verify(
@@ -21,7 +22,7 @@ def verify(
     quasi: Sequence[str],
     *,
     k: int,
-    diversities: Mapping[str, int],
+    diversities: Mapping[Distinct, int],
     entity: str | None,
 ) -> Statement:
     """Recount a table: classes, rows, smallest class, least distinct values, short classes."""
@@ -32,8 +33,13 @@ def verify(
             "quasi": [column(q) for q in quasi],
             "k": literal(k),
             "diversities": [
-                {"column": column(c), "as": name(f"least_{n}"), "least": literal(least)}
-                for n, (c, least) in enumerate(diversities.items(), start=1)
+                {
+                    "column": column(each.spread),
+                    "as": name(f"least_{n}"),
+                    "least": literal(least),
+                    "counts_null": each.counts_null,
+                }
+                for n, (each, least) in enumerate(diversities.items(), start=1)
             ],
             "entity": column(entity) if entity is not None else None,
         },

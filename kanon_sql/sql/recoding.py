@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.policy import Action, Role
-from kanon_sql.model.privacy import Distinct, Requirement, Size
-from kanon_sql.sql.fitting import Fit, FittingSet, Kind, Part, fitting
+from kanon_sql.model.privacy import diversities
+from kanon_sql.sql.fitting import Fit, FittingSet, Part, fitting
 from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name
-from kanon_sql.sql.released import joins, quasi_columns
+from kanon_sql.sql.released import class_fits, joins, quasi_columns
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.model.policy import Column, Policy
-    from kanon_sql.model.privacy import Demand
+    from kanon_sql.model.privacy import Demand, Distinct, Requirement
     from kanon_sql.sql.released import Released
 
 ENTITY = "_kanon_entity"
@@ -36,17 +36,10 @@ def failing_classes(
     rows: int = 0,
 ) -> Statement:
     """Find the classes that do not fit, by the source's own rows."""
-    requirements = []
-    for requirement in needed:
-        match requirement.measure:
-            case Size():
-                kind = "rows" if entity is None else "entities"
-                counted = None if entity is None else column(entity, of="s")
-            case Distinct(spread=spread):
-                kind, counted = "values", column(spread, of="s")
-        requirements.append(
-            {"kind": kind, "column": counted, "least": literal(requirement.at_least)}
-        )
+    counted = None if entity is None else column(entity, of="s")
+    fits = [
+        Fit.of(each, entity=counted, value=lambda of: column(of.spread, of="s")) for each in needed
+    ]
     return Statement(
         "failing_classes",
         {
@@ -54,7 +47,7 @@ def failing_classes(
             "source": source,
             **joins(released),
             "groups": [literal(n + 1) for n in range(len(released))],
-            "requirements": requirements,
+            "requirements": [fit.leaves for fit in fits],
         },
         scans=rows,
     )
@@ -100,7 +93,7 @@ def joint_classes(
     The first of `steps` becomes the table of all classes, each of the others what one more pass
     leaves of it; as many as the plan says leave nothing that falls short.
     """
-    spreads = list(dict.fromkeys(s for each in asked for s in each.diversities))
+    spreads = diversities([r for each in asked for r in each.requirements])
     joined = joins(released)
     held = len(released) + len(spreads) + (0 if entity is None else 1)
     yield Statement(
@@ -111,8 +104,8 @@ def joint_classes(
             **joined,
             "coarser": [],
             "spreads": [
-                {"from": column(text, of="s"), "as": name(f"spread_{n}")}
-                for n, text in enumerate(spreads)
+                {"from": column(each.spread, of="s"), "as": name(f"spread_{n}")}
+                for n, each in enumerate(spreads)
             ],
             "entity": None if entity is None else column(entity, of="s"),
             "groups": [literal(n + 1) for n in range(held)],
@@ -135,23 +128,17 @@ def joint_classes(
 
 
 def _fitting_set(
-    asked: Demand, released: Sequence[Released], spreads: Sequence[str], entity: str | None
+    asked: Demand, released: Sequence[Released], spreads: Sequence[Distinct], entity: str | None
 ) -> FittingSet:
     codes = [
         name(f"class_{i}")
         for i, r in enumerate(released)
         if not asked.columns or r.column.name in asked.columns
     ]
-    fits = []
-    for requirement in (r for r in asked.requirements if r.at_least > 1):
-        match requirement.measure:
-            case Size():
-                kind: Kind = "rows" if entity is None else "distinct"
-                fits.append(Fit(kind, name("entity"), requirement.at_least))
-            case Distinct(spread=spread):
-                counted = name(f"spread_{spreads.index(spread)}")
-                fits.append(Fit("values", counted, requirement.at_least))
-    return FittingSet([Part(code, code) for code in codes], fits)
+    binding = tuple(each for each in asked.requirements if each.binding)
+    return FittingSet(
+        [Part(code, code) for code in codes], class_fits(binding, spreads, entity=entity)
+    )
 
 
 def kept_classes(

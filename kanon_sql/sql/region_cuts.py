@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.policy import Choose
-from kanon_sql.model.privacy import Distinct, Size
+from kanon_sql.model.privacy import by_measure
 from kanon_sql.sql.leaves import column, literal, name
 from kanon_sql.sql.regions import Tree
 from kanon_sql.sql.templates import Statement
@@ -149,11 +149,11 @@ def _fits(regions: Regions) -> list[dict[str, object]]:
     """Say what both sides of a cut, or every branch of one, must reach."""
     fits: list[dict[str, object]] = []
     for requirement in regions.requirements:
-        match requirement.measure:
-            case Size():
-                text = "entities" if regions.entity else "rows"
-            case Distinct(spread=spread):
-                text = f"values_{regions.spreads.index(spread)}"
+        text = by_measure(
+            requirement.measure,
+            size="entities" if regions.entity else "rows",
+            distinct=lambda each: f"values_{regions.spreads.index(each)}",
+        )
         fits.append(
             {
                 "left": name(f"left_{text}"),

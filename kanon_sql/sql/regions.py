@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.model.hierarchy import ROOT as HIERARCHY_ROOT
 from kanon_sql.model.policy import Choose, Output
-from kanon_sql.model.privacy import Distinct, Size
+from kanon_sql.model.privacy import by_measure
 from kanon_sql.sql.leaves import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.model.privacy import Requirement
+    from kanon_sql.model.privacy import Distinct, Requirement
 
 ROOT = 0
 """The region that all rows begin in."""
@@ -70,7 +70,7 @@ class Regions:
 
     axes: tuple[Axis, ...]
     requirements: tuple[Requirement, ...]
-    spreads: tuple[str, ...] = ()
+    spreads: tuple[Distinct, ...] = ()
     entity: bool = False
     median: bool = False
     choose: Choose = Choose.WIDTH
@@ -93,14 +93,15 @@ class Regions:
     @property
     def counted(self) -> list[exp.Identifier | None]:
         """Name what is counted of tuples for each requirement: its distinct values, or none for rows."""
-        found: list[exp.Identifier | None] = []
-        for requirement in self.requirements:
-            match requirement.measure:
-                case Size():
-                    found.append(name("entity") if self.entity else None)
-                case Distinct(spread=spread):
-                    found.append(name(f"spread_{self.spreads.index(spread)}"))
-        return found
+        rows = name("entity") if self.entity else None
+        return [
+            by_measure(
+                each.measure,
+                size=rows,
+                distinct=lambda of: name(f"spread_{self.spreads.index(of)}"),
+            )
+            for each in self.requirements
+        ]
 
     def whole(self, working: exp.Table) -> Statement:
         """Count of all tuples what is asked of a region, in the order of the requirements."""
@@ -201,6 +202,8 @@ def _described(number: int, axis: Axis) -> dict[str, object]:
                 "nodes": nodes,
                 "alias": name(f"t{number}"),
             }
+        case _:
+            assert_never(axis)
 
 
 @dataclass(frozen=True, slots=True)

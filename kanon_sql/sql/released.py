@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.policy import Output
-from kanon_sql.model.privacy import Distinct, Size
+from kanon_sql.model.privacy import diversities
 from kanon_sql.sql.fitting import Fit
 from kanon_sql.sql.hierarchies import GIVEN, PATH, VALUE, level
 from kanon_sql.sql.leaves import column, literal, name
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.model.policy import Column
-    from kanon_sql.model.privacy import Requirement
-    from kanon_sql.sql.fitting import Kind
+    from kanon_sql.model.privacy import Distinct, Requirement
 
 MOVED = "m"
 """The alias of the table that says where a class is released, if not at the first node."""
@@ -155,7 +154,7 @@ def classes(
     rows: int = 0,
 ) -> Statement:
     """Make the table of all classes at the finest levels, with all that they are asked for."""
-    spreads = spread_columns(needed)
+    spreads = diversities(needed)
     held = len(released) + len(spreads) + (0 if entity is None else 1)
     return Statement(
         "classes",
@@ -172,8 +171,8 @@ def classes(
                 for at in r.levels[1:]
             ],
             "spreads": [
-                {"from": column(text, of="s"), "as": name(f"spread_{n}")}
-                for n, text in enumerate(spreads)
+                {"from": column(each.spread, of="s"), "as": name(f"spread_{n}")}
+                for n, each in enumerate(spreads)
             ],
             "entity": None if entity is None else column(entity, of="s"),
             "groups": [literal(n + 1) for n in range(held)],
@@ -182,25 +181,15 @@ def classes(
     )
 
 
-def spread_columns(needed: Sequence[Requirement]) -> tuple[str, ...]:
-    """Name the sensitive columns whose values are counted, each once."""
-    found = (r.measure.spread for r in needed if isinstance(r.measure, Distinct))
-    return tuple(dict.fromkeys(found))
-
-
-def class_fits(needed: Sequence[Requirement], *, entity: str | None) -> list[Fit]:
-    """Say what is asked of the classes of such a table."""
-    spreads = spread_columns(needed)
-    fits = []
-    for requirement in needed:
-        match requirement.measure:
-            case Size():
-                kind: Kind = "rows" if entity is None else "distinct"
-                fits.append(Fit(kind, name("entity"), requirement.at_least))
-            case Distinct(spread=spread):
-                counted = name(f"spread_{spreads.index(spread)}")
-                fits.append(Fit("values", counted, requirement.at_least))
-    return fits
+def class_fits(
+    needed: Sequence[Requirement], spreads: Sequence[Distinct], *, entity: str | None
+) -> list[Fit]:
+    """Say what is asked of the classes of such a table, which has the values of these columns."""
+    counted = None if entity is None else name("entity")
+    return [
+        Fit.of(each, entity=counted, value=lambda of: name(f"spread_{spreads.index(of)}"))
+        for each in needed
+    ]
 
 
 def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:

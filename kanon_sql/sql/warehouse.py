@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 import sqlglot
 from sqlglot import ErrorLevel, exp
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from kanon_sql.model.hierarchy import DateUnit, IntervalHierarchy
+    from kanon_sql.model.privacy import Distinct
     from kanon_sql.sql.dialects import Warehouse
 
 CORE = frozenset(
@@ -133,7 +134,7 @@ def release(
     *,
     condition: exp.Paren | None,
     entity: str | None,
-    diversities: Mapping[str, int],
+    diversities: Mapping[Distinct, int],
     k: int,
     max_suppressed: int,
     shuffled: bool = False,
@@ -155,11 +156,12 @@ def release(
             "entity_of": None if entity is None else column(entity, of="s"),
             "diversities": [
                 {
-                    "from": column(text, of="s"),
+                    "from": column(each.spread, of="s"),
                     "as": name(f"kanon_spread_{n}"),
                     "least": literal(least),
+                    "counts_null": each.counts_null,
                 }
-                for n, (text, least) in enumerate(diversities.items(), start=1)
+                for n, (each, least) in enumerate(diversities.items(), start=1)
             ],
             "k": literal(k),
             "max_suppressed": literal(max_suppressed),
@@ -229,6 +231,8 @@ def _leaves(number: int, told: Told) -> dict[str, object]:
             own |= {"kind": "date", "unit": unit.value, **parts}
         case None:
             pass
+        case _:
+            assert_never(told.rule)
     return own
 
 

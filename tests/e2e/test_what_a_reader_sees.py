@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 import kanon_sql
+from kanon_sql.engine.base import ColumnType
 
 
 def policy(**columns):
@@ -102,3 +103,68 @@ def test_no_traceback_repeats_the_database_s_words():
         with pytest.raises(kanon_sql.KanonError) as caught:
             kanon_sql.plan(given, connection=connection)
     assert "canary" not in "".join(traceback.format_exception(caught.value))
+
+
+TAGGED = {
+    "UNION": ("UNION(num INTEGER, str VARCHAR)", "{v}::UNION(num INTEGER, str VARCHAR)"),
+    "VARIANT": ("VARIANT", "{v}::VARIANT"),
+    "within": ("STRUCT(a UNION(num INTEGER, str VARCHAR)[])", "{{'a': [{v}::UNION(num INTEGER, str VARCHAR)]}}"),
+}  # fmt: skip
+
+
+def put_tagged(connection, kind):
+    """Four rows that read alike, of which a reader tells one by its type."""
+    type_, value = TAGGED[kind]
+    connection.execute(f"CREATE OR REPLACE TABLE told (q {type_}, d {type_}, s VARCHAR)")
+    for each in ("1", "1", "1", "'1'"):
+        told = value.format(v=each)
+        connection.execute(f"INSERT INTO told SELECT {told}, {told}, 'x'")
+
+
+@pytest.mark.parametrize("kind", TAGGED)
+def test_what_a_reader_tells_apart_by_its_type_is_no_class_and_no_count(kind, tmp_path):
+    """1 and '1' have one text: counted by it, a unique row is in a class of four."""
+    with duckdb.connect() as connection:
+        put_tagged(connection, kind)
+        for asked in (
+            {"qi": ["q"]},
+            {"qi": ["s"], "distinct_l": {"d": 2}},
+            {"qi": ["s"], "entity": "d"},
+        ):
+            with pytest.raises(kanon_sql.InputError, match="UNION or VARIANT"):
+                kanon_sql.verify("told", k=2, connection=connection, **asked)
+        assert kanon_sql.verify("told", qi=["s"], k=4, connection=connection).passed
+        quasi, plain = {"role": "quasi", "hierarchy": "suppress"}, {"role": "insensitive"}
+        policy = {"version": 1, "source": "told", "entity": "row", "privacy": {"k": 2}}
+        policy["columns"] = {"q": plain, "d": {"role": "sensitive"}, "s": quasi}
+        plan = kanon_sql.plan(policy, connection=connection)
+        diverse = [{"k": 2}, {"distinct_l": {"column": "d", "l": 2}}]
+        for changes in (
+            {"columns": {**policy["columns"], "q": quasi}},
+            {"privacy": diverse},
+            {"entity": "q"},
+        ):
+            with pytest.raises(kanon_sql.SourceError, match="UNION or VARIANT"):
+                kanon_sql.anonymize({**policy, **changes}, connection=connection)
+        given = {"policy": policy, "connection": connection, "folder": tmp_path / "made"}
+        connection.execute("CREATE TABLE out AS FROM told")
+        kanon_sql.certify("out", plan, **given)
+        connection.execute("CREATE OR REPLACE TABLE out AS SELECT q, d, q AS s FROM told")
+        found = kanon_sql.verify_certificate(
+            tmp_path / "made" / "certificate.json", connection=connection
+        )
+        assert any("UNION or VARIANT" in fault.what for fault in found.faults)
+        with pytest.raises(kanon_sql.VerificationError, match="UNION or VARIANT"):
+            kanon_sql.certify("out", plan, **{**given, "folder": tmp_path / "other"})
+
+
+@pytest.mark.parametrize(
+    ("type_", "tagged"),
+    [
+        ("VARCHAR", False), ("STRUCT(\"UNION(\" INTEGER, variant INTEGER)", False), ("VARIANT[]", True),
+        ("ENUM('VARIANT', 'UNION(')", False), ("MAP(VARCHAR, UNION(n INTEGER))", True), ("variant", True),
+        ("STRUCT(v VARIANT)[2]", True), ("struct<variant:int>", False), ("map<string,variant>", True),
+    ],
+)  # fmt: skip
+def test_a_type_within_a_type_is_found_and_no_name_is_taken_for_one(type_, tagged):
+    assert ColumnType("c", type_).tagged is tagged

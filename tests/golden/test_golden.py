@@ -57,9 +57,11 @@ from kanon_sql.model.policy import (
     Suppression,
 )
 from kanon_sql.model.privacy import (
+    Distinct,
     DistinctDiversity,
     KAnonymity,
     Over,
+    SensitiveNulls,
     demands,
     joint_demands,
     requirements,
@@ -154,9 +156,14 @@ POLICY = Policy(
         Column(WARD, Role.SENSITIVE),
         Column(VISIT, Role.INSENSITIVE),
     ),
-    privacy=(KAnonymity(2), DistinctDiversity(DISEASE, 2), DistinctDiversity(WARD, 1)),
+    privacy=(
+        KAnonymity(2),
+        DistinctDiversity(DISEASE, 2),
+        DistinctDiversity(WARD, 1, nulls=SensitiveNulls.VALUE),
+    ),
     suppression=Suppression(rows=3),
 )
+SPREAD = (Distinct(DISEASE), Distinct(WARD, SensitiveNulls.VALUE))
 LEVELS = (1, 1, 2, 2)
 PACKING = Packing(
     TOPS,
@@ -352,13 +359,15 @@ def counting():
         statement = hierarchies.codes(codes, made, PACKING, number)
         yield case(f"codes-{number}" if number else "codes", statement)
     for number, (codes, name) in enumerate(zip(SPREADS, (DISEASE, WARD), strict=True)):
-        statement = hierarchies.domain_codes(codes, SOURCE, name, rows=8)
+        counts = number == 1
+        statement = hierarchies.domain_codes(codes, SOURCE, name, rows=8, counts_null=counts)
         yield case(f"domain_codes-{number}" if number else "domain_codes", statement)
     sets = {
         "": (ROWWISE, SET, [], None),
         "-diverse": (DIVERSE, SET_DIVERSE, SPREADS[:1], None),
         "-people": (PEOPLE, SET_PEOPLE, SPREADS, WHO),
     }
+    yield case("count_codes", hierarchies.count_codes(SPREADS[0]))
     yield case("items", NUMBERS.table(ITEMS, PACKING))
     yield case("weights", NUMBERS.weights(WEIGHTS, PACKING, CODES))
     for variant, (kind, made, spreads, entity) in sets.items():
@@ -371,7 +380,7 @@ def counting():
         for name, (nodes, detail) in checks.items():
             statement = kind.check(made, len(nodes), detail=detail)
             yield case(f"check{suffix(variant, name)}", statement, kind.bindings(nodes))
-        bars = [kind.requirements, [replace(r, at_least=1) for r in kind.requirements]]
+        bars = [kind.requirements, [replace(r, at_least=0) for r in kind.requirements]]
         for name, nodes, squares in (("", NODES, True), ("_alone", NODES[1:2], False)):
             statement = kind.check_bars(made, len(nodes), bars, squares=squares)
             yield case(f"check_bars{suffix(variant, name)}", statement, kind.bindings(nodes))
@@ -784,7 +793,7 @@ def in_regions():
             Tree(nodes, tuple(masks)),
         ),
         requirements(POLICY.privacy),
-        (DISEASE, WARD),
+        SPREAD,
         entity=True,
     )
     own = [
@@ -904,7 +913,7 @@ def dealing(cut):
     )
     yield case("map-by_bytes", ordered)
     of_spread = hierarchies.domain_codes(
-        table("codes by bytes"), SOURCE, DISEASE, rows=8, by_bytes=True
+        table("codes by bytes"), SOURCE, DISEASE, rows=8, by_bytes=True, counts_null=False
     )
     yield case("domain_codes-by_bytes", of_spread)
     dealt = replace(cut, dealt=True)
@@ -946,7 +955,7 @@ def in_boxes(cut, own, done, after):
         staged, SOURCE, homes=homes, boxes=boxes, policy=policy, released=released, order=order
     )
     yield case("stage-boxes", leaves)
-    dealt = boxing.Dealt(dict(zip((DISEASE, WARD), SPREADS, strict=True)), WHO)
+    dealt = boxing.Dealt(dict(zip(SPREAD, SPREADS, strict=True)), WHO)
     leaves = boxing.stage_boxes(
         table("staged by lot"),
         SOURCE,
@@ -978,7 +987,7 @@ def held(*, people, seal=None):
     some = (SEX, ZIP)
     claims = (
         Claim(Kind.K, 2, (), WHO, recounted=people),
-        Claim(Kind.DISTINCT_L, 1, (), DISEASE),
+        Claim(Kind.DISTINCT_L, 1, (), DISEASE, nulls=SensitiveNulls.NOT_COUNTED),
         Claim(Kind.CLASSES, 1),
         Claim(Kind.SMALLEST, 4, (), WHO, recounted=people),
         Claim(Kind.K, 2, some, WHO, recounted=people),
@@ -1136,7 +1145,7 @@ def elsewhere():
         Told(DISEASE),
     ]
     for suffix_, release, changes in (
-        ("", "re'lease", {"entity": WHO, "diversities": {DISEASE: 1}}),
+        ("", "re'lease", {"entity": WHO, "diversities": dict.fromkeys(SPREAD, 1)}),
         ("-rows", "re'lease of rows", {}),
         ("-shuffled", "re'lease in an order", {"shuffled": True}),
     ):
@@ -1307,6 +1316,7 @@ READS = {
     "transaction",
     "check",
     "check_bars",
+    "count_codes",
     "claims",
     "class_sizes",
     "tell_claims",

@@ -10,6 +10,7 @@ import pytest
 import sqlglot
 
 from kanon_sql.model.hierarchy import DateUnit, IntervalHierarchy
+from kanon_sql.model.privacy import Distinct
 from kanon_sql.sql.dialects import WAREHOUSES
 from kanon_sql.sql.leaves import condition, table
 from kanon_sql.sql.warehouse import Entries, InUnit, Masked, Root, Told, Within, release, written
@@ -39,7 +40,7 @@ def test_the_statement_is_written_as_recorded(dialect):
         warehouse,
         condition=condition("ward <> 4 OR ward IS NULL", dialect="duckdb"),
         entity="who",
-        diversities={"disease": 2},
+        diversities={Distinct("disease"): 2},
         k=5,
         max_suppressed=9,
     )

@@ -71,7 +71,8 @@ def fitting(problem):
     def fits(rows):
         at = [row[-1] for row in rows]
         size = len(at) if problem.entities is None else len({problem.entities[i] for i in at})
-        spread = problem.l if problem.spread is None else len({problem.spread[i] for i in at})
+        cells = None if problem.spread is None else [problem.spread[i] for i in at]
+        spread = problem.l if cells is None else problem.values(cells)
         return size >= problem.k and spread >= problem.l
 
     return fits

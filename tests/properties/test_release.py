@@ -29,7 +29,7 @@ def recount(problem, released):
     short = []
     for rows in members.values():
         size = len(rows) if problem.entities is None else len({row["person"] for row in rows})
-        spread = problem.l if problem.spread is None else len({row["s"] for row in rows})
+        spread = problem.l if problem.spread is None else problem.values([row["s"] for row in rows])
         if size < problem.k or spread < problem.l:
             short.append(rows)
     return short
@@ -119,6 +119,7 @@ def test_verify_counts_any_table_like_python(writer, problem):
         k=problem.k,
         entity=None if problem.entities is None else "person",
         distinct_l=None if problem.spread is None else {"s": problem.l},
+        sensitive_nulls="value" if problem.counts_null else "not_counted",
     )
     assert found.classes == len(bottom.rows_of)
     assert found.rows == len(problem.rows)

@@ -46,7 +46,7 @@ def short(problem, released):
         for rows in members.values()
     ]
     spreads = [
-        problem.l if problem.spread is None else len({row["s"] for row in rows})
+        problem.l if problem.spread is None else problem.values([row["s"] for row in rows])
         for rows in members.values()
     ]
     return [(n, s) for n, s in zip(sizes, spreads, strict=True) if n < problem.k or s < problem.l]

@@ -10,6 +10,7 @@ from sqlglot import exp
 from sqlglot.tokens import TokenType
 
 from kanon_sql.errors import InternalError
+from kanon_sql.model.privacy import Distinct
 from kanon_sql.sql import sources
 from kanon_sql.sql.dialects import WAREHOUSES
 from kanon_sql.sql.leaves import table
@@ -30,7 +31,7 @@ def statement(name, value, label, of_null, warehouse):
         Told(f"{name}2", quasi=True, rule=Masked(9, 3, label)),
         Told(f"{name}3"),
     ]
-    asked = {"condition": None, "entity": f"{name}4", "diversities": {f"{name}3": 2}}
+    asked = {"condition": None, "entity": f"{name}4", "diversities": {Distinct(f"{name}3"): 2}}
     made = table(f"{name}5", schema=name)
     return release(made, table(name), columns, warehouse, k=3, max_suppressed=4, **asked)
 

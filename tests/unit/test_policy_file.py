@@ -287,6 +287,7 @@ def test_search_options_go_with_what_they_belong_to():
         ({"database": 5}, "database"),
         ({"database": "sc://head/;token=abc"}, "database"),
         ({"nulls": "maybe"}, "nulls"),
+        ({"sensitive_nulls": "maybe"}, "sensitive_nulls"),
         ({"release": ""}, "release"),
         ({"release": {"table": "a", "partition_by": "b"}}, "release.partition_by"),
         ({"release": {"parquet": "a", "partition_by": "z"}}, "release.partition_by"),
@@ -351,6 +352,21 @@ def test_the_digest_tells_policies_apart_but_not_places():
     assert len(digests) == len(changes) + 1
     filtered = [with_(source={"table": "t", "where": text}) for text in ("a = 1", "a = 2")]
     assert len({read_policy(each).digest for each in filtered} | {first.digest}) == 3
+
+
+def test_a_policy_that_does_not_say_what_came_later_keeps_its_hash():
+    """Plans hold it: that of distinct l was the same before a policy could say what NULL is."""
+    said = {
+        "columns": {"a": {"role": "quasi", "hierarchy": "suppress"}, "d": {"role": "sensitive"}},
+        "privacy": [{"k": 2}, {"distinct_l": {"column": "d", "l": 2}}],
+        "entity": "row",
+        "source": "t",
+        "version": 1,
+    }
+    was = "3fbc790614994a00fb058978386228fc17703f8a0e2ae6e0b864a63cb67c2a0f"
+    assert read_policy(said).digest == was
+    assert read_policy({**said, "sensitive_nulls": "not_counted"}).digest == was
+    assert read_policy({**said, "sensitive_nulls": "value"}).digest != was
 
 
 def test_a_set_of_quasi_identifiers_stands_in_the_policy_s_order():
@@ -427,7 +443,7 @@ VALUES = st.recursive(
 @settings(max_examples=200)
 @given(
     st.dictionaries(
-        st.sampled_from(["source", "entity", "columns", "privacy", "suppression", "nulls", "search",
+        st.sampled_from(["source", "entity", "columns", "privacy", "suppression", "nulls", "sensitive_nulls", "search",
                          "release", "database", "version"]),
         VALUES,
     )

@@ -173,7 +173,16 @@ def problem_of_rest(problem, nodes):
     people = None if problem.entities is None else [problem.entities[i] for i in left]
     spread = None if problem.spread is None else [problem.spread[i] for i in left]
     rows = [problem.rows[i] for i in left]
-    return type(problem)(rows, problem.hierarchies, problem.k, len(rows), people, spread, problem.l)
+    return type(problem)(
+        rows,
+        problem.hierarchies,
+        problem.k,
+        len(rows),
+        people,
+        spread,
+        problem.l,
+        problem.counts_null,
+    )
 
 
 @given(

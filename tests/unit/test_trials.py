@@ -12,7 +12,7 @@ from oracle import SEARCHES, Problem, optimum_of, problems
 
 from kanon_sql.model.explanation import Known
 from kanon_sql.model.lattice import Node
-from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, demands
+from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, SensitiveNulls, demands
 from kanon_sql.model.promise import Promise
 from kanon_sql.search.optimal import optimal
 from kanon_sql.search.trials import Trials
@@ -54,7 +54,8 @@ class Tallies:
 def bar_of(problem):
     models = [KAnonymity(problem.k)]
     if problem.spread is not None:
-        models.append(DistinctDiversity("s", problem.l))
+        nulls = SensitiveNulls("value" if problem.counts_null else "not_counted")
+        models.append(DistinctDiversity("s", problem.l, nulls=nulls))
     return demands(tuple(models))
 
 

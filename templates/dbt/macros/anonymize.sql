@@ -258,8 +258,9 @@ counted{{ suffix }} as (
 ) -%}
 {%- endif -%}
 {%- for column in model.distinct_l -%}
+{%- set known = '' if chosen.sensitive_nulls == 'value' else ', case when ' ~ kanon.quote(column) ~ ' is null then 1 else 0 end' -%}
 {%- do found.append(
-    'dense_rank() over (partition by ' ~ class ~ ' order by ' ~ kanon.quote(column) ~ ') as kanon_nth_value_'
+    'dense_rank() over (partition by ' ~ class ~ known ~ ' order by ' ~ kanon.quote(column) ~ ') as kanon_nth_value_'
     ~ loop.index ~ of
 ) -%}
 {%- endfor -%}
@@ -277,8 +278,10 @@ counted{{ suffix }} as (
 {%- do found.append(size ~ ' over (partition by ' ~ class ~ ') as kanon_class_size' ~ of) -%}
 {%- endif -%}
 {%- for column in model.distinct_l -%}
+{%- set nth = 'kanon_nth_value_' ~ loop.index ~ of -%}
+{%- set known = nth if chosen.sensitive_nulls == 'value' else 'case when ' ~ kanon.quote(column) ~ ' is null then 0 else ' ~ nth ~ ' end' -%}
 {%- do found.append(
-    'max(kanon_nth_value_' ~ loop.index ~ of ~ ') over (partition by ' ~ class ~ ') as kanon_values_' ~ loop.index ~ of
+    'max(' ~ known ~ ') over (partition by ' ~ class ~ ') as kanon_values_' ~ loop.index ~ of
 ) -%}
 {%- endfor -%}
 {%- endfor -%}

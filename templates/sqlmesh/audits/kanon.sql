@@ -28,11 +28,13 @@ WHERE c.class_size < @k
   OR NOT @nulls IN ('category', 'refuse')
   OR (@nulls = 'refuse' AND (@OR(@EACH(@columns, x -> c.x IS NULL))));
 
--- Every class over `columns` has at least l values of the `sensitive` column, of which NULL is one (distinct l-diversity).
+-- Every class over `columns` has at least l values of the `sensitive` column (distinct l-diversity). NULL, which is
+-- unknown, is none of them, or, with sensitive_nulls := 'value', one.
 AUDIT (
   name kanon_l_diversity,
   defaults (
-    nulls = 'category'
+    nulls = 'category',
+    sensitive_nulls = 'not_counted'
   )
 );
 
@@ -47,13 +49,14 @@ FROM (
   SELECT
     @EACH(@columns, x -> x),
     COUNT(*) AS class_size,
-    COUNT(DISTINCT @sensitive) + MAX(CASE WHEN @sensitive IS NULL THEN 1 ELSE 0 END) AS distinct_values
+    COUNT(DISTINCT @sensitive) + MAX(CASE WHEN @sensitive IS NULL AND @sensitive_nulls = 'value' THEN 1 ELSE 0 END) AS distinct_values
   FROM @this_model
   GROUP BY @EACH(@columns, x -> x)
 ) AS c
 CROSS JOIN (SELECT CAST(RANDOM() AS TEXT) || CAST(RANDOM() AS TEXT) AS salt) AS s
 WHERE c.distinct_values < @l
   OR NOT @nulls IN ('category', 'refuse')
+  OR NOT @sensitive_nulls IN ('not_counted', 'value')
   OR (@nulls = 'refuse' AND (@OR(@EACH(@columns, x -> c.x IS NULL))));
 
 -- Not more rows of `source` are missing from a release than `at_most`: a number of rows, or a share as '4%'.

@@ -13,7 +13,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(*) AS "distinct_1"
+      COUNT(spread) AS "distinct_1"
     FROM (
       SELECT
         0 AS node,

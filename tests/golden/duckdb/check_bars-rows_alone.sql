@@ -9,7 +9,7 @@ FROM (
   SELECT
     node,
     CASE WHEN "row_count" >= 2 THEN 0 ELSE 1 END AS "short_1",
-    CASE WHEN "row_count" >= 1 THEN 0 ELSE 1 END AS "short_2",
+    CASE WHEN "row_count" >= 0 THEN 0 ELSE 1 END AS "short_2",
     row_count
   FROM (
 SELECT

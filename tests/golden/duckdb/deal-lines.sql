@@ -12,7 +12,7 @@ FROM (
     CASE a.axis WHEN 0 THEN "w"."place_0" WHEN 1 THEN "w"."place_1" END AS place,
     CAST(SUM(w.row_count) OVER (
       PARTITION BY w.region
-      ORDER BY CASE a.axis WHEN 0 THEN "w"."place_0" WHEN 1 THEN "w"."place_1" END, "w"."place_0", "w"."place_1", "w"."spread_0", "w"."spread_1"
+      ORDER BY CASE a.axis WHEN 0 THEN "w"."place_0" WHEN 1 THEN "w"."place_1" END, COALESCE("w"."place_0", 0), COALESCE("w"."place_1", 0), COALESCE("w"."spread_0", 0), COALESCE("w"."spread_1", 0)
       ROWS UNBOUNDED PRECEDING
     ) AS BIGINT) AS up_to
   FROM "wor'king" AS w

@@ -11,8 +11,7 @@ JOIN (
   GROUP BY 1, 2, 3, 4
   HAVING NOT (
     COUNT(DISTINCT "entity") >= 2 AND
-    COUNT(DISTINCT "spread_0")
-      + MAX(CASE WHEN "spread_0" IS NULL THEN 1 ELSE 0 END) >= 2 AND
+    COUNT(DISTINCT "spread_0") >= 2 AND
     COUNT(DISTINCT "spread_1")
       + MAX(CASE WHEN "spread_1" IS NULL THEN 1 ELSE 0 END) >= 1
   )

@@ -16,7 +16,8 @@ kanon_source AS (
     "s"."na'me" AS "in_4",
     "s"."dis'ease" AS "in_5",
     "s"."who" AS "kanon_entity",
-    "s"."dis'ease" AS "kanon_spread_1"
+    "s"."dis'ease" AS "kanon_spread_1",
+    "s"."ward 🏥" AS "kanon_spread_2"
   FROM "the source; DROP TABLE x" AS s
 ),
 kanon_placed AS (
@@ -45,6 +46,7 @@ kanon_recoded AS (
     "s"."in_5" AS "out_5",
     s."kanon_entity" AS "kanon_entity",
     s."kanon_spread_1" AS "kanon_spread_1",
+    s."kanon_spread_2" AS "kanon_spread_2",
     CASE
       WHEN 1 = 0 THEN 1
       WHEN "s"."in_0" IS NOT NULL AND "q0"."value" IS NULL THEN 1
@@ -81,7 +83,8 @@ kanon_classes AS (
   WHERE r.kanon_lost = 0
   GROUP BY r."key_0", r."out_0", r."key_1", r."out_1", r."key_2", r."out_2", r."key_3", r."out_3"
   HAVING COUNT(DISTINCT r."kanon_entity") >= 1
-    AND COUNT(DISTINCT r."kanon_spread_1") + MAX(CASE WHEN r."kanon_spread_1" IS NULL THEN 1 ELSE 0 END) >= 1
+    AND COUNT(DISTINCT r."kanon_spread_1") >= 1
+    AND COUNT(DISTINCT r."kanon_spread_2") + MAX(CASE WHEN r."kanon_spread_2" IS NULL THEN 1 ELSE 0 END) >= 1
 ),
 kanon_staged AS (
   SELECT
@@ -93,6 +96,7 @@ kanon_staged AS (
     r."out_5" AS "out_5",
     r."kanon_entity" AS "kanon_entity",
     r."kanon_spread_1" AS "kanon_spread_1",
+    r."kanon_spread_2" AS "kanon_spread_2",
     1 AS kanon_one
   FROM kanon_keyed AS r
   JOIN kanon_classes AS c
@@ -102,11 +106,12 @@ kanon_staged AS (
 kanon_recount AS (
   SELECT
     COALESCE(SUM(g.class_rows), 0) AS row_count,
-    COALESCE(SUM(CASE WHEN g.class_size < 1 OR g."kanon_spread_1" < 1 THEN 1 ELSE 0 END), 0) AS short_classes
+    COALESCE(SUM(CASE WHEN g.class_size < 1 OR g."kanon_spread_1" < 1 OR g."kanon_spread_2" < 1 THEN 1 ELSE 0 END), 0) AS short_classes
   FROM (
     SELECT
       COUNT(*) AS class_rows,
-      COUNT(DISTINCT t."kanon_spread_1") + COUNT(DISTINCT CASE WHEN t."kanon_spread_1" IS NULL THEN 1 END) AS "kanon_spread_1",
+      COUNT(DISTINCT t."kanon_spread_1") AS "kanon_spread_1",
+      COUNT(DISTINCT t."kanon_spread_2") + COUNT(DISTINCT CASE WHEN t."kanon_spread_2" IS NULL THEN 1 END) AS "kanon_spread_2",
 COUNT(DISTINCT t."kanon_entity") AS class_size
     FROM kanon_staged AS t
     GROUP BY t."out_0", CAST(t."out_0" AS TEXT) || '.', t."out_1", CAST(t."out_1" AS TEXT) || '.', t."out_2", CAST(t."out_2" AS TEXT) || '.', t."out_3", CAST(t."out_3" AS TEXT) || '.'

@@ -11,7 +11,7 @@ FROM (
     node,
     "distinct_1",
     CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE 1 END AS "short_1",
-    CASE WHEN "row_count" >= 1 AND "distinct_1" >= 1 THEN 0 ELSE 1 END AS "short_2",
+    CASE WHEN "row_count" >= 0 AND "distinct_1" >= 0 THEN 0 ELSE 1 END AS "short_2",
     row_count
   FROM (
 SELECT
@@ -22,7 +22,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(*) AS "distinct_1"
+      COUNT(spread) AS "distinct_1"
     FROM (
       SELECT
         0 AS node,

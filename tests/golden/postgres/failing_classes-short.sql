@@ -15,8 +15,7 @@ JOIN "released SELECT" AS "q3" ON ARRAY["s"."SELECT"] = ARRAY["q3"."value"]
 GROUP BY 1, 2, 3, 4
 HAVING NOT (
   COUNT(DISTINCT "s"."who") >= 2 AND
-  COUNT(DISTINCT "s"."dis'ease")
-    + MAX(CASE WHEN "s"."dis'ease" IS NULL THEN 1 ELSE 0 END) >= 2 AND
+  COUNT(DISTINCT "s"."dis'ease") >= 2 AND
   COUNT(DISTINCT "s"."ward 🏥")
     + MAX(CASE WHEN "s"."ward 🏥" IS NULL THEN 1 ELSE 0 END) >= 1
 )

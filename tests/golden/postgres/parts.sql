@@ -47,14 +47,15 @@ JOIN (
     region,
     axis,
     part,
-    COUNT(*) AS "values_0",
-    SUM(CASE WHEN part = earliest THEN 1 ELSE 0 END) AS "first_values_0",
-    SUM(CASE WHEN part = latest THEN 1 ELSE 0 END) AS "last_values_0"
+    COUNT("spread_0") AS "values_0",
+    COUNT(CASE WHEN part = earliest THEN "spread_0" END) AS "first_values_0",
+    COUNT(CASE WHEN part = latest THEN "spread_0" END) AS "last_values_0"
   FROM (
     SELECT
       region,
       axis,
       part,
+      "spread_0",
       MIN(part) OVER (PARTITION BY region, axis, "spread_0") AS earliest,
       MAX(part) OVER (PARTITION BY region, axis, "spread_0") AS latest
     FROM (SELECT DISTINCT region, axis, part, "spread_0" FROM cells AS c) AS d
@@ -67,14 +68,15 @@ JOIN (
     region,
     axis,
     part,
-    COUNT(*) AS "values_1",
-    SUM(CASE WHEN part = earliest THEN 1 ELSE 0 END) AS "first_values_1",
-    SUM(CASE WHEN part = latest THEN 1 ELSE 0 END) AS "last_values_1"
+    COUNT("spread_1") AS "values_1",
+    COUNT(CASE WHEN part = earliest THEN "spread_1" END) AS "first_values_1",
+    COUNT(CASE WHEN part = latest THEN "spread_1" END) AS "last_values_1"
   FROM (
     SELECT
       region,
       axis,
       part,
+      "spread_1",
       MIN(part) OVER (PARTITION BY region, axis, "spread_1") AS earliest,
       MAX(part) OVER (PARTITION BY region, axis, "spread_1") AS latest
     FROM (SELECT DISTINCT region, axis, part, "spread_1" FROM cells AS c) AS d
@@ -87,14 +89,15 @@ JOIN (
     region,
     axis,
     part,
-    COUNT(*) AS "entities",
-    SUM(CASE WHEN part = earliest THEN 1 ELSE 0 END) AS "first_entities",
-    SUM(CASE WHEN part = latest THEN 1 ELSE 0 END) AS "last_entities"
+    COUNT("entity") AS "entities",
+    COUNT(CASE WHEN part = earliest THEN "entity" END) AS "first_entities",
+    COUNT(CASE WHEN part = latest THEN "entity" END) AS "last_entities"
   FROM (
     SELECT
       region,
       axis,
       part,
+      "entity",
       MIN(part) OVER (PARTITION BY region, axis, "entity") AS earliest,
       MAX(part) OVER (PARTITION BY region, axis, "entity") AS latest
     FROM (SELECT DISTINCT region, axis, part, "entity" FROM cells AS c) AS d

@@ -35,7 +35,7 @@ of 👩"] = ARRAY["q0"."value"]
   ) AS s
 ) AS s
 JOIN "dealt; ho'mes" AS r
-  ON r."place_0" = "s"."place_0" AND r."place_1" = "s"."place_1" AND r."place_2" = "s"."place_2" AND r."spread_0" = "s"."spread_0" AND r."spread_1" = "s"."spread_1" AND r."entity" = "s"."entity"
+  ON r."place_0" = "s"."place_0" AND r."place_1" = "s"."place_1" AND r."place_2" = "s"."place_2" AND ARRAY["r"."spread_0"] = ARRAY["s"."spread_0"] AND ARRAY["r"."spread_1"] = ARRAY["s"."spread_1"] AND r."entity" = "s"."entity"
   AND s."nth" BETWEEN r.first_nth AND r.last_nth
 JOIN "box'es" AS m ON m.region = r.region
 ORDER BY random()

@@ -8,7 +8,7 @@ SELECT
 FROM (
   SELECT
     COUNT(*) AS class_rows,
-    COUNT(DISTINCT "dis'ease") + COUNT(DISTINCT CASE WHEN "dis'ease" IS NULL THEN 1 END) AS "least_1",
+    COUNT(DISTINCT "dis'ease") AS "least_1",
     COUNT(DISTINCT "ward 🏥") + COUNT(DISTINCT CASE WHEN "ward 🏥" IS NULL THEN 1 END) AS "least_2",
 COUNT(DISTINCT "_kanon_entity") AS class_size
   FROM "staged'" AS t

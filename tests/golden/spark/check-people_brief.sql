@@ -28,7 +28,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(*) AS `distinct_1`
+      COUNT(spread) AS `distinct_1`
     FROM (
       SELECT
         v.node,
@@ -49,7 +49,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(*) AS `distinct_2`
+      COUNT(spread) AS `distinct_2`
     FROM (
       SELECT
         v.node,

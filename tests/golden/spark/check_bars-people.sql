@@ -17,7 +17,7 @@ FROM (
     `distinct_1`,
     `distinct_2`,
     CASE WHEN `entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1 THEN 0 ELSE 1 END AS `short_1`,
-    CASE WHEN `entities` >= 1 AND `distinct_1` >= 1 AND `distinct_2` >= 1 THEN 0 ELSE 1 END AS `short_2`,
+    CASE WHEN `entities` >= 0 AND `distinct_1` >= 0 AND `distinct_2` >= 0 THEN 0 ELSE 1 END AS `short_2`,
     row_count
   FROM (
 SELECT
@@ -41,7 +41,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(*) AS `distinct_1`
+      COUNT(spread) AS `distinct_1`
     FROM (
       SELECT
         v.node,
@@ -62,7 +62,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(*) AS `distinct_2`
+      COUNT(spread) AS `distinct_2`
     FROM (
       SELECT
         v.node,

@@ -14,7 +14,7 @@ FROM (
     CASE a.axis WHEN 0 THEN `w`.`place_0` WHEN 1 THEN `w`.`place_1` WHEN 2 THEN `w`.`place_2` END AS place,
     CAST(SUM(w.row_count) OVER (
       PARTITION BY w.region
-      ORDER BY CASE a.axis WHEN 0 THEN `w`.`place_0` WHEN 1 THEN `w`.`place_1` WHEN 2 THEN `w`.`place_2` END, `w`.`place_0`, `w`.`place_1`, `w`.`place_2`, `w`.`spread_0`, `w`.`spread_1`, CAST(CAST(`w`.`entity` AS STRING) AS BINARY)
+      ORDER BY CASE a.axis WHEN 0 THEN `w`.`place_0` WHEN 1 THEN `w`.`place_1` WHEN 2 THEN `w`.`place_2` END, COALESCE(`w`.`place_0`, 0), COALESCE(`w`.`place_1`, 0), COALESCE(`w`.`place_2`, 0), COALESCE(`w`.`spread_0`, 0), COALESCE(`w`.`spread_1`, 0), CAST(CAST(`w`.`entity` AS STRING) AS BINARY)
       ROWS UNBOUNDED PRECEDING
     ) AS BIGINT) AS up_to
   FROM `wor'king` AS w

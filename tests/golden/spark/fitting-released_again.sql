@@ -20,8 +20,7 @@ JOIN (
   FROM `step 1` AS b
   GROUP BY 1, 2
   HAVING
-    COUNT(DISTINCT `spread_0`)
-      + MAX(CASE WHEN `spread_0` IS NULL THEN 1 ELSE 0 END) >= 2
+    COUNT(DISTINCT `spread_0`) >= 2
 ) AS `s2`
   ON t.`class_0` = `s2`.`class_0` AND t.`class_3` = `s2`.`class_3`
 JOIN (

@@ -18,7 +18,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(*) AS `distinct_1`
+      COUNT(spread) AS `distinct_1`
     FROM (
       SELECT
         v.node,

@@ -167,7 +167,7 @@ WITH [kanon_map_0] AS (
     [r].[out_4]
   HAVING
     COUNT_BIG(DISTINCT [r].[kanon_entity]) >= 5
-    AND COUNT_BIG(DISTINCT [r].[kanon_spread_1]) + MAX(CASE WHEN [r].[kanon_spread_1] IS NULL THEN 1 ELSE 0 END) >= 2
+    AND COUNT_BIG(DISTINCT [r].[kanon_spread_1]) >= 2
 ), [kanon_staged] AS (
   SELECT
     [r].[out_0] AS [out_0],
@@ -224,7 +224,7 @@ WITH [kanon_map_0] AS (
   FROM (
     SELECT
       COUNT_BIG(*) AS [class_rows],
-      COUNT_BIG(DISTINCT [t].[kanon_spread_1]) + COUNT_BIG(DISTINCT CASE WHEN [t].[kanon_spread_1] IS NULL THEN 1 END) AS [kanon_spread_1],
+      COUNT_BIG(DISTINCT [t].[kanon_spread_1]) AS [kanon_spread_1],
       COUNT_BIG(DISTINCT [t].[kanon_entity]) AS [class_size]
     FROM [kanon_staged] AS [t]
     GROUP BY

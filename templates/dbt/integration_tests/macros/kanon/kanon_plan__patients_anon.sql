@@ -1,10 +1,11 @@
 {# made by kanon-sql plan --dbt, from kanon/patients_anon.plan.yml: make it again, and do not edit it #}
 {% macro kanon_plan__patients_anon() %}
 {{ return({
-  "hash": "de4552d06a25b6a5791739c362e9c609a12f2a808c1fddda2d97021a32d2e857",
+  "hash": "1247f1fbb6be564695a192bd58703b156b7d5b43985475c1adbb0862e89902b0",
   "promise": "5-anonymity over sex, born, zip, job; distinct 2-diversity of disease over sex, born, zip, job, counted by patient_id",
   "entity": "patient_id",
   "nulls": "category",
+  "sensitive_nulls": "not_counted",
   "passes": 1,
   "models": [{"over": ["sex", "born", "zip", "job"], "k": 5, "distinct_l": {"disease": 2}}],
   "released": ["sex", "born", "zip", "job", "disease"],

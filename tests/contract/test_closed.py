@@ -1,0 +1,60 @@
+"""What is forgotten raises: a match tells every case apart, and privacy measures are told apart in one place."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import kanon_sql
+
+ROOM = Path(kanon_sql.__file__).parent
+MODULES = {str(path.relative_to(ROOM)): path for path in sorted(ROOM.rglob("*.py"))}
+UNIONS = {"Size", "Distinct"}
+"""The measures: who counts one of them asks by_measure, so that a third is counted or raises."""
+
+
+def parsed(module):
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+def is_default(case):
+    return isinstance(case.pattern, ast.MatchAs) and case.pattern.pattern is None and not case.guard
+
+
+def ends_there(case):
+    """Whether the last statement of a case raises, itself or by assert_never."""
+    last = case.body[-1]
+    called = (
+        last.value.func if isinstance(last, ast.Expr) and isinstance(last.value, ast.Call) else None
+    )
+    return isinstance(last, ast.Raise) or getattr(called, "id", None) == "assert_never"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_match_ends_in_a_default_that_raises(module):
+    """An open set is asked for by `if`: what a `match` does not name is a mistake, and no default."""
+    open_ended = [
+        node.lineno
+        for node in ast.walk(parsed(module))
+        if isinstance(node, ast.Match)
+        and not (is_default(node.cases[-1]) and ends_there(node.cases[-1]))
+    ]
+    assert open_ended == []
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if name != "model/privacy.py"])
+def test_measures_are_told_apart_in_one_place(module):
+    """Nobody filters by the type of a measure, as who does so leaves out what comes later."""
+    found = [
+        node.lineno
+        for node in ast.walk(parsed(module))
+        if (
+            isinstance(node, ast.Call)
+            and getattr(node.func, "id", None) == "isinstance"
+            and UNIONS & {each.id for each in ast.walk(node.args[1]) if isinstance(each, ast.Name)}
+        )
+        or (isinstance(node, ast.MatchClass) and getattr(node.cls, "id", None) in UNIONS)
+    ]
+    assert found == []

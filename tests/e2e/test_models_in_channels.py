@@ -1,0 +1,391 @@
+"""Every privacy model in every channel of a release: counted by an oracle, or refused; never forgotten.
+
+A class that falls short by one is planted. A channel leaves it out, or says so; and where a policy has a
+model that nobody counts, every channel raises.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from dataclasses import dataclass, replace
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+import kanon_sql
+from kanon_sql.flow import statements
+from kanon_sql.model import dbt_files
+from kanon_sql.model.dbt_project import Asked, Relation
+from kanon_sql.model.policy import Policy
+from kanon_sql.model.privacy import Monotony, Requirement, Size
+from kanon_sql.sql.dialects import HERE, WAREHOUSES
+
+QUASI = ("z", "w")
+CLEAN = [(z, w, d) for z in "ab" for w in "xy" for d in ("flu", "cold", "flu")]
+WITH_NULL = [(z, w, d) for z in "ab" for w in "xy" for d in ("flu", None, "flu")]
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a policy says, and counts by hand; rows that keep to it, and rows of which one class is short."""
+
+    privacy: object
+    least: int
+    clean: list[tuple[str, str, str | None]]
+    planted: list[tuple[str, str, str | None]]
+    over: tuple[str, ...] = QUASI
+    values: bool = False
+    counts_null: bool = False
+
+    def short(self, rows):
+        """The classes that fall short."""
+        classes = defaultdict(list)
+        for z, w, d in rows:
+            at = {"z": z, "w": w}
+            classes[tuple(at[name] for name in self.over)].append(d)
+        return [key for key, cells in classes.items() if self._count(cells) < self.least]
+
+    def _count(self, cells):
+        if not self.values:
+            return len(cells)
+        return len(set(cells) if self.counts_null else set(cells) - {None})
+
+    def policy(self, **changes):
+        quasi = {"role": "quasi", "hierarchy": "suppress"}
+        return {
+            "version": 1,
+            "source": "people",
+            "entity": "row",
+            "columns": {"z": quasi, "w": quasi, "d": {"role": "sensitive"}},
+            "privacy": self.privacy,
+            "suppression": 0,
+            **({"sensitive_nulls": "value"} if self.counts_null else {}),
+            **changes,
+        }
+
+
+def with_cells(rows, places, cells):
+    """Rows with other sensitive values in the classes at these places."""
+    left = {place: list(cells) for place in places}
+    return [(z, w, left[z, w].pop(0) if (z, w) in left else d) for z, w, d in rows]
+
+
+UNKNOWN = ("flu", None, "flu")
+DISTINCT = {"distinct_l": {"column": "d", "l": 2}}
+A = [("a", "x"), ("a", "y")]
+MODELS = {
+    "k": Model({"k": 3}, 3, CLEAN, CLEAN[1:]),
+    "distinct l": Model(DISTINCT, 2, CLEAN, with_cells(CLEAN, A[:1], UNKNOWN), values=True),
+    "distinct l, NULL a value": Model(
+        DISTINCT, 2, WITH_NULL, with_cells(WITH_NULL, A[:1], ("flu",) * 3), values=True, counts_null=True
+    ),
+    "a value at all": Model(
+        {"distinct_l": {"column": "d", "l": 1}}, 1, CLEAN, with_cells(CLEAN, A[:1], (None,) * 3), values=True
+    ),
+    "k over": Model({"k": 6, "over": "z"}, 6, CLEAN, CLEAN[1:], over=("z",)),
+    "distinct l over": Model(
+        {**DISTINCT, "over": "z"}, 2, CLEAN, with_cells(CLEAN, A, UNKNOWN), over=("z",), values=True
+    ),
+}  # fmt: skip
+
+
+class Database:
+    """A database of people, who may become others."""
+
+    def __init__(self):
+        self.connection = duckdb.connect()
+
+    def put(self, rows, name="people"):
+        columns = dict(zip(("z", "w", "d"), zip(*rows, strict=True), strict=True))
+        frame = pa.table({k: pa.array(v, pa.string()) for k, v in columns.items()})  # noqa: F841
+        self.connection.execute(f"CREATE OR REPLACE TABLE {name} AS FROM frame")
+
+    def rows(self, name="out"):
+        return self.connection.execute(f"SELECT z, w, d FROM {name}").fetchall()
+
+    def planned(self, policy):
+        return kanon_sql.plan(policy, connection=self.connection)
+
+    def anonymized(self, policy):
+        kanon_sql.anonymize(policy, connection=self.connection, release="out", replace=True)
+        return self.rows()
+
+
+@pytest.fixture
+def db():
+    made = Database()
+    with made.connection:
+        yield made
+
+
+@pytest.fixture(params=MODELS)
+def model(request):
+    """One that its own counts by hand tell apart: nothing is short, and then one class."""
+    found = MODELS[request.param]
+    assert found.short(found.clean) == []
+    assert len(found.short(found.planted)) == 1
+    return found
+
+
+RECODINGS = {
+    "search": {},
+    "cells": {"recoding": "cells"},
+    "local": {"recoding": "local"},
+    "mondrian": {"algorithm": "mondrian"},
+    "mu-Argus": {"algorithm": "mu_argus", "sets": {"most": "z", "more": "w"}},
+    "datafly": {"algorithm": "datafly"},
+}
+
+
+@pytest.mark.parametrize("search", RECODINGS.values(), ids=RECODINGS)
+@pytest.mark.parametrize("suppression", [0, 3])
+def test_no_search_releases_a_class_that_is_short(db, model, search, suppression):
+    db.put(model.planted)
+    asked = model.policy(suppression=suppression, **({"search": search} if search else {}))
+    try:
+        released = db.anonymized(asked)
+    except kanon_sql.PolicyError as error:
+        assert "leave out over" in str(error) or "instead" in str(error)  # noqa: PT017
+        return
+    except kanon_sql.InfeasibleError:
+        released = []
+    assert model.short(released) == []
+    db.put(model.clean)
+    assert sorted(map(str, db.anonymized(model.policy()))) == sorted(map(str, model.clean))
+
+
+def of_new_rows(db, model):
+    """Rows that the plan was not made from; it may let a class go."""
+    db.put(model.clean)
+    asked = model.policy(suppression=11)
+    plan = db.planned(asked)
+    db.put(model.planted)
+    given = {"policy": asked, "connection": db.connection, "release": "out", "to_new_rows": True}
+    return kanon_sql.apply(plan, **given)
+
+
+def test_new_rows_are_released_without_the_class_that_is_short(db, model):
+    of_new_rows(db, model)
+    assert model.short(db.rows()) == []
+    assert 0 < len(db.rows()) < len(model.planted)
+
+
+def test_the_recount_finds_what_the_recoding_left(db, model, monkeypatch):
+    """A recoding that asks nothing of the classes: all rows are staged, and none is published."""
+    monkeypatch.setattr(statements, "requirements", lambda _: (Requirement(Size(), 1),))
+    monkeypatch.setattr(statements, "joint_demands", lambda _: ())
+    with pytest.raises(kanon_sql.VerificationError, match="short"):
+        of_new_rows(db, model)
+    assert db.connection.execute("SHOW TABLES").fetchall() == [("people",)]
+
+
+def test_a_view_shows_no_class_that_is_short(db, model):
+    db.put(model.planted)
+    asked = model.policy(suppression=6, release={"table": "out", "view": True})
+    kanon_sql.anonymize(asked, connection=db.connection)
+    assert model.short(db.rows()) == []
+
+
+SCRIPTS = {
+    "script": {},
+    "warehouse script": {"dialect": "duckdb", "table": "people"},
+    "SQLMesh model": {"sqlmesh": "own.out", "table": "people"},
+}
+
+
+def made_by(db, model, kind, monkeypatch):
+    """Run the script of a plan, on what the people are by now; None where it is refused."""
+    given = {"policy": model.policy(), "connection": db.connection}
+    plan = db.planned(model.policy())
+    if kind == "warehouse script":
+        monkeypatch.setitem(WAREHOUSES, "duckdb", HERE["duckdb"])
+    if kind != "SQLMesh model":
+        given["release"] = "out"
+    return kanon_sql.compile_sql(plan, **given, **SCRIPTS[kind])
+
+
+@pytest.mark.parametrize("kind", SCRIPTS)
+def test_no_script_releases_a_class_that_is_short(db, model, kind, monkeypatch):
+    db.put(model.clean)
+    try:
+        script = made_by(db, model, kind, monkeypatch)
+    except kanon_sql.InputError as error:
+        assert len(model.over) == 1
+        assert "one set of quasi-identifiers" in str(error)  # noqa: PT017
+        return
+    if kind == "SQLMesh model":
+        header, query = script.split("\n);\n\n")
+        assert ("kanon_l_diversity" if model.values else "kanon_k_anonymity") in header
+        assert ("sensitive_nulls := 'value'" in header) is model.counts_null
+        script = f"CREATE TABLE out AS {query}"
+    with db.connection.cursor() as own:
+        own.execute(script)
+    assert sorted(map(str, db.rows())) == sorted(map(str, model.clean))
+    db.connection.execute("DROP TABLE out")
+    db.put(model.planted)
+    with db.connection.cursor() as own, pytest.raises(duckdb.Error, match="more rows would be"):
+        own.execute(script)
+    assert ("out",) not in db.connection.execute("SHOW TABLES").fetchall()
+
+
+def test_verify_finds_the_class_that_is_short(db, model):
+    asked = {"k": 1, "distinct_l": {"d": model.least}} if model.values else {"k": model.least}
+    asked["sensitive_nulls"] = "value" if model.counts_null else "not_counted"
+    for rows, passed in ((model.clean, True), (model.planted, False)):
+        db.put(rows)
+        found = kanon_sql.verify("people", qi=list(model.over), connection=db.connection, **asked)
+        assert (found.passed, found.short_classes) == (passed, 0 if passed else 1)
+
+
+def certified(db, model, tmp_path):
+    plan = db.planned(model.policy())
+    given = {"policy": model.policy(), "connection": db.connection, "folder": tmp_path / "made"}
+    return kanon_sql.certify("out", plan, **given)
+
+
+def test_a_certificate_is_of_no_release_with_a_class_that_is_short(db, model, tmp_path):
+    db.put(model.clean)
+    db.put(model.clean, "out")
+    made = certified(db, model, tmp_path)
+    script = (tmp_path / "made" / "verify.sql").read_text(encoding="utf-8")
+    said = {claim.nulls for claim in made.claims if claim.counts == "d"}
+    assert said == ({"value" if model.counts_null else "not_counted"} if model.values else set())
+    words = "NULL counted as a value" if model.counts_null else "NULL not counted"
+    assert (words in script) is model.values
+    db.put(model.planted, "out")
+    found = kanon_sql.verify_certificate(
+        tmp_path / "made" / "certificate.json", connection=db.connection
+    )
+    assert not found.passed
+    failed = {claim.kind for claim in found.claims if claim.verdict.value == "FAIL"}
+    assert ("distinct_l_diversity" if model.values else "k_anonymity") in failed
+    with pytest.raises(kanon_sql.VerificationError):
+        kanon_sql.certify("out", db.planned(model.policy()), policy=model.policy(),
+                          connection=db.connection, folder=tmp_path / "other")  # fmt: skip
+
+
+def test_a_certificate_that_states_no_reading_of_null_keeps_its_own(db, tmp_path):
+    """Certificates were made before NULL was stated: it was a value then, and is one in them now."""
+    model = MODELS["distinct l, NULL a value"]
+    db.put(model.clean)
+    db.put(model.clean, "out")
+    certified(db, model, tmp_path)
+    file = tmp_path / "made" / "certificate.json"
+    told = json.loads(file.read_text(encoding="utf-8"))
+    for claim in told["claims"]:
+        if claim.pop("sensitive_nulls", None):
+            claim["says"] = claim["says"].replace("NULL counted as a value", "NULL being one")
+    file.write_text(json.dumps(told, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+    found = kanon_sql.verify_certificate(file, connection=db.connection)
+    assert {claim.verdict.value for claim in found.claims} == {"PASS"}
+    strict = MODELS["distinct l"]
+    held = kanon_sql.verify_certificate(
+        file, connection=db.connection, plan=db.planned(model.policy()), policy=model.policy()
+    )
+    assert any("certify again" in fault.what for fault in held.faults)
+    assert strict.short(model.clean)
+
+
+def test_a_column_of_nulls_alone_is_infeasible_and_says_so(db):
+    db.put([(z, w, None) for z, w, _ in CLEAN])
+    for search in ({}, {"search": {"algorithm": "mondrian"}}):
+        asked = MODELS["distinct l"].policy(**search)
+        with pytest.raises(kanon_sql.InfeasibleError, match="0 distinct values of d"):
+            db.planned(asked)
+
+
+def test_the_words_of_the_model_say_what_null_is(db):
+    db.put(WITH_NULL)
+    strict, loose = MODELS["distinct l"], MODELS["distinct l, NULL a value"]
+    assert db.planned(loose.policy()).privacy == (
+        "distinct 2-diversity of d, NULL counted as a value",
+    )
+    db.put(CLEAN)
+    old, new = db.planned(loose.policy()), db.planned(strict.policy())
+    assert new.privacy == ("distinct 2-diversity of d",)
+    for pair, verdict in (((old, new), "stricter"), ((new, old), "weaker")):
+        (found,) = kanon_sql.diff(*pair).document()["privacy"]
+        assert (found["old"], found["new"], found["change"]) == (2, 2, verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class Entropy:
+    """A measure that nothing counts."""
+
+    spread: str = "d"
+
+
+@dataclass(frozen=True, slots=True)
+class Third:
+    """A privacy model of a measure that nothing counts."""
+
+    monotony: Monotony = Monotony.ALWAYS
+
+    @property
+    def requirements(self):
+        return (Requirement(Entropy(), 2),)
+
+    def __str__(self):
+        return "2-entropy of d"
+
+
+CHANNELS = {
+    "plan": lambda db, _plan, policy, _folder: db.planned(policy),
+    **{
+        name: lambda db, _plan, policy, _folder, search=name: db.anonymized(
+            replace(policy, search=SEARCHES[search])
+        )
+        for name in RECODINGS
+    },
+    "apply": lambda db, plan, policy, _: kanon_sql.apply(
+        plan, policy=policy, connection=db.connection
+    ),
+    "new rows": lambda db, plan, policy, _: kanon_sql.apply(
+        plan, policy=policy, connection=db.connection, to_new_rows=True
+    ),
+    "view": lambda db, plan, policy, _: kanon_sql.apply(
+        plan,
+        policy=policy,
+        connection=db.connection,
+        release=kanon_sql.Destination(kanon_sql.Format.TABLE, "seen", view=True),
+    ),
+    "certificate": lambda db, plan, policy, folder: kanon_sql.certify(
+        "people", plan, policy=policy, connection=db.connection, folder=folder / "made"
+    ),
+    "explain": lambda db, plan, policy, _: kanon_sql.explain(
+        plan, policy=policy, connection=db.connection
+    ),
+    **{
+        kind: lambda db, plan, policy, _, kind=kind: kanon_sql.compile_sql(
+            plan,
+            policy=policy,
+            connection=db.connection,
+            **({} if kind == "SQLMesh model" else {"release": "out"}),
+            **SCRIPTS[kind],
+        )
+        for kind in SCRIPTS
+    },
+    "dbt macro": lambda _db, plan, policy, _: dbt_files.plan_macro(ASKED, policy, plan, []),
+    "dbt tests": lambda _db, plan, policy, _: dbt_files.release_properties(ASKED, policy, plan, []),
+}
+ASKED = Asked(Relation("ref('people')", None, "main", "people"), "out", None, (), {}, {}, ())
+SEARCHES = {}
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_a_model_that_nobody_counts_stops_every_channel(db, tmp_path, channel, monkeypatch):
+    monkeypatch.setitem(WAREHOUSES, "duckdb", HERE["duckdb"])
+    db.put(CLEAN)
+    said = MODELS["k"].policy()
+    for name, search in RECODINGS.items():
+        SEARCHES[name] = kanon_sql.read_policy({**said, "search": search}).search
+    policy, plan = kanon_sql.read_policy(said), db.planned(said)
+    forgotten = replace(policy, privacy=(*policy.privacy, Third()))
+    monkeypatch.setattr(Policy, "digest", policy.digest)
+    assert forgotten.digest == plan.policy_digest
+    with pytest.raises((AssertionError, kanon_sql.KanonError), match=r"Entropy|2-entropy"):
+        CHANNELS[channel](db, plan, forgotten, tmp_path)
+    assert db.connection.execute("SHOW TABLES").fetchall() == [("people",)]
+    assert not list(tmp_path.iterdir())

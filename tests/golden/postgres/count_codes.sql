@@ -1,0 +1,2 @@
+SELECT COUNT(code) AS counted
+FROM "values dis'ease" AS c
