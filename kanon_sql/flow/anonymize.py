@@ -21,6 +21,7 @@ from kanon_sql.flow.destination import check_destination
 from kanon_sql.flow.given import chosen_destination, named_source, open_run
 from kanon_sql.flow.hierarchies import map_columns
 from kanon_sql.flow.in_place import hold_source
+from kanon_sql.flow.linked import count_linked
 from kanon_sql.flow.planning import Planned, make_plan, refuse_huge
 from kanon_sql.flow.publish import publish
 from kanon_sql.flow.regions import lay_target
@@ -278,7 +279,9 @@ def verify(
             view, list(dict.fromkeys(qi)), k=k, diversities=distinct_l or {}, entity=entity
         )
         with engine.own_functions():
-            return read_recount(engine.ask(statement)[0], list(distinct_l or {}))
+            found = read_recount(engine.ask(statement)[0], list(distinct_l or {}))
+            joining = [] if entity is None else [entity]
+            return changed(found, linked=count_linked(run, view, list(dict.fromkeys(qi)), joining))
 
 
 def lint(

@@ -13,6 +13,7 @@ from kanon_sql.flow.cuts import cut_by_policy
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
 from kanon_sql.flow.layers import release_in_layers
+from kanon_sql.flow.linked import count_planned
 from kanon_sql.flow.outcome import Finished, needs_suppression, outcome_of, unfit
 from kanon_sql.flow.remarks import (
     refuse_conflicts,
@@ -128,8 +129,12 @@ def make_plan(
     if to_keep and hashed is None:
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened)
-    plan = replace(plan, source_fingerprint=hashed, run=journal.summary())
-    return Planned(plan, opening.opened, opening.mapped, made, on)
+    planned = Planned(plan, opening.opened, opening.mapped, made, on)
+    notes = plan.notes
+    if to_keep:
+        notes += tuple(map(str, count_planned(run, planned)))
+    plan = replace(plan, source_fingerprint=hashed, notes=notes, run=journal.summary())
+    return replace(planned, plan=plan)
 
 
 def prepare(run: Session, frame: object | None) -> Prepared:

@@ -38,6 +38,13 @@ class Action(StrEnum):
     NULL = "null"
 
 
+class Linkable(StrEnum):
+    """Whether a pseudonym may join the rows of a person in the release."""
+
+    REFUSE = "refuse"
+    ACCEPT = "accept"
+
+
 class Output(StrEnum):
     """How a generalized interval is written: one text label, two typed columns, or its rows' centre."""
 
@@ -194,6 +201,10 @@ class Compression(StrEnum):
     UNCOMPRESSED = "uncompressed"
 
 
+LATER = {"later": True}
+"""Marks a key that plans before it did not know: a policy that does not say it keeps its hash."""
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     name: str
@@ -203,6 +214,12 @@ class Column:
     action: Action = Action.DROP
     key_env: str | None = None
     order: Order | None = None
+    linkable: Linkable = field(default=Linkable.REFUSE, metadata=LATER)
+
+    @property
+    def pseudonym(self) -> bool:
+        """Whether it is released as a keyed hash."""
+        return self.role is Role.IDENTIFYING and self.action is Action.HASH
 
     @property
     def released_as(self) -> tuple[str, ...]:
@@ -381,7 +398,11 @@ def _plain(value: object) -> object:
     if is_dataclass(value) and not isinstance(value, type):
         return {
             "is": type(value).__name__,
-            **{f.name: _plain(getattr(value, f.name)) for f in fields(value)},
+            **{
+                f.name: _plain(getattr(value, f.name))
+                for f in fields(value)
+                if "later" not in f.metadata or getattr(value, f.name) != f.default
+            },
         }
     if isinstance(value, tuple):
         return [_plain(item) for item in value]

@@ -280,6 +280,12 @@ def count_missing(source: exp.Table, entity: str, *, rows: int) -> Statement:
     return Statement("count_missing", leaves, scans=rows)
 
 
+def count_repeats(source: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
+    """Count, of each column, the values that are there again."""
+    leaves = {"source": source, "columns": [column(text) for text in columns]}
+    return Statement("count_repeats", leaves, scans=rows)
+
+
 def sample_rows(sample: exp.Table, source: exp.Table, rows: int) -> Statement:
     """Take a bounded sample."""
     leaves = {"sample": sample, "source": source, "rows": literal(rows)}

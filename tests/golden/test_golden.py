@@ -279,6 +279,7 @@ def reading():
     yield case("columns_of", sources.columns_of(SOURCE))
     yield case("count_rows", sources.count_rows(SOURCE))
     yield case("count_missing", sources.count_missing(SOURCE, NAME, rows=8))
+    yield case("count_repeats", sources.count_repeats(SOURCE, [NAME, WHO], rows=8))
     yield case("fingerprint", sources.fingerprint(SOURCE, [(c, c != AGE) for c in COLUMNS], rows=0))
     yield case("seal", sources.seal(SOURCE, [(c, c != AGE) for c in COLUMNS], rows=0))
     yield case("sample_rows", sources.sample_rows(table("sample"), SOURCE, 5))
@@ -1052,6 +1053,7 @@ def releasing():
         FAILING,
         recount,
         key_envs=["KANON_TEST_KEY"],
+        apart=[NAME],
         max_suppressed=99,
         spared=False,
         target="re'lease*",
@@ -1085,6 +1087,7 @@ def releasing():
     yield from forgetting_keys()
     yield from seeing(table("kept classes"))
     yield case("class_sizes", publishing.class_sizes(STAGED, quasi))
+    yield case("unique_sets", publishing.unique_sets(STAGED, recoding.ENTITY, quasi))
     yield from certified(quasi)
     columns = recoding.output_columns(POLICY, RELEASES, ORDER)
     yield from writing(columns)
@@ -1296,6 +1299,8 @@ READS = {
     "tell_claims",
     "judge_claims",
     "count_missing",
+    "count_repeats",
+    "unique_sets",
     "count_rows",
     "facts",
     "best_splits",
