@@ -20,6 +20,7 @@ from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.flow.destination import check_destination
 from kanon_sql.flow.given import chosen_destination, named_source, open_run
 from kanon_sql.flow.hierarchies import map_columns
+from kanon_sql.flow.identities import identity_warnings
 from kanon_sql.flow.in_place import hold_source
 from kanon_sql.flow.linked import count_linked
 from kanon_sql.flow.planning import Planned, make_plan, refuse_huge
@@ -304,11 +305,12 @@ def lint(
             lay_target(run, opened)
         size = Lattice(tuple(each.hierarchy.height for each in mapped)).size
         refuse_huge(run, size, timed=run.policy.search.time_limit is not None)
-        return [
+        told = [
             f"columns.{each.column.name}.hierarchy: {warning}"
             for each in mapped
             for warning in each.warnings
         ]
+        return [*told, *identity_warnings(run, opened, whole=True)]
 
 
 def _check_policy_s_release(run: Session, frame: object | None, connection: object | None) -> None:

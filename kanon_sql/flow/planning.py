@@ -12,6 +12,7 @@ from kanon_sql.flow.blanks import blank_cells
 from kanon_sql.flow.cuts import cut_by_policy
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
+from kanon_sql.flow.identities import identity_warnings
 from kanon_sql.flow.layers import release_in_layers
 from kanon_sql.flow.linked import count_planned
 from kanon_sql.flow.outcome import Finished, needs_suppression, outcome_of, unfit
@@ -130,7 +131,8 @@ def make_plan(
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened)
     planned = Planned(plan, opening.opened, opening.mapped, made, on)
-    notes = plan.notes
+    with journal.step("warn"):
+        notes = (*plan.notes, *identity_warnings(run, opening.opened, whole=False))
     if to_keep:
         notes += tuple(map(str, count_planned(run, planned)))
     plan = replace(plan, source_fingerprint=hashed, notes=notes, run=journal.summary())

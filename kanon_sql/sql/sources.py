@@ -166,6 +166,11 @@ def tables_in(schema: str | None, catalog: str | None) -> Statement:
     return Statement("tables_in", {"place": place})
 
 
+def tables_there() -> Statement:
+    """Name the tables and views of a DuckDB file, with their schemas."""
+    return Statement("tables_there")
+
+
 def noted_tables(schema: str | None, catalog: str | None) -> Statement:
     """Name the tables of a schema, or of the one in use, that have a comment."""
     leaves = {

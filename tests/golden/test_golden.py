@@ -75,6 +75,7 @@ from kanon_sql.sql import (
     generalizing,
     heads,
     hierarchies,
+    identities,
     in_place,
     layers,
     margins,
@@ -283,6 +284,14 @@ def reading():
     yield case("fingerprint", sources.fingerprint(SOURCE, [(c, c != AGE) for c in COLUMNS], rows=0))
     yield case("seal", sources.seal(SOURCE, [(c, c != AGE) for c in COLUMNS], rows=0))
     yield case("sample_rows", sources.sample_rows(table("sample"), SOURCE, 5))
+    for variant, limit in (("", None), ("-sample", 5)):
+        found = identities.count_values(SOURCE, [VISIT, WARD], limit=limit)
+        yield case(f"count_values{variant}", found)
+        found = identities.count_unique(SOURCE, [VISIT, WARD], limit=limit)
+        yield case(f"count_unique{variant}", found)
+        found = identities.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], limit=limit)
+        yield case(f"count_keys{variant}", found)
+    yield case("tables_there", sources.tables_there())
     yield case("profile", sources.profile(SOURCE, [AGE, WARD, NAME], [True, True, False]))
     yield case("first_rows", sources.first_rows(SOURCE, 3))
 
@@ -1299,6 +1308,10 @@ READS = {
     "tell_claims",
     "judge_claims",
     "count_missing",
+    "count_values",
+    "count_unique",
+    "count_keys",
+    "tables_there",
     "count_repeats",
     "unique_sets",
     "count_rows",
