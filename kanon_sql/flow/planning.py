@@ -17,6 +17,7 @@ from kanon_sql.flow.layers import release_in_layers
 from kanon_sql.flow.linked import count_planned
 from kanon_sql.flow.outcome import Finished, needs_suppression, outcome_of, unfit
 from kanon_sql.flow.remarks import (
+    few_rows_remark,
     refuse_conflicts,
     refuse_levels,
     refuse_nothing_said,
@@ -209,15 +210,19 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
     if passes:
         finished = replace(finished, recoding=FullDomain(found.verdict.node, passes))
     outcome = outcome_of(run, encoded, checker, found, finished)
+    label = metric_label(search)
+    few: tuple[str, ...] = ()
+    if not finished.recoding.moves:
+        few = tuple(few_rows_remark(run, encoded, checker, found, metric=label))
     checks, minimal = searched + finished.checks, found.minimal
     return replace(
-        _plan(run, prepared.opening, outcome, metric=metric_label(search)),
+        _plan(run, prepared.opening, outcome, metric=label),
         lattice_nodes=encoded.lattice.size,
         checks=checks,
         checks_in_time=checks if late else None,
         over=over,
         steps=found.steps,
-        notes=tuple(remarks(run, found, nodes=len(outcome.recoding.nodes))),
+        notes=(*remarks(run, found, nodes=len(outcome.recoding.nodes)), *few),
         effort={} if found.effort is None else found.effort.document(),
         feasible_nodes=None if found.feasible is None else len(found.feasible),
         minimal=None if minimal is None else len(minimal),
