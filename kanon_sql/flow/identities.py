@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
 
-SAMPLE = 100_000
+SAMPLE = 20_000
 """The most rows that `plan` counts in."""
 KEY_OF_A_PERSON = re.compile(
     r"(.*_)?(mrn|ssn|nhs(_?(no|nr|number))?|nino|pid|(patient|person|member|customer|client|subject|user|"

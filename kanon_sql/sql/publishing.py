@@ -51,7 +51,7 @@ def unique_sets(table: exp.Table, link: str, quasi: Sequence[str], *, rows: int 
             "source": table,
             "link": column(link, of="s"),
             "linked": name("link"),
-            "columns": [{"column": column(q, of="s"), "is_text": True} for q in quasi],
+            "columns": [column(q, of="s") for q in quasi],
             "row": name("row_text"),
         },
         scans=rows,

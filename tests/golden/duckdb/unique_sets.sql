@@ -11,21 +11,21 @@ FROM (
       SELECT
         "s"."_kanon_entity" AS "link",
         CONCAT(
-      COALESCE(LENGTH(CAST("s"."se""x" AS VARCHAR)) || ':' || CAST("s"."se""x" AS VARCHAR), 'NULL'),
-      ',',
-      COALESCE(LENGTH(CAST("s"."zip; --" AS VARCHAR)) || ':' || CAST("s"."zip; --" AS VARCHAR), 'NULL'),
-      ',',
-      COALESCE(LENGTH(CAST("s"."age
+          COALESCE(LENGTH(CAST("s"."se""x" AS VARCHAR)) || ':' || CAST("s"."se""x" AS VARCHAR), 'NULL'),
+          ',',
+          COALESCE(LENGTH(CAST("s"."zip; --" AS VARCHAR)) || ':' || CAST("s"."zip; --" AS VARCHAR), 'NULL'),
+          ',',
+          COALESCE(LENGTH(CAST("s"."age
 of 👩_low" AS VARCHAR)) || ':' || CAST("s"."age
 of 👩_low" AS VARCHAR), 'NULL'),
-      ',',
-      COALESCE(LENGTH(CAST("s"."age
+          ',',
+          COALESCE(LENGTH(CAST("s"."age
 of 👩_high" AS VARCHAR)) || ':' || CAST("s"."age
 of 👩_high" AS VARCHAR), 'NULL'),
-      ',',
-      COALESCE(LENGTH(CAST("s"."SELECT" AS VARCHAR)) || ':' || CAST("s"."SELECT" AS VARCHAR), 'NULL'),
-      ','
-    ) AS "row_text"
+          ',',
+          COALESCE(LENGTH(CAST("s"."SELECT" AS VARCHAR)) || ':' || CAST("s"."SELECT" AS VARCHAR), 'NULL'),
+          ','
+        ) AS "row_text"
       FROM "staged'" AS s
       WHERE "s"."_kanon_entity" IS NOT NULL
     ) AS r

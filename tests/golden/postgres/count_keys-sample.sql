@@ -9,10 +9,10 @@ FROM (
     COUNT(DISTINCT "value_2") AS "same_2",
     COUNT(DISTINCT "value_3") AS "same_3"
   FROM (
-  SELECT "s"."who" AS "value_1", "s"."vis.it" AS "value_2", "s"."se""x" AS "value_3"
-  FROM "the source; DROP TABLE x" AS s
-  LIMIT 5
-) AS t
+    SELECT "s"."who" AS "value_1", "s"."vis.it" AS "value_2", "s"."se""x" AS "value_3"
+    FROM "the source; DROP TABLE x" AS s
+    LIMIT 5
+  ) AS t
   WHERE "value_1" IS NOT NULL
   GROUP BY "value_1"
 ) AS k
@@ -28,10 +28,10 @@ FROM (
     COUNT(DISTINCT "value_2") AS "same_2",
     COUNT(DISTINCT "value_3") AS "same_3"
   FROM (
-  SELECT "s"."na'me" AS "value_1", "s"."vis.it" AS "value_2", "s"."se""x" AS "value_3"
-  FROM "the source; DROP TABLE x" AS s
-  LIMIT 5
-) AS t
+    SELECT "s"."na'me" AS "value_1", "s"."vis.it" AS "value_2", "s"."se""x" AS "value_3"
+    FROM "the source; DROP TABLE x" AS s
+    LIMIT 5
+  ) AS t
   WHERE "value_1" IS NOT NULL
   GROUP BY "value_1"
 ) AS k

@@ -4,9 +4,9 @@ SELECT
 FROM (
   SELECT "value_1"
   FROM (
-  SELECT "s"."vis.it" AS "value_1"
-  FROM "the source; DROP TABLE x" AS s
-) AS t
+    SELECT "s"."vis.it" AS "value_1"
+    FROM "the source; DROP TABLE x" AS s
+  ) AS t
   WHERE "value_1" IS NOT NULL
   GROUP BY "value_1"
   HAVING COUNT(*) = 1
@@ -18,9 +18,9 @@ SELECT
 FROM (
   SELECT "value_1"
   FROM (
-  SELECT "s"."ward 🏥" AS "value_1"
-  FROM "the source; DROP TABLE x" AS s
-) AS t
+    SELECT "s"."ward 🏥" AS "value_1"
+    FROM "the source; DROP TABLE x" AS s
+  ) AS t
   WHERE "value_1" IS NOT NULL
   GROUP BY "value_1"
   HAVING COUNT(*) = 1

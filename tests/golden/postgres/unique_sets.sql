@@ -11,21 +11,21 @@ FROM (
       SELECT
         "s"."_kanon_entity" AS "link",
         CONCAT(
-      COALESCE(LENGTH(CAST("s"."se""x" AS TEXT)) || ':' || CAST("s"."se""x" AS TEXT), 'NULL'),
-      ',',
-      COALESCE(LENGTH(CAST("s"."zip; --" AS TEXT)) || ':' || CAST("s"."zip; --" AS TEXT), 'NULL'),
-      ',',
-      COALESCE(LENGTH(CAST("s"."age
+          COALESCE(LENGTH(CAST("s"."se""x" AS TEXT)) || ':' || CAST("s"."se""x" AS TEXT), 'NULL'),
+          ',',
+          COALESCE(LENGTH(CAST("s"."zip; --" AS TEXT)) || ':' || CAST("s"."zip; --" AS TEXT), 'NULL'),
+          ',',
+          COALESCE(LENGTH(CAST("s"."age
 of 👩_low" AS TEXT)) || ':' || CAST("s"."age
 of 👩_low" AS TEXT), 'NULL'),
-      ',',
-      COALESCE(LENGTH(CAST("s"."age
+          ',',
+          COALESCE(LENGTH(CAST("s"."age
 of 👩_high" AS TEXT)) || ':' || CAST("s"."age
 of 👩_high" AS TEXT), 'NULL'),
-      ',',
-      COALESCE(LENGTH(CAST("s"."SELECT" AS TEXT)) || ':' || CAST("s"."SELECT" AS TEXT), 'NULL'),
-      ','
-    ) AS "row_text"
+          ',',
+          COALESCE(LENGTH(CAST("s"."SELECT" AS TEXT)) || ':' || CAST("s"."SELECT" AS TEXT), 'NULL'),
+          ','
+        ) AS "row_text"
       FROM "staged'" AS s
       WHERE "s"."_kanon_entity" IS NOT NULL
     ) AS r

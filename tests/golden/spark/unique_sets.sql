@@ -11,21 +11,21 @@ FROM (
       SELECT
         `s`.`_kanon_entity` AS `link`,
         CONCAT(
-      COALESCE(LENGTH(CAST(`s`.`se"x` AS STRING)) || ':' || CAST(`s`.`se"x` AS STRING), 'NULL'),
-      ',',
-      COALESCE(LENGTH(CAST(`s`.`zip; --` AS STRING)) || ':' || CAST(`s`.`zip; --` AS STRING), 'NULL'),
-      ',',
-      COALESCE(LENGTH(CAST(`s`.`age
+          COALESCE(LENGTH(CAST(`s`.`se"x` AS STRING)) || ':' || CAST(`s`.`se"x` AS STRING), 'NULL'),
+          ',',
+          COALESCE(LENGTH(CAST(`s`.`zip; --` AS STRING)) || ':' || CAST(`s`.`zip; --` AS STRING), 'NULL'),
+          ',',
+          COALESCE(LENGTH(CAST(`s`.`age
 of 👩_low` AS STRING)) || ':' || CAST(`s`.`age
 of 👩_low` AS STRING), 'NULL'),
-      ',',
-      COALESCE(LENGTH(CAST(`s`.`age
+          ',',
+          COALESCE(LENGTH(CAST(`s`.`age
 of 👩_high` AS STRING)) || ':' || CAST(`s`.`age
 of 👩_high` AS STRING), 'NULL'),
-      ',',
-      COALESCE(LENGTH(CAST(`s`.`SELECT` AS STRING)) || ':' || CAST(`s`.`SELECT` AS STRING), 'NULL'),
-      ','
-    ) AS `row_text`
+          ',',
+          COALESCE(LENGTH(CAST(`s`.`SELECT` AS STRING)) || ':' || CAST(`s`.`SELECT` AS STRING), 'NULL'),
+          ','
+        ) AS `row_text`
       FROM `staged'` AS s
       WHERE `s`.`_kanon_entity` IS NOT NULL
     ) AS r
