@@ -10,7 +10,7 @@ import click
 import kanon_sql
 from kanon_sql.cli.options import diversities, engine_options, listed, reported, steps_shown
 from kanon_sql.cli.plain import say, say_json
-from kanon_sql.cli.show import bounds, told
+from kanon_sql.cli.show import bounds, show_linked, told
 from kanon_sql.flow.certify import certificate_folder
 from kanon_sql.model.certificate import CERTIFICATE
 from kanon_sql.model.privacy import SensitiveNulls
@@ -66,6 +66,8 @@ def certify(
         )
         return
     show_claims(made.claims)
+    for each in made.linked:
+        say(f"warning: {each}")
     say(f"wrote {Path(folder) / CERTIFICATE}{' and its signature' if sign_with else ''}")
 
 
@@ -165,6 +167,7 @@ def verify(
         verdict = "PASS" if found.passed else "FAIL"
         columns = ", ".join(names)
         say(f"{verdict} over {columns}: {told(found)}; {bounds(found, k, least, nulls)}")
+        show_linked(found)
     if not found.passed:
         sys.exit(4)
 

@@ -61,6 +61,12 @@ def told(found: Verification) -> str:
     return "; ".join([whole, *(over(columns, each) for columns, each in found.over.items())])
 
 
+def show_linked(found: Verification) -> None:
+    """Warn of each column that joins the rows of a person."""
+    for each in found.linked:
+        say(f"warning: {each}")
+
+
 def over(columns: Iterable[str], found: Verification | SetFigures) -> str:
     """Tell the classes over one set of quasi-identifiers of several."""
     classes = f"{found.classes} classes, the smallest has {found.smallest_class}"
@@ -263,6 +269,7 @@ def show_release(made: Release, *, as_json: bool) -> None:
             f"the recoding and are held back, {what['suppressed']} in classes that do not fit"
         )
     say(f"verified: {told(found)}")
+    show_linked(found)
     say(f"released to {place} in {seconds:.2f} s")
 
 

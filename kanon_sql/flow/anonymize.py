@@ -20,7 +20,9 @@ from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.flow.destination import check_destination
 from kanon_sql.flow.given import chosen_destination, named_source, open_run
 from kanon_sql.flow.hierarchies import map_columns
+from kanon_sql.flow.identities import identity_warnings
 from kanon_sql.flow.in_place import hold_source
+from kanon_sql.flow.linked import count_linked
 from kanon_sql.flow.planning import Planned, make_plan, refuse_huge
 from kanon_sql.flow.publish import formulas, publish
 from kanon_sql.flow.regions import lay_target
@@ -296,7 +298,9 @@ def verify(
             view, list(dict.fromkeys(qi)), k=k, diversities=least, entity=entity
         )
         with engine.own_functions():
-            return read_recount(engine.ask(statement)[0], list(least))
+            found = read_recount(engine.ask(statement)[0], list(least))
+            joining = [] if entity is None else [entity]
+            return changed(found, linked=count_linked(run, view, list(dict.fromkeys(qi)), joining))
 
 
 def lint(
@@ -319,11 +323,12 @@ def lint(
             lay_target(run, opened)
         size = Lattice(tuple(each.hierarchy.height for each in mapped)).size
         refuse_huge(run, size, timed=run.policy.search.time_limit is not None)
-        return [
+        told = [
             f"columns.{each.column.name}.hierarchy: {warning}"
             for each in mapped
             for warning in each.warnings
         ]
+        return [*told, *identity_warnings(run, opened, whole=True)]
 
 
 def _check_policy_s_release(run: Session, frame: object | None, connection: object | None) -> None:

@@ -19,6 +19,7 @@ from kanon_sql.errors import Fault, InputError, VerificationError
 from kanon_sql.flow.certificate_files import held, hold_folder, with_files, write_folder
 from kanon_sql.flow.files import read_files
 from kanon_sql.flow.given import database_of, named_source, refuse_password
+from kanon_sql.flow.linked import count_linked
 from kanon_sql.flow.session import Session, on_disk, resolve, session
 from kanon_sql.flow.signature import private_key
 from kanon_sql.flow.source import Opened, find_table, seal, see_named, tagged_faults
@@ -40,6 +41,7 @@ from kanon_sql.model.certificate import (
     size_bands,
 )
 from kanon_sql.model.claim import Kind, claims_of, contradicted, entity_shown, released_names
+from kanon_sql.model.linked import linking_columns
 from kanon_sql.model.overrides import overridden
 from kanon_sql.model.plan import Plan
 from kanon_sql.model.policy import Policy
@@ -232,6 +234,9 @@ def _counted(
         fingerprint=seal(run, opened),
         claims=counted,
         sizes=sizes_of(run, view, claimed),
+        linked=count_linked(
+            run, view, claimed.released_as(()), linking_columns(run.policy), rows=rows
+        ),
     )
 
 

@@ -12,9 +12,12 @@ from kanon_sql.flow.blanks import blank_cells
 from kanon_sql.flow.cuts import cut_by_policy
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.hierarchies import Mapped, map_columns
+from kanon_sql.flow.identities import identity_warnings
 from kanon_sql.flow.layers import release_in_layers
+from kanon_sql.flow.linked import count_planned
 from kanon_sql.flow.outcome import Finished, needs_suppression, outcome_of, unfit
 from kanon_sql.flow.remarks import (
+    few_rows_remark,
     refuse_conflicts,
     refuse_levels,
     refuse_nothing_said,
@@ -135,8 +138,13 @@ def make_plan(
     if to_keep and hashed is None:
         with journal.step("fingerprint"):
             hashed = fingerprint(run, opening.opened, portable=portable)
-    plan = replace(plan, source_fingerprint=hashed, run=journal.summary())
-    return Planned(plan, opening.opened, opening.mapped, made, on)
+    planned = Planned(plan, opening.opened, opening.mapped, made, on)
+    with journal.step("warn"):
+        notes = (*plan.notes, *identity_warnings(run, opening.opened, whole=False))
+    if to_keep:
+        notes += tuple(map(str, count_planned(run, planned)))
+    plan = replace(plan, source_fingerprint=hashed, notes=notes, run=journal.summary())
+    return replace(planned, plan=plan)
 
 
 def prepare(run: Session, frame: object | None) -> Prepared:
@@ -209,15 +217,19 @@ def search_plan(run: Session, prepared: Prepared, *, deadline: float | None) -> 
     if passes:
         finished = replace(finished, recoding=FullDomain(found.verdict.node, passes))
     outcome = outcome_of(run, encoded, checker, found, finished)
+    label = metric_label(search)
+    few: tuple[str, ...] = ()
+    if not finished.recoding.moves:
+        few = tuple(few_rows_remark(run, encoded, checker, found, metric=label))
     checks, minimal = searched + finished.checks, found.minimal
     return replace(
-        _plan(run, prepared.opening, outcome, metric=metric_label(search)),
+        _plan(run, prepared.opening, outcome, metric=label),
         lattice_nodes=encoded.lattice.size,
         checks=checks,
         checks_in_time=checks if late else None,
         over=over,
         steps=found.steps,
-        notes=tuple(remarks(run, found, nodes=len(outcome.recoding.nodes))),
+        notes=(*remarks(run, found, nodes=len(outcome.recoding.nodes)), *few),
         effort={} if found.effort is None else found.effort.document(),
         feasible_nodes=None if found.feasible is None else len(found.feasible),
         minimal=None if minimal is None else len(minimal),

@@ -14,6 +14,8 @@ import yaml
 from kanon_sql.engine.connect import is_address
 from kanon_sql.engine.duckdb_session import open_duckdb
 from kanon_sql.errors import Fault, InputError, InternalError
+from kanon_sql.flow.first_look import hierarchies_beside, named_place
+from kanon_sql.flow.identities import folded, person_key
 from kanon_sql.flow.planning import MOST_NODES
 from kanon_sql.flow.session import resolve, session
 from kanon_sql.flow.source import see_named
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kanon_sql.engine.base import ColumnType, Row
+    from kanon_sql.flow.identities import PersonKey
 
 SAMPLE = 100_000
 USUAL_LEVELS = 5
@@ -71,7 +74,7 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
     if database is not None and is_address(database):
         what = "init looks into files and DuckDB only; write the policy for a server by hand"
         raise InputError(database, [Fault("database", what)])
-    named = source_from_text(source)
+    named, database = named_place(source, database)
     with open_duckdb(database, read_only=True) as engine:
         policy = Policy(named, None, (), (), Suppression(rows=0))
         with session(engine, policy) as run:
@@ -79,30 +82,32 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
             see_named(run, view, named, "")
             engine.say(sources.sample_rows(sample, view, SAMPLE))
             types = engine.columns(sample)
+            names = [column.name for column in types]
             scalar = [NESTED.search(c.type) is None for c in types]
-            rows = engine.ask(sources.profile(sample, [c.name for c in types], scalar))
+            rows = engine.ask(sources.profile(sample, names, scalar))
+            among = [name for name in names if not KNOWN_QUASI.search(folded(name))]
+            sampled = int(str(rows[0][1])) if rows else 0
+            key = person_key(engine, sample, types, among=among, rows=sampled, limit=None)
+            beside_it = (
+                {} if named.path is None else hierarchies_beside(run, named.path, sample, names)
+            )
     profiles = [_profile(c, row) for c, row in zip(types, rows, strict=True)]
     folder = Path(beside).absolute().parent if beside else Path.cwd()
-    files = {} if named.path is None else _hierarchy_files(named.path, folder, profiles)
-    shown = source if named.path is None else _source_from(folder, named.path)
+    files = {name: (_from(folder, path), why) for name, (path, why) in beside_it.items()}
+    shown = (
+        _table(named.table or "")
+        if named.path is None
+        else _quoted(_source_from(folder, named.path))
+    )
     held = None if database is None else _from(folder, database)
-    return "".join(f"{line}\n" for line in _lines(shown, held, profiles, files))
+    return "".join(f"{line}\n" for line in _lines(shown, held, profiles, files, key))
 
 
-def _hierarchy_files(source: str, folder: Path, profiles: list[Profile]) -> dict[str, str]:
-    """Find the files beside a source that are called hierarchy_COLUMN.csv, with or before it."""
-    beside = Path(resolve(source, "")).parent
-    if "://" in source or not beside.is_dir():
-        return {}
-    there = sorted(path for path in beside.iterdir() if path.suffix.lower() == ".csv")
-    wanted = {f"hierarchy_{profile.name}".casefold(): profile.name for profile in profiles}
-    found: dict[str, str] = {}
-    for path in there:
-        stem = path.stem.casefold()
-        name = wanted.get(stem[max(stem.find("hierarchy_"), 0) :])
-        if name is not None:
-            found.setdefault(name, _from(folder, str(path)))
-    return found
+def _table(name: str) -> str:
+    """Write a table's name such that it is not taken for a path."""
+    if source_from_text(name).table is not None:
+        return _quoted(name)
+    return f"{{table: {_quoted(name)}}}"
 
 
 def _from(folder: Path, path: str) -> str:
@@ -137,17 +142,38 @@ def _profile(column: ColumnType, row: Row) -> Profile:
 
 
 def _lines(
-    source: str, database: str | None, profiles: list[Profile], files: Mapping[str, str]
+    source: str,
+    database: str | None,
+    profiles: list[Profile],
+    files: Mapping[str, tuple[str, str]],
+    key: PersonKey | None,
 ) -> Iterator[str]:
     yield "# A first policy, suggested from the data by name, type and counts. Nothing here is decided:"
     yield "# who could know a column about a person from elsewhere? Then it is a quasi-identifier."
     yield "version: 1"
-    yield f"source: {_quoted(source)}"
+    yield f"source: {source}"
     if database is not None:
         yield f"database: {_quoted(database)}"
-    yield "entity: row          # or the column that identifies a person, if one can have many rows"
+    if key is None:
+        yield "entity: row          # or the column that identifies a person, if one can have many rows"
+    else:
+        same = f"; in their rows {', '.join(key.same)} stay the same" if key.same else ""
+        yield (
+            f"entity: {_quoted(key.name)}  # people are counted, not rows: {key.repeated} of {key.values} values are "
+            f"in several of {key.rows} rows{same}"
+        )
     yield "columns:"
-    suggested = [(profile, *_suggest(profile, files.get(profile.name))) for profile in profiles]
+    suggested = [
+        (
+            profile,
+            Role.IDENTIFYING,
+            "action: drop",
+            "the key of a person, by whom classes are counted",
+        )
+        if key is not None and profile.name == key.name
+        else (profile, *_suggest(profile, files.get(profile.name)))
+        for profile in profiles
+    ]
     if not any(role is Role.QUASI for _, role, _, _ in suggested) and suggested:
         profile = suggested[0][0]
         suggested[0] = (profile, Role.QUASI, "hierarchy: suppress", "no better candidate was found")
@@ -160,7 +186,7 @@ def _lines(
     for profile, role, _, _ in suggested:
         if role is Role.SENSITIVE and profile.values >= 2:
             yield f"  # - {{distinct_l: {{column: {_quoted(profile.name)}, l: 2}}}}"
-    yield "suppression: 1%      # rows that may be left out"
+    yield "suppression: 1%      # rows that may be left out; at 0 one rare value or NULL can take a column for all rows"
     yield "nulls: category      # a NULL is a value of its own"
     nodes = math.prod(_levels(rest) for _, role, rest, _ in suggested if role is Role.QUASI)
     if nodes > MOST_NODES:
@@ -170,20 +196,21 @@ def _lines(
     yield "release: release.parquet"
 
 
-def _suggest(profile: Profile, file: str | None) -> tuple[Role, str, str]:
-    """Suggest a role, the rest of the entry, and the reason."""
+def _suggest(profile: Profile, file: tuple[str, str] | None) -> tuple[Role, str, str]:
+    """Suggest a role, the rest of the entry, and the reason; a file is a path and what it covers."""
     if file is not None:
-        entry = f"hierarchy: {{csv: {_quoted(file)}}}{_order(profile)}"
-        return Role.QUASI, entry, "a file with its hierarchy lies beside the source"
-    folded = re.sub(r"[^a-z0-9]+", "_", profile.name.casefold())
+        path, covers = file
+        entry = f"hierarchy: {{csv: {_quoted(path)}}}{_order(profile)}"
+        return Role.QUASI, entry, f"a file with its hierarchy lies beside the source, {covers}"
+    name = folded(profile.name)
     direct = (Role.IDENTIFYING, "action: drop")
     quasi = (Role.QUASI, f"hierarchy: {_hierarchy(profile)}{_order(profile)}")
     unique = profile.values > 20 and profile.values >= 0.95 * max(profile.present, 1)
     signs = (
         (bool(NESTED.search(profile.type)), (Role.INSENSITIVE, ""), "nested: look inside it"),
-        (bool(DIRECT.search(folded)), direct, "its name says whom a row is about"),
-        (bool(SENSITIVE.search(folded)), (Role.SENSITIVE, ""), "its name says what to protect"),
-        (bool(KNOWN_QUASI.search(folded)), quasi, "commonly known about a person"),
+        (bool(DIRECT.search(name)), direct, "its name says whom a row is about"),
+        (bool(SENSITIVE.search(name)), (Role.SENSITIVE, ""), "its name says what to protect"),
+        (bool(KNOWN_QUASI.search(name)), quasi, "commonly known about a person"),
         (unique and not _is_date(profile), direct, "nearly every row has its own"),
         (profile.values <= max(1000, profile.present // 2), quasi, "could be known from elsewhere"),
         (True, direct, "many different values; say what it is"),

@@ -24,6 +24,7 @@ from kanon_sql.flow.certify import (
 )
 from kanon_sql.flow.files import read_files
 from kanon_sql.flow.given import named_source, refuse_password
+from kanon_sql.flow.linked import count_linked
 from kanon_sql.flow.session import resolve, session
 from kanon_sql.flow.signature import public_key, signed_by
 from kanon_sql.flow.source import Opened, seal, see_named
@@ -38,6 +39,7 @@ from kanon_sql.model.claim import (
     entity_shown,
     released_names,
 )
+from kanon_sql.model.linked import linking_columns
 from kanon_sql.model.policy import Policy, Source, Suppression
 from kanon_sql.sql import sources
 
@@ -50,6 +52,7 @@ if TYPE_CHECKING:
     from kanon_sql.engine.connect import Settings
     from kanon_sql.flow.given import Given
     from kanon_sql.flow.session import Session
+    from kanon_sql.model.linked import Linked
     from kanon_sql.model.plan import Plan
 
 MOST_BYTES = 16 << 20
@@ -154,6 +157,8 @@ def verify_certificate(
         faults += _of_figures(found, claims)
         if not faults and sizes_of(run, view, found) != found.sizes:
             faults.append(Fault("class_sizes", "are not those that are found"))
+        if same and _linked(run, view, found) != found.linked:
+            faults.append(Fault("linked", "is not what is found"))
     if not same:
         private = not contradicted(claims)
         what = "is not that of the certificate: the rows are not those that were certified"
@@ -169,6 +174,12 @@ def verify_certificate(
         held_to_plan=plan is not None,
         release=found.place.name if release is None else str(release),
     )
+
+
+def _linked(run: Session, view: exp.Table, found: Certificate) -> tuple[Linked, ...]:
+    """Count again what the columns give away that join rows."""
+    columns = [each.column for each in found.linked]
+    return count_linked(run, view, found.released_as(()), columns, rows=found.rows)
 
 
 def _read(file: Path) -> bytes:
@@ -248,6 +259,7 @@ def _of_plan(
         "quasi_identifiers": (found.quasi, quasi_of(meant, chosen)),
         "entity": ((found.entity, found.entity_released), (meant.entity, entity_shown(meant))),
         "nulls": (found.nulls, meant.nulls.value),
+        "linked": ([each.column for each in found.linked], linking_columns(meant)),
     }
     for where, (then, planned) in stated.items():
         if then != planned:

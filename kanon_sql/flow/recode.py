@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.errors import Fault, StalePlanError
+from kanon_sql.errors import Fault, StalePlanError, StatementError
 from kanon_sql.flow.parts import Parted, lay_out_ranks, put_into_parts
 from kanon_sql.flow.regions import Cut, count_places, cut, stage_boxes
-from kanon_sql.flow.statements import core_statements, in_parts, released_columns
+from kanon_sql.flow.source import secret
+from kanon_sql.flow.statements import core_statements, in_parts, key_names, released_columns
 from kanon_sql.model.recoding import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
+from kanon_sql.sql import recoding
 from kanon_sql.sql.released import release_map
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
 
@@ -53,6 +56,22 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> Recoded:
         case _:
             assert_never(plan.recoding)
     return recode_columns(run, planned, released, staged)
+
+
+@contextmanager
+def keys_in_session(run: Session) -> Iterator[None]:
+    """Bind the secrets of pseudonyms for as long as they are needed."""
+    held: list[str] = []
+    try:
+        for env in key_names(run.policy):
+            for name, pad in recoding.padded_keys(env, secret(env) or b"").items():
+                held.append(name)
+                run.engine.hold_key(name, pad)
+        yield
+    finally:
+        for name in held:
+            with suppress(StatementError):  # in a broken transaction; never hide what broke it
+                run.engine.forget_key(name)
 
 
 def recode_columns(

@@ -8,10 +8,13 @@ from kanon_sql.errors import InputError, OutOfTimeError
 from kanon_sql.model.policy import Recode
 from kanon_sql.model.search_options import conflicts, unsuited
 from kanon_sql.model.words import counted
+from kanon_sql.search.few_rows import spared
+from kanon_sql.sql import hierarchies
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from kanon_sql.flow.encode import Encoded
     from kanon_sql.flow.hierarchies import Mapped
     from kanon_sql.flow.session import Session
     from kanon_sql.search.result import Found
@@ -61,6 +64,29 @@ def refuse_nothing_said(checker: SqlChecker, found: Found) -> None:
             f"found but the top of the lattice, where no quasi-identifier says anything; give more "
             f"time (time_limit, --time-limit), or use greedy or datafly, which need little"
         )
+
+
+def few_rows_remark(
+    run: Session, encoded: Encoded, checker: SqlChecker, found: Found, *, metric: str
+) -> Iterator[str]:
+    """Say that a few more suppressed rows would spare a column, where they would."""
+    better = spared(checker, found.verdict, found.cost)
+    if better is None:
+        return
+    column, gone = encoded.mapped[better.column], better.verdict.counts.suppressed
+    name, before = column.column.name, found.verdict.node.levels[better.column]
+    ((nulls,),) = run.engine.ask(hierarchies.count_nulls(column.domain))
+    rows = counted(better.alone, "row")
+    who = (
+        f"{rows} with NULL in {name}"
+        if nulls == better.alone
+        else f"{rows} with rare values of {name}"
+    )
+    yield (
+        f"{who} raise{'s' if better.alone == 1 else ''} it for all rows: with suppression: {gone} instead of "
+        f"{checker.max_suppressed}, {name} is released at level {better.verdict.node.levels[better.column]} instead "
+        f"of {before} ({metric} {better.cost[0]:.6g} instead of {found.cost[0]:.6g})"
+    )
 
 
 def remarks(run: Session, found: Found, *, nodes: int) -> Iterator[str]:

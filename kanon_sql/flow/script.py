@@ -46,6 +46,7 @@ from kanon_sql.flow.statements import (
     verify_statements,
 )
 from kanon_sql.model.hierarchy import CsvHierarchy
+from kanon_sql.model.linked import unlinked
 from kanon_sql.model.policy import Format, Role
 from kanon_sql.model.privacy import demands
 from kanon_sql.model.recoding import (
@@ -120,6 +121,7 @@ def release_script(
                 max_suppressed=max_suppressed,
                 spared=isinstance(recoded, Parts) and suppresses,
                 files=_read_beside(run, target, sides) if last else (),
+                apart=[each.name for each in unlinked(policy)] if last else (),
                 after=after,
             )
         )

@@ -17,7 +17,8 @@ from kanon_sql.flow.files import files_at, open_files
 from kanon_sql.flow.reads import open_query
 from kanon_sql.flow.session import DEBUG, on_disk, resolve
 from kanon_sql.flow.text_files import misfit
-from kanon_sql.model.policy import Action, Output, Role
+from kanon_sql.model.linked import JOINS_ROWS, unlinked
+from kanon_sql.model.policy import Output, Role
 from kanon_sql.model.privacy import diversities, least_size
 from kanon_sql.sql import sources
 from kanon_sql.sql.leaves import condition as condition_of
@@ -362,7 +363,7 @@ def _type_faults(policy: Policy, columns: tuple[ColumnType, ...], facts: Facts) 
     for fault in tagged_faults(columns, counted):
         yield policy.fault(fault.where, fault.what)
     for direct in policy.with_role(Role.IDENTIFYING):
-        if direct.action is Action.HASH and not secret(str(direct.key_env)):
+        if direct.pseudonym and not secret(str(direct.key_env)):
             what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
             yield policy.fault(f"columns.{direct.name}.key_env", what)
 
@@ -411,3 +412,17 @@ def _row_faults(run: Session, opened: Opened) -> Iterator[Fault]:
         if missing:
             what = f"{missing} rows have no {policy.entity}, so their person cannot be counted"
             yield policy.fault("entity", what)
+    yield from _linking_faults(run, opened)
+
+
+def _linking_faults(run: Session, opened: Opened) -> Iterator[Fault]:
+    """Find pseudonyms of values that repeat, which would join the rows of a person."""
+    policy = run.policy
+    hashed = [column.name for column in unlinked(policy)]
+    if not hashed:
+        return
+    statement = sources.count_repeats(opened.table, hashed, rows=opened.rows)
+    for name, repeats in zip(hashed, run.engine.ask(statement)[0], strict=True):
+        if repeats:
+            what = f"{repeats} rows repeat a value: they would share a pseudonym, {JOINS_ROWS}"
+            yield policy.fault(f"columns.{name}", what)

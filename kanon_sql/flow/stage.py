@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -11,14 +10,15 @@ from kanon_sql.errors import (
     InfeasibleError,
     SourceError,
     StalePlanError,
-    StatementError,
     VerificationError,
 )
+from kanon_sql.flow.linked import count_linked
 from kanon_sql.flow.new_rows import recode_new
-from kanon_sql.flow.recode import recode
-from kanon_sql.flow.source import fingerprint, secret
-from kanon_sql.flow.statements import key_names, verify_statements
+from kanon_sql.flow.recode import keys_in_session, recode
+from kanon_sql.flow.source import fingerprint
+from kanon_sql.flow.statements import verify_statements
 from kanon_sql.model.kept_hash import is_portable
+from kanon_sql.model.linked import linking_columns
 from kanon_sql.sql import recoding
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.planning import Planned
     from kanon_sql.flow.session import Session
     from kanon_sql.flow.source import Opened
+    from kanon_sql.model.linked import Linked
     from kanon_sql.model.plan import Plan
     from kanon_sql.model.privacy import Demand, Distinct
     from kanon_sql.sql.templates import Statement
@@ -39,7 +40,8 @@ if TYPE_CHECKING:
 class Verification:
     """The recount of a table, taken from its own rows and nothing else.
 
-    `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy.
+    `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy;
+    `linked` has the released columns that join the rows of a person.
     """
 
     passed: bool
@@ -49,6 +51,7 @@ class Verification:
     short_classes: int
     distinct: dict[str, int]
     over: Mapping[tuple[str, ...], Verification] = field(default_factory=dict)
+    linked: tuple[Linked, ...] = ()
 
     def summary(self) -> dict[str, object]:
         """Give what `verify --json` prints."""
@@ -66,6 +69,8 @@ class Verification:
                 {"columns": list(columns), **found.summary()}
                 for columns, found in self.over.items()
             ]
+        if self.linked:
+            told["linked"] = [each.document() for each in self.linked]
         return told
 
 
@@ -96,7 +101,7 @@ def stage(run: Session, planned: Planned, *, new: bool = False, sides: str = "")
             made, found = recode_new(run, planned, staged, stem=sides)
         else:
             made = recode(run, planned, staged)
-        with _keys_in_session(run):
+        with keys_in_session(run):
             run.engine.say(made.staging)
     with journal.step("verify"):
         statements = verify_statements(run.policy, staged, made.released)
@@ -104,25 +109,13 @@ def stage(run: Session, planned: Planned, *, new: bool = False, sides: str = "")
             checked = recount(run, statements, plan, opened)
         else:
             checked = _recount_new(run, statements, found)
+        quasi = [name for each in made.released for name in each.names]
+        checked = replace(
+            checked, linked=count_linked(run, staged, quasi, linking_columns(run.policy))
+        )
     order = [column.name for column in opened.columns]
     columns = tuple(recoding.output_columns(run.policy, made.released, order))
     return Staged(staged, columns, checked, found)
-
-
-@contextmanager
-def _keys_in_session(run: Session) -> Iterator[None]:
-    """Bind the secrets of pseudonyms for as long as they are needed."""
-    held: list[str] = []
-    try:
-        for env in key_names(run.policy):
-            for name, pad in recoding.padded_keys(env, secret(env) or b"").items():
-                held.append(name)
-                run.engine.hold_key(name, pad)
-        yield
-    finally:
-        for name in held:
-            with suppress(StatementError):  # in a broken transaction; never hide what broke it
-                run.engine.forget_key(name)
 
 
 def recount(

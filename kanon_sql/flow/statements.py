@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InternalError
-from kanon_sql.model.policy import Action, Dealing, Role
+from kanon_sql.model.policy import Dealing
 from kanon_sql.model.privacy import demands, diversities, joint_demands, requirements
 from kanon_sql.model.recoding import (
     Blanked,
@@ -257,8 +257,7 @@ def keys(policy: Policy) -> Iterator[Statement]:
 
 def key_names(policy: Policy) -> tuple[str, ...]:
     """Name the environment variables that hold the policy's secrets."""
-    hashed = (c for c in policy.with_role(Role.IDENTIFYING) if c.action is Action.HASH)
-    return tuple(dict.fromkeys(str(c.key_env) for c in hashed))
+    return tuple(dict.fromkeys(str(c.key_env) for c in policy.columns if c.pseudonym))
 
 
 def map_table(number: int) -> exp.Table:

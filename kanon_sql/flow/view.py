@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engine.scratch import mark_of, note_of, run_mark
 from kanon_sql.errors import Fault, InternalError, ReleaseError, StatementError, VerificationError
+from kanon_sql.flow.linked import count_linked
 from kanon_sql.flow.publish import told_as_release
 from kanon_sql.flow.recode import recode
 from kanon_sql.flow.source import dotted, find_table, with_collations
 from kanon_sql.flow.stage import Staged, Verification, read_recount, recount
 from kanon_sql.flow.statements import verify_statements
+from kanon_sql.model.linked import linking_columns
 from kanon_sql.model.plan import OF_A_VIEW
-from kanon_sql.model.policy import Action, Recode
+from kanon_sql.model.policy import Recode
 from kanon_sql.search.algorithms import ALGORITHMS
 from kanon_sql.sql import in_place, publishing, recoding
 from kanon_sql.sql.leaves import table
@@ -55,7 +57,7 @@ def view_faults(run: Session, destination: Destination, frame: object | None) ->
         what = "the source lies in another database, which who reads the view may not have attached"
         yield Fault("release.view", what)
     for column in policy.columns:
-        if column.action is Action.HASH:
+        if column.pseudonym:
             what = "is hashed under a key, which whoever reads a view would need; drop it"
             yield policy.fault(f"columns.{column.name}", what)
 
@@ -115,6 +117,9 @@ def publish_view(
         )
         recounts = verify_statements(policy, twin, released)
         verification = recount(run, recounts, planned.plan, opened)
+        quasi = [name for each in released for name in each.names]
+        joined = count_linked(run, twin, quasi, linking_columns(policy))
+        verification = changed(verification, linked=joined)
         if not at_once:
             for statement in old:
                 engine.say(statement)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.model.claim import Claim, Kind, Verdict
+from kanon_sql.model.linked import Linked
 from kanon_sql.model.plain import count, listed, mapping
 from kanon_sql.model.recoding import (
     Blanked,
@@ -150,7 +151,8 @@ class Certificate:
     The document has a fixed order of keys, and no time in it: the same release, plan and versions
     give the same bytes. It holds names, counts and hashes, and no value of the data. `columns` says
     of each column of the release whether it is nested (on Spark), which its hash depends on. `files` has the
-    SHA-256 of the other files of its folder, by their names.
+    SHA-256 of the other files of its folder, by their names; `linked` the columns that join the rows
+    of a person, a key that others do not have.
     """
 
     made_by: str
@@ -169,6 +171,7 @@ class Certificate:
     claims: tuple[Claim, ...]
     sizes: tuple[Band, ...]
     files: Mapping[str, str] = field(default_factory=dict)
+    linked: tuple[Linked, ...] = ()
 
     @property
     def portable(self) -> bool:
@@ -203,6 +206,7 @@ class Certificate:
             "quasi_identifiers": [each.document() for each in self.quasi],
             "claims": [each.document() for each in self.claims],
             "class_sizes": [each.document() for each in self.sizes],
+            **({"linked": [each.document() for each in self.linked]} if self.linked else {}),
             "files": dict(self.files),
         }
 
@@ -263,6 +267,7 @@ class Certificate:
             claims=tuple(map(Claim.read, listed(raw["claims"]))),
             sizes=tuple(map(Band.read, listed(raw["class_sizes"]))),
             files={key: _text(value) for key, value in files.items()},
+            linked=tuple(map(Linked.read, listed(raw.get("linked", [])))),
         )
         read._hold_names()
         return read
@@ -272,6 +277,7 @@ class Certificate:
         there, quasi = {name for name, _ in self.columns}, {each.name for each in self.quasi}
         counted = {c.counts for c in self.claims if c.recounted and c.counts is not None}
         over = {name for claim in self.claims for name in claim.over}
+        counted |= {each.column for each in self.linked}
         if not counted | set(self.released_as(())) <= there or not over <= quasi or not quasi:
             raise ValueError("a claim is of no column of the release")
         if not {claim.kind for claim in self.claims} >= NEEDED or self.rows not in {

@@ -24,7 +24,7 @@ NAMES: Schema = {"type": "array", "items": TEXT}
 
 
 def certificate_schema() -> Schema:
-    """Describe a certificate: every key is there, and no other."""
+    """Describe a certificate: every key is there, but `linked` only where a column joins rows, and no other."""
     claim = {
         "claim": _one_of(kind.value for kind in Kind),
         "says": TEXT,
@@ -53,28 +53,29 @@ def certificate_schema() -> Schema:
         "classes": COUNT,
         "rows": COUNT,
     }
+    linked = {"column": TEXT, "values": COUNT, "unique": COUNT}
+    keys: Schema = {
+        "kanon_sql_certificate": {"const": FORMAT},
+        "made_by": _object(
+            {"kanon_sql": TEXT, "engine": TEXT, "dialect": _one_of(sorted(DIALECTS))}
+        ),
+        "plan": _object({"sha256": DIGEST}),
+        "policy": _object({"sha256": DIGEST}),
+        "release": _object(release, needed=("kind", "rows", "columns", "fingerprint")),
+        "entity": _object({"column": MAYBE, "released": TRUTH}),
+        "nulls": _one_of(nulls.value for nulls in Nulls),
+        "quasi_identifiers": _listed(
+            _object({"name": TEXT, "released_as": NAMES, "recoded": TEXT})
+        ),
+        "claims": _listed(_object(claim, needed=[k for k in claim if k not in OF_SOME])),
+        "class_sizes": _listed(_object(band)),
+        "linked": _listed(_object(linked)),
+        "files": _object({SCRIPT: DIGEST, REPORT: DIGEST}),
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A kanon-sql certificate",
-        **_object(
-            {
-                "kanon_sql_certificate": {"const": FORMAT},
-                "made_by": _object(
-                    {"kanon_sql": TEXT, "engine": TEXT, "dialect": _one_of(sorted(DIALECTS))}
-                ),
-                "plan": _object({"sha256": DIGEST}),
-                "policy": _object({"sha256": DIGEST}),
-                "release": _object(release, needed=("kind", "rows", "columns", "fingerprint")),
-                "entity": _object({"column": MAYBE, "released": TRUTH}),
-                "nulls": _one_of(nulls.value for nulls in Nulls),
-                "quasi_identifiers": _listed(
-                    _object({"name": TEXT, "released_as": NAMES, "recoded": TEXT})
-                ),
-                "claims": _listed(_object(claim, needed=[k for k in claim if k not in OF_SOME])),
-                "class_sizes": _listed(_object(band)),
-                "files": _object({SCRIPT: DIGEST, REPORT: DIGEST}),
-            }
-        ),
+        **_object(keys, needed=[key for key in keys if key != "linked"]),
     }
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import Fault
 from kanon_sql.model.document import MOST
+from kanon_sql.model.linked import entity_column
 from kanon_sql.model.plain import count, listed, mapping
 from kanon_sql.model.policy import Action, Role
 from kanon_sql.model.privacy import Over, SensitiveNulls, by_measure, demands
@@ -225,8 +226,8 @@ def entity_shown(policy: Policy) -> bool:
 
     A pseudonym stands for one entity each, and is counted as they are.
     """
-    entity = next((c for c in policy.columns if c.name == policy.entity), None)
-    return entity is None or entity.role is not Role.IDENTIFYING or entity.action is Action.HASH
+    entity = entity_column(policy)
+    return entity is None or entity.role is not Role.IDENTIFYING or entity.pseudonym
 
 
 def released_names(policy: Policy) -> tuple[str, ...]:

@@ -89,9 +89,7 @@ class Plan:
         if self.classes == 1:
             what = "all released rows are one class: their quasi-identifiers say nothing of them"
             told.append(what)
-        if self.view:
-            told.append(OF_A_VIEW)
-        return (*told, *self.notes)
+        return (*told, *self.notes, *([OF_A_VIEW] if self.view else []))
 
     def named(self, policy_file: str) -> Plan:
         """Give the plan as one that finds its policy there, seen from the plan's own folder."""

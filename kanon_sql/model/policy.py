@@ -39,6 +39,13 @@ class Action(StrEnum):
     NULL = "null"
 
 
+class Linkable(StrEnum):
+    """Whether a pseudonym may join the rows of a person in the release."""
+
+    REFUSE = "refuse"
+    ACCEPT = "accept"
+
+
 class Output(StrEnum):
     """How a generalized interval is written: one text label, two typed columns, or its rows' centre."""
 
@@ -205,6 +212,12 @@ class Column:
     action: Action = Action.DROP
     key_env: str | None = None
     order: Order | None = None
+    linkable: Linkable = field(default=Linkable.REFUSE, metadata=LATER)
+
+    @property
+    def pseudonym(self) -> bool:
+        """Whether it is released as a keyed hash."""
+        return self.role is Role.IDENTIFYING and self.action is Action.HASH
 
     @property
     def released_as(self) -> tuple[str, ...]:

@@ -15,11 +15,13 @@ from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.model.document import MOST, Item, read_mapping, read_yaml
 from kanon_sql.model.hierarchy import IntervalHierarchy
 from kanon_sql.model.hierarchy_file import read_hierarchy
+from kanon_sql.model.linked import JOINS_ROWS
 from kanon_sql.model.order import Listed, OrderKind
 from kanon_sql.model.places import read_attached, read_database, read_release, read_source
 from kanon_sql.model.policy import (
     Action,
     Column,
+    Linkable,
     Nulls,
     Output,
     Policy,
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
 VERSION = 1
 TOP = ("version", "source", "database", "attach", "entity", "columns", "privacy", "suppression",
        "nulls", "sensitive_nulls", "search", "release")  # fmt: skip
-COLUMN = ("role", "hierarchy", "order", "output", "action", "key_env")
+COLUMN = ("role", "hierarchy", "order", "output", "action", "key_env", "linkable")
 
 BOUNDED = (OrderKind.NUMBER, OrderKind.DATE)
 """The orders whose intervals can be released as two typed columns."""
@@ -154,7 +156,7 @@ def _column(name: str, item: Item) -> Column:
         item.fault("has no role; give identifying, quasi, sensitive or insensitive")
     allowed = {
         Role.QUASI: ("hierarchy", "order", "output"),
-        Role.IDENTIFYING: ("action", "key_env"),
+        Role.IDENTIFYING: ("action", "key_env", "linkable"),
     }
     for key in COLUMN[1:]:
         if role is not None and key in entries and key not in allowed.get(role, ()):
@@ -172,6 +174,16 @@ def _column(name: str, item: Item) -> Column:
         )
     if output.is_centre and order is not OrderKind.NUMBER:
         entries["output"].fault(f"{output} goes with order: number")
+    action, key_env, linkable = _action(item, entries, role)
+    return Column(
+        name, role or Role.INSENSITIVE, hierarchy, output, action, key_env, order, linkable
+    )
+
+
+def _action(
+    item: Item, entries: Mapping[str, Item], role: Role | None
+) -> tuple[Action, str | None, Linkable]:
+    """Read what becomes of a direct identifier, by which key, and whether it may join rows."""
     action = Action.DROP
     if role is Role.IDENTIFYING:
         if "action" not in entries:
@@ -179,12 +191,14 @@ def _column(name: str, item: Item) -> Column:
         else:
             given = entries["action"]  # YAML reads an unquoted null as nothing
             action = Action.NULL if given.value is None else given.choice(Action) or Action.DROP
-    key_env = entries["key_env"].text() if "key_env" in entries else None
     if action is Action.HASH and "key_env" not in entries:
         item.fault("action hash needs key_env, the environment variable that holds the secret key")
-    if action is not Action.HASH and key_env is not None:
-        entries["key_env"].fault("goes with action: hash")
-    return Column(name, role or Role.INSENSITIVE, hierarchy, output, action, key_env, order)
+    for key in ("key_env", "linkable"):
+        if action is not Action.HASH and key in entries:
+            entries[key].fault("goes with action: hash")
+    key_env = entries["key_env"].text() if "key_env" in entries else None
+    linkable = entries["linkable"].choice(Linkable) if "linkable" in entries else None
+    return action, key_env, linkable or Linkable.REFUSE
 
 
 def _order(item: Item) -> Order | None:
@@ -215,6 +229,8 @@ def _entity(item: Item, columns: tuple[Column, ...]) -> str | None:
         item.fault("must be row or the name of a column listed under columns")
     elif match.role is Role.QUASI:
         item.fault("names a quasi-identifier; classes would be counted by what defines them")
+    elif match.pseudonym and match.linkable is Linkable.REFUSE:
+        item.fault(f"names {name}, which would be released as a pseudonym, {JOINS_ROWS}")
     return name
 
 

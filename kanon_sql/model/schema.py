@@ -18,6 +18,7 @@ from kanon_sql.model.policy import (
     Choose,
     Compression,
     Dealing,
+    Linkable,
     Minimize,
     Nulls,
     Output,
@@ -114,6 +115,7 @@ def _column() -> dict[str, object]:
                 role={"const": Role.IDENTIFYING.value},
                 action={"enum": [*(member.value for member in Action), None]},
                 key_env=TEXT,
+                linkable=_of(Linkable),
             ),
             _object(["role"], role={"enum": [Role.SENSITIVE.value, Role.INSENSITIVE.value]}),
         ]

@@ -112,6 +112,15 @@ class SqlChecker:
         other._counting = counting  # noqa: SLF001  a copy of ourselves
         return other
 
+    def allowing(self, rows: int) -> Self:
+        """Give a checker on the same frequency sets that allows so many suppressed rows."""
+        other = self.asking(
+            self._counting.requirements, class_size=self.class_size, joint=self._counting.joint
+        )
+        other.max_suppressed = rows
+        other.monotone = False
+        return other
+
     def late(self) -> bool:
         """Whether the time limit has passed; a search that was told so is cut short."""
         late = self._deadline is not None and time.monotonic() > self._deadline

@@ -46,6 +46,24 @@ def verify(
     )
 
 
+def unique_sets(table: exp.Table, link: str, quasi: Sequence[str], *, rows: int = 0) -> Statement:
+    """Count the values of a column that joins rows, and those whose set of rows no other value has.
+
+    Rows are told apart by the texts of their released quasi-identifiers.
+    """
+    return Statement(
+        "unique_sets",
+        {
+            "source": table,
+            "link": column(link, of="s"),
+            "linked": name("link"),
+            "columns": [column(q, of="s") for q in quasi],
+            "row": name("row_text"),
+        },
+        scans=rows,
+    )
+
+
 BANDS = (2, 5, 10, 25, 100)
 """Class sizes are reported as 1, 2-4, 5-9, 10-24, 25-99, and 100 or more."""
 

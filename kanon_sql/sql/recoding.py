@@ -7,6 +7,7 @@ import hashlib
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from kanon_sql.model.linked import entity_column
 from kanon_sql.model.policy import Action, Role
 from kanon_sql.model.privacy import diversities
 from kanon_sql.sql.fitting import Fit, FittingSet, Part, fitting
@@ -174,8 +175,8 @@ def output_columns(policy: Policy, released: Sequence[Released], order: Sequence
 
 def hidden_entity(policy: Policy) -> str | None:
     """Name the staged column of an entity that the release does not show, if it hides it."""
-    entity = next((c for c in policy.columns if c.name == policy.entity), None)
-    if entity is None or entity.role is not Role.IDENTIFYING or entity.action is Action.HASH:
+    entity = entity_column(policy)
+    if entity is None or entity.role is not Role.IDENTIFYING or entity.pseudonym:
         return None
     taken = {text.casefold() for c in policy.columns for text in c.released_as}
     free = ENTITY
@@ -344,13 +345,14 @@ def require(
     max_suppressed: int,
     spared: bool,
     files: Sequence[tuple[str, str]] = (),
+    apart: Sequence[str] = (),
     after: exp.Table | None = None,
 ) -> Statement:
     """Make the table without which a script publishes nothing; `recount` is that of `verify`.
 
     At most `max_suppressed` rows may be left out: those of `failing`, and those without a place in
     the recoding if these are `spared` a refusal. The `files` that a script reads beside its source
-    must have these SHA-256. `target` is a pattern of files that must not be there
+    must have these SHA-256, and the pseudonyms that are `apart` must not repeat. `target` is a pattern of files that must not be there
     yet; `after` is the table of another recount that must have passed before.
     """
     lost = "the source has rows that have no place in the plan's recoding; make the plan again"
@@ -376,6 +378,8 @@ def require(
                 for path, digest in files
             ],
             "changed": literal(changed),
+            "apart": [column(text) for text in apart],
+            "joined": literal("a pseudonym repeats, and would join the rows of a person"),
             "target": literal(target) if target is not None else None,
             "taken": literal("there is a release already; move it away first"),
         },

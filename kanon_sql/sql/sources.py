@@ -205,6 +205,11 @@ def tables_in(schema: str | None, catalog: str | None) -> Statement:
     return Statement("tables_in", {"place": place})
 
 
+def tables_there() -> Statement:
+    """Name the tables and views of a DuckDB file, with their schemas."""
+    return Statement("tables_there")
+
+
 def noted_tables(schema: str | None, catalog: str | None) -> Statement:
     """Name the tables of a schema, or of the one in use, that have a comment."""
     leaves = {
@@ -319,6 +324,12 @@ def count_missing(source: exp.Table, entity: str, *, rows: int) -> Statement:
     """Count the rows whose entity is NULL."""
     leaves = {"source": source, "entity": column(entity)}
     return Statement("count_missing", leaves, scans=rows)
+
+
+def count_repeats(source: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
+    """Count, of each column, the values that are there again."""
+    leaves = {"source": source, "columns": [column(text) for text in columns]}
+    return Statement("count_repeats", leaves, scans=rows)
 
 
 def sample_rows(sample: exp.Table, source: exp.Table, rows: int) -> Statement:

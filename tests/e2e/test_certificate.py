@@ -222,6 +222,7 @@ def test_a_pseudonym_is_counted_as_the_entity_that_it_stands_for(lab, monkeypatc
     lines = [f"p{n // 3},7391{n % 2},m,30,d{n % 4}" for n in range(60)]
     lab.write("people.csv", "name,zip,sex,age,disease\n" + "\n".join(lines) + "\n")
     hashed = {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}
+    hashed["linkable"] = "accept"
     released(lab, {"name": hashed, "sex": {"role": "insensitive"}}, entity="name", privacy={"k": 5})
     lab.done("certify", "release.parquet", "--plan", "policy.plan.yml")
     (claim, *_) = told(lab)["claims"]

@@ -322,8 +322,8 @@ def test_a_bare_name_is_a_table_first_where_there_is_a_database(lab):
 
 def test_a_folder_as_a_source_is_told_how_to_be_written(lab):
     (lab.folder / "visits").mkdir()
-    for arguments in (("init", "visits"), ("plan", lab.policy(source="visits"))):
-        assert "is a folder; write ./visits, visits/ or" in lab.refused(*arguments)
+    said = lab.refused("plan", lab.policy(source="visits"))
+    assert "is a folder; write ./visits, visits/ or" in said
     file = str(lab.folder / "people.csv")
     duckdb.read_csv(file).write_parquet(str(lab.folder / "visits" / "a.parquet"))
     lab.done("init", "./visits", "-o", "visits.yml")

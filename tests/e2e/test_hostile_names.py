@@ -289,7 +289,12 @@ def test_two_keys_that_differ_in_case_stay_two(monkeypatch):
     for name, secret in keys.items():
         monkeypatch.setenv(name, secret)
     columns = {
-        name: {"role": "identifying", "action": "hash", "key_env": f"KANON_{name}"}
+        name: {
+            "role": "identifying",
+            "action": "hash",
+            "key_env": f"KANON_{name}",
+            "linkable": "accept",
+        }
         for name in ("a", "A")
     }
     columns = {

@@ -205,6 +205,7 @@ def test_a_key_of_bytes_that_are_no_text_is_used_or_refused(monkeypatch):
     secret = bytes(range(200, 232))
     monkeypatch.setitem(os.environb, b"KANON_TEST_KEY", secret)
     other = {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}
+    other["linkable"] = "accept"
     frame = pa.table({"q": [1, 1], "n": ["a", "a"]})
     try:
         rows, _ = release(policy("suppress", other=other), frame)

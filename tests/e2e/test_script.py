@@ -421,6 +421,21 @@ def test_a_script_without_its_key_publishes_nothing(lab, monkeypatch, secret):
     assert not (lab.folder / "release.parquet").exists()
 
 
+def test_a_script_publishes_no_pseudonym_that_repeats_by_then(lab, monkeypatch):
+    monkeypatch.setenv("KANON_TEST_KEY", "k" * 16)
+    lab.policy(COLUMNS["hash"])
+    lab.done("plan", "policy.yml")
+    script = lab.done("compile", "policy.plan.yml")
+    people = (lab.folder / "people.csv").read_text()
+    lab.write("people.csv", people.replace("Canary-1,", "Canary-2,"))
+    ran = shell(lab, script, env={"KANON_TEST_KEY": "k" * 16})
+    assert "a pseudonym repeats" in ran.stderr
+    assert not (lab.folder / "release.parquet").exists()
+    lab.write("people.csv", people)
+    shell(lab, script, env={"KANON_TEST_KEY": "k" * 16})
+    assert (lab.folder / "release.parquet").exists()
+
+
 def test_a_script_never_overwrites_a_release(lab):
     lab.policy()
     lab.done("plan", "policy.yml")

@@ -49,6 +49,7 @@ def policy(names, **changes):
                 "role": "identifying",
                 "action": "hash",
                 "key_env": "KANON_TEST_KEY",
+                "linkable": "accept",
             },
             names["disease"]: {"role": "sensitive"},
         },

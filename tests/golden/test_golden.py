@@ -77,6 +77,7 @@ from kanon_sql.sql import (
     generalizing,
     heads,
     hierarchies,
+    identities,
     in_place,
     layers,
     margins,
@@ -290,7 +291,16 @@ def reading():
     yield case("count_missing", sources.count_missing(SOURCE, NAME, rows=8))
     yield case("fingerprint", sources.fingerprint(SOURCE, COLUMNS))
     yield case("seal", sources.seal(SOURCE, [(c, c == AGE) for c in COLUMNS], rows=0))
+    yield case("count_repeats", sources.count_repeats(SOURCE, [NAME, WHO], rows=8))
     yield case("sample_rows", sources.sample_rows(table("sample"), SOURCE, 5))
+    for variant, limit in (("", None), ("-sample", 5)):
+        found = identities.count_values(SOURCE, [VISIT, WARD], limit=limit)
+        yield case(f"count_values{variant}", found)
+        found = identities.count_unique(SOURCE, [VISIT, WARD], limit=limit)
+        yield case(f"count_unique{variant}", found)
+        found = identities.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], limit=limit)
+        yield case(f"count_keys{variant}", found)
+    yield case("tables_there", sources.tables_there())
     yield case("profile", sources.profile(SOURCE, [AGE, WARD, NAME], [True, True, False]))
     yield case("first_rows", sources.first_rows(SOURCE, 3))
 
@@ -1034,15 +1044,20 @@ def mapped_to_levels():
     yield case("release_map-level_0", release_map(as_is, DOMAINS[1], COMPLETE[1]))
 
 
-def releasing():
-    yield from mapped_to_levels()
-    needed = requirements(POLICY.privacy)
-    failing = recoding.failing_classes(FAILING, SOURCE, RELEASES, needed, entity=WHO)
+def failing_at_a_node():
+    failing = recoding.failing_classes(
+        FAILING, SOURCE, RELEASES, requirements(POLICY.privacy), entity=WHO
+    )
     yield case("failing_classes", failing)
     by_rows = recoding.failing_classes(
         FAILING_ROWS, SOURCE, RELEASES, requirements((KAnonymity(2),)), entity=None
     )
     yield case("failing_classes-rows", by_rows)
+
+
+def releasing():
+    yield from mapped_to_levels()
+    yield from failing_at_a_node()
     for classes in (released_together, suppressing_one_more):
         yield from classes()
     kept = recoding.kept_classes(table("kept classes"), SOURCE, FAILING, RELEASES)
@@ -1063,6 +1078,7 @@ def releasing():
         FAILING,
         recount,
         key_envs=["KANON_TEST_KEY"],
+        apart=[NAME],
         max_suppressed=99,
         spared=False,
         target="re'lease*",
@@ -1096,6 +1112,7 @@ def releasing():
     yield from forgetting_keys()
     yield from seeing(table("kept classes"))
     yield case("class_sizes", publishing.class_sizes(STAGED, quasi))
+    yield case("unique_sets", publishing.unique_sets(STAGED, recoding.ENTITY, quasi))
     yield from certified(quasi)
     columns = recoding.output_columns(POLICY, RELEASES, ORDER)
     yield from writing(columns)
@@ -1323,6 +1340,12 @@ READS = {
     "judge_claims",
     "count_missing",
     "count_formulas",
+    "count_values",
+    "count_unique",
+    "count_keys",
+    "tables_there",
+    "count_repeats",
+    "unique_sets",
     "count_rows",
     "facts",
     "best_splits",

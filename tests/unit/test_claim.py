@@ -70,7 +70,7 @@ def test_each_model_over_each_set_is_claimed_and_then_the_figures_of_the_plan():
     [
         ({"action": "drop"}, False),
         ({"action": "null"}, False),
-        ({"action": "hash", "key_env": "KEY"}, True),
+        ({"action": "hash", "key_env": "KEY", "linkable": "accept"}, True),
         ({"role": "insensitive", "action": None}, True),
     ],
 )

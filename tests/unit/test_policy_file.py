@@ -317,6 +317,16 @@ def test_a_fault_is_told_where_it_stands(change, where):
     assert where in [w for w, _ in faults(with_(**change))]
 
 
+def test_a_policy_that_does_not_accept_linkable_rows_keeps_the_hash_of_its_old_plans():
+    """The hash was recorded before policies knew that key."""
+    hashed = {"role": "identifying", "action": "hash", "key_env": "KEY"}
+    columns = {"a": {"role": "quasi", "hierarchy": "suppress"}, "n": hashed}
+    recorded = "1c5f8c11c34f057cbdf17c20aaa2889930a4ae52f8d63015bf604e91dde63107"
+    assert read_policy(with_(columns=columns)).digest == recorded
+    columns["n"] = {**hashed, "linkable": "accept"}
+    assert read_policy(with_(columns=columns)).digest != recorded
+
+
 @pytest.mark.parametrize(
     "entry",
     [
@@ -325,6 +335,8 @@ def test_a_fault_is_told_where_it_stands(change, where):
         {"role": "quasi", "hierarchy": "suppress", "action": "drop"},
         {"role": "quasi", "hierarchy": "suppress", "output": "bounds"},
         {"role": "identifying", "action": "drop", "key_env": "KEY"},
+        {"role": "identifying", "action": "drop", "linkable": "accept"},
+        {"role": "identifying", "action": "hash", "key_env": "KEY", "linkable": "yes"},
         {"role": "identifying", "action": "hash"},
         {"role": "identifying", "action": "shred"},
         {"role": ["quasi", "sensitive"], "hierarchy": "suppress"},

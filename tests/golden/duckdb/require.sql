@@ -9,6 +9,8 @@ SELECT
       THEN error('the source has rows that have no place in the plan''s recoding; make the plan again')
     WHEN (SELECT COUNT(*) FROM "the source; DROP TABLE x") - v.row_count > 99
       THEN error('more rows would be suppressed than the policy allows; make the plan again')
+    WHEN (SELECT COUNT("na'me") - COUNT(DISTINCT "na'me") FROM "staged'") > 0
+      THEN error('a pseudonym repeats, and would join the rows of a person')
     WHEN v.short_classes > 0 OR v.row_count = 0
       THEN error('the staged rows fail their recount; make the plan again')
     ELSE 'passed'

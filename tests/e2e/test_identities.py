@@ -1,0 +1,174 @@
+"""What tells people apart is said: keys of a person where rows are counted, values that are unique."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+
+import duckdb
+import pytest
+import yaml
+
+import kanon_sql
+
+COLUMNS = {
+    "mrn": {"role": "identifying", "action": "drop"},
+    "visit_id": {"role": "insensitive"},
+    "admitted": {"role": "sensitive"},
+    "born": {"role": "quasi", "hierarchy": {"dates": ["year", "decade"]}},
+    "sex": {"role": "quasi", "hierarchy": "suppress"},
+    "disease": {"role": "sensitive"},
+}
+
+
+def visits(people=200, *, key="mrn"):
+    """Rows of people with one to three visits each, and the columns' names."""
+    drawn = random.Random(10)
+    rows = []
+    for person in range(people):
+        born, sex = f"{drawn.randrange(1950, 1990)}-0{drawn.randrange(1, 9)}-11", drawn.choice("fm")
+        for _ in range(drawn.randrange(1, 4)):
+            at = f"2024-01-01 {len(rows) // 60 % 24:02}:{len(rows) % 60:02}:00"
+            rows.append((f"p{person}", len(rows), at, born, sex, f"d{drawn.randrange(3)}"))
+    return [key, *list(COLUMNS)[1:]], rows
+
+
+def csv(names, rows):
+    return "\n".join([",".join(names), *(",".join(map(str, row)) for row in rows)]) + "\n"
+
+
+def policy(lab, **changes):
+    given = {"source": "visits.csv", "privacy": {"k": 2}, "suppression": "50%", **changes}
+    return lab.policy({**dict.fromkeys(["name", "zip", "age"]), **COLUMNS}, **given)
+
+
+def told(lab, command):
+    return json.loads(lab.done(command, "policy.yml", "--json").splitlines()[-1])["warnings"]
+
+
+@pytest.mark.parametrize("command", ["lint", "plan"])
+def test_a_key_of_a_person_and_unique_columns_are_warned_of_with_their_counts(lab, command):
+    names, rows = visits()
+    lab.write("visits.csv", csv(names, rows))
+    policy(lab)
+    times = Counter(row[0] for row in rows)
+    several = sum(n > 1 for n in times.values())
+    warned = told(lab, command)
+    (entity,) = [w for w in warned if w.startswith("entity: row")]
+    assert f"{several} of its {len(times)} values are in several of {len(rows)} rows" in entity
+    assert "say entity: mrn" in entity
+    at = {w.partition(":")[0]: w for w in warned if w.startswith("columns.")}
+    unique = sum(n == 1 for n in Counter(row[2] for row in rows).values())
+    assert set(at) == {"columns.visit_id", "columns.admitted"}
+    assert f"unique in {len(rows)} of {len(rows)} rows" in at["columns.visit_id"]
+    assert f"unique in {unique} of {len(rows)} rows" in at["columns.admitted"]
+    policy(lab, entity="mrn")
+    assert not any(w.startswith("entity") for w in told(lab, command))
+
+
+def test_a_key_whose_rows_differ_in_birth_is_no_person_s(lab):
+    names, rows = visits()
+    rows = [(f"p{n % 50}", *row[1:]) for n, row in enumerate(rows)]
+    lab.write("visits.csv", csv(names, rows))
+    policy(lab)
+    assert not any(w.startswith("entity") for w in told(lab, "lint"))
+
+
+def test_a_plan_looks_at_a_sample_and_says_so_and_lint_at_all():
+    source = "SELECT i // 3 AS mrn, CASE WHEN i % 2 = 0 THEN i END AS visit, i % 4 AS q FROM range(200_000) AS t(i)"
+    mapping = {
+        "version": 1, "source": {"query": source}, "entity": "mrn", "privacy": {"k": 2}, "columns": {
+            "mrn": {"role": "identifying", "action": "drop"}, "visit": {"role": "insensitive"},
+            "q": {"role": "quasi", "hierarchy": "suppress"},
+        },
+    }  # fmt: skip
+    (warned,) = [w for w in kanon_sql.plan(mapping).warnings if w.startswith("columns.visit")]
+    assert "of 20000 rows of a sample of the 200000 rows" in warned
+    (warned,) = kanon_sql.lint(mapping)
+    assert "unique in 100000 of 200000 rows:" in warned
+
+
+@pytest.mark.parametrize("name", ["mrn", "patientId", "who"])
+def test_init_counts_people_by_the_key_that_repeats(lab, name):
+    names, rows = visits(key=name)
+    lab.write("visits.csv", csv(names, rows))
+    text = lab.done("init", "visits.csv", "-o", "-")
+    first = yaml.safe_load(text)
+    assert first["entity"] == name
+    assert first["columns"][name] == {"role": "identifying", "action": "drop"}
+    assert "born, sex stay the same" in text
+    lab.write("policy.yml", text)
+    assert not any(w.startswith("entity") for w in told(lab, "lint"))
+
+
+@pytest.mark.parametrize("change", ["each once", "born differs"])
+def test_init_counts_rows_where_no_key_repeats(lab, change):
+    names, rows = visits()
+    if change == "each once":
+        rows = list({row[0]: row for row in rows}.values())
+    else:
+        rows = [(f"p{n % 50}", *row[1:]) for n, row in enumerate(rows)]
+    lab.write("visits.csv", csv(names, rows))
+    assert yaml.safe_load(lab.done("init", "visits.csv", "-o", "-"))["entity"] == "row"
+
+
+def test_init_says_why_rows_may_be_suppressed(lab):
+    text = lab.done("init", "people.csv", "-o", "-")
+    (line,) = [line for line in text.splitlines() if line.startswith("suppression")]
+    assert line.startswith("suppression: 1%")
+    assert "rare value or NULL" in line
+
+
+# ---- what init is led to -----------------------------------------------------------------
+
+
+def test_init_takes_the_one_table_of_a_database_and_lists_several(lab):
+    names, rows = visits()
+    lab.write("visits.csv", csv(names, rows))
+    file = lab.folder / "clinic.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute(f"CREATE TABLE \"visits 2.csv\" AS FROM '{lab.folder / 'visits.csv'}'")
+    lab.done("init", "clinic.duckdb", "-o", "first.yml")
+    first = yaml.safe_load((lab.folder / "first.yml").read_text())
+    assert (first["source"], first["database"]) == ({"table": "visits 2.csv"}, "clinic.duckdb")
+    lab.done("lint", "first.yml")
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("CREATE VIEW v AS SELECT 1 AS a")
+    said = lab.refused("init", "clinic.duckdb", "-o", "second.yml")
+    assert "holds 2 tables: v, visits 2.csv" in said
+    assert "kanon-sql init v --database clinic.duckdb" in said
+
+
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+@pytest.mark.parametrize("given", ["lake", "./lake", "lake/"])
+def test_init_takes_a_folder(lab, kind, given):
+    (lab.folder / "lake").mkdir()
+    for part in "ab":
+        rows = duckdb.read_csv(str(lab.folder / "people.csv"), all_varchar=True)
+        write = rows.write_parquet if kind == "parquet" else rows.write_csv
+        write(str(lab.folder / "lake" / f"{part}.{kind}"))
+    lab.done("init", given, "-o", "first.yml")
+    assert "no faults" in lab.done("lint", "first.yml")
+    assert "name" in yaml.safe_load((lab.folder / "first.yml").read_text())["columns"]
+
+
+def test_init_of_a_folder_without_files_is_refused(lab):
+    (lab.folder / "lake").mkdir()
+    assert "without files of Parquet or CSV" in lab.refused("init", "lake")
+
+
+def hierarchy(lab, column):
+    found = yaml.safe_load(lab.done("init", "people.csv", "-o", "-"))["columns"][column]
+    return found.get("hierarchy", {}) if found["role"] == "quasi" else {}
+
+
+def test_init_takes_no_hierarchy_of_another_dataset(lab):
+    lab.write("adult_hierarchy_age.csv", "".join(f"{n};*\n" for n in range(25, 90)))
+    assert "csv" not in hierarchy(lab, "age")
+    lab.write("hierarchy_age.csv", "".join(f"{n};*\n" for n in range(500, 590)))
+    assert "csv" not in hierarchy(lab, "age")
+    lab.write("hierarchy_age.csv", "".join(f"{n};*\n" for n in range(20, 90)))
+    assert hierarchy(lab, "age") == {"csv": "hierarchy_age.csv"}
+    lab.write("people_hierarchy_age.csv", "".join(f"{n};*\n" for n in range(20, 90)))
+    assert hierarchy(lab, "age") == {"csv": "people_hierarchy_age.csv"}

@@ -1,0 +1,81 @@
+"""What tells people apart is counted alike on every engine, as Python counts it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+
+import kanon_sql
+
+VISITS = pa.table(
+    {
+        "patient_id": pa.array([i * i % 37 for i in range(120)], pa.int64()),
+        "born": pa.array([f"19{50 + i * i % 37 % 9}" for i in range(120)]),
+        "visit": pa.array([None if i % 5 == 0 else f"v{i}" for i in range(120)]),
+        "ward": pa.array(["abc"[i % 3] for i in range(120)]),
+    }
+)
+HASHED = {
+    "role": "identifying",
+    "action": "hash",
+    "key_env": "KANON_TEST_KEY",
+    "linkable": "accept",
+}
+
+
+def policy(key, **changes):
+    return {
+        "version": 1,
+        "source": "visits_of_the_test",
+        "entity": "row",
+        "columns": {
+            "patient_id": key,
+            "born": {"role": "quasi", "hierarchy": {"mask": 4}},
+            "visit": {"role": "insensitive"},
+            "ward": {"role": "quasi", "hierarchy": "suppress"},
+        },
+        "privacy": {"k": 3},
+        "suppression": "20%",
+        **changes,
+    }
+
+
+@pytest.fixture
+def visits(place):
+    place.put("visits_of_the_test", VISITS)
+    yield
+    for name in ("visits_of_the_test", "visits_k3"):
+        place.drop(name)
+
+
+def test_warnings_are_alike(place, visits):
+    given = policy({"role": "identifying", "action": "drop"})
+    told = kanon_sql.lint(given, connection=place.connection)
+    times = Counter(VISITS["patient_id"].to_pylist())
+    several = sum(n > 1 for n in times.values())
+    entity, visit = told
+    assert (
+        f"patient_id looks like the key of a person: {several} of its {len(times)} values" in entity
+    )
+    assert visit.startswith("columns.visit: ")
+    assert "unique in 96 of 120 rows" in visit
+    assert list(kanon_sql.plan(given, connection=place.connection).warnings) == told
+
+
+def test_people_with_a_set_of_rows_of_their_own_are_counted(place, visits, with_key):
+    refused = {**HASHED, "linkable": "refuse"}
+    with pytest.raises(kanon_sql.InputError, match="rows repeat a value"):
+        kanon_sql.lint(policy(refused), connection=place.connection)
+    given = policy(HASHED, entity="patient_id")
+    plan = kanon_sql.plan(given, connection=place.connection)
+    made = kanon_sql.apply(plan, policy=given, connection=place.connection, release="visits_k3")
+    rows = {}
+    for person, born, _, ward in place.read("visits_k3"):
+        rows.setdefault(person, Counter())[born, ward] += 1
+    alike = Counter(frozenset(each.items()) for each in rows.values())
+    (linked,) = made.verification.linked
+    assert (linked.values, linked.unique) == (len(rows), sum(n == 1 for n in alike.values()))
+    assert linked.unique > 0
+    assert str(linked) in plan.warnings
