@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from kanon_sql.sql.leaves import literal, name
+from kanon_sql.sql.leaves import literal
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -52,7 +52,6 @@ def fitting(left: exp.Table, before: exp.Table, sets: Sequence[FittingSet]) -> S
     """Make the table of what is left; each set's classes are those of the table before."""
     described = [
         {
-            "alias": name(f"s{number}"),
             "parts": [{"column": p.column, "mask": p.mask, "as": p.named} for p in each.parts],
             "groups": [literal(n + 1) for n in range(len(each.parts))],
             "requirements": [
@@ -60,7 +59,7 @@ def fitting(left: exp.Table, before: exp.Table, sets: Sequence[FittingSet]) -> S
                 for fit in each.fits
             ],
         }
-        for number, each in enumerate(sets, start=1)
+        for each in sets
     ]
     return Statement("fitting", {"fitting": left, "before": before, "sets": described})
 
