@@ -27,7 +27,7 @@ from kanon_sql.model.hierarchy import (
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.model.order import Listed, OrderKind
+from kanon_sql.model.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.model.policy import Nulls, Output
 from kanon_sql.model.search_options import OF_LINES
 from kanon_sql.sql import axes, hierarchies, sources
@@ -67,7 +67,7 @@ NOT_MADE = {
 class Mapped:
     """A quasi-identifier's tables: the distinct values, their complete paths, and what was found.
 
-    `warnings` are what lint says that stops nothing.
+    `warnings` are what lint says that stops nothing. `units` are those of an order by whole units.
     """
 
     column: Column
@@ -75,6 +75,7 @@ class Mapped:
     paths: exp.Table
     hierarchy: Hierarchy
     warnings: tuple[str, ...]
+    units: exp.Table | None = None
 
     @property
     def as_text(self) -> bool:
@@ -154,15 +155,28 @@ def _lay_line(run: Session, opened: Opened, column: Column, order: Order, *, new
     """Lay a column's values out on a line, which stands for the paths of a hierarchy."""
     domain, line = run.scratch.table("domain"), run.scratch.table("axis")
     run.engine.say(hierarchies.domain(domain, opened.table, column.name, rows=opened.rows))
-    run.engine.say(axes.line(line, domain, order))
+    units = None
+    match order:
+        case Dates() | Steps():
+            units = run.scratch.table("units")
+            run.engine.say(axes.units(units, domain, order))
+            run.engine.say(axes.unit_line(line, units, domain, order))
+            why = NOT_ORDERED[OrderKind.DATE if isinstance(order, Dates) else OrderKind.NUMBER]
+        case Listed():
+            run.engine.say(axes.line(line, domain, order))
+            why = NOT_ORDERED[OrderKind.LIST]
+        case OrderKind():
+            run.engine.say(axes.line(line, domain, order))
+            why = NOT_ORDERED[order]
+        case _:
+            assert_never(order)
     without, *_ = (int(str(c or 0)) for c in run.engine.ask(axes.survey_line(line))[0])
-    why = "are not in its list" if isinstance(order, Listed) else NOT_ORDERED[order]
     if without and not new:
         _raise_all(f"{without} distinct values {why}")
     counts = run.engine.ask(hierarchies.count_nulls(domain))[0]
     if run.policy.nulls is Nulls.REFUSE and (nulls := int(str(counts[0] or 0))):
         _raise_all(f"{nulls} rows are NULL, and the policy says nulls: refuse")
-    return Mapped(column, domain, line, Hierarchy(0, "in the policy"), ())
+    return Mapped(column, domain, line, Hierarchy(0, "in the policy"), (), units)
 
 
 def _raise_all(*faults: str) -> None:

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InternalError
+from kanon_sql.model.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.model.privacy import diversities, requirements
 from kanon_sql.model.search_options import OF_LINES
 from kanon_sql.sql import axes, boxing, hierarchies, region_cuts
@@ -76,14 +77,25 @@ def place(
             ]
             placed.append(Placed(axis, nodes))
             continue
-        if each.column.order is None:
-            raise InternalError("a line without an order")
-        both = named("values", n + 1)
-        statements += [
-            said.with_ends(both, each.domain, sides, n),
-            axes.line(axis, both, each.column.order),
-        ]
-        placed.append(Placed(axis))
+        match order := each.column.order:
+            case Dates() | Steps():
+                units = named("units", n + 1)
+                statements += [
+                    axes.units(units, each.domain, order, sides=(sides, n)),
+                    axes.unit_line(axis, units, each.domain, order),
+                ]
+                placed.append(Placed(axis, units=units, half_open=isinstance(order, Steps)))
+            case OrderKind() | Listed():
+                both = named("values", n + 1)
+                statements += [
+                    said.with_ends(both, each.domain, sides, n),
+                    axes.line(axis, both, order),
+                ]
+                placed.append(Placed(axis))
+            case None:
+                raise InternalError("a line without an order")
+            case _:
+                assert_never(order)
     return statements, placed
 
 

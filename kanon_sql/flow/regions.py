@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import HierarchyError, InfeasibleError, InputError, InternalError
 from kanon_sql.flow.encode import map_table, survey_maps
 from kanon_sql.flow.outcome import unfit
-from kanon_sql.model.order import OrderKind
+from kanon_sql.model.order import OrderKind, Steps
 from kanon_sql.model.policy import Algorithm, At, Choose, Dealing
 from kanon_sql.model.privacy import diversities, requirements
 from kanon_sql.model.recoding import Boxes
@@ -103,9 +103,16 @@ def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
             table = each.paths  # the line itself: a column with an order has no paths
             (counts,) = run.engine.ask(axes.survey_line(table))
             _, last, uneven, sharing = (int(str(cell or 0)) for cell in counts)
-            if sharing and not spared:
+            if sharing and not spared and each.units is None:
                 faults.append(run.policy.fault(f"columns.{each.column.name}.order", SHARED))
-            axis = Line(table, last, not uneven, weight)
+            axis = Line(
+                table,
+                last,
+                not uneven,
+                weight,
+                each.units,
+                half_open=isinstance(each.column.order, Steps),
+            )
         else:
             table, axis = _tree(run, each, weight)
         laid.append(axis)

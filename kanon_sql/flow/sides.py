@@ -50,7 +50,7 @@ def make_sides(run: Session, made: Cut | Parted) -> exp.Table:
     axes = made.space.regions.axes
     ends = {}
     for n, axis in enumerate(axes):
-        if isinstance(axis, Line):
+        if isinstance(axis, Line) and axis.units is None:
             ends[n] = run.scratch.table("line_values")
             run.engine.say(said.ends(ends[n], axis.table))
     table = run.scratch.table("sides")
@@ -106,7 +106,7 @@ def recall_sides(run: Session, opened: Opened, recoding: Boxes | Parts, *, stem:
     """Give the sides that a plan was kept with, for a source. Raises InputError and StalePlanError."""
     own, trees = [each.name for each in run.policy.quasi], are_trees(run.policy)
     like = run.scratch.table("like")
-    run.engine.say(said.like(like, opened.table, own, trees))
+    run.engine.say(said.like(like, opened.table, run.policy.quasi, trees))
     table = held_sides(run, recoding, like, sides_file(run, recoding, stem))
     declared = {each.name: each.type for each in run.engine.columns(like)}
     found = {each.name: each.type for each in run.engine.columns(table)}

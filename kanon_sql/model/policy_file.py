@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.model.document import MOST, Item, read_mapping, read_yaml
-from kanon_sql.model.hierarchy import IntervalHierarchy
+from kanon_sql.model.hierarchy import DateUnit, IntervalHierarchy
 from kanon_sql.model.hierarchy_file import read_hierarchy
 from kanon_sql.model.linked import JOINS_ROWS
-from kanon_sql.model.order import Listed, OrderKind
+from kanon_sql.model.order import CALENDAR, Dates, Listed, OrderKind, Steps
 from kanon_sql.model.places import read_attached, read_database, read_release, read_source
 from kanon_sql.model.policy import (
     Action,
@@ -48,10 +48,10 @@ if TYPE_CHECKING:
 VERSION = 1
 TOP = ("version", "source", "database", "attach", "entity", "columns", "privacy", "suppression",
        "nulls", "sensitive_nulls", "search", "release")  # fmt: skip
-COLUMN = ("role", "hierarchy", "order", "output", "action", "key_env", "linkable")
+COLUMN = ("role", "hierarchy", "order", "snap", "output", "action", "key_env", "linkable")
 
-BOUNDED = (OrderKind.NUMBER, OrderKind.DATE)
-"""The orders whose intervals can be released as two typed columns."""
+UNBOUNDED = (OrderKind.TEXT, OrderKind.LIST)
+"""The orders whose intervals cannot be released as two typed columns."""
 
 
 def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = True) -> Policy:
@@ -155,25 +155,27 @@ def _column(name: str, item: Item) -> Column:
     if "role" not in entries and isinstance(item.value, dict):
         item.fault("has no role; give identifying, quasi, sensitive or insensitive")
     allowed = {
-        Role.QUASI: ("hierarchy", "order", "output"),
+        Role.QUASI: ("hierarchy", "order", "snap", "output"),
         Role.IDENTIFYING: ("action", "key_env", "linkable"),
     }
     for key in COLUMN[1:]:
         if role is not None and key in entries and key not in allowed.get(role, ()):
             entries[key].fault(f"has no meaning for role {role}")
     hierarchy = read_hierarchy(entries["hierarchy"]) if "hierarchy" in entries else None
-    order = _order(entries["order"]) if "order" in entries else None
+    order = _order(entries.get("order"), entries.get("snap"))
     if role is Role.QUASI and not {"hierarchy", "order"} & entries.keys():
         item.fault("is a quasi-identifier without a hierarchy; hierarchy: suppress is the least")
     output = (entries["output"].choice(Output) if "output" in entries else None) or Output.LABELS
     if output is Output.BOUNDS and (
-        order not in BOUNDED if order else not isinstance(hierarchy, IntervalHierarchy | None)
+        order in UNBOUNDED or isinstance(order, Listed)
+        if order
+        else not isinstance(hierarchy, IntervalHierarchy | None)
     ):
         entries["output"].fault(
             "bounds goes with a hierarchy of intervals, or order: number or date"
         )
     if output.is_centre and order is not OrderKind.NUMBER:
-        entries["output"].fault(f"{output} goes with order: number")
+        entries["output"].fault(f"{output} goes with order: number, without snap")
     action, key_env, linkable = _action(item, entries, role)
     return Column(
         name, role or Role.INSENSITIVE, hierarchy, output, action, key_env, order, linkable
@@ -201,13 +203,25 @@ def _action(
     return action, key_env, linkable or Linkable.REFUSE
 
 
-def _order(item: Item) -> Order | None:
-    """Read the order of a column's values: its name, or a list of the values by their texts."""
+def _order(item: Item | None, snap: Item | None) -> Order | None:
+    """Read the order of a column's values: its name with its units, or a list of the values by their texts."""
+    if item is None:
+        if snap is not None:
+            snap.fault("goes with order: number or date")
+        return None
     if not isinstance(item.value, list):
         found = item.choice(OrderKind)
+        if found is OrderKind.DATE:
+            return Dates() if snap is None else _dates(snap)
+        if found is OrderKind.NUMBER and snap is not None:
+            return _steps(snap)
         if found is OrderKind.LIST:
             item.fault("list the values themselves: order: [low, middle, high]")
+        if snap is not None and found is not None:
+            snap.fault("goes with order: number or date")
         return found
+    if snap is not None:
+        snap.fault("goes with order: number or date")
     values = [text for part in item.items() if (text := part.text()) is not None]
     for text, times in Counter(values).items():
         if times > 1:  # an entry is a value of the table, and is not told
@@ -216,6 +230,20 @@ def _order(item: Item) -> Order | None:
     if not values:
         item.fault("lists no value")
     return Listed(tuple(values))
+
+
+def _dates(item: Item) -> Dates:
+    unit = item.choice(DateUnit)
+    if unit is not None and unit not in CALENDAR:
+        item.fault(f"must be one of {', '.join(CALENDAR)}")
+    return Dates(unit or DateUnit.MONTH)
+
+
+def _steps(item: Item) -> Order:
+    width = item.decimal()
+    if width is not None and width <= 0:
+        item.fault("must be more than 0")
+    return Steps(width) if width is not None and width > 0 else OrderKind.NUMBER
 
 
 def _entity(item: Item, columns: tuple[Column, ...]) -> str | None:

@@ -9,7 +9,7 @@ from kanon_sql.model.cutting import Average, Score
 from kanon_sql.model.document import MOST
 from kanon_sql.model.hierarchy import LONGEST_MASK, DateUnit
 from kanon_sql.model.metric import SAID
-from kanon_sql.model.order import OrderKind
+from kanon_sql.model.order import CALENDAR, OrderKind
 from kanon_sql.model.policy import (
     Action,
     Algorithm,
@@ -106,6 +106,7 @@ def _column() -> dict[str, object]:
                             {"type": "array", "items": TEXT, "minItems": 1},
                         ]
                     },
+                    snap={"anyOf": [{"enum": list(CALENDAR)}, POSITIVE]},
                     output=_of(Output),
                 ),
                 "anyOf": [{"required": ["hierarchy"]}, {"required": ["order"]}],

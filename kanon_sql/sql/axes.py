@@ -7,9 +7,11 @@ interval of places. The working table of a partition has the distinct tuples of 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from decimal import Decimal
+from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.model.order import Listed, OrderKind
+from kanon_sql.model.hierarchy import EXACT
+from kanon_sql.model.order import Dates, Listed, OrderKind, Snapped, Steps
 from kanon_sql.sql import hierarchies
 from kanon_sql.sql.leaves import column, literal, name
 from kanon_sql.sql.templates import Statement
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.model.order import Order
     from kanon_sql.sql.packing import Packing
 
 NULL_PLACE = -1
@@ -27,7 +28,49 @@ EXACT_UNIT = 10**15
 """Numbers are told apart to so many parts of one."""
 
 
-def line(axis: exp.Table, domain: exp.Table, order: Order) -> Statement:
+def units(
+    table: exp.Table,
+    domain: exp.Table,
+    order: Snapped,
+    *,
+    sides: tuple[exp.Table, int] | None = None,
+) -> Statement:
+    """List the units that the values of a domain lie in, and those of the numbered column of `sides`."""
+    kept, number = sides or (None, 0)
+    low, high = name(f"low_{number}"), name(f"high_{number}")
+    leaves = {"units": table, "sides": kept, "low": low, "high": high, "begin": column("low")}
+    stepped = literal(order.width) if isinstance(order, Steps) else None
+    return Statement("units", {**leaves, "stepped": stepped, **_unit_of(domain, order)})
+
+
+def unit_line(axis: exp.Table, units_: exp.Table, domain: exp.Table, order: Snapped) -> Statement:
+    """Give every value of a domain the place, the measure and the span of its unit."""
+    leaves = {"axis": axis, "units": units_, "null_place": literal(NULL_PLACE)}
+    return Statement("unit_line", {**leaves, **_unit_of(domain, order)})
+
+
+def _unit_of(domain: exp.Table, order: Snapped) -> dict[str, object]:
+    """Say how a value is rounded down to where its unit begins: numbers in whole parts of one."""
+    shared = {"domain": domain, "value": column("value", of="d")}
+    match order:
+        case Dates(unit=unit):
+            none = dict.fromkeys(("unit", "width", "step", "scale"))
+            return {**shared, **none, "calendar": unit.value}
+        case Steps(width=width, scale=scale):
+            parts = 10**scale
+            return {
+                **shared,
+                "calendar": None,
+                "unit": literal(parts),
+                "width": literal(int(EXACT.multiply(width, Decimal(parts)))),
+                "step": literal(Decimal(1).scaleb(-scale)) if scale else None,
+                "scale": literal(scale),
+            }
+        case _:
+            assert_never(order)
+
+
+def line(axis: exp.Table, domain: exp.Table, order: OrderKind | Listed) -> Statement:
     """Give every value of a domain its place, its measure, and the span of all measures."""
     kind = OrderKind.LIST if isinstance(order, Listed) else order
     listed = [literal(text) for text in order.values] if isinstance(order, Listed) else []

@@ -54,8 +54,10 @@ def byte_length(dialect: str, show: Print, text: object) -> str:
             return f"STRLEN({show(text)})"
         case "postgres":
             return f"OCTET_LENGTH(CONVERT_TO({show(text)}, 'UTF8'))"
-        case _:
+        case "spark":
             return f"OCTET_LENGTH({show(text)})"
+        case _:
+            raise unspoken(dialect)
 
 
 def as_bytes(dialect: str, show: Print, value: object) -> str:

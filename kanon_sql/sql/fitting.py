@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from kanon_sql.model.privacy import by_measure
-from kanon_sql.sql.leaves import literal, name
+from kanon_sql.sql.leaves import literal
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -77,12 +77,11 @@ def fitting(left: exp.Table, before: exp.Table, sets: Sequence[FittingSet]) -> S
     """Make the table of what is left; each set's classes are those of the table before."""
     described = [
         {
-            "alias": name(f"s{number}"),
             "parts": [{"column": p.column, "mask": p.mask, "as": p.named} for p in each.parts],
             "groups": [literal(n + 1) for n in range(len(each.parts))],
             "requirements": [fit.leaves for fit in each.fits],
         }
-        for number, each in enumerate(sets, start=1)
+        for each in sets
     ]
     return Statement("fitting", {"fitting": left, "before": before, "sets": described})
 

@@ -31,13 +31,16 @@ class Line:
     """An axis whose values stand in an order.
 
     Its width over the table is `last` where measures are the `even` places; else widths are looked up
-    in the axis's table, as shares of the span of all measures.
+    in the axis's table, as shares of the span of all measures. Where places are `units`, intervals are
+    shown by where these begin and end, and not by values; those of numbers are `half_open`.
     """
 
     table: exp.Table
     last: int
     even: bool
     weight: Decimal | None = None
+    units: exp.Table | None = None
+    half_open: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +145,16 @@ class Regions:
                 "low_value": column("value", of=f"l{n}"),
                 "high_value": column("value", of=f"h{n}"),
                 "ends": [
-                    {"alias": name(f"l{n}"), "place": name(f"low_{n}"), "last": False},
-                    {"alias": name(f"h{n}"), "place": name(f"high_{n}"), "last": True},
+                    {
+                        "alias": name(f"{end[0]}{n}"),
+                        "place": name(f"{end}_{n}"),
+                        "last": end == "high",
+                        "end": column(end),
+                    }
+                    for end in ("low", "high")
                 ],
+                "units": axis.units if isinstance(axis, Line) else None,
+                "closed": literal(")" if isinstance(axis, Line) and axis.half_open else "]"),
                 "value": column("value", of="a"),
                 "table": axis.table if isinstance(axis, Line) else None,
                 "bounds": each.bounds,

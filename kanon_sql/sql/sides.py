@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.model.hierarchy import ROOT
+from kanon_sql.model.order import Dates, Steps
 from kanon_sql.sql import hierarchies
 from kanon_sql.sql.leaves import column, literal, name
 from kanon_sql.sql.regions import Line
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.model.policy import Column
     from kanon_sql.sql.regions import Axis, Regions, Shown
     from kanon_sql.sql.released import Released
 
@@ -32,10 +34,12 @@ HIGHEST = 2**62
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A column whose values have places: on a line, or as leaves of a hierarchy with its `nodes`."""
+    """A column whose values have places: on a line, by its `units`, or as leaves of a hierarchy with its `nodes`."""
 
     axis: exp.Table
     nodes: exp.Table | None = None
+    units: exp.Table | None = None
+    half_open: bool = False
 
 
 def columns(trees: Sequence[bool]) -> list[str]:
@@ -108,9 +112,9 @@ def sides(
 
 
 def like(
-    table: exp.Table, source: exp.Table, own: Sequence[str], trees: Sequence[bool]
+    table: exp.Table, source: exp.Table, own: Sequence[Column], trees: Sequence[bool]
 ) -> Statement:
-    """Make an empty table of sides, with the types that the source's columns have."""
+    """Make an empty table of sides, with the types that the source's columns have, or their units."""
     described = [
         {
             "tree": tree,
@@ -118,9 +122,14 @@ def like(
             "high": name(f"high_{n}"),
             "level": name(f"level_{n}"),
             "label": name(f"label_{n}"),
-            "column": column(text, of="s"),
+            "column": column(each.name, of="s"),
+            "dates": isinstance(each.order, Dates),
+            "steps": isinstance(each.order, Steps),
+            "scale": literal(each.order.scale)
+            if isinstance(each.order, Steps) and each.order.scale
+            else None,
         }
-        for n, (text, tree) in enumerate(zip(own, trees, strict=True))
+        for n, (each, tree) in enumerate(zip(own, trees, strict=True))
     ]
     return Statement("like_sides", {"table": table, "source": source, "axes": described})
 
@@ -136,11 +145,18 @@ def _axis(number: int, axis: Axis, ends: exp.Table | None) -> dict[str, object]:
         "low_alias": name(f"l{number}"),
         "high_alias": name(f"h{number}"),
         "alias": name(f"t{number}"),
-        "ends": ends,
         "tree": not isinstance(axis, Line),
     }
     if isinstance(axis, Line):
-        return {**shared, "nodes": None, "sizes": []}
+        first, last = ("value", "last_value") if axis.units is None else ("low", "low")
+        return {
+            **shared,
+            "nodes": None,
+            "sizes": [],
+            "ends": ends if axis.units is None else axis.units,
+            "first": column(first, of=f"l{number}"),
+            "last": column(last, of=f"h{number}"),
+        }
     sizes = [
         {"level": literal(level), "size": literal(axis.masks[0] - mask)}
         for level, mask in enumerate(axis.masks)
@@ -152,7 +168,7 @@ def _placed(number: int, each: Placed) -> dict[str, object]:
     return {
         "number": literal(number),
         "tree": each.nodes is not None,
-        "axis": each.axis,
+        "axis": each.axis if each.units is None else each.units,
         "nodes": each.nodes,
         "low": name(f"low_{number}"),
         "high": name(f"high_{number}"),
@@ -161,8 +177,12 @@ def _placed(number: int, each: Placed) -> dict[str, object]:
         "low_alias": name(f"l{number}"),
         "high_alias": name(f"h{number}"),
         "alias": name(f"t{number}"),
-        "low_value": column("value", of=f"l{number}"),
-        "high_value": column("value", of=f"h{number}"),
+        "low_value": column("value" if each.units is None else "low", of=f"l{number}"),
+        "high_value": column("value" if each.units is None else "low", of=f"h{number}"),
+        "shown_high": column(f"high_{number}", of="s")
+        if each.units is None
+        else column("high", of=f"h{number}"),
+        "closed": literal(")" if each.half_open else "]"),
         "own_low": column(f"low_{number}", of="s"),
         "own_high": column(f"high_{number}", of="s"),
         "node_label": column("label", of=f"t{number}"),

@@ -199,13 +199,17 @@ def ages_of(path):
 
 
 def test_values_of_one_place_are_refused_where_rows_may_be_suppressed(lab):
-    """Bounds are told by places: a bound could be the time of a suppressed row."""
-    lab.write("people.csv", "seen\n" + "2024-01-02 10:00:00\n" * 9 + "2024-01-02 11:00:00\n" * 9)
-    columns = dict.fromkeys(("name", "zip", "sex", "disease", "age"))
-    columns["seen"] = {"role": "quasi", "order": "date"}
-    lab.policy(columns, privacy={"k": 5}, search={"algorithm": "k_optimize"})
+    """Bounds are told by places: a bound could be the spelling of a suppressed row. Units are nobody's."""
+    text = " UNION ALL ".join(["SELECT '1' AS seen"] * 9 + ["SELECT '1.0'"] * 9)
+    asked = {"source": {"query": text}, "privacy": {"k": 5}, "search": {"algorithm": "k_optimize"}}
+    columns = {"seen": {"role": "quasi", "order": "number"}}
+    columns = {**dict.fromkeys(("name", "zip", "sex", "disease", "age")), **columns}
+    lab.policy(columns, **asked)
     assert "columns.seen.order: gives several values one place" in lab.refused("plan", "policy.yml")
-    lab.policy(columns, privacy={"k": 5}, search={"algorithm": "k_optimize"}, suppression=0)
+    lab.policy(columns, **asked, suppression=0)
+    assert "0 of 18 rows suppressed" in lab.done("plan", "policy.yml")
+    columns["seen"] = {"role": "quasi", "order": "number", "snap": 5}
+    lab.policy(columns, **asked)
     assert "0 of 18 rows suppressed" in lab.done("plan", "policy.yml")
 
 

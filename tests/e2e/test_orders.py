@@ -69,6 +69,10 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
         ("[small, large]", "[small, small]", "names one value 2 times: entries 1, 2"),
         ("order: text}", "order: text, output: bounds}", "bounds goes with"),
         ("order: text}", "order: text, output: mean}", "mean goes with order: number"),
+        ("order: number, output: bounds", "order: number, snap: 5, output: mean", "without snap"),
+        ("order: number, output: bounds", "order: number, snap: 0", "must be more than 0"),
+        ("order: date}", "order: date, snap: week}", "must be one of day, month, quarter, year"),
+        ("order: text}", "order: text, snap: day}", "goes with order: number or date"),
         ("{role: sensitive}", "{role: sensitive, order: text}", "has no meaning for role"),
         (
             "mondrian}",
@@ -206,18 +210,45 @@ def test_numbers_of_many_digits_stand_in_their_order(run, tmp_path):
     assert {float(high) for _, high in bounds} >= {known[-1]}
 
 
+UNITS = {
+    None: ("2020-02-01", "2020-04-30"),
+    "day": ("2020-02-29", "2020-04-01"),
+    "month": ("2020-02-01", "2020-04-30"),
+    "quarter": ("2020-01-01", "2020-06-30"),
+    "year": ("2020-01-01", "2020-12-31"),
+}
+
+
 @pytest.mark.parametrize("output", ["bounds", "labels"])
-def test_times_of_a_day_are_bounds_of_their_box(run, tmp_path, output):
-    """Dates are cut by days; what a box shows of a day is its first and its last moment."""
-    moments = ["2020-01-01 08:15:00", "2020-01-01 09:30:00", "2020-01-01 23:59:00"]
+@pytest.mark.parametrize("snap", UNITS)
+def test_bounds_of_dates_are_whole_units(run, tmp_path, output, snap):
+    """A time of day, or a day, is one person's as often as not; without a word it is the month."""
+    moments = ["2020-02-29 08:15:00", "2020-03-01 09:30:00", "2020-04-01T23:59:00"]
     rows = [f"{30};{moment};small;a;flu" for moment in moments]
     text = "\n".join([ROWS.splitlines()[0], *rows]) + "\n"
+    said = f", snap: {snap}" if snap else ""
     run("anonymize", "policy.yml", rows=text, old="{role: quasi, order: date}",
-        new=f"{{role: quasi, order: date, output: {output}}}")  # fmt: skip
+        new=f"{{role: quasi, order: date, output: {output}{said}}}")  # fmt: skip
     names, *released = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
+    low, high = UNITS[snap]
+    shown = f"{low},{high}" if output == "bounds" else f'"[{low}, {high}]"'
     assert len(released) == 3
-    for row in released:
-        assert moments[0] in row
-        assert moments[2] in row
-        assert moments[1] not in row
+    assert all(shown in row and ":" not in row for row in released)
     assert ("born_low" in names) == (output == "bounds")
+
+
+@pytest.mark.parametrize(
+    ("step", "shown"),
+    [("5", {"[30, 35)", "[40, 50)"}), ("2.5", {"[30.0, 32.5)", "[32.5, 47.5)"})],
+)
+def test_numbers_are_told_by_steps_where_asked(run, tmp_path, step, shown):
+    rows = "\n".join(row for row in ROWS.splitlines() if not row.startswith(";")) + "\n"
+    run(
+        "anonymize",
+        "policy.yml",
+        rows=rows,
+        old="number, output: bounds",
+        new=f"number, snap: {step}",
+    )
+    _, *released = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
+    assert {row.split('"')[1] for row in released} == shown

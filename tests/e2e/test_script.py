@@ -217,7 +217,7 @@ def test_the_script_takes_some_rows_and_fits_several_sets(lab):
     assert rows_of(lab.folder / "release.parquet") == wanted
     (lab.folder / "release.parquet").unlink()
     for old in (">= 4", ">= 2"):  # a script that forgot to suppress for one of them
-        shorter = script.replace(f"{old}\n) AS", ">= 1\n) AS")
+        shorter = script.replace(f"{old}\n)", ">= 1\n)")
         assert shorter != script
         forgot = shell(lab, shorter)
         assert "recount" in forgot.stderr

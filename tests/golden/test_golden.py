@@ -42,7 +42,7 @@ from kanon_sql.model.hierarchy import (
     TreeHierarchy,
 )
 from kanon_sql.model.lattice import Node
-from kanon_sql.model.order import Listed, OrderKind
+from kanon_sql.model.order import Dates, Listed, OrderKind, Steps
 from kanon_sql.model.policy import (
     Action,
     Choose,
@@ -782,13 +782,27 @@ def in_regions():
     yield case("domain-ages", hierarchies.domain(ages, SOURCE, AGE))
     yield case("domain-of_visits", hierarchies.domain(visits, SOURCE, VISIT))
     listed = Listed(("nurse", "co'ok", "cook", "clerk"))
-    orders = (OrderKind.NUMBER, OrderKind.DATE, OrderKind.TEXT, listed)
+    orders = (OrderKind.NUMBER, OrderKind.TEXT, listed)
     for line, order, domain in zip(
-        lines, orders, (ages, visits, DOMAINS[0], DOMAINS[3]), strict=True
+        (lines[0], *lines[2:]), orders, (ages, DOMAINS[0], DOMAINS[3]), strict=True
     ):
         kind = "" if order is OrderKind.NUMBER else f"-{getattr(order, 'value', 'list')}"
         yield case(f"line{kind}", axes.line(line, domain, order))
         yield case(f"survey_line{kind}", axes.survey_line(line))
+    by_units = {
+        "": (visits, Dates()),
+        "-day": (visits, Dates(DateUnit.DAY)),
+        "-quarter": (visits, Dates(DateUnit.QUARTER)),
+        "-year": (visits, Dates(DateUnit.YEAR)),
+        "-step": (ages, Steps(Decimal(5))),
+        "-parts": (ages, Steps(Decimal("2.5"))),
+    }
+    for kind, (domain, order) in by_units.items():
+        units = table(f"uni'ts{kind}")
+        yield case(f"units{kind}", axes.units(units, domain, order))
+        axis = table(f"line by units{kind}")
+        yield case(f"unit_line{kind}", axes.unit_line(axis, units, domain, order))
+    yield case("survey_line-units", axes.survey_line(table("line by units")))
     yield case("count_nulls", hierarchies.count_nulls(visits))
     packing = Packing.of([[1, 2, 0]])
     tree, nodes = table("tr'ee"), table("no'des")
@@ -848,8 +862,17 @@ def keeping_sides(cut, own, domains, branches):
     sides = table("kept si'des")
     of_boxes = kept.sides(sides, cut.axes, ends, regions=table("en'ds"), branches=[branches])
     yield case("kept_sides", of_boxes)
-    own_columns, trees = (AGE, SEX, ZIP), (False, False, True)
+    own_columns = [Column(text, Role.QUASI, order=OrderKind.TEXT) for text in (AGE, SEX, ZIP)]
+    trees = (False, False, True)
     yield case("like_sides", kept.like(table("li'ke"), SOURCE, own_columns, trees))
+    snapped = [
+        replace(each, order=order)
+        for each, order in zip(
+            own_columns, (Steps(Decimal(5)), Dates(), Steps(Decimal("2.5"))), strict=True
+        )
+    ]
+    no_trees = (False, False, False)
+    yield case("like_sides-units", kept.like(table("li'ke units"), SOURCE, snapped, no_trees))
     leaves, nodes = table("ranked lea'ves"), table("label no'des")
     yield case(
         "ranked_leaves",

@@ -1,7 +1,7 @@
 CREATE TEMP TABLE "fits at once" AS
 SELECT t.*
 FROM "all at once" AS t
-JOIN (
+WHERE (t."node", t."key_1" & CAST(127 AS BIGINT), t."key_2" & CAST(31 AS BIGINT)) IN (
   SELECT
     "node" AS "node",
     "key_1" & CAST(127 AS BIGINT) AS "key_1",
@@ -11,5 +11,4 @@ JOIN (
   HAVING
     COUNT(DISTINCT "entity") >= 3 AND
     COUNT(DISTINCT "spread_1") >= 2
-) AS "s1"
-  ON t."node" = "s1"."node" AND (t."key_1" & CAST(127 AS BIGINT)) = "s1"."key_1" AND (t."key_2" & CAST(31 AS BIGINT)) = "s1"."key_2"
+)

@@ -1,7 +1,7 @@
 CREATE TEMP TABLE "left again-rows" AS
 SELECT t.*
 FROM "left-rows" AS t
-JOIN (
+WHERE (t."node", t."key_1" & CAST(3 AS BIGINT), t."key_2" & CAST(24 AS BIGINT)) IN (
   SELECT
     "node" AS "node",
     "key_1" & CAST(3 AS BIGINT) AS "key_1",
@@ -10,5 +10,4 @@ JOIN (
   GROUP BY 1, 2, 3
   HAVING
     SUM(row_count) >= 3
-) AS "s1"
-  ON t."node" = "s1"."node" AND (t."key_1" & CAST(3 AS BIGINT)) = "s1"."key_1" AND (t."key_2" & CAST(24 AS BIGINT)) = "s1"."key_2"
+)

@@ -1,7 +1,7 @@
 CREATE TEMP TABLE "fits-rows at once" AS
 SELECT t.*
 FROM "all-rows at once" AS t
-JOIN (
+WHERE (t."node", t."key_1" & CAST(127 AS BIGINT), t."key_2" & CAST(31 AS BIGINT)) IN (
   SELECT
     "node" AS "node",
     "key_1" & CAST(127 AS BIGINT) AS "key_1",
@@ -10,5 +10,4 @@ JOIN (
   GROUP BY 1, 2, 3
   HAVING
     SUM(row_count) >= 2
-) AS "s1"
-  ON t."node" = "s1"."node" AND (t."key_1" & CAST(127 AS BIGINT)) = "s1"."key_1" AND (t."key_2" & CAST(31 AS BIGINT)) = "s1"."key_2"
+)

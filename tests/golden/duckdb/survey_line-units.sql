@@ -5,6 +5,6 @@ SELECT
   COUNT(place) - COUNT(DISTINCT place) AS sharing
 FROM (
   SELECT place, measure, MIN(measure) OVER () AS least
-  FROM `line; 1` AS a
+  FROM "line by units" AS a
   WHERE value IS NOT NULL
 ) AS m
