@@ -293,6 +293,31 @@ def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Sta
     return Statement("survey_domain", leaves_)
 
 
+def entered(
+    table: exp.Table,
+    domain_: exp.Table,
+    paths: exp.Table,
+    height: int,
+    *,
+    as_text: bool,
+    nulls: bool,
+) -> Statement:
+    """Keep the values that have an entry, and `nulls`; a rule that makes nothing of a value gives it no root."""
+    return Statement(
+        "entered",
+        {
+            "entered": table,
+            "domain": domain_,
+            "paths": paths,
+            "value": VALUE,
+            "path": PATH,
+            "root": None if as_text else name(level(height)),
+            "as_text": as_text,
+            "nulls": nulls,
+        },
+    )
+
+
 def count_nulls(domain_: exp.Table) -> Statement:
     """Count the rows that are NULL."""
     return Statement("count_nulls", {"domain": domain_})

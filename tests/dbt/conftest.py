@@ -21,7 +21,7 @@ import kanon_sql
 from kanon_sql.cli.commands import main
 from kanon_sql.flow.dbt import package_path
 
-MADE = ("kanon", "macros", "models/kanon", "seeds/kanon", "tests")
+MADE = ("kanon", "macros", "models/kanon", "models/kanon_private", "seeds/kanon_private", "tests")
 """Where our own files are: the package has them as they are made, and a test makes them again."""
 
 
