@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from kanon_sql.flow.clean import Leftover, clean
     from kanon_sql.flow.compare import compare
     from kanon_sql.flow.compile import compile_sql
-    from kanon_sql.flow.dbt import check_dbt, plan_dbt
+    from kanon_sql.flow.dbt import plan_dbt
+    from kanon_sql.flow.dbt_check import check_dbt
     from kanon_sql.flow.diff import diff
     from kanon_sql.flow.explain import explain
     from kanon_sql.flow.lattice_file import lattice_text
@@ -105,6 +106,7 @@ _HOMES = (
     "kanon_sql.flow.clean",
     "kanon_sql.flow.compare",
     "kanon_sql.flow.dbt",
+    "kanon_sql.flow.dbt_check",
     "kanon_sql.flow.compile",
     "kanon_sql.flow.diff",
     "kanon_sql.flow.explain",

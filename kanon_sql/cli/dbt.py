@@ -22,7 +22,8 @@ from kanon_sql.model.dbt_files import mark_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from kanon_sql.flow.dbt import DbtChecked, DbtPlan
+    from kanon_sql.flow.dbt import DbtPlan
+    from kanon_sql.flow.dbt_check import DbtChecked
 
 RENAME = "name one of the releases otherwise"
 
@@ -103,6 +104,10 @@ def _show_checked(checked: DbtChecked) -> None:
     if checked.fits:
         share = f"{checked.suppressed} of {checked.rows} rows suppressed"
         say(f"  {share}, {checked.allowed} allowed")
+    if checked.without_entry:
+        say(f"  {checked.without_entry} of them have a value that has no entry in its hierarchy")
+    for remark in checked.remarks:
+        say(f"  a plan made now would be refused: {remark}")
     chosen, fresh = checked.chosen, checked.fresh
     if chosen is None or fresh is None:
         return

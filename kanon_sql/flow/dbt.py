@@ -1,4 +1,4 @@
-"""Plans in a dbt project: made in its warehouse, written as its files, and held against it in CI."""
+"""Plans in a dbt project: made in its warehouse, and written as its files."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.dbt_profile import Reached, reach, read_target
-from kanon_sql.errors import Fault, InfeasibleError, InputError, InternalError
+from kanon_sql.errors import Fault, InputError
 from kanon_sql.flow.dbt_hierarchies import hold_given, rule_model, seed
-from kanon_sql.flow.encode import make_checker
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.planning import make_plan
-from kanon_sql.flow.stale import AGAIN, CHANGED, plan_given
 from kanon_sql.model import dbt_files
 from kanon_sql.model.dbt_layout import hold_fit, lay_out
 from kanon_sql.model.dbt_project import asked_of, read_manifest, read_project
 from kanon_sql.model.document import read_mapping
-from kanon_sql.model.kept_hash import differ, why_not_compared
 from kanon_sql.model.policy import Role, Source
 from kanon_sql.model.policy_file import policy_from
 from kanon_sql.sql import hierarchies
@@ -49,6 +46,11 @@ class DbtPlan:
     files: Mapping[str, str]
     kept: str
     folders: tuple[str, ...]
+
+
+PRIVATE = "kanon_private"
+"""The folder of hierarchies, which hold raw values: what a project says of the folder of releases, such
+as `+grants`, does not hold there."""
 
 
 def package_path() -> str:
@@ -96,13 +98,13 @@ def plan_dbt(
     """
     root, made = Path(project), []
     found, asked = read_asked(root, select)
-    with _warehouse(root, found, target, profiles_dir, connection) as reached:
+    with warehouse(root, found, target, profiles_dir, connection) as reached:
         for each in asked:
             with policy_run(
                 root, each, reached, settings=settings, overrides=overrides, progress=progress
             ) as run:
                 planned = make_plan(run, to_keep=True)
-                made.append(_made(run, found, each, planned))
+                made.append(files_of(run, found, each, planned))
     return made
 
 
@@ -134,9 +136,10 @@ def _text(path: Path, missing: str) -> str:
 
 
 @contextmanager
-def _warehouse(
+def warehouse(
     root: Path, found: Project, target: str | None, profiles_dir: str | None, connection: object
 ) -> Iterator[Reached]:
+    """Reach the warehouse of a project's profile, or that of a connection given."""
     if connection is not None:
         yield Reached(connection)
         return
@@ -180,135 +183,6 @@ def policy_run(
         yield run
 
 
-@dataclass(frozen=True, slots=True)
-class DbtChecked:
-    """A committed plan held against the project and the data as they are now.
-
-    `faults` say why it does not fit any more; `suppressed` rows are what its node would suppress
-    now, and `fresh` is the plan that would be made, where any can.
-    """
-
-    name: str
-    faults: tuple[Fault, ...]
-    rows: int = 0
-    suppressed: int = 0
-    allowed: int = 0
-    chosen: Plan | None = None
-    fresh: Plan | None = None
-
-    @property
-    def fits(self) -> bool:
-        """Whether the committed plan may be carried out on this data."""
-        return not self.faults
-
-    def document(self) -> dict[str, object]:
-        """Give it as plain values."""
-        return {
-            "name": self.name,
-            "fits": self.fits,
-            "faults": [{"where": fault.where, "what": fault.what} for fault in self.faults],
-            "rows": self.rows,
-            "suppressed_rows": self.suppressed,
-            "max_suppressed_rows": self.allowed,
-            "levels": {} if self.chosen is None else dict(self.chosen.levels),
-            "levels_now": {} if self.fresh is None else dict(self.fresh.levels),
-        }
-
-
-def check_dbt(
-    project: str,
-    *,
-    select: str | None = None,
-    target: str | None = None,
-    profiles_dir: str | None = None,
-    connection: object | None = None,
-    settings: Settings | None = None,
-    progress: Callable[[str], None] | None = None,
-) -> list[DbtChecked]:
-    """Say of each committed plan of a project whether it fits the policy and the data as they are now.
-
-    It counts what the plan's node would suppress today, and searches anew for what a plan made
-    today would be. Reads only. Raises InputError for what keeps it from being known.
-    """
-    root = Path(project)
-    found, asked = read_asked(root, select)
-    checked = []
-    with _warehouse(root, found, target, profiles_dir, connection) as reached:
-        for each in asked:
-            file = root / "kanon" / f"{each.release}.plan.yml"
-            if not file.exists():
-                what = "was never planned; run: kanon-sql plan --dbt"
-                checked.append(DbtChecked(each.release, (Fault(str(file), what),)))
-                continue
-            chosen = plan_given(file)
-            with policy_run(
-                root,
-                each,
-                reached,
-                settings=settings,
-                overrides=chosen.overrides,
-                progress=progress,
-            ) as run:
-                checked.append(_checked(run, root, found, each, chosen))
-    return checked
-
-
-def _checked(run: Session, root: Path, found: Project, asked: Asked, chosen: Plan) -> DbtChecked:
-    try:
-        planned = make_plan(run, to_keep=True)
-    except (InputError, InfeasibleError) as error:
-        own = error.faults if isinstance(error, InputError) else [Fault("", str(error))]
-        return DbtChecked(asked.release, tuple(own), chosen=chosen)
-    fresh = planned.plan
-    faults = list(_policy_faults(run, chosen, fresh))
-    rows, allowed = planned.opened.rows, run.policy.suppression.limit(planned.opened.rows)
-    suppressed = 0
-    if not faults:
-        faults += _file_faults(root, _made(run, found, asked, replace(planned, plan=chosen)))
-        suppressed = _suppressed_at(run, planned, chosen)
-    if suppressed > allowed:
-        what = (
-            f"would suppress {suppressed} of {rows} rows now, more than the {allowed} that may be"
-        )
-        faults.append(Fault("suppression", f"{what}; plan again"))
-    return DbtChecked(asked.release, tuple(faults), rows, suppressed, allowed, chosen, fresh)
-
-
-def _policy_faults(run: Session, chosen: Plan, fresh: Plan) -> Iterator[Fault]:
-    """Say what a plan was made from that is another now."""
-    if run.policy.digest != chosen.policy_digest:
-        yield Fault("policy", f"changed since the plan was made; {AGAIN}")
-    for name, digest in fresh.hierarchies.items():
-        claimed = chosen.hierarchies.get(name, "")
-        if digest != claimed:
-            unknown = differ(claimed, digest) is None
-            what = why_not_compared(claimed, digest) if unknown else CHANGED
-            yield Fault(f"columns.{name}.hierarchy", f"{what}; {AGAIN}")
-
-
-def _file_faults(root: Path, made: DbtPlan) -> Iterator[Fault]:
-    """Name the files that are not those of the plan."""
-    for name, text in made.files.items():
-        file = root / name
-        if name == made.kept:
-            continue
-        if not file.is_file() or file.read_bytes() != text.encode():
-            what = "is missing" if not file.exists() else "is not what the plan says"
-            yield Fault(name, f"{what}; {AGAIN}")
-
-
-def _suppressed_at(run: Session, planned: Planned, chosen: Plan) -> int:
-    """Count the rows that the plan's node would suppress on the rows there are now."""
-    if planned.encoded is None:
-        raise InternalError("a plan at one node was made without a frequency set")
-    limit = run.policy.suppression.limit(planned.opened.rows)
-    checker = make_checker(
-        run, planned.encoded, metric=run.policy.search.cost(), max_suppressed=limit, deadline=None
-    )
-    (verdict,) = checker.check([chosen.recoding.nodes[0]])
-    return verdict.counts.suppressed
-
-
 def hold_types(run: Session, laid: Sequence[Laid], opened: Opened) -> None:
     """Refuse columns that a model could not release as apply does. Raises InputError."""
     what = (
@@ -331,12 +205,14 @@ def _in_one_form(laid: Laid, opened: Opened) -> Laid:
     return replace(laid, in_one_form=is_raw and families[laid.column.name] in {"float", "other"})
 
 
-def _made(run: Session, found: Project, asked: Asked, planned: Planned) -> DbtPlan:
+def files_of(run: Session, found: Project, asked: Asked, planned: Planned) -> DbtPlan:
+    """Write what a plan becomes in a project. Raises InputError."""
     plan, policy = planned.plan, run.policy
     laid = lay_out(asked, policy, plan)
     hold_types(run, laid, planned.opened)
     laid = [_in_one_form(each, planned.opened) for each in laid]
     models, seeds, macros = (f"{each}/kanon" for each in (found.models, found.seeds, found.macros))
+    own_models, own_seeds = (f"{each}/{PRIVATE}" for each in (found.models, found.seeds))
     mapped = {each.column.name: each for each in planned.mapped}
     files = {f"kanon/{asked.release}.plan.yml": plan.to_yaml()}
     for each in laid:
@@ -346,13 +222,13 @@ def _made(run: Session, found: Project, asked: Asked, planned: Planned) -> DbtPl
         if each.column.name in asked.given:
             hold_given(run, mapped[each.column.name], each.column.name)
         elif isinstance(each.column.hierarchy, hierarchies.GIVEN):
-            files[f"{seeds}/{name}.csv"] = seed(run, mapped[each.column.name])
-            files[f"{seeds}/{name}.yml"] = dbt_files.hierarchy_properties(asked, each)
+            files[f"{own_seeds}/{name}.csv"] = seed(run, mapped[each.column.name])
+            files[f"{own_seeds}/{name}.yml"] = dbt_files.hierarchy_properties(asked, each)
         else:
-            files[f"{models}/{name}.sql"] = rule_model(
+            files[f"{own_models}/{name}.sql"] = rule_model(
                 run, asked, mapped[each.column.name], planned.opened.columns
             )
-            files[f"{models}/{name}.yml"] = dbt_files.hierarchy_properties(asked, each)
+            files[f"{own_models}/{name}.yml"] = dbt_files.hierarchy_properties(asked, each)
     kept = f"{models}/{asked.release}.sql"
     files |= {
         f"{macros}/kanon_plan__{asked.release}.sql": dbt_files.plan_macro(
@@ -364,5 +240,6 @@ def _made(run: Session, found: Project, asked: Asked, planned: Planned) -> DbtPl
     }
     if asked.loaded_at is not None:
         files[f"{models}/{asked.release}_held_back.sql"] = dbt_files.held_back_model(asked)
-    folders = (models, seeds, macros, f"{found.tests}/kanon")
+    # Hierarchies of an older version lie beside the release.
+    folders = (models, seeds, own_models, own_seeds, macros, f"{found.tests}/kanon")
     return DbtPlan(asked.release, plan, files, kept, folders)

@@ -54,7 +54,9 @@ def hold_given(run: Session, mapped: Mapped, name: str) -> None:
 def seed(run: Session, mapped: Mapped) -> str:
     """Write a hierarchy that was given as the text of a seed."""
     height = mapped.hierarchy.height
-    rows = run.engine.ask(hierarchies.entries(mapped.paths, height, MOST_SEED + 1))
+    rows = list(run.engine.ask(hierarchies.entries(mapped.paths, height, MOST_SEED + 1)))
+    if all(value is not None for value, *_ in rows):  # rows to come may be NULL
+        rows.append((*[None] * height, rows[0][-1]))
     fault = None
     if len(rows) > MOST_SEED:
         fault = f"has more than {MOST_SEED} entries, too many for a seed"

@@ -61,8 +61,13 @@ class Encoded:
         return Lattice(self.counting.packing.tops)
 
 
-def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
-    """Give each value its path code, pack the keys, and count the distinct tuples."""
+def encode(
+    run: Session, opened: Opened, mapped: Sequence[Mapped], *, only_entered: bool = False
+) -> Encoded:
+    """Give each value its path code, pack the keys, and count the distinct tuples.
+
+    With `only_entered`, rows of values without an entry are none of them.
+    """
     maps = [map_table(run, each) for each in mapped]
     columns, siblings = survey_maps(run, maps, mapped)
     packing = Packing.of(siblings, run.engine.facts.key_bits)
@@ -99,9 +104,9 @@ def encode(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Encoded:
         )
     )
     ((held, rows, classes),) = run.engine.ask(counting.totals(base))
-    if int(str(rows)) != opened.rows:
+    if int(str(rows)) != opened.rows and not only_entered:
         raise SourceError(run.policy.subject, [changing(run, opened.rows, int(str(rows)))])
-    facts = TableFacts(opened.rows, int(str(classes)), tuple(columns))
+    facts = TableFacts(int(str(rows)), int(str(classes)), tuple(columns))
     return Encoded(
         base,
         int(str(held)),

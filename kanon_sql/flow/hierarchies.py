@@ -93,10 +93,13 @@ class Level:
     blank: int
 
 
-def map_columns(run: Session, opened: Opened, *, new: bool = False) -> list[Mapped]:
+def map_columns(
+    run: Session, opened: Opened, *, new: bool = False, only_entered: bool = False
+) -> list[Mapped]:
     """Make and lint every hierarchy; raises HierarchyError with the faults of all of them.
 
     Where rows are `new` to a plan, values that have no entry or no place are none: they are left out.
+    With `only_entered`, so are those that no rule makes a label of, and NULL where it is refused.
     """
     faults: list[Fault] = []
     mapped = []
@@ -104,7 +107,7 @@ def map_columns(run: Session, opened: Opened, *, new: bool = False) -> list[Mapp
     for column in run.policy.quasi:
         where = f"columns.{column.name}.{'hierarchy' if column.hierarchy else 'order'}"
         try:
-            mapped.append(_map_column(run, opened, column, new=new))
+            mapped.append(_map_column(run, opened, column, new=new, only_entered=only_entered))
         except StatementError as error:
             is_file = isinstance(column.hierarchy, CsvHierarchy)
             ask = "are all lines of equal form?" if is_file else "does it suit the column's values?"
@@ -122,7 +125,9 @@ def map_columns(run: Session, opened: Opened, *, new: bool = False) -> list[Mapp
     return mapped
 
 
-def _map_column(run: Session, opened: Opened, column: Column, *, new: bool) -> Mapped:
+def _map_column(
+    run: Session, opened: Opened, column: Column, *, new: bool, only_entered: bool
+) -> Mapped:
     if column.order is not None and run.policy.search.algorithm in OF_LINES:
         return _lay_line(run, opened, column, column.order, new=new)
     spec = given_hierarchy(column)
@@ -137,9 +142,15 @@ def _map_column(run: Session, opened: Opened, column: Column, *, new: bool) -> M
         run.engine.say(statement)
     given = isinstance(spec, hierarchies.GIVEN)
     survey = _survey(run, paths, height)
+    if only_entered:
+        every, domain = domain, run.scratch.table("entered")
+        nulls = run.policy.nulls is not Nulls.REFUSE
+        run.engine.say(
+            hierarchies.entered(domain, every, paths, height, as_text=given, nulls=nulls)
+        )
     counts = run.engine.ask(hierarchies.survey_domain(domain, paths, as_text=given))[0]
     _raise_all(
-        *_path_faults(spec, survey),
+        *(() if only_entered and not given else _path_faults(spec, survey)),
         *_domain_faults(run, opened, column, [int(str(c or 0)) for c in counts], new=new),
     )
     run.engine.say(hierarchies.paths_complete(complete, paths, domain, spec, height))

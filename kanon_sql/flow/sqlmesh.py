@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError, InternalError
@@ -31,6 +32,8 @@ AUDITS = "audits/kanon.sql"
 NOT_RUN = "-- NOT RUN in SQLMesh by the tests of kanon-sql: there they have DuckDB alone."
 LISTED_IN = "system.information_schema.columns"
 CHANGED = (Role.IDENTIFYING, Role.QUASI)
+JINJA = re.compile(r"\{[{%#]|[}%#]\}")
+"""What SQLMesh takes for Jinja wherever it stands in a model's file, in quotes as well."""
 UNLISTED = (SPARK, "databricks", "bigquery")
 """Where no one table lists the columns of all others."""
 
@@ -78,14 +81,19 @@ def model_file(run: Session, plan: Plan, columns: Sequence[ColumnType], target: 
 
 
 def _of_names(run: Session, target: Target) -> Iterator[Fault]:
-    """Find names that SQLMesh would replace, and a model that reads itself."""
+    """Find names that SQLMesh would replace, or run as Jinja, and a model that reads itself."""
     for column in run.policy.columns:
+        if JINJA.search(column.name):
+            what = "would be run by SQLMesh as Jinja; rename it in a model before"
+            yield run.policy.fault(f"columns.{column.name}", what)
         if "@" in column.name:
             what = "holds @, by which SQLMesh knows its variables, in names too; rename it in a model before"
             yield run.policy.fault(f"columns.{column.name}", what)
     for each in (target.source, target.release):
         if each is not None and any("@" in part.name for part in each.parts):
             yield Fault("sqlmesh", "a model's name and its source's hold no @")
+        if each is not None and any(JINJA.search(part.name) for part in each.parts):
+            yield Fault("sqlmesh", "a model's name and its source's hold no Jinja")
     if target.source == target.release:
         yield Fault("sqlmesh", "the model would be its own source; name it otherwise")
 

@@ -212,20 +212,22 @@ def release_properties(asked: Asked, policy: Policy, plan: Plan, laid: Sequence[
 def hierarchy_properties(asked: Asked, laid: Laid) -> str:
     """Write the properties of a hierarchy: its tests, and the types of a seed's columns.
 
-    Each has a file of its own: where several share one, dbt's partial parsing finds their tests twice
+    That a value has no entry is a warning: its rows are left out, and are counted by the test of the
+    release's suppression. Each has a file of its own: where several share one, dbt's partial parsing finds their tests twice
     when one comes to them.
     """
     covers = {
         "source": asked.relation.reference,
         "column": laid.column.name,
         "by_text": laid.by_text,
+        "height": laid.height,
     }
     height = {"arguments": {"height": laid.height}}
     own: dict[str, object] = {
         "name": laid.name,
         "description": f"The hierarchy of {laid.column.name}: its values, and their labels level by level.",
         "data_tests": [
-            {"kanon.covers": {"arguments": covers}},
+            {"kanon.covers": {"arguments": covers, "config": {"severity": "warn"}}},
             "kanon.one_entry",
             {"kanon.one_root": height},
             {"kanon.nested_levels": height},

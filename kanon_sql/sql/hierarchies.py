@@ -313,6 +313,31 @@ def count_codes(codes_: exp.Table) -> Statement:
     return Statement("count_codes", {"codes": codes_})
 
 
+def entered(
+    table: exp.Table,
+    domain_: exp.Table,
+    paths: exp.Table,
+    height: int,
+    *,
+    as_text: bool,
+    nulls: bool,
+) -> Statement:
+    """Keep the values that have an entry, and `nulls`; a rule that makes nothing of a value gives it no root."""
+    return Statement(
+        "entered",
+        {
+            "entered": table,
+            "domain": domain_,
+            "paths": paths,
+            "value": VALUE,
+            "path": PATH,
+            "root": None if as_text else name(level(height)),
+            "as_text": as_text,
+            "nulls": nulls,
+        },
+    )
+
+
 def count_nulls(domain_: exp.Table) -> Statement:
     """Count the rows that are NULL."""
     return Statement("count_nulls", {"domain": domain_})

@@ -21,7 +21,7 @@ import kanon_sql
 from kanon_sql.cli.commands import main
 from kanon_sql.flow.dbt import package_path
 
-MADE = ("kanon", "macros", "models/kanon", "seeds/kanon", "tests")
+MADE = ("kanon", "macros", "models/kanon", "models/kanon_private", "seeds/kanon_private", "tests")
 """Where our own files are: the package has them as they are made, and a test makes them again."""
 
 
@@ -97,14 +97,18 @@ class Project:
 
     def kanon(self, *args, code=0):
         """Run our command line in the project; gives what it printed."""
+        ran = self.run_kanon(*args)
+        assert ran.exit_code == code, (ran.output, ran.exception)
+        return ran.output
+
+    def run_kanon(self, *args):
+        """Run our command line in the project, whatever its end."""
         before = Path.cwd()
         os.chdir(self.folder)
         try:
-            ran = CliRunner(env={"DBT_TARGET": self.target}).invoke(main, [*map(str, args)])
+            return CliRunner(env={"DBT_TARGET": self.target}).invoke(main, [*map(str, args)])
         finally:
             os.chdir(before)
-        assert ran.exit_code == code, (ran.output, ran.exception)
-        return ran.output
 
     def linked(self):
         """Have the package there, as dbt deps does it in seconds."""

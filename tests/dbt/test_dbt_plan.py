@@ -72,11 +72,11 @@ def test_check_says_what_does_not_fit(planned):
 
 def test_files_of_an_earlier_plan_go_and_those_of_others_stay(planned):
     mine = planned.write("models/kanon/mine.sql", "select 1 as one\n")
-    assert (planned.folder / "models/kanon/kanon_patients_anon_born.sql").exists()
+    assert (planned.folder / "models/kanon_private/kanon_patients_anon_born.sql").exists()
     planned.meta(columns={"born": {"role": "identifying", "action": "drop"}})
     planned.dbt("parse")
     planned.kanon("plan", "--dbt", ".")
-    assert not list((planned.folder / "models/kanon").glob("kanon_patients_anon_born.*"))
+    assert not list((planned.folder / "models").rglob("kanon_patients_anon_born.*"))
     assert mine.exists()
     planned.dbt("build")
     planned.write("models/kanon/patients_anon.yml", "version: 2\n")  # not ours any more
@@ -263,7 +263,7 @@ def test_hierarchies_by_rule_are_written_for_other_adapters_and_say_that_none_ra
         ready.meta(adapters=["snowflake", "bigquery"])
         ready.dbt("parse")
         ready.kanon("plan", "--dbt", ".")
-        model = (ready.folder / "models/kanon/kanon_patients_anon_born.sql").read_text()
+        model = (ready.folder / "models/kanon_private/kanon_patients_anon_born.sql").read_text()
         for adapter, shown in (("snowflake", "Snowflake"), ("bigquery", "BigQuery")):
             own = model.split(f"target.type in ('{adapter}',) %}}")[1].split("{% el")[0]
             assert own.startswith(

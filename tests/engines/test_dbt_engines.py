@@ -37,10 +37,16 @@ models:
     "tests/held_is_counted.sql": "select 1 as one from {{ ref('held') }}"
     " where source_rows <> 600 or released_rows + held_back_rows <> 600 or held_back_rows < 0",
 }
+GRANTED = """models:
+  kanon_integration_tests:
+    kanon: {+grants: {select: reader}}
+seeds:
+  kanon_integration_tests:
+    kanon: {+grants: {select: reader}}
+    raw_patients:
+"""
 READER = """
-CREATE ROLE reader;
 GRANT USAGE ON SCHEMA clinic TO reader;
-GRANT SELECT ON clinic.patients_anon TO reader;
 SET ROLE reader;
 CREATE FUNCTION pg_temp.seen(value TEXT) RETURNS BOOLEAN COST 0.0001 LANGUAGE plpgsql
   AS $$ BEGIN RAISE NOTICE '%', value; RETURN TRUE; END $$
@@ -118,15 +124,27 @@ def test_a_project_is_planned_and_built_there(engine, request):
         assert kanon(project, "dbt", "check").startswith("fits")
 
 
-def test_a_view_tries_no_condition_of_a_reader_on_rows_that_are_left_out(on_postgres):
+def test_a_reader_sees_released_rows_alone(on_postgres):
+    """Grants of the folder reach no hierarchy, and a view tries no condition on rows that it leaves out."""
     project = on_postgres
+    file = project.folder / "dbt_project.yml"
+    seeds = "seeds:\n  kanon_integration_tests:\n    raw_patients:\n"
+    text = file.read_text()
+    assert seeds in text
+    file.write_text(text.replace(seeds, GRANTED))
+    psycopg = pytest.importorskip("psycopg")
+    with psycopg.connect(project.address, autocommit=True) as connection:
+        connection.execute("CREATE ROLE reader")
     for name, text in project.committed.items():
         project.write(name, text.replace("materialized='table'", "materialized='view'"))
     project.linked()
     ran = project.run(sys.executable, "-c", BUILT)
     assert ran.returncode == 0, ran.stdout
-    psycopg = pytest.importorskip("psycopg")
     with psycopg.connect(project.address, autocommit=True) as connection:
+        granted = connection.execute(
+            "SELECT table_name FROM information_schema.table_privileges WHERE grantee = 'reader'"
+        ).fetchall()
+        assert granted == [("patients_anon",)]
         connection.execute(
             "INSERT INTO clinic.raw_patients SELECT 9000, 'Z', 'x', born, zip, job, disease, loaded_on"
             " FROM clinic.raw_patients LIMIT 1"

@@ -334,6 +334,11 @@ def mapping():
     yield case("survey_domain", hierarchies.survey_domain(DOMAINS[3], PATHS[3], as_text=True))
     typed = hierarchies.survey_domain(DOMAINS[2], PATHS[2], as_text=False)
     yield case("survey_domain-typed", typed)
+    for number, as_text in ((3, True), (2, False)):
+        own = "entered" if as_text else "entered-typed"
+        kept = table(f"{own.replace('-', '_')}_values")
+        given_ = (kept, DOMAINS[number], PATHS[number], 2)
+        yield case(own, hierarchies.entered(*given_, as_text=as_text, nulls=as_text))
     rules = {
         "warehouse_rule": [rule_of(QUASI[1].hierarchy, n) for n in (1, 2)],
         "warehouse_rule-intervals": [Within(AGES, 1), Root("*")],

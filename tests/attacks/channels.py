@@ -1,0 +1,199 @@
+"""The channels of a release, each from the same source and policy to what a reader gets and what was said meanwhile."""
+
+from __future__ import annotations
+
+import shutil
+import traceback
+from contextlib import closing
+from dataclasses import dataclass, field
+
+import duckdb
+import pytest
+import yaml
+from shells import run
+
+import kanon_sql
+from tests.attacks.reader import rows_of
+
+OUT = "r_out"
+QUOTED = {"quotechar": '"', "escapechar": '"'}
+
+
+@dataclass
+class Outcome:
+    """What came of it: the rows, or None where it was refused; and all words and files beside them."""
+
+    rows: list | None = None
+    words: list = field(default_factory=list)
+
+
+class Lab:
+    """A folder with a DuckDB file that has an attack's source."""
+
+    def __init__(self, attack, folder):
+        self.attack, self.folder = attack, folder
+        self.file = folder / "lab.duckdb"
+        make_sources(self.file, [attack])
+        self.words, self.edit = [], None
+
+    def connected(self):
+        return closing(duckdb.connect(str(self.file)))
+
+    def source(self):
+        with self.connected() as connection:
+            return source_of(connection, self.attack)
+
+    def plan(self, connection, **changes):
+        """Plan on the rows that there were, and keep the file."""
+        table = self.attack.slug
+        if "new" in changes:
+            connection.execute(
+                f"CREATE VIEW before AS FROM {table} WHERE NOT ({changes.pop('new')})"
+            )
+            table = "before"
+        policy = self.attack.mapping(source={"table": table}, **changes)
+        plan = kanon_sql.plan(policy, connection=connection)
+        path = self.folder / "plan.yml"
+        document = plan.document()
+        if self.edit is not None:
+            self.edit(document)
+        text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
+        path.write_text(text, encoding="utf-8")
+        self.words.append(text)
+        return path, policy
+
+
+def make_sources(file, attacks):
+    """Write the sources to a DuckDB file that shells of older versions read too."""
+    with closing(duckdb.connect()) as connection:
+        connection.execute(f"ATTACH '{file}' AS made (STORAGE_VERSION 'v1.2.0')")
+        for attack in attacks:
+            connection.execute(f'CREATE TABLE made."{attack.slug}" AS {attack.source}')
+
+
+def source_of(connection, attack):
+    """The rows of a source, by the names of their columns."""
+    found = connection.execute(f'FROM "{attack.slug}"')
+    names = [each[0] for each in found.description]
+    return [dict(zip(names, row, strict=True)) for row in found.fetchall()]
+
+
+def released(connection, table=OUT, schema="main"):
+    found = connection.execute(f'FROM "{schema}"."{table}"')
+    return rows_of([each[0] for each in found.description], found.fetchall())
+
+
+def compiled(lab):
+    """What `compile --sqlmesh` makes of a plan; no rows, as SQLMesh runs it in tests/attacks/projects.py."""
+    with lab.connected() as connection:
+        path, policy = lab.plan(connection)
+        given = {"policy": policy, "connection": connection, "sqlmesh": "out.released"}
+        lab.words.append(kanon_sql.compile_sql(path, **given))
+    return []
+
+
+def relation(lab):
+    with lab.connected() as connection:
+        policy = lab.attack.mapping(source={"table": lab.attack.slug})
+        with kanon_sql.anonymize(policy, connection=connection) as made:
+            return rows_of(made.relation.columns, made.relation.fetchall())
+
+
+def table(lab):
+    with lab.connected() as connection:
+        path, policy = lab.plan(connection)
+        kanon_sql.apply(path, policy=policy, connection=connection, release=OUT)
+        return released(connection)
+
+
+def view(lab):
+    with lab.connected() as connection:
+        path, policy = lab.plan(connection, release={"table": OUT, "view": True})
+        kanon_sql.apply(path, policy=policy, connection=connection)
+        return released(connection)
+
+
+def new_rows(lab):
+    with lab.connected() as connection:
+        path, policy = lab.plan(connection, new=lab.attack.later)
+        given = {"policy": policy, "connection": connection, "release": OUT}
+        kanon_sql.apply(path, lab.attack.slug, to_new_rows=True, **given)
+        return released(connection)
+
+
+def parquet(lab):
+    target = lab.folder / f"{OUT}.parquet"
+    with lab.connected() as connection:
+        path, policy = lab.plan(connection)
+        kanon_sql.apply(path, policy=policy, connection=connection, release=str(target))
+    return of_parquet(target)
+
+
+def of_parquet(target):
+    with closing(duckdb.connect()) as connection:
+        found = connection.read_parquet(str(target))
+        return rows_of(found.columns, found.fetchall())
+
+
+def csv(lab):
+    """As the bytes of a file: two texts of one value are two values, and no value is the empty one."""
+    target = lab.folder / f"{OUT}.csv"
+    with lab.connected() as connection:
+        path, policy = lab.plan(connection)
+        kanon_sql.apply(path, policy=policy, connection=connection, release=str(target))
+    with closing(duckdb.connect()) as connection:
+        found = connection.read_csv(
+            str(target), header=True, all_varchar=True, allow_quoted_nulls=False, **QUOTED
+        )
+        return rows_of(found.columns, found.fetchall())
+
+
+def script(lab):
+    shell = shutil.which("duckdb")
+    if shell is None:
+        pytest.skip("the duckdb shell is not installed")
+    target = lab.folder / f"{OUT}.parquet"
+    given = {"database": str(lab.file), "release": {"parquet": str(target)}}
+    path, policy = lab.plan(None, **given)
+    text = kanon_sql.compile_sql(path, policy=policy)
+    file = lab.folder / "script.sql"
+    file.write_text(text, encoding="utf-8")
+    ran = run([shell, lab.file, "-f", file], lab.folder)
+    lab.words += [text, ran.stdout, ran.stderr]
+    if ran.returncode:
+        assert not target.exists()
+        raise kanon_sql.KanonError(ran.stderr)
+    return of_parquet(target)
+
+
+HERE = {
+    "relation": relation,
+    "table": table,
+    "parquet": parquet,
+    "csv": csv,
+    "view": view,
+    "script": script,
+    "new rows": new_rows,
+}
+"""The channels of this process."""
+
+
+def through(channel, lab, channels=HERE):
+    """Send a lab's source through a channel; where that refuses, nothing is published."""
+    with lab.connected() as connection:
+        before = {name for (name,) in connection.execute("SHOW TABLES").fetchall()}
+    try:
+        rows = channels[channel](lab)
+    except kanon_sql.KanonError as error:
+        told = "".join(traceback.format_exception(error, chain=False))
+        with lab.connected() as connection:
+            after = {name for (name,) in connection.execute("SHOW TABLES").fetchall()}
+        assert after <= before | {"before"}, "something is left of what was refused"
+        assert not list(lab.folder.glob(f"{OUT}*"))
+        return Outcome(None, [*lab.words, told, repr(error), *map(str, error.args)])
+    files = [file.read_bytes() for file in lab.folder.glob(f"{OUT}*")]
+    return Outcome(rows, [*lab.words, *files, *rows_told(rows)])
+
+
+def rows_told(rows):
+    return [cell for row in rows for cell in row.values() if cell is not None]
