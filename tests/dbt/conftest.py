@@ -25,6 +25,12 @@ MADE = ("kanon", "macros", "models/kanon", "models/kanon_private", "seeds/kanon_
 """Where our own files are: the package has them as they are made, and a test makes them again."""
 
 
+@pytest.fixture(autouse=True)
+def same_key(monkeypatch):
+    """The key of the plan that the package has: its people do not exist."""
+    monkeypatch.setenv("KANON_SQL_PLAN_KEY", "the people of this plan do not exist")
+
+
 class ReadyDbt:
     """dbt, imported once for all tests of a worker; each command is a process of its own."""
 

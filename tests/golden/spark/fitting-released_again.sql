@@ -18,8 +18,7 @@ WHERE (t.`class_0`, t.`class_1`, t.`class_2`, t.`class_3`) IN (
   FROM `step 1` AS b
   GROUP BY 1, 2
   HAVING
-    COUNT(DISTINCT `spread_0`)
-      + MAX(CASE WHEN `spread_0` IS NULL THEN 1 ELSE 0 END) >= 2
+    COUNT(DISTINCT `spread_0`) >= 2
 ) AND (t.`class_1`) IN (
   SELECT
     `class_1` AS `class_1`
