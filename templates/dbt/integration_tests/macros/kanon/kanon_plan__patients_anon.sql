@@ -1,7 +1,7 @@
 {# made by kanon-sql plan --dbt, from kanon/patients_anon.plan.yml: make it again, and do not edit it #}
 {% macro kanon_plan__patients_anon() %}
 {{ return({
-  "hash": "1247f1fbb6be564695a192bd58703b156b7d5b43985475c1adbb0862e89902b0",
+  "hash": "fdf2581a5112f848da3b318307eac9cd452b1f18e2625849b4ac4f119a81ca32",
   "promise": "5-anonymity over sex, born, zip, job; distinct 2-diversity of disease over sex, born, zip, job, counted by patient_id",
   "entity": "patient_id",
   "nulls": "category",
