@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import math
 import os
+import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -34,8 +36,8 @@ from kanon_sql.search.checker import Verdict
 from kanon_sql.search.sets import Passes
 
 # The key of plans that tests make is none of the user's who runs them.
-_STATE = tempfile.TemporaryDirectory(prefix="kanon-tests-")
-os.environ["XDG_STATE_HOME"] = _STATE.name
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="kanon-tests-")
+atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.data_too_large)
 settings.register_profile(
