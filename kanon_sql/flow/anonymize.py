@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from kanon_sql.engine.connect import Settings, open_engine
 from kanon_sql.errors import Fault, InputError, ReleaseError
+from kanon_sql.flow.arguments import checked
 from kanon_sql.flow.destination import check_destination
 from kanon_sql.flow.given import chosen_destination, named_source, open_run
 from kanon_sql.flow.hierarchies import map_columns
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from kanon_sql.engine.journal import Journal
-    from kanon_sql.flow.given import Given, Overrides
+    from kanon_sql.flow.given import Given, GivenRelease, Overrides
     from kanon_sql.flow.new_rows import NewRows
     from kanon_sql.flow.stage import Staged
 
@@ -107,6 +108,7 @@ class Release:
         }
 
 
+@checked
 def plan(
     policy: Given,
     source: object = None,
@@ -142,11 +144,12 @@ def plan(
         return make_plan(run, frame=frame, to_keep=True, sides=sides, resumed=resumed).plan
 
 
+@checked
 def anonymize(
     policy: Given,
     source: object = None,
     *,
-    release: str | Destination | None = None,
+    release: GivenRelease | None = None,
     replace: bool = False,
     purge: bool = False,
     connection: object | None = None,
@@ -183,12 +186,13 @@ def anonymize(
         return _finish(stack, run, planned, destination, replace=replace)
 
 
+@checked
 def apply(
     plan: str | Path | Plan,
     source: object = None,
     *,
     policy: Given | None = None,
-    release: str | Destination | None = None,
+    release: GivenRelease | None = None,
     replace: bool = False,
     purge: bool = False,
     to_new_rows: bool = False,
@@ -238,6 +242,7 @@ def apply(
         )
 
 
+@checked
 def verify(
     source: object,
     *,
@@ -281,6 +286,7 @@ def verify(
             return read_recount(engine.ask(statement)[0], list(distinct_l or {}))
 
 
+@checked
 def lint(
     policy: Given,
     source: object = None,

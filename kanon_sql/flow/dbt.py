@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engine.dbt_profile import Reached, reach, read_target
 from kanon_sql.errors import Fault, InfeasibleError, InputError, InternalError
+from kanon_sql.flow.arguments import checked
 from kanon_sql.flow.dbt_hierarchies import hold_given, rule_model, seed
 from kanon_sql.flow.encode import make_checker
 from kanon_sql.flow.given import open_run
@@ -77,6 +78,7 @@ def example() -> dict[str, str]:
     return {**found, "packages.yml": PACKAGES}
 
 
+@checked
 def plan_dbt(
     project: str,
     *,
@@ -213,6 +215,7 @@ class DbtChecked:
         }
 
 
+@checked
 def check_dbt(
     project: str,
     *,

@@ -17,10 +17,9 @@ from kanon_sql.model.yaml_text import ALIASED, load
 
 def lines(shape):
     """A document whose every line but the first stands for ten of the line before it."""
-    told = ["a0: &a0 {x: 1}"]
-    for line in range(1, 12):
-        told.append(f"a{line}: &a{line} " + shape.format(", ".join([f"*a{line - 1}"] * 10)))
-    return "\n".join(told)
+    ten = (", ".join([f"*a{line}"] * 10) for line in range(11))
+    more = (f"a{line}: &a{line} {shape.format(each)}" for line, each in enumerate(ten, start=1))
+    return "\n".join(["a0: &a0 {x: 1}", *more])
 
 
 def of_policy(text, folder):
