@@ -341,7 +341,7 @@ class DuckDB:
         """
         self.put_back()
         self.turn.close()
-        return self.connection.table(table.name).select(*map(duckdb.ColumnExpression, columns))
+        return self.connection.sql(publishing.relation(table, columns).render(self.dialect))
 
     @contextmanager
     def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:

@@ -522,7 +522,8 @@ from pathlib import Path
 from kanon_sql.cli import main
 size = Path(sys.argv[1]).stat().st_size
 resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
-main(["anonymize", sys.argv[2], "--purge"])
+sys.argv[1:] = ["anonymize", sys.argv[2], "--purge"]
+main()
 """
 
 
