@@ -135,6 +135,13 @@ class StatementError(KanonError):
         )
 
 
+class MemoryLimitError(KanonError):
+    """The database needs more memory, or more room for what it spills, than it was given."""
+
+    def __init__(self, step: str, limit: str) -> None:
+        super().__init__(f"{step}: the database ran out of memory; {limit}")
+
+
 class InternalError(KanonError):
     """Our defect, not yours."""
 

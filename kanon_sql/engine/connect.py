@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.engine.duckdb_session import open_duckdb, use_duckdb
+from kanon_sql.engine.turn import turn
 from kanon_sql.errors import Fault, InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 POSTGRES = ("postgresql://", "postgres://")
 SPARK = ("spark:", "sc://")
+SIZE = re.compile(r"\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*[KMGT](?:i?B)?\s*", re.IGNORECASE)
+"""A size of memory, as DuckDB reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ def open_engine(
 def _refuse_ignored(
     connection: object | None, database: str | None, limits: Settings, attach: Mapping[str, str]
 ) -> None:
-    faults = []
+    faults = list(_limit_faults(limits))
     if connection is not None and attach:
         what = "is not for a connection handed in: attach the databases there, and leave this out"
         faults.append(Fault("attach", what))
@@ -94,6 +98,20 @@ def _refuse_ignored(
         faults.append(Fault("scratch_schema", what))
     if faults:
         raise InputError("settings", faults)
+
+
+def _limit_faults(limits: Settings) -> Iterator[Fault]:
+    """Find limits that are none; DuckDB takes a negative size for no limit at all."""
+    threads: object = limits.threads
+    memory: object = limits.memory_limit
+    if threads is not None and not (isinstance(threads, int) and threads >= 1):
+        yield Fault("threads", "must be a whole number of at least 1")
+    size = SIZE.fullmatch(memory) if isinstance(memory, str) else None
+    if memory is not None and (size is None or not float(size[1])):
+        yield Fault("memory_limit", "is no size of memory; write it as 4GB or 500MB")
+    for name in ("temp_directory", "scratch_schema"):
+        if not isinstance(getattr(limits, name), str | None):
+            yield Fault(name, "must be a text")
 
 
 def _library(connection: object) -> str:
@@ -111,7 +129,7 @@ def _use(connection: object, limits: Settings) -> Iterator[Engine]:
         case "psycopg":
             with _extra("postgres"):
                 from kanon_sql.engine.postgres import use_postgres  # noqa: PLC0415  an extra
-            with use_postgres(connection, limits.scratch_schema) as engine:  # type: ignore[arg-type]
+            with turn(connection), use_postgres(connection, limits.scratch_schema) as engine:  # type: ignore[arg-type]
                 yield engine
         case "pyspark":
             with _extra("spark"):

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlencode
 
-import yaml
 from jinja2 import StrictUndefined, TemplateError
 from jinja2.sandbox import SandboxedEnvironment
 
 from kanon_sql.engine.connect import hive_session
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.model.yaml_text import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -64,16 +64,19 @@ def read_target(
         raise InputError(project, [Fault("", what)])
     subject = str(file)
     try:
-        told = yaml.safe_load(file.read_text(encoding="utf-8"))
+        told: Any = load(file.read_text(encoding="utf-8"), subject)
         outputs = _rendered(told[profile])
         name = target or os.environ.get("DBT_TARGET") or outputs.get("target", "default")
         said = outputs["outputs"][name]
         return Target(str(name), str(said["type"]), said)
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except InputError as error:
+        line = error.faults[0].line  # the words of the fault may quote a password
+        raise InputError(subject, [Fault("", "is not YAML that can be read", line)]) from None
+    except UnicodeDecodeError as error:
         raise InputError(subject, [Fault("", "is not YAML")]) from error
     except TemplateError as error:
         raise InputError(subject, [Fault(profile, f"cannot be rendered ({error})")]) from error
-    except (LookupError, TypeError, AttributeError, ValueError) as error:
+    except (LookupError, TypeError, AttributeError, ValueError, RecursionError) as error:
         what = f"has no profile {profile} with that target"
         raise InputError(subject, [Fault("", what)]) from error
 

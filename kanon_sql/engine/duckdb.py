@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -17,7 +17,14 @@ from kanon_sql.engine.journal import Journal
 from kanon_sql.engine.objects import Objects, filesystem_of
 from kanon_sql.engine.scratch import scratch
 from kanon_sql.engine.swap import NO_JOINING, Tie
-from kanon_sql.errors import Fault, InputError, ReleaseError, SourceError, StatementError
+from kanon_sql.errors import (
+    Fault,
+    InputError,
+    MemoryLimitError,
+    ReleaseError,
+    SourceError,
+    StatementError,
+)
 from kanon_sql.model.policy import Destination, Format
 from kanon_sql.sql import hierarchies, in_place, meaning, publishing, recoding, sources
 from kanon_sql.sql.leaves import table as duckdb_name
@@ -48,6 +55,13 @@ UNCOMMITTED = (
 CHANGED = "was changed by another connection meanwhile; nothing was published"
 COLLATED = re.compile(r"\bcolumn_(\d+) VARCHAR COLLATE ")
 """A column in the text of a table whose columns are numbered."""
+MORE_MEMORY = (
+    "its limit is too low for this: raise --memory-limit (Settings.memory_limit, or memory_limit of "
+    "your own connection), or use fewer threads, as each needs its own"
+)
+SPILLS = "max_temp_directory_size"
+"""The setting that DuckDB names where it is the folder it spills to that is full."""
+NO_ROOM = "the folder that it spills to (below TMPDIR, or temp_directory) has no more room"
 UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a run goes on are lost"
 NO_PURGING = "writes the database file anew; name it by database: instead of a connection"
 
@@ -63,6 +77,7 @@ class DuckDB:
         self.connection = connection
         self.unpurgeable = None if purges else NO_PURGING
         self.journal = Journal()
+        self.turn = ExitStack()
         self._registered: list[str] = []
         self._before: dict[str, str] = {}
 
@@ -118,6 +133,10 @@ class DuckDB:
     def _run(self, ready: Prepared, params: Sequence[object]) -> list[Row]:
         try:
             return self.connection.execute(ready.text, list(params)).fetchall()
+        except duckdb.OutOfMemoryException as error:
+            why = StatementError(ready.step, ready.text, error)
+            limit = NO_ROOM if SPILLS in str(error) else MORE_MEMORY
+            raise MemoryLimitError(ready.step, limit) from why
         except duckdb.Error as error:
             raise StatementError(ready.step, ready.text, error) from None
         except RuntimeError as error:
@@ -300,7 +319,7 @@ class DuckDB:
                     return self._stream(table, frame.to_arrow_reader())
             else:
                 self.connection.register(table.name, frame)
-        except (duckdb.Error, TypeError, ValueError):
+        except (duckdb.Error, TypeError, ValueError, AttributeError, RuntimeError):
             kind = type(frame).__name__
             fault = Fault("", f"a {kind} is nothing that DuckDB can read as a table")
             raise SourceError("source", [fault]) from None
@@ -333,7 +352,8 @@ class DuckDB:
         The caller goes on with the connection while the relation lives, so it is put back.
         """
         self.put_back()
-        return self.connection.table(table.name).select(*map(duckdb.ColumnExpression, columns))
+        self.turn.close()
+        return self.connection.sql(publishing.relation(table, columns).render(self.dialect))
 
     @contextmanager
     def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:

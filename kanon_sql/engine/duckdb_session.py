@@ -10,6 +10,7 @@ import duckdb
 
 from kanon_sql.engine.duckdb import DuckDB
 from kanon_sql.engine.spill import spill_folder
+from kanon_sql.engine.turn import turn
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.sql import sources
 
@@ -26,12 +27,14 @@ ELSEWHERE = (
 def use_duckdb(connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -> Iterator[DuckDB]:
     """Run on a connection of the caller, whose settings are put back whatever happens."""
     engine = DuckDB(connection, purges=purges)
-    try:
-        engine.settle()
-        yield engine
-    finally:
-        engine.put_back()
-        engine.leave()
+    with engine.turn:
+        engine.turn.enter_context(turn(connection))
+        try:
+            engine.settle()
+            yield engine
+        finally:
+            engine.put_back()
+            engine.leave()
 
 
 @contextmanager
@@ -64,9 +67,6 @@ def open_duckdb(
             connection = duckdb.connect(
                 database or ":memory:", read_only=read_only and database is not None, config=config
             )
-        except duckdb.ParserException as error:
-            what = "is no size that DuckDB knows; write it as 4GB or 500MB"
-            raise SourceError("--memory-limit", [Fault("", what)]) from error
         except duckdb.Error as error:
             what = f"DuckDB cannot open it ({type(error).__name__}){ELSEWHERE if database else ''}"
             raise SourceError(database or "settings", [Fault("database", what)]) from None

@@ -18,7 +18,13 @@ from sqlglot.errors import SqlglotError
 
 from kanon_sql.engine.beside import beside
 from kanon_sql.engine.swap import LISTS, Changes, Swap, Tie
-from kanon_sql.errors import Fault, InternalError, ReleaseError, StatementError
+from kanon_sql.errors import (
+    Fault,
+    InternalError,
+    MemoryLimitError,
+    ReleaseError,
+    StatementError,
+)
 from kanon_sql.sql import in_place, publishing
 from kanon_sql.sql.leaves import column as column_of
 from kanon_sql.sql.leaves import table as named
@@ -33,8 +39,8 @@ VIEW = (
     "reads columns that go or may change their type, and may not open any more; it stays as it is"
 )
 UNPURGED = (
-    "the release is in place, but the file could not be written anew, and still holds what was "
-    "dropped; say kanon-sql clean --database FILE --purge when there is room for a copy of it"
+    "the release is in place, but the file could not be written anew, and still holds the raw "
+    "rows that were dropped; say kanon-sql clean --database FILE --purge when there is room for a copy of it"
 )
 POINTED_AT = "points here, and DuckDB cannot let go of that; make its table again without it"
 
@@ -187,12 +193,12 @@ def purge(engine: Engine) -> None:
     The new file takes the old one's place when it declares all that the old one does, and each
     table has as many rows.
     """
-    engine.say(in_place.checkpoint())
     ((own, path),) = engine.ask(in_place.database_in_use())
     if path is None:
         return
     target = Path(str(path))
     try:
+        engine.say(in_place.checkpoint())
         with beside(target) as place:
             place.written.mkdir(mode=0o700)  # nobody else reads the copy, or its log
             copy, name = place.written / "copy", f"kanon_{secrets.token_hex(4)}"
@@ -208,7 +214,7 @@ def purge(engine: Engine) -> None:
             with copy.open("rb") as file:
                 os.fsync(file.fileno())
             copy.replace(target)
-    except (StatementError, OSError) as error:
+    except (StatementError, MemoryLimitError, OSError) as error:
         raise ReleaseError("--purge", [Fault("database", UNPURGED)]) from error
 
 

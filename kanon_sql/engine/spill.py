@@ -11,6 +11,7 @@ import re
 import secrets
 import shutil
 import tempfile
+import time
 from contextlib import contextmanager, suppress
 from enum import Enum
 from pathlib import Path
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 NAMED = re.compile(r"kanon-sql-[0-9a-f]{16}")
 LOCK = "lock"
+NEW_LOCK = "lock.new"
+BEGINNING = 60.0
+"""Seconds after which a folder that nobody has locked yet is of a run that was killed as it began."""
 
 
 class State(Enum):
@@ -31,7 +35,7 @@ class State(Enum):
 
     ALIVE = "of a run that goes on"
     DEAD = "of a run that was killed"
-    UNKNOWN = "of an older version, which held no lock"
+    UNKNOWN = "has no lock: of an older version, or where files cannot be locked"
 
 
 def default_parent() -> Path:
@@ -66,7 +70,7 @@ def spill_folder(parent: str | None) -> Iterator[str]:
 
 def _locked(folder: Path) -> int:
     """Put a lock file into a folder; it has its name only once it is held."""
-    made = folder / f"{LOCK}.new"
+    made = folder / NEW_LOCK
     held = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     if LOCKS:
         with suppress(OSError):  # a file system without locks: `clean` then asks to be told
@@ -89,19 +93,25 @@ def clear(folder: Path, *, force: bool = False, dry_run: bool = False) -> State:
 
     Raises OSError where that is not allowed.
     """
-    try:
-        held = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW)
-    except FileNotFoundError:
-        if force and not dry_run:
-            shutil.rmtree(folder)
+    state = _state(folder)
+    if not dry_run and (state is State.DEAD or (force and state is State.UNKNOWN)):
+        shutil.rmtree(folder)
+    return state
+
+
+def _state(folder: Path) -> State:
+    """Tell whether the run of a folder lives, by its lock, or before it has one, by its age."""
+    there = {each.name for each in folder.iterdir()}
+    if not LOCKS or (there and not there & {LOCK, NEW_LOCK}):
         return State.UNKNOWN
-    try:
-        if not LOCKS:
-            return State.UNKNOWN
-        if not take(held):
-            return State.ALIVE
-        if not dry_run:
-            shutil.rmtree(folder)
+    if LOCK not in there and time.time() - folder.stat().st_mtime < BEGINNING:
+        return State.ALIVE
+    if not there:
         return State.DEAD
+    held = os.open(folder / (LOCK if LOCK in there else NEW_LOCK), os.O_RDWR | os.O_NOFOLLOW)
+    try:
+        return State.DEAD if take(held) else State.ALIVE
+    except OSError:  # a file system without locks
+        return State.UNKNOWN
     finally:
         os.close(held)

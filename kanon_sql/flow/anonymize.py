@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from kanon_sql.engine.connect import Settings, open_engine
 from kanon_sql.errors import Fault, InputError, ReleaseError
+from kanon_sql.flow.arguments import checked
 from kanon_sql.flow.destination import check_destination
 from kanon_sql.flow.given import chosen_destination, named_source, open_run
 from kanon_sql.flow.hierarchies import map_columns
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from kanon_sql.engine.journal import Journal
-    from kanon_sql.flow.given import Given, Overrides
+    from kanon_sql.flow.given import Given, GivenRelease, Overrides
     from kanon_sql.flow.new_rows import NewRows
     from kanon_sql.flow.stage import Staged
 
@@ -110,6 +111,7 @@ class Release:
         }
 
 
+@checked
 def plan(
     policy: Given,
     source: object = None,
@@ -153,11 +155,12 @@ def plan(
         ).plan
 
 
+@checked
 def anonymize(
     policy: Given,
     source: object = None,
     *,
-    release: str | Destination | None = None,
+    release: GivenRelease | None = None,
     replace: bool = False,
     purge: bool = False,
     connection: object | None = None,
@@ -194,12 +197,13 @@ def anonymize(
         return _finish(stack, run, planned, destination, replace=replace)
 
 
+@checked
 def apply(
     plan: str | Path | Plan,
     source: object = None,
     *,
     policy: Given | None = None,
-    release: str | Destination | None = None,
+    release: GivenRelease | None = None,
     replace: bool = False,
     purge: bool = False,
     to_new_rows: bool = False,
@@ -250,6 +254,7 @@ def apply(
         )
 
 
+@checked
 def verify(
     source: object,
     *,
@@ -303,6 +308,7 @@ def verify(
             return changed(found, linked=count_linked(run, view, list(dict.fromkeys(qi)), joining))
 
 
+@checked
 def lint(
     policy: Given,
     source: object = None,

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engine.connect import is_address, open_engine
 from kanon_sql.errors import Fault, InputError, VerificationError
+from kanon_sql.flow.arguments import checked
 from kanon_sql.flow.certificate_files import held, hold_folder, with_files, write_folder
 from kanon_sql.flow.files import read_files
 from kanon_sql.flow.given import database_of, named_source, refuse_password
@@ -66,6 +67,7 @@ ENDING = re.compile(
 NO_NAME = re.compile(r"[^\w.-]+")
 
 
+@checked
 def certify(
     release: str | Path,
     plan: str | Path | Plan,

@@ -14,6 +14,7 @@ from kanon_sql.engine.objects import Objects, filesystem_of
 from kanon_sql.engine.scratch import age_of, mark_of
 from kanon_sql.engine.spill import State
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.flow.arguments import checked
 from kanon_sql.flow.given import refuse_password
 from kanon_sql.flow.objects import left_in
 from kanon_sql.flow.session import on_disk
@@ -38,6 +39,7 @@ class Leftover:
     why: str
 
 
+@checked
 def clean(
     path: str | Path | None = None,
     *,

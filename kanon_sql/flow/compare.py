@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engine.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
+from kanon_sql.flow.arguments import checked
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.planning import (
     cut_plan,
@@ -44,6 +45,7 @@ ALL = "all"
 TIME_LIMIT = 60.0
 
 
+@checked
 def compare(
     policy: Given,
     source: object = None,

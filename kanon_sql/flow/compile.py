@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kanon_sql.flow.arguments import checked
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.script import release_script
 from kanon_sql.flow.script_entries import hold_entries
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from kanon_sql.flow.given import Given
 
 
+@checked
 def compile_sql(
     plan: str | Path | Plan,
     source: str | None = None,

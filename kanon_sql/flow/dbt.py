@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engine.dbt_profile import Reached, reach, read_target
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.flow.arguments import checked
 from kanon_sql.flow.dbt_hierarchies import hold_given, rule_model, seed
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.planning import make_plan
@@ -80,6 +81,7 @@ def example() -> dict[str, str]:
     return {**found, "packages.yml": PACKAGES}
 
 
+@checked
 def plan_dbt(
     project: str,
     *,

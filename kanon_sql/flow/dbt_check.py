@@ -14,6 +14,7 @@ from kanon_sql.errors import (
     InternalError,
     StalePlanError,
 )
+from kanon_sql.flow.arguments import checked
 from kanon_sql.flow.dbt import files_of, policy_run, read_asked, warehouse
 from kanon_sql.flow.encode import encode, make_checker
 from kanon_sql.flow.hierarchies import map_columns
@@ -78,6 +79,7 @@ class DbtChecked:
         }
 
 
+@checked
 def check_dbt(
     project: str,
     *,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.flow.arguments import checked
 from kanon_sql.flow.stale import plan_given
 from kanon_sql.model.plan_diff import PlanDiff
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from kanon_sql.model.plan import Plan
 
 
+@checked
 def diff(old: str | Path | Plan, new: str | Path | Plan) -> PlanDiff:
     """Put a plan beside an older one: what is asked, recoded and suppressed, risk and utility.
 

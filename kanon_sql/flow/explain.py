@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError, InternalError
+from kanon_sql.flow.arguments import checked
 from kanon_sql.flow.encode import Encoded, encode, make_checker
 from kanon_sql.flow.given import open_run
 from kanon_sql.flow.lattice_file import PICTURES, hold_kind
@@ -51,6 +52,7 @@ MOST_TOLD = 100_000
 TIME_LIMIT = 60.0
 
 
+@checked
 def explain(
     plan: str | Path | Plan,
     source: object = None,

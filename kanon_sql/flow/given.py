@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,16 +21,17 @@ from kanon_sql.model.places import (
     source_from_text,
 )
 from kanon_sql.model.policy import Destination, Format, Policy, Source
-from kanon_sql.model.policy_file import read_policy
+from kanon_sql.model.policy_file import read_policy, release_from
 from kanon_sql.model.search_options import left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from contextlib import ExitStack
 
     from kanon_sql.engine.base import Engine
 
     Given = str | Path | Mapping[str, object] | Policy
+    GivenRelease = str | Destination | Mapping[str, object]
     Overrides = Mapping[str, str | int]
 
 
@@ -43,7 +45,7 @@ def open_run(
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
     writes: bool,
-    release: str | Destination | None = None,
+    release: GivenRelease | None = None,
     keeps_plan: bool = False,
 ) -> tuple[Session, object | None]:
     """Read the policy, open its engine, and tell a source by name from a frame.
@@ -124,7 +126,7 @@ def database_of(policy: Policy) -> str | None:
 
 
 def chosen_destination(
-    policy: Policy, given: str | Destination | None, *, must_publish: bool
+    policy: Policy, given: GivenRelease | None, *, must_publish: bool
 ) -> Destination | None:
     if must_publish and given is None and policy.release is None:
         what = "is missing; say where it goes, in the policy or by --release"
@@ -133,6 +135,10 @@ def chosen_destination(
     if isinstance(given, str):
         refuse_password("release", given)
         chosen = _elsewhere(policy.release, given)
+    elif isinstance(given, Mapping):
+        chosen = release_from(given, policy.columns)
+        if chosen is not None and chosen.format is not Format.TABLE:
+            chosen = replace(chosen, name=_from_here(chosen.name))
     elif given is not None:
         chosen = given
     if chosen is not None and chosen.in_place is not None:
@@ -172,8 +178,13 @@ def _elsewhere(own: Destination | None, text: str) -> Destination:
         raise ReleaseError("release", [Fault(text, what)])
     if not is_path:
         return replace(named, name=text)
-    slash = "/" if text.endswith("/") and "://" not in text else ""
-    return replace(named, name=resolve(text.rstrip("/"), "") + slash)
+    return replace(named, name=_from_here(text))
+
+
+def _from_here(path: str) -> str:
+    """Give a path of the current folder as it is from anywhere; one of a folder ends in a slash still."""
+    slash = "/" if path.endswith("/") and "://" not in path else ""
+    return resolve(path.rstrip("/"), "") + slash
 
 
 def _more_than_a_place(own: Destination) -> str | None:

@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError, InternalError
+from kanon_sql.flow.arguments import checked
 from kanon_sql.flow.layout import layout
 from kanon_sql.flow.picture import drawn, quoted
 from kanon_sql.flow.report import render_report
@@ -64,6 +65,7 @@ def lattice_told(explanation: Explanation, kind: str) -> str:
     return f"{which}, {open_:,} of them not reached in time" if open_ else which
 
 
+@checked
 def lattice_text(explanation: Explanation, kind: str) -> str:
     """Give the lattice of an explanation as `csv`, `json`, `dot` or `svg`.
 

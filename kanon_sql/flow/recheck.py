@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engine.connect import is_address, open_engine
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.flow.arguments import checked
 from kanon_sql.flow.certificate_files import figures_of, named_table, with_files
 from kanon_sql.flow.certify import (
     digest_of,
@@ -107,6 +108,7 @@ class Recheck:
         return "unchecked" if self.has_signature else "none"
 
 
+@checked
 def verify_certificate(
     certificate: str | Path,
     release: str | Path | None = None,

@@ -7,9 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from kanon_sql.errors import Fault, InputError
+from kanon_sql.model.yaml_text import load
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -75,10 +74,7 @@ class Asked:
 
 def read_project(text: str, subject: str) -> Project:
     """Read dbt_project.yml. Raises InputError."""
-    try:
-        told = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise InputError(subject, [Fault("", "is not YAML")]) from error
+    told = load(text, subject)
     if not isinstance(told, dict) or not told.get("name") or not told.get("profile"):
         raise InputError(subject, [Fault("", "has no name and profile; is it dbt_project.yml?")])
 
@@ -100,7 +96,7 @@ def read_manifest(text: str, subject: str) -> dict[str, Any]:
     """Read target/manifest.json. Raises InputError."""
     try:
         told = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(subject, [Fault("", "is no manifest; run dbt parse again")]) from error
     if not isinstance(told, dict) or not isinstance(told.get("nodes"), dict):
         raise InputError(subject, [Fault("", "is no manifest; run dbt parse again")])

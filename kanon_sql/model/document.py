@@ -11,7 +11,8 @@ from typing import TypeVar
 
 import yaml
 
-from kanon_sql.errors import Fault, PolicyError
+from kanon_sql.errors import Fault, InputError, PolicyError
+from kanon_sql.model.yaml_text import compose
 
 PLACES = 15
 """Digits before and after the point that intervals are exact in."""
@@ -120,18 +121,12 @@ class Item:
 
 def read_yaml(text: str, subject: str) -> Item:
     """Read one YAML document; a key given twice is a fault, not a silent overwrite."""
-    faults: list[Fault] = []
     try:
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
+        node = compose(text, subject)
         if node is not None:
-            return _from_node(node, "", faults)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        line = mark.line + 1 if mark else None
-        problem = Fault("", f"is not YAML: {error.problem}", line)
-        raise PolicyError(subject, [problem]) from error
-    except yaml.YAMLError as error:
-        raise PolicyError(subject, [Fault("", "is not YAML text")]) from error
+            return _from_node(node, "", [])
+    except InputError as error:
+        raise PolicyError(subject, error.faults) from error
     except RecursionError as error:
         raise PolicyError(subject, [Fault("", "is nested too deeply")]) from error
     raise PolicyError(subject, [Fault("", "is empty; a policy is a mapping")])

@@ -14,6 +14,7 @@ from kanon_sql.model.plain import listed, mapping, number, texts_and_counts, who
 from kanon_sql.model.recoding import read_recoding
 from kanon_sql.model.set_figures import SetFigures
 from kanon_sql.model.step import Step
+from kanon_sql.model.yaml_text import load
 
 if TYPE_CHECKING:
     from kanon_sql.model.plan import Plan
@@ -95,7 +96,7 @@ def plan_text(plan: Plan) -> str:
 def read_plan(kind: type[Plan], text: str, subject: str) -> Plan:
     """Read a plan file; the round trip is exact. Raises InputError where it is not one."""
     try:
-        document = yaml.safe_load(text)
+        document = load(text, subject)
         if not isinstance(document, dict) or document.get("kanon_sql_plan") != FORMAT:
             what = "is not a plan that this version can read"
             if isinstance(document, dict) and "columns" in document:
@@ -158,7 +159,6 @@ def _count(value: object) -> int | None:
 
 
 READING = (
-    yaml.YAMLError,
     TypeError,
     ValueError,
     LookupError,

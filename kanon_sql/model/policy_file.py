@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kanon_sql.model.order import Order
+    from kanon_sql.model.policy import Destination
 
 VERSION = 1
 TOP = ("version", "source", "database", "attach", "entity", "columns", "privacy", "suppression",
@@ -75,6 +76,15 @@ def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = 
         document, file, base = read_mapping(given), None, ""
     policy = policy_from(document, subject=file or "policy", has_source=has_source)
     return replace(policy, base=base, file=file, lines=document.lines())
+
+
+def release_from(given: Mapping[str, object], columns: tuple[Column, ...]) -> Destination | None:
+    """Read a release in the words of a policy. Raises PolicyError with all faults."""
+    item = read_mapping({"release": given}).mapping()["release"]
+    chosen = read_release(item, columns)
+    if item.faults:
+        raise PolicyError("release", item.faults)
+    return chosen
 
 
 def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Policy:

@@ -83,12 +83,12 @@ def literal(value: str | int | Decimal) -> exp.Expr:
         raise UnsafeSqlError(f"a {type(value).__name__} has no portable SQL literal")
     if isinstance(value, str) and "\x00" in value:
         raise UnsafeSqlError("a text with a NUL has no SQL literal")
-    if isinstance(value, Decimal):
-        if not value.is_finite():
-            raise UnsafeSqlError("a number that is not finite has no SQL literal")
-        number = exp.Literal.number(format(abs(value), "f"))
-        return exp.Neg(this=number) if value < 0 else number
-    return exp.convert(value)
+    if isinstance(value, str):
+        return exp.Literal.string(value)
+    if isinstance(value, Decimal) and not value.is_finite():
+        raise UnsafeSqlError("a number that is not finite has no SQL literal")
+    number = exp.Literal.number(format(Decimal(value).copy_abs(), "f"))
+    return exp.Neg(this=number) if value < 0 else number
 
 
 def query(text: str, *, dialect: str) -> exp.Query:
@@ -102,6 +102,8 @@ def query(text: str, *, dialect: str) -> exp.Query:
         statements = sqlglot.parse(text, read=dialect)
     except SqlglotError as error:
         raise ValueError("cannot be parsed as SQL") from error
+    except RecursionError as error:
+        raise ValueError("is nested too deeply") from error
     found = [statement for statement in statements if statement is not None]
     if len(found) != 1 or not isinstance(found[0], exp.Query):
         raise ValueError("must be exactly one SELECT")

@@ -127,6 +127,11 @@ def count_formulas(table: exp.Table, columns: Sequence[str], *, rows: int) -> St
     return Statement("count_formulas", leaves, scans=rows)
 
 
+def relation(table: exp.Table, columns: Sequence[str]) -> Statement:
+    """Show columns of a scratch table to the caller."""
+    return Statement("relation", {"table": table, "columns": [column(c) for c in columns]})
+
+
 def copy_to_client(table: exp.Table, columns: Sequence[str]) -> Statement:
     """Give columns of a scratch table to the client."""
     return Statement("copy_to_client", {"table": table, "columns": [name(c) for c in columns]})

@@ -108,6 +108,13 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     assert tops == {"kanon_sql", f"kanon_sql-{kanon_sql.__version__}.dist-info"}
 
 
+def test_type_checkers_see_the_types_that_the_classifiers_promise(wheel):
+    there = contents(wheel)
+    (metadata,) = (text for name, text in there.items() if name.endswith("dist-info/METADATA"))
+    assert b"Classifier: Typing :: Typed" in metadata
+    assert "kanon_sql/py.typed" in there  # PEP 561
+
+
 def test_the_wheel_holds_every_module_template_and_sample(tree, wheel):
     there = set(contents(wheel))
     package = {p.relative_to(tree).as_posix() for p in (tree / "kanon_sql").rglob("*.*")}

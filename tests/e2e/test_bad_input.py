@@ -272,7 +272,8 @@ def test_a_name_of_a_file_that_cannot_be_read_is_told_as_one(lab):
     [
         (["verify", "memory://nothing/there", "--qi", "a", "-k", 2], "holds no file that can be"),
         (["verify", "sheet.doc", "--qi", "a", "-k", 2], "is no Parquet file, and its ending is"),
-        (["lint", "policy.yml", "--memory-limit", "lots"], "--memory-limit: is no size"),
+        (["lint", "policy.yml", "--memory-limit", "lots"], "memory_limit: is no size"),
+        (["lint", "policy.yml", "--memory-limit", "-5"], "memory_limit: is no size"),
         (["clean", "--database", "none.duckdb"], "none.duckdb: database: there is no such file"),
         (["clean", "--schema", "other"], "schema: goes with a database"),
     ],

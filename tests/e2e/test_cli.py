@@ -611,8 +611,11 @@ def test_every_command_says_that_a_view_covers_no_later_row(lab):
 
 
 def test_clean_says_what_it_did(lab):
-    lab.folder.joinpath("kanon-sql-0123456789abcdef").mkdir()
-    kept = "kanon-sql-0123456789abcdef: of an older version, which held no lock\n"
+    left = lab.folder.joinpath("kanon-sql-0123456789abcdef")
+    left.mkdir()
+    left.joinpath("spilled").touch()
+    why = "has no lock: of an older version, or where files cannot be locked"
+    kept = f"{left.name}: {why}\n"
     said = lab.done("clean", "--path", ".")
     assert said == f"kept {kept}removed 0 leftovers of killed runs\n"
     said = lab.done("clean", "--path", ".", "--force", "--dry-run")

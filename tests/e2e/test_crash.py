@@ -225,19 +225,32 @@ def test_clean_takes_what_a_killed_run_left_and_nothing_of_one_that_lives(folder
     (spills / dead / "duckdb_temp_storage_DEFAULT-0.tmp").write_text("canary")
     old = "kanon-sql-" + "0" * 16
     (spills / old).mkdir()
+    (spills / old / "duckdb_temp_storage_DEFAULT-0.tmp").write_text("canary")
+    begun = [
+        spills / ("kanon-sql-" + digit * 16) for digit in "234"
+    ]  # killed before they held a lock
+    for each in begun:
+        each.mkdir()
+    (begun[1] / "lock.new").touch()
+    for each in begun[:2]:
+        os.utime(each, (0, 0))
     (spills / "kanon-sql-notes").mkdir()
     (spills / ("kanon-sql-" + "1" * 16)).symlink_to(folder)
     others = {"kanon-sql-notes", "kanon-sql-" + "1" * 16}
     with open_duckdb(temp_directory=str(spills)):
-        (alive,) = set(listed(spills)) - {dead, old, *others}
+        (alive,) = set(listed(spills)) - {dead, old, *others, *(each.name for each in begun)}
         wanted = {
             dead: (True, "of a run that was killed"),
             alive: (False, "of a run that goes on"),
-            old: (False, "of an older version, which held no lock"),
+            old: (False, "has no lock: of an older version, or where files cannot be locked"),
+            begun[0].name: (True, "of a run that was killed"),
+            begun[1].name: (True, "of a run that was killed"),
+            begun[2].name: (False, "of a run that goes on"),
         }
         assert clean(folder, "--dry-run") == wanted
-        assert len(listed(spills)) == 5
+        assert len(listed(spills)) == 8
         assert clean(folder) == wanted
+        begun[2].rmdir()
         assert set(listed(spills)) == {alive, old, *others}
         assert clean(folder, "--path", str(spills), "--force")[old][0]
         assert set(listed(spills)) == {alive, *others}

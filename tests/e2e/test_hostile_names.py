@@ -334,6 +334,18 @@ def test_any_column_name_survives(names):
         assert len(release.relation.fetchall()) == 24
 
 
+@pytest.mark.parametrize("name", ["*", "g.h", 'd"q', ".x", "..", "COLUMNS(*)", '"', "t.*"])
+def test_a_relation_has_the_released_columns_and_no_other(name):
+    """The table behind it holds the entity too, which a star would show."""
+    columns = {name: {"role": "quasi", "hierarchy": "suppress"},
+               "ssn": {"role": "identifying", "action": "drop"}}  # fmt: skip
+    policy = {"version": 1, "entity": "ssn", "columns": columns, "privacy": {"k": 2}}
+    frame = pa.table({name: ["1", "1"], "ssn": ["SSN-1", "SSN-2"]})
+    with kanon_sql.anonymize(policy, frame) as release:
+        assert release.relation.columns == [name]
+        assert release.relation.fetchall() == [("1",), ("1",)]
+
+
 @pytest.mark.parametrize("name", ["x" * 300 + ".csv", "x" * 5000, "~nobody/a.csv"])
 def test_a_name_that_no_file_can_have_is_an_error(lab, name):
     for key in ("source", "release"):

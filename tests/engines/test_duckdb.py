@@ -802,7 +802,9 @@ def test_settings_are_of_our_own_connection_only(connection):
     assert connection.execute("SELECT current_setting('threads')").fetchall() == before
 
 
-@pytest.mark.parametrize("limit", ["much", "-1GB", "'; DROP TABLE x; --"])
+@pytest.mark.parametrize(
+    "limit", ["much", "-5", "-1GB", "0GB", "", "nanMB", 4, "'; DROP TABLE x; --"]
+)
 def test_a_setting_that_is_none_is_refused(limit):
     with pytest.raises(kanon_sql.InputError):
         kanon_sql.plan(

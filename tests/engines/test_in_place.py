@@ -9,6 +9,8 @@ import json
 import os
 import signal
 import stat
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
@@ -512,6 +514,37 @@ def test_a_killed_purge_leaves_a_copy_for_us_alone_which_clean_takes(duck, tmp_p
     assert b"canary" not in Path(duck.address).read_bytes()
     with duckdb.connect(duck.address) as again:
         assert again.execute(f"SELECT COUNT(*) FROM {T}").fetchone()[0] > 0
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from kanon_sql.cli import main
+size = Path(sys.argv[1]).stat().st_size
+resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+sys.argv[1:] = ["anonymize", sys.argv[2], "--purge"]
+main()
+"""
+
+
+def test_a_purge_without_room_says_that_the_release_is_there_and_raw_rows_are_too(duck, tmp_path):
+    file, name = tmp_path / "policy.yml", "wide"
+    duck.connection.execute(
+        f"CREATE TABLE {name} AS SELECT i % 3 AS a, 'canary' || repeat(md5(i::VARCHAR), 20) AS b "
+        "FROM range(20000) AS r(i)"
+    )
+    duck.connection.close()
+    columns = {"a": {"role": "quasi", "hierarchy": "suppress"},
+               "b": {"role": "identifying", "action": "drop"}}  # fmt: skip
+    asked = policy(database=duck.address, source=name, columns=columns)
+    file.write_text(json.dumps(asked), encoding="utf-8")
+    ran = [sys.executable, "-c", FULL, duck.address, str(file)]
+    done = subprocess.run(ran, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "the release is in place, but" in done.stderr
+    assert "still holds the raw rows" in done.stderr
+    with duckdb.connect(duck.address) as again:
+        assert again.execute(f"SELECT column_name FROM (DESCRIBE {name})").fetchall() == [("a",)]
 
 
 @pytest.mark.parametrize(("at", "left"), [("swap", "old"), ("purge", "new")])

@@ -698,6 +698,7 @@ def released_with_blanks():
 
 def writing(columns):
     as_csv, as_parquet = Destination(Format.CSV, "a.csv"), Destination(Format.PARQUET, "a.parquet")
+    yield case("relation", publishing.relation(STAGED, columns))
     yield case("copy_csv", publishing.copy_out(STAGED, columns, as_csv, "re'lease.csv"))
     yield case("copy_parquet", publishing.copy_out(STAGED, columns, as_parquet, "re'lease.parquet"))
     parts = Destination(Format.PARQUET, "parts", (SEX, WARD), Compression.SNAPPY, 4096)
@@ -1393,6 +1394,7 @@ READS = {
     "patterns",
     "profile",
     "rarest",
+    "relation",
     "schemas",
     "seal",
     "setting",

@@ -1,0 +1,33 @@
+"""Whose turn a connection is: two threads that use one at once read each other's results."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from kanon_sql.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+TAKEN = (
+    "is used by a run in another thread; give each thread a connection of its own "
+    "(DuckDB: connection.cursor())"
+)
+_LOCKS: WeakKeyDictionary[object, threading.RLock] = WeakKeyDictionary()
+_FINDING = threading.Lock()
+
+
+@contextmanager
+def turn(connection: object) -> Iterator[None]:
+    """Keep other threads' runs from a connection. Raises InputError where one has it."""
+    with _FINDING:
+        lock = _LOCKS.setdefault(connection, threading.RLock())
+    if not lock.acquire(blocking=False):
+        raise InputError("connection", [Fault("", TAKEN)])
+    try:
+        yield
+    finally:
+        lock.release()

@@ -1,0 +1,71 @@
+"""YAML text that others wrote, read as a tree or as plain values, or refused with its line."""
+
+from __future__ import annotations
+
+import yaml
+
+from kanon_sql.errors import Fault, InputError
+
+ALIASED = 100_000
+"""The most values that the aliases of a document may stand for, beside those that are written.
+
+Aliases of aliases multiply: six lines can stand for a million values.
+"""
+TOO_MANY = f"its aliases that stand for more than {ALIASED:,} values; write out what they stand for"
+
+UNREADABLE = (
+    yaml.YAMLError,
+    TypeError,
+    ValueError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    RecursionError,
+)
+"""What PyYAML raises, and Python's own numbers and dates that it makes."""
+
+
+def compose(text: str, subject: str) -> yaml.Node | None:
+    """Give the tree of one document, or None of an empty one. Raises InputError."""
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        if root is not None:
+            _check_aliases(root, {})
+    except UNREADABLE as error:
+        raise _refusal(error, subject) from error
+    return root
+
+
+def load(text: str, subject: str) -> object:
+    """Give one document as plain values. Raises InputError."""
+    root = compose(text, subject)
+    loader = yaml.SafeLoader("")
+    try:
+        return None if root is None else loader.construct_document(root)
+    except UNREADABLE as error:
+        raise _refusal(error, subject) from error
+    finally:
+        loader.dispose()
+
+
+def _refusal(error: Exception, subject: str) -> InputError:
+    what, line = "is not YAML text", None
+    if isinstance(error, yaml.MarkedYAMLError):
+        what = f"is not YAML: {error.problem}"
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+    elif isinstance(error, RecursionError):
+        what = "is nested too deeply"
+    return InputError(subject, [Fault("", what, line)])
+
+
+def _check_aliases(node: yaml.Node, sizes: dict[int, int]) -> int:
+    """Count the values that a tree stands for, each node once, as a node with an alias is shared."""
+    if id(node) not in sizes:
+        below = node.value if isinstance(node, yaml.CollectionNode) else ()
+        pairs = isinstance(node, yaml.MappingNode)
+        members = [each for pair in below for each in pair] if pairs else below
+        size = 1 + sum(_check_aliases(each, sizes) for each in members)
+        sizes[id(node)] = size
+        if size > len(sizes) + ALIASED:
+            raise yaml.MarkedYAMLError(problem=TOO_MANY, problem_mark=node.start_mark)
+    return sizes[id(node)]
