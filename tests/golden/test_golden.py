@@ -84,6 +84,7 @@ from kanon_sql.sql import (
     meaning,
     parts,
     publishing,
+    queries,
     recoding,
     region_cuts,
     sources,
@@ -280,6 +281,8 @@ def reading():
         yield case(name, located, located.params)
     yield case("noted_tables", sources.noted_tables("ma'in", "te'mp"))
     yield case("noted_tables-in_use", sources.noted_tables(None, None))
+    words = [queries.Word("f'", True, "s'"), queries.Word("g", True), queries.Word("h", False)]
+    yield case("volatile", queries.volatile(words))
     yield case("catalog_of", sources.catalog_of(table("seen", schema="te'mp")))
     yield case("catalog_of-in_use", sources.catalog_of(table("seen")))
     viewed = table("se'en", schema="ma'in", catalog="te'mp")
@@ -1409,6 +1412,7 @@ READS = {
     "view_texts",
     "unresolved",
     "verify",
+    "volatile",
 }
 KINDS = {
     **dict.fromkeys(READS, exp.Query),
