@@ -69,6 +69,7 @@ from kanon_sql.model.privacy import (
 from kanon_sql.sql import (
     axes,
     blanks,
+    bounds,
     boxing,
     candidates,
     certifying,
@@ -979,6 +980,11 @@ def in_boxes(cut, own, done, after):
     yield case("boxes", cut.boxes(boxes, ends, shown))
     yield from in_the_middle(cut, homes, ends)
     yield case("box_totals", cutting_by.totals(boxes, shown))
+    for kind, entity in (("", False), ("-entity", True)):
+        rare = table(f"ra're{kind}")
+        found = bounds.rare_places(rare, homes, [0, 1], entity=entity, least=5)
+        yield case(f"rare_places{kind}", found)
+    yield case("count_bounds", bounds.count_bounds(rare, [(0, ends, 0), (1, ends, 1)]))
     yield case("smallest_box", cutting_by.smallest(homes, boxes, shown))
     of_boxes = [
         replace(column, order=OrderKind.TEXT, output=Output.BOUNDS if n == 2 else Output.LABELS)
@@ -1341,6 +1347,7 @@ READS = {
     "entries",
     "rule",
     "box_totals",
+    "count_bounds",
     "count_branches",
     "part_classes",
     "count_homes",
