@@ -130,6 +130,7 @@ STEPS = {
     "explain": "searching what else could be had",
     "fingerprint": "hashing the source",
     "sides": "keeping the sides of boxes and parts",
+    "warn": "looking for what tells people apart",
     "recode": "recoding into staging",
     "verify": "recounting what was staged",
     "publish": "publishing",

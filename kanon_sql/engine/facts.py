@@ -18,7 +18,9 @@ class Facts:
     with `compiles_values` a statement that binds other values is compiled again. `at_once` is how
     many statements are best asked side by side. `keeps_as` is the kind of file, or folder of them,
     that it keeps the sides of boxes in. `escaped`, a regular expression, is what it escapes in the names of
-    partition folders. What `skips_lines` reads CSV whose header is below other lines.
+    partition folders. What `skips_lines` reads CSV whose header is below other lines. What
+    `knows_volatile` tells which functions write, or give other values whenever they are asked;
+    `volatile`, a regular expression, is of the names of those that it tells nothing of.
     """
 
     name: str
@@ -44,6 +46,8 @@ class Facts:
     compiles_values: bool = False
     at_once: int = 1
     escaped: str | None = None
+    knows_volatile: bool = True
+    volatile: str | None = None
 
 
 DUCKDB = Facts(
@@ -65,6 +69,10 @@ DUCKDB = Facts(
     swaps="in one transaction",
     escaped=r"[^A-Za-z0-9_.~-]",
     skips_lines=True,
+    volatile=(  # functions that give tables
+        r"(force_)?checkpoint|.+_(execute|attach)|(en|dis)able_.+|truncate_.+|"
+        r"(create|destroy|(de)?register)_external_.+"
+    ),
 )
 POSTGRES = Facts(
     name="PostgreSQL",
@@ -109,6 +117,10 @@ SPARK = Facts(
     compiles_values=True,
     at_once=8,
     escaped=r"""[\x00-\x1f\x7f"#%'*/:=?\\{[\]^]""",
+    knows_volatile=False,
+    volatile=(
+        r"(try_)?reflect|java_method|rand(om|n|str)?|uniform|uuid|shuffle|monotonically_increasing_id"
+    ),
 )
 ENGINES = (DUCKDB, SPARK, POSTGRES)
 TOLD = {

@@ -35,6 +35,7 @@ class CutFound:
     steps: tuple[CutStep, ...] = ()
     over: tuple[SetFigures, ...] = ()
     state: Mapping[str, object] | None = None
+    notes: tuple[str, ...] = ()
 
 
 def cut_by_policy(
@@ -62,6 +63,7 @@ def cut_by_policy(
             counts=(made.classes, made.smallest, made.squares, 0),
         ),
         checks_in_time=None if made.in_time else made.recoding.depth,
+        notes=made.notes,
     )
 
 
@@ -87,7 +89,7 @@ def _into_parts(
         more={} if report is None else {"lower_bound": float(report.bound)},
     )
     in_time = done if searched.cut_short else None
-    return CutFound(made, outcome, in_time, steps, found.over, searched.left)
+    return CutFound(made, outcome, in_time, steps, found.over, searched.left, found.notes)
 
 
 def _outcome(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InfeasibleError, InputError, InternalError
+from kanon_sql.flow.bounds import find_rare, rare_bounds
 from kanon_sql.flow.regions import count_places, lay_out, refuse_unfit
 from kanon_sql.flow.resume import gone_on_with, left_state
 from kanon_sql.model.cutting import AnonymityRequirement
@@ -95,12 +96,13 @@ class Found:
     """What a search over parts came to.
 
     `figures` has, of each set asked of, the classes, the smallest, their squared rows, and the rows
-    suppressed.
+    suppressed; `notes` are on the bounds of parts.
     """
 
     parted: Parted
     searched: Searched
     figures: Mapping[tuple[str, ...], tuple[int, int, int, int]]
+    notes: tuple[str, ...] = ()
 
     @property
     def over(self) -> tuple[SetFigures, ...]:
@@ -158,7 +160,9 @@ def search_parts(
             if not demand.columns or names[n] in demand.columns
         }
         figures[demand.columns] = _classes(run, places, of, demand.class_size, rows=opened.rows)
-    return Found(parted, searched, figures)
+    rare = find_rare(run, laid.space, places)
+    notes = rare_bounds(run, laid.space, rare, [(each, 0) for each in parted.regions])
+    return Found(parted, searched, figures, notes)
 
 
 def _refuse_many(run: Session, tables: Sequence[exp.Table], many: str, most: str) -> None:

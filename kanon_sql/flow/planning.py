@@ -191,6 +191,7 @@ def cut_plan(
         steps=found.steps,
         state=found.state,
         over=found.over,
+        notes=found.notes,
     ), found.made
 
 

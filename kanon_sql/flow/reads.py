@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from typing import TYPE_CHECKING
 
 from kanon_sql.flow.session import on_disk, resolve
@@ -11,7 +12,7 @@ from kanon_sql.flow.table_formats import check_query
 from kanon_sql.sql import sources
 from kanon_sql.sql.leaves import query
 from kanon_sql.sql.leaves import table as named
-from kanon_sql.sql.queries import alone, named_in
+from kanon_sql.sql.queries import alone, named_in, volatile, words_in
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -61,11 +62,36 @@ def _located(engine: Engine, table: exp.Table, view: Located) -> list[Located]:
 def open_query(engine: Engine, view: exp.Table, text: str, base: str) -> Statement:
     """Say how a query of a policy is seen; raises ValueError if it is not one SELECT.
 
-    Raises SourceError where it names files of a table that only its format can read. The paths that it names start from the policy's folder, as all paths of a policy do, wherever
-    the statement is said: so no setting of the session leads to another file.
+    Raises ValueError, too, where it calls what may write, and SourceError where it names files of a
+    table that only its format can read. The paths that it names start from the policy's folder, as all
+    paths of a policy do, wherever the statement is said: so no setting of the session leads to another
+    file.
     """
     check_query(engine, text, base)
-    return sources.open_tree(view, _placed(engine, text, base)[0])
+    tree = _placed(engine, text, base)[0]
+    refuse_volatile(engine, tree)
+    return sources.open_tree(view, tree)
+
+
+def refuse_volatile(engine: Engine, tree: exp.Expr) -> None:
+    """Refuse SQL of a policy that calls a function which may write; raises ValueError.
+
+    Whether it does, or only gives other values whenever it is asked, no database tells. What stands in
+    views, operators, casts and other functions is not seen.
+    """
+    words, facts = words_in(tree, dialect=engine.dialect), engine.facts
+    found = set()
+    if facts.volatile is not None:
+        known = re.compile(facts.volatile, re.IGNORECASE)
+        found = {word.text.lower() for word in words if word.called and known.fullmatch(word.text)}
+    if words and facts.knows_volatile:
+        found |= {str(name) for (name,) in engine.ask(volatile(words))}
+    if found:
+        raise ValueError(
+            f"calls {', '.join(sorted(found))}, which may write, or give other values whenever it is asked "
+            f"(the database calls it volatile), and a run asks several times; put what it gives into a "
+            f"table of your own, or declare a function of your own that does neither as stable"
+        )
 
 
 def files_of(engine: Engine, text: str, base: str) -> tuple[list[str], bool]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import HierarchyError, InfeasibleError, InputError, InternalError
+from kanon_sql.flow.bounds import find_rare, rare_bounds
 from kanon_sql.flow.encode import map_table, survey_maps
 from kanon_sql.flow.outcome import unfit
 from kanon_sql.model.order import OrderKind, Steps
@@ -70,7 +71,7 @@ class Cut:
     """A table that was cut: the branches by depth, its regions, and what the boxes come to.
 
     `gcp` is the mean, over all cells of the quasi-identifiers, of the side of the cell's box as a
-    share of the whole (the global certainty penalty of Ghinita et al., VLDB 2007).
+    share of the whole (the global certainty penalty of Ghinita et al., VLDB 2007). `notes` are on its bounds.
     """
 
     space: Space
@@ -82,6 +83,7 @@ class Cut:
     squares: int
     gcp: float
     in_time: bool
+    notes: tuple[str, ...] = ()
 
 
 def lay_out(run: Session, opened: Opened, mapped: Sequence[Mapped]) -> Space:
@@ -248,6 +250,7 @@ def cut(
     space = lay_out(run, opened, mapped)
     working = count_places(run, opened, space, mapped)
     refuse_unfit(run, space, working)
+    rare = find_rare(run, space, working)
     partitioning = SqlPartitioning(
         run.engine,
         run.scratch,
@@ -282,6 +285,7 @@ def cut(
         squares=squares,
         gcp=sum(widths) / BILLION / len(widths) / opened.rows,
         in_time=in_time,
+        notes=rare_bounds(run, space, rare, [(found.boxes, n) for n in range(len(mapped))]),
     )
 
 

@@ -14,7 +14,7 @@ from sqlglot import exp
 from kanon_sql.engine.base import ColumnType
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.flow.files import files_at, open_files
-from kanon_sql.flow.reads import open_query
+from kanon_sql.flow.reads import open_query, refuse_volatile
 from kanon_sql.flow.session import DEBUG, on_disk, resolve
 from kanon_sql.flow.text_files import misfit
 from kanon_sql.model.linked import JOINS_ROWS, unlinked
@@ -182,6 +182,7 @@ def filter_statement(
     """
     try:
         condition = condition_of(where, dialect=run.engine.dialect)
+        refuse_volatile(run.engine, condition)
     except ValueError as error:
         _raise_all(run, [run.policy.fault("source.where", str(error))])
         raise

@@ -81,7 +81,6 @@ def line(axis: exp.Table, domain: exp.Table, order: OrderKind | Listed) -> State
             "domain": domain,
             "value": column("value", of="d"),
             "plain_value": column("value"),
-            "spot": column("spot"),
             "nth": column("nth"),
             "kind": kind.value,
             "unit": literal(EXACT_UNIT),

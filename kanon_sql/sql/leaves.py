@@ -94,9 +94,8 @@ def literal(value: str | int | Decimal) -> exp.Expr:
 def query(text: str, *, dialect: str) -> exp.Query:
     """Take a user's own query: exactly one SELECT, without a statement in it that writes.
 
-    A function that it calls may write all the same: on PostgreSQL any function of the database or of an
-    extension, in DuckDB `nextval`, and Spark may have functions of its own. What is printed is the parsed
-    tree, so what was checked is what runs. Raises ValueError.
+    A function that it calls may write all the same: whoever runs it refuses those that the database says
+    are volatile. What is printed is the parsed tree, so what was checked is what runs. Raises ValueError.
     """
     try:
         statements = sqlglot.parse(text, read=dialect)

@@ -1,16 +1,17 @@
-"""What a user's own query names: tables, and files by a path."""
+"""What a user's own query names: tables, files by a path, and functions."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from sqlglot import exp
+from sqlglot import Dialect, TokenType, exp
 
-from kanon_sql.sql.leaves import table
+from kanon_sql.sql.leaves import literal, table
 from kanon_sql.sql.sources import UNKNOWN
+from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 READERS = frozenset({
     "read_parquet", "parquet_scan", "parquet_metadata", "parquet_schema", "read_csv", "read_csv_auto",
@@ -78,3 +79,45 @@ def _texts(call: exp.Func) -> Iterator[exp.Expr | None]:
 def alone(each: exp.Table) -> exp.Table:
     """Give the name of a table without what stands beside it."""
     return table(each.name, schema=each.db or None, catalog=each.catalog or None)
+
+
+class Word(NamedTuple):
+    """A name in a query that may be a function's: it is `called`, or follows a dot, as `row.function` may."""
+
+    text: str
+    called: bool
+    schema: str | None = None
+
+
+def words_in(tree: exp.Expr, *, dialect: str) -> list[Word]:
+    """Find the names in what is printed of a tree that may be functions': that is what runs.
+
+    PostgreSQL alone calls `row.function` without parentheses.
+
+    >>> from kanon_sql.sql.leaves import query
+    >>> tree = query("SELECT f(a), s.g(), t.h, 'i(' FROM t", dialect="postgres")
+    >>> [tuple(word) for word in words_in(tree, dialect="postgres")]
+    [('F', True, None), ('g', True, 's'), ('h', False, None)]
+    """
+    tokens = Dialect.get_or_raise(dialect).tokenize(tree.sql(dialect=dialect, comments=False))
+    kinds = [None, *(token.token_type for token in tokens), None]
+    found = []
+    for n, token in enumerate(tokens):
+        called, dotted = kinds[n + 2] is TokenType.L_PAREN, kinds[n] is TokenType.DOT
+        if called or (dotted and dialect == "postgres"):
+            schema = tokens[n - 2].text if called and dotted and n > 1 else None
+            found.append(Word(token.text, called, schema))
+    return list(dict.fromkeys(found))
+
+
+def volatile(words: Sequence[Word]) -> Statement:
+    """Ask which of these names are of functions that write, or give other values whenever they are asked."""
+    described = [
+        {
+            "text": literal(word.text),
+            "called": word.called,
+            "schema": literal(word.schema) if word.schema else None,
+        }
+        for word in words
+    ]
+    return Statement("volatile", {"words": described})

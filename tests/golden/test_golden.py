@@ -69,6 +69,7 @@ from kanon_sql.model.privacy import (
 from kanon_sql.sql import (
     axes,
     blanks,
+    bounds,
     boxing,
     candidates,
     certifying,
@@ -84,6 +85,7 @@ from kanon_sql.sql import (
     meaning,
     parts,
     publishing,
+    queries,
     recoding,
     region_cuts,
     sources,
@@ -280,6 +282,8 @@ def reading():
         yield case(name, located, located.params)
     yield case("noted_tables", sources.noted_tables("ma'in", "te'mp"))
     yield case("noted_tables-in_use", sources.noted_tables(None, None))
+    words = [queries.Word("f'", True, "s'"), queries.Word("g", True), queries.Word("h", False)]
+    yield case("volatile", queries.volatile(words))
     yield case("catalog_of", sources.catalog_of(table("seen", schema="te'mp")))
     yield case("catalog_of-in_use", sources.catalog_of(table("seen")))
     viewed = table("se'en", schema="ma'in", catalog="te'mp")
@@ -977,6 +981,11 @@ def in_boxes(cut, own, done, after):
     yield case("boxes", cut.boxes(boxes, ends, shown))
     yield from in_the_middle(cut, homes, ends)
     yield case("box_totals", cutting_by.totals(boxes, shown))
+    for kind, entity in (("", False), ("-entity", True)):
+        rare = table(f"ra're{kind}")
+        found = bounds.rare_places(rare, homes, [0, 1], entity=entity, least=5)
+        yield case(f"rare_places{kind}", found)
+    yield case("count_bounds", bounds.count_bounds(rare, [(0, ends, 0), (1, ends, 1)]))
     yield case("smallest_box", cutting_by.smallest(homes, boxes, shown))
     of_boxes = [
         replace(column, order=OrderKind.TEXT, output=Output.BOUNDS if n == 2 else Output.LABELS)
@@ -1339,6 +1348,7 @@ READS = {
     "entries",
     "rule",
     "box_totals",
+    "count_bounds",
     "count_branches",
     "part_classes",
     "count_homes",
@@ -1411,6 +1421,7 @@ READS = {
     "view_texts",
     "unresolved",
     "verify",
+    "volatile",
 }
 KINDS = {
     **dict.fromkeys(READS, exp.Query),

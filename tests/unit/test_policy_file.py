@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import math
 from decimal import Decimal
 from fractions import Fraction
 
@@ -14,6 +15,8 @@ from hypothesis import strategies as st
 from policies import GOOD, WORDS, with_, with_column
 
 from kanon_sql.errors import PolicyError
+from kanon_sql.model.hierarchy import DateUnit
+from kanon_sql.model.order import Dates, OrderKind, Steps
 from kanon_sql.model.overrides import overridden
 from kanon_sql.model.places import destination_from_text, source_from_text
 from kanon_sql.model.policy import (
@@ -186,6 +189,31 @@ def test_durations_are_read(duration, seconds):
 )
 def test_other_durations_are_faults(duration):
     assert faults(with_(search={"time_limit": duration})) == [("search.time_limit", None)]
+
+
+@pytest.mark.parametrize(
+    ("entry", "order"),
+    [
+        ({"order": "number"}, OrderKind.NUMBER),
+        ({"order": "number", "snap": 2.5}, Steps(Decimal("2.5"))),
+        ({"order": "number", "snap": 1000}, Steps(Decimal(1000))),
+        ({"order": "date"}, Dates(DateUnit.MONTH)),
+        ({"order": "date", "snap": "quarter"}, Dates(DateUnit.QUARTER)),
+    ],
+)
+def test_orders_are_read_with_their_units(entry, order):
+    policy = read_policy(with_column(role="quasi", hierarchy="suppress", **entry))
+    assert policy.quasi[1].order == order
+
+
+@pytest.mark.parametrize(
+    ("order", "snap"),
+    [("number", "day"), ("date", 5), ("text", 5), (["x"], "day"), (None, 5), ("number", math.inf)],
+)
+def test_units_of_another_order_are_faults(order, snap):
+    ordered = {} if order is None else {"order": order}
+    found = faults(with_column(role="quasi", hierarchy="suppress", snap=snap, **ordered))
+    assert found == [("columns.c.snap", None)]
 
 
 def with_three(**search):

@@ -8,6 +8,7 @@ import yaml
 from policies import GOOD, with_, with_column
 
 from kanon_sql.errors import PolicyError
+from kanon_sql.model.order import CALENDAR
 from kanon_sql.model.policy_file import read_policy
 from kanon_sql.model.schema import policy_schema
 
@@ -90,6 +91,11 @@ BAD_HIERARCHIES = [
     {"tree": "x"}, {"suppress": False}, {"mask": 5, "ragged": "repeat"},
     {"mask": 10**9}, {"mask": {"length": 10**9, "steps": [1]}},
 ]  # fmt: skip
+ORDERS = [
+    {"order": "number"}, {"order": "number", "snap": 5}, {"order": "number", "snap": 0.5}, {"order": "text"},
+    {"order": ["x", "y"]}, {"order": "date"}, *({"order": "date", "snap": each} for each in CALENDAR),
+]  # fmt: skip
+BAD_SNAPS = [0, -5, True, None, [], [5], {"width": 5}, "week", "5", ""]
 
 
 def accepted(policy):
@@ -134,5 +140,20 @@ def test_the_schema_and_the_reader_reject_faults_of_shape(change):
 @pytest.mark.parametrize("hierarchy", BAD_HIERARCHIES, ids=str)
 def test_the_schema_and_the_reader_reject_hierarchies_of_no_shape(hierarchy):
     policy = with_column(role="quasi", hierarchy=hierarchy)
+    assert not accepted(policy)
+    assert not valid(policy)
+
+
+@pytest.mark.parametrize("entry", ORDERS, ids=str)
+def test_the_schema_accepts_every_order_that_the_reader_accepts(entry):
+    policy = with_column(role="quasi", hierarchy="suppress", **entry)
+    assert accepted(policy)
+    assert valid(policy)
+
+
+@pytest.mark.parametrize("snap", BAD_SNAPS, ids=str)
+@pytest.mark.parametrize("order", ["number", "date"])
+def test_the_schema_and_the_reader_reject_units_of_no_shape(order, snap):
+    policy = with_column(role="quasi", hierarchy="suppress", order=order, snap=snap)
     assert not accepted(policy)
     assert not valid(policy)
