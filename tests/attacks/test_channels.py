@@ -27,7 +27,7 @@ def pairs(channels):
                 attack,
                 channel,
                 id=f"{attack.name}-{channel}",
-                marks=[pytest.mark.xfail(reason=f"point {attack.pending[channel]}")]
+                marks=[pytest.mark.xfail(strict=True, reason=f"point {attack.pending[channel]}")]
                 if channel in attack.pending
                 else [],
             )
