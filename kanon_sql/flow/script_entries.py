@@ -119,7 +119,7 @@ def hold_entries(run: Session, plan: Plan) -> None:
     """
     policy, faults = run.policy, []
     for column in policy.quasi:
-        found = _digest(run, given_hierarchy(column))
+        found = _digest(run, column.hierarchy)
         if found is not None and plan.hierarchies.get(column.name) != found:
             what = "changed since the plan was made; make the plan again and review it"
             faults.append(policy.fault(f"columns.{column.name}.hierarchy", what))
@@ -129,8 +129,8 @@ def hold_entries(run: Session, plan: Plan) -> None:
         raise StalePlanError(policy.subject, faults)
 
 
-def _digest(run: Session, spec: HierarchySpec) -> str | None:
-    """Give what a plan must say is the hash of a hierarchy; None where only the database can tell."""
+def _digest(run: Session, spec: HierarchySpec | None) -> str | None:
+    """Give what a plan must say is the hash of a hierarchy; None where only the database, or an order, can tell."""
     match spec:
         case CsvHierarchy():
             path = run.path(spec.path)
@@ -138,7 +138,7 @@ def _digest(run: Session, spec: HierarchySpec) -> str | None:
                 return None if "://" in path else sha256_of(path)
             except OSError:
                 return "of a file that is gone"
-        case TableHierarchy() | QueryHierarchy():
+        case TableHierarchy() | QueryHierarchy() | None:
             return None
         case (
             TreeHierarchy()
