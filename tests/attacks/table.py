@@ -106,9 +106,24 @@ SUPPRESS = {"q": "suppress"}
 CODE = (
     "'; DROP TABLE t_code; -- ${x} {{ 1/0 }} {% raw %} %s %(x)s $1 :x ? @x \\ \\n \" ` ]]> \u2028"
 )
-NO_KEY = "a pseudonym's key does not go where rows are read later, or into a project's SQL"
+
+ODD = (
+    "", " ", "'", "''", '"', "it's", 'say "no"', "a\nb", "a\r\nb", "\t", ",", ";", "\\", "\\n", "%", "%s",
+    "{{ x }}", "{% x %}", "$1", "?", "--", "/* x */", "NULL", "null", "NaN", "*", "[0, 5)", "true",
+    "😀", "é", "e\u0301", "\u200b", "\u202e", "\ufeff", "\x01", "\x7f", "ß", "ss", "SS", "A", "a",
+    "x" * 100_000, "'; DROP TABLE x; --", "#comment", "=1+1", "00", "0", "-0",
+)  # fmt: skip
+"""Texts that a shell, a reader of files or a template takes for something else."""
 
 VALUES = [
+    Attack(
+        "odd texts, as they are",
+        texts(*((each, 3) for each in ODD), more=", q AS t"),
+        SUPPRESS,
+        {"t": {"role": "insensitive"}},
+        policy={"suppression": 0},
+        classes=len(ODD),
+    ),
     Attack(
         "minus zero beside zero",
         of(("0.0", 5), ("'-0.0'", 1), ("1.5", 4), kind="DOUBLE"),
