@@ -34,6 +34,8 @@ FAMILIES: Mapping[Family, re.Pattern[str]] = {
 QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'")
 TAGGED = re.compile(r"\bUNION\(|\bVARIANT\b|(?:^|[<:,])variant(?=$|[,>])")
 """The types whose values have types of their own, as DuckDB and as Spark write them."""
+LOST_IN_PARQUET = re.compile(r"\bU?HUGEINT\b|\bUNION\(|\bINTERVAL\b|\bTIME WITH TIME ZONE\b")
+"""The types that DuckDB writes to Parquet as others, and with other values: it does not say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,12 @@ class ColumnType:
         A reader sees them (1 and '1' are two values there), and no text of a value shows them.
         """
         return TAGGED.search(QUOTED.sub("", self.type)) is not None
+
+    @property
+    def lost_in_parquet(self) -> str | None:
+        """Name the type that Parquet would hold otherwise, alone or within another type."""
+        found = LOST_IN_PARQUET.search(QUOTED.sub("", self.type))
+        return None if found is None else found[0].removesuffix("(")
 
 
 @dataclass(frozen=True, slots=True)

@@ -103,6 +103,7 @@ def release_script(
         opened = sources.open_file(SIDES, glob.escape(sides), kind=Format.PARQUET.value)
         statements.append(opened)
     made, released = _recoding_statements(run, recoded, heights, columns, target)
+    _refuse_types(run, released, columns, target)
     statements += made
     after = None
     for verdict, (_, recount) in zip(
@@ -259,6 +260,29 @@ def _refuse_stores(run: Session, target: Target) -> None:
                 f"no script can be printed for {scheme}://, which the database's shell cannot read"
             )
             faults.append(policy.fault(where, what))
+    if faults:
+        raise InputError(policy.subject, faults)
+
+
+def _refuse_types(
+    run: Session, released: Sequence[Released], columns: Sequence[ColumnType], target: Target
+) -> None:
+    """Refuse columns that Parquet would hold otherwise: no script compares what it wrote, as `apply` does."""
+    policy, faults = run.policy, []
+    destination = policy.release
+    if target.release is not None or destination is None:
+        return
+    if target.dialect != DUCKDB or destination.format is not Format.PARQUET:
+        return
+    labels = {each.column.name for each in released if 0 not in each.levels}
+    labels |= {each.name for each in policy.with_role(Role.IDENTIFYING)}
+    for column in columns:
+        if (lost := column.lost_in_parquet) and column.name not in labels:
+            what = (
+                f"is of a type that Parquet does not have ({lost}), so that a script would write "
+                f"other values without a word; cast it in a query, or release a table or CSV"
+            )
+            faults.append(policy.fault(f"columns.{column.name}", what))
     if faults:
         raise InputError(policy.subject, faults)
 

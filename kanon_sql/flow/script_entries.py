@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.errors import InputError, StalePlanError
+from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.flow.hierarchies import (
     MOST_ENTRIES,
     csv_rows,
@@ -25,7 +25,7 @@ from kanon_sql.model.hierarchy import (
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.model.plan_changes import IN_THE_POLICY as NO_DIGEST
+from kanon_sql.model.plan_changes import IN_THE_POLICY
 from kanon_sql.model.words import printable
 from kanon_sql.sql import hierarchies, sources
 from kanon_sql.sql.dialect import DUCKDB
@@ -113,21 +113,43 @@ def entries(
 
 
 def hold_entries(run: Session, plan: Plan) -> None:
-    """Refuse a plan whose hierarchy files changed, whether a script brings them along or reads them."""
-    faults = []
-    for column in run.policy.quasi:
-        spec = column.hierarchy
-        if isinstance(spec, CsvHierarchy) and "://" not in run.path(spec.path):
-            digest = plan.hierarchies.get(column.name)
-            try:
-                found = sha256_of(run.path(spec.path))
-            except OSError:
-                found = None
-            if digest not in {found, NO_DIGEST}:
-                what = "changed since the plan was made; make the plan again and review it"
-                faults.append(run.policy.fault(f"columns.{column.name}.hierarchy", what))
+    """Refuse a plan of other hierarchies, whether a script brings them along or reads them.
+
+    Those of a table or a query are in the database, where a script reads them when it runs.
+    """
+    policy, faults = run.policy, []
+    for column in policy.quasi:
+        found = _digest(run, column.hierarchy)
+        if found is not None and plan.hierarchies.get(column.name) != found:
+            what = "changed since the plan was made; make the plan again and review it"
+            faults.append(policy.fault(f"columns.{column.name}.hierarchy", what))
+    unknown = sorted({*plan.hierarchies} - {each.name for each in policy.quasi})
+    faults += [Fault(f"hierarchies.{name}", "is that of no quasi-identifier") for name in unknown]
     if faults:
-        raise StalePlanError(run.policy.subject, faults)
+        raise StalePlanError(policy.subject, faults)
+
+
+def _digest(run: Session, spec: HierarchySpec | None) -> str | None:
+    """Give what a plan must say is the hash of a hierarchy; None where only the database, or an order, can tell."""
+    match spec:
+        case CsvHierarchy():
+            path = run.path(spec.path)
+            try:
+                return None if "://" in path else sha256_of(path)
+            except OSError:
+                return "of a file that is gone"
+        case TableHierarchy() | QueryHierarchy() | None:
+            return None
+        case (
+            TreeHierarchy()
+            | IntervalHierarchy()
+            | DateHierarchy()
+            | MaskHierarchy()
+            | SuppressHierarchy()
+        ):
+            return IN_THE_POLICY
+        case _:
+            assert_never(spec)
 
 
 def sha256_of(path: str) -> str:

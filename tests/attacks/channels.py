@@ -53,14 +53,17 @@ class Lab:
             table = "before"
         policy = self.attack.mapping(source={"table": table}, **changes)
         plan = kanon_sql.plan(policy, connection=connection)
+        return self.written(plan.document()), policy
+
+    def written(self, document, *, edited=True):
+        """Write a plan file, as it was edited."""
         path = self.folder / "plan.yml"
-        document = plan.document()
-        if self.edit is not None:
+        if self.edit is not None and edited:
             self.edit(document)
         text = yaml.safe_dump(document, sort_keys=False, allow_unicode=True)
         path.write_text(text, encoding="utf-8")
         self.words.append(text)
-        return path, policy
+        return path
 
 
 def make_sources(file, attacks):
@@ -191,7 +194,8 @@ def through(channel, lab, channels=HERE):
         assert after <= before | {"before"}, "something is left of what was refused"
         assert not list(lab.folder.glob(f"{OUT}*"))
         return Outcome(None, [*lab.words, told, repr(error), *map(str, error.args)])
-    files = [file.read_bytes() for file in lab.folder.glob(f"{OUT}*")]
+    made = [*lab.folder.glob(f"{OUT}*"), *lab.folder.glob(f"{OUT}/*")]
+    files = [file.read_bytes() for file in made if file.is_file()]
     return Outcome(rows, [*lab.words, *files, *rows_told(rows)])
 
 

@@ -634,12 +634,6 @@ def test_a_folder_that_holds_the_source_is_never_the_destination(lab):
     assert "is the source itself" in lab.refused("anonymize", policy, "--replace")
 
 
-def test_the_source_of_a_query_is_never_the_destination(lab):
-    policy = lab.policy(source={"query": "SELECT * FROM 'people.csv'"}, release="people.csv")
-    result = lab.run("anonymize", policy, "--replace")
-    assert result.exit_code == 1
-
-
 @pytest.mark.parametrize(
     "release", [{"csv": "out.dat"}, {"csv": "out"}, {"parquet": "out.pq"}, {"parquet": "out.csv"}]
 )

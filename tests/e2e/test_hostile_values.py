@@ -70,28 +70,6 @@ def at_level(values, hierarchy, level, type_=None, **entry):
 # ---- values ------------------------------------------------------------------------------
 
 
-def test_odd_texts_are_released_as_they_are():
-    values = [t for t in TEXTS for _ in range(2)] + [None, None]
-    found, level = released(values, "suppress")
-    assert level == 0
-    assert found == dict(enumerate(values))
-
-
-def test_odd_texts_survive_files(lab):
-    values = [t for t in TEXTS for _ in range(2)] + [None, None]
-    frame = pa.table({"q": values, "n": values})
-    for name in ("out.csv", "out.parquet"):
-        kanon_sql.anonymize(policy("suppress"), frame, release=str(lab.folder / name))
-    back = duckdb.read_parquet(str(lab.folder / "out.parquet")).fetchall()
-    assert Counter(back) == Counter((v, v) for v in values)
-    import csv
-
-    csv.field_size_limit(10**6)
-    with (lab.folder / "out.csv").open(newline="", encoding="utf-8") as file:
-        rows = Counter(map(tuple, list(csv.reader(file))[1:]))
-    assert rows == Counter((v or "", v or "") for v in values)
-
-
 def test_odd_texts_survive_a_csv_source(lab):
     """An empty text in quotes is a text; nothing at all is NULL; no line is a comment."""
     quoted = ['"' + t.replace('"', '""') + '"' for t in TEXTS] + [""]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 
 import duckdb
 import pytest
@@ -115,17 +114,6 @@ def test_nor_is_what_a_hierarchy_of_a_view_reads(folder, connection):
     columns = {**COLUMNS, "a": {"role": "quasi", "hierarchy": {"table": "h"}}}
     said = {**policy(""), "source": "t", "columns": columns}
     never_written(folder, connection, said, str(folder / "src.parquet"))
-
-
-@pytest.mark.parametrize("link", [os.symlink, os.link])
-@pytest.mark.parametrize("source", ["query", "path"])
-def test_a_link_to_the_source_is_the_source(folder, connection, link, source):
-    link(folder / "src.parquet", folder / "link.parquet")
-    said = policy(f"SELECT * FROM '{folder}/src.parquet'")
-    if source == "path":
-        said["source"] = str(folder / "src.parquet")
-    told = never_written(folder, connection, said, str(folder / "link.parquet"))
-    assert "is the source itself" in told
 
 
 @pytest.mark.parametrize(
