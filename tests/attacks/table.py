@@ -34,7 +34,7 @@ class Attack:
     `expect` says of each channel whether it releases; of those not named, `otherwise` is true. Where it
     does, at least so many classes are left that a reader tells apart (`classes`), so that nothing passes
     by being generalized to one. Rows of `later` come after the plan was made. `cannot` has the reason why
-    an attack does not apply to a channel. `pending` is the number of the point that is being mended.
+    an attack does not apply to a channel.
     """
 
     name: str
@@ -49,7 +49,6 @@ class Attack:
     expect: dict = field(default_factory=dict)
     otherwise: str = RELEASED
     cannot: dict = field(default_factory=dict)
-    pending: dict = field(default_factory=dict)
 
     @property
     def slug(self):
@@ -357,7 +356,6 @@ COLUMNS = [
         ("*", "d", "ssn"),
         policy={"entity": "ssn"},
         person="ssn",
-        pending={"relation": 32},
     ),
     columns_named("the star is dropped", ("q", "d", "*")),
     columns_named(
