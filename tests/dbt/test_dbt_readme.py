@@ -49,6 +49,11 @@ def hold_pins(command):
     assert below <= {str(each) for each in asked["dbt-core"]}
 
 
+def without_hash(text):
+    """A model's text less the hash of its plan, which is another under each key."""
+    return re.sub(r"plan [0-9a-f]{12}", "plan", text.strip())
+
+
 def test_a_newcomer_comes_to_a_green_build(tmp_path, page):
     commands = page["sh"][0].splitlines()
     assert len(commands) < 10
@@ -70,4 +75,4 @@ def test_a_newcomer_comes_to_a_green_build(tmp_path, page):
     for line in plain(page["text"][0]).splitlines():
         assert line == "..." or line in told
     (compiled,) = (tmp_path / "clinic/target/compiled").rglob("kanon/patients_anon.sql")
-    assert compiled.read_text().strip() == page["sql"][0].strip()
+    assert without_hash(compiled.read_text()) == without_hash(page["sql"][0])
