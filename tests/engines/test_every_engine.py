@@ -121,6 +121,7 @@ def several_sets():
             {"k": 12, "over": ["age"]},
             {"distinct_l": {"column": "disease", "l": 6}, "over": ["group", "member"]},
         ],
+        "sensitive_nulls": "value",
         "suppression": "45%",
         "search": {"metric": "loss"},
     }

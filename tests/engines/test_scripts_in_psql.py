@@ -96,10 +96,13 @@ def test_a_script_that_forgot_to_suppress_is_stopped_by_its_recount(server, tmp_
     plan = planned(server, policy)
     script = script_of(server, policy, plan)
     forgot = script.replace('COUNT(DISTINCT "s"."who") >= 3', 'COUNT(DISTINCT "s"."who") >= 1')
-    forgot = forgot.replace("THEN 1 ELSE 0 END) >= 2", "THEN 1 ELSE 0 END) >= 1")
     assert forgot != script
+    alike = forgot.replace(
+        'COUNT(DISTINCT "s"."disease") >= 2', 'COUNT(DISTINCT "s"."disease") >= 0'
+    )
+    assert alike != forgot
     more(server, who=9000, age=99, member=True, disease="canary")
-    ran = psql(forgot, server.address, tmp_path)
+    ran = psql(alike, server.address, tmp_path)
     assert ran.returncode != 0
     assert "fail their recount" in ran.stderr
     assert left(server) == ["people_of_the_test"]
