@@ -34,7 +34,9 @@ FAMILIES: Mapping[Family, re.Pattern[str]] = {
 QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'")
 TAGGED = re.compile(r"\bUNION\(|\bVARIANT\b|(?:^|[<:,])variant(?=$|[,>])")
 """The types whose values have types of their own, as DuckDB and as Spark write them."""
-LOST_IN_PARQUET = re.compile(r"\bu?hugeint\b|\bunion\(|\binterval\b|\btime with time zone\b", re.IGNORECASE)
+LOST_IN_PARQUET = re.compile(
+    r"\bu?hugeint\b|\bunion\(|\binterval\b|\btime with time zone\b", re.IGNORECASE
+)
 """The types that DuckDB writes to Parquet as others, and with other values: it does not say so."""
 
 

@@ -205,7 +205,7 @@ def _measured(
         claims=claims_of(policy, chosen),
         sizes=(),
     )
-    if faults := [*hidden_columns(run, source, ""), *tagged_columns(claimed, columns)]:
+    if faults := [*hidden_columns(run, source, ""), *tagged_columns(columns)]:
         raise _failed(named, faults)
     if others := sorted(set(there) ^ set(names)):
         told = [
@@ -242,10 +242,9 @@ def _counted(
     )
 
 
-def tagged_columns(certificate: Certificate, columns: Sequence[ColumnType]) -> Iterator[Fault]:
-    """Find columns that are claimed of and whose values a reader tells apart where no count does."""
-    counted = [c.counts for c in certificate.claims if c.recounted and c.counts is not None]
-    return tagged_faults(columns, [*certificate.released_as(()), *counted])
+def tagged_columns(columns: Sequence[ColumnType]) -> Iterator[Fault]:
+    """Find columns whose values a reader tells apart where neither a count nor the hash of all rows does."""
+    return tagged_faults(columns, [column.name for column in columns])
 
 
 def hidden_columns(run: Session, source: Source, base: str) -> list[Fault]:

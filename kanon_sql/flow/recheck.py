@@ -151,7 +151,7 @@ def verify_certificate(
         elif not found.place.is_table:
             faults += _of_place(run, found, folder)
         columns = run.engine.columns(view)
-        faults += tagged_columns(found, columns)
+        faults += tagged_columns(columns)
         stack.enter_context(engine.own_functions())
         claims = _counted(run, view, found, columns)
         same = _same_rows(run, view, found, columns, claims)

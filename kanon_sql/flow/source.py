@@ -370,9 +370,9 @@ def _type_faults(policy: Policy, columns: tuple[ColumnType, ...], facts: Facts) 
 
 
 def tagged_faults(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:
-    """Find columns that classes are counted by whose values have types that only a reader sees.
+    """Find columns that are counted or hashed whose values have types that only a reader sees.
 
-    Rows that their texts put into one class, or values counted as one, can be told apart.
+    Rows that their texts put into one class, or values taken for one, can be told apart.
     """
     tagged = {column.name for column in columns if column.tagged}
     for name in dict.fromkeys(counted):

@@ -148,14 +148,15 @@ def test_what_a_reader_tells_apart_by_its_type_is_no_class_and_no_count(kind, tm
                 kanon_sql.anonymize({**policy, **changes}, connection=connection)
         given = {"policy": policy, "connection": connection, "folder": tmp_path / "made"}
         connection.execute("CREATE TABLE out AS FROM told")
+        with pytest.raises(kanon_sql.VerificationError, match="UNION or VARIANT"):
+            kanon_sql.certify("out", plan, **given)  # the hash of all rows is of their texts, too
+        connection.execute("CREATE OR REPLACE TABLE out AS SELECT 1 AS q, 1 AS d, s FROM told")
         kanon_sql.certify("out", plan, **given)
-        connection.execute("CREATE OR REPLACE TABLE out AS SELECT q, d, q AS s FROM told")
+        connection.execute("CREATE OR REPLACE TABLE out AS SELECT 1 AS q, 1 AS d, q AS s FROM told")
         found = kanon_sql.verify_certificate(
             tmp_path / "made" / "certificate.json", connection=connection
         )
         assert any("UNION or VARIANT" in fault.what for fault in found.faults)
-        with pytest.raises(kanon_sql.VerificationError, match="UNION or VARIANT"):
-            kanon_sql.certify("out", plan, **{**given, "folder": tmp_path / "other"})
 
 
 @pytest.mark.parametrize(
