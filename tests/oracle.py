@@ -212,13 +212,17 @@ class Problem:
         return {node for node in self.feasible if sum(node) == self.least_height}
 
     def preferred(self, preference: str, among: Iterable[Levels] | None = None) -> set[Levels]:
-        """All nodes that a preference policy could choose, among those of least height if not said."""
+        """All nodes that a preference policy could choose, among those of least height if not said.
+
+        The cost is the loss, the metric of a policy that names none.
+        """
         layer = self.lowest if among is None else set(among)
         rank = {
             "minimum_absolute_distance": lambda node: Fraction(sum(node)),
             "minimum_relative_distance": self.relative_distance,
             "maximum_distribution": lambda node: Fraction(-len(self.outcome(node).kept)),
             "minimum_suppression": lambda node: Fraction(self.outcome(node).suppressed),
+            "minimum_cost": lambda node: tuple(round(x, 9) for x in self.cost(node, "loss")),
         }[preference]
         best = min(map(rank, layer))
         return {node for node in layer if rank(node) == best}
