@@ -59,7 +59,8 @@ def unfit(requirements: Sequence[Requirement], counted: Sequence[int]) -> str | 
     """Say which requirements all rows together do not reach; None where they reach all."""
     told = [
         f"the whole table has {most} {requirement.measure} where the policy asks every "
-        f"class for {requirement.at_least}: ask for at most {most}"
+        f"class for {requirement.at_least}: "
+        + (f"ask for at most {most}" if most else "sensitive_nulls: value counts NULL as a value")
         for requirement, most in zip(requirements, counted, strict=True)
         if most < requirement.at_least
     ]

@@ -59,7 +59,9 @@ def test_a_row_that_takes_a_column_is_told_with_what_its_suppression_would_spare
         == (level, was)
         == (0, 3 if None in more[0] else was)
     )
-    cheap, dear = map(float, re.search(r"loss ([\d.e-]+) instead of ([\d.e-]+)", said).groups())
+    cheap, dear = map(
+        float, re.search(r"loss \(geometric mean\) ([\d.e-]+) instead of ([\d.e-]+)", said).groups()
+    )
     assert cheap == pytest.approx(after.cost[0], rel=1e-4)
     assert dear == pytest.approx(before.cost[0], rel=1e-4)
 
