@@ -57,7 +57,7 @@ def test_claims_find_what_python_counts(rows, entity, shown, more):
         Claim(Kind.SUPPRESSED, 1, source_rows=len(rows) + more),
         Claim(Kind.COLUMNS, 0),
     )
-    columns = [(name, True) for name in NAMES]
+    columns = [(name, False) for name in NAMES]
     held = Held(table("re;lease"), claims, CLASSES, columns, who if recounted else None)
     with duckdb.connect() as connection:
         frame = pa.table(
@@ -89,7 +89,7 @@ MADE, _ = with_files(
         plan="0" * 64,
         policy="1" * 64,
         place=Place("parquet", "../k5.parquet", pattern="../k5.parquet"),
-        columns=tuple((name, True) for name in NAMES),
+        columns=tuple((name, False) for name in NAMES),
         rows=9,
         fingerprint=f"sha256:{'7' * 64}",
         entity='w"ho',
@@ -189,12 +189,12 @@ def test_a_script_is_as_long_as_a_person_reads(dialect, place, columns, sets, le
         MADE,
         place=place,
         dialect=dialect,
-        columns=tuple((name, True) for name in (*names, "ill")),
+        columns=tuple((name, False) for name in (*names, "ill")),
         quasi=tuple(Quasi(name, (name,), "level 1 of 2") for name in names),
         claims=(*claims, *whole),
         entity=None,
     )
-    script = script_of(made)
+    script = script_of(made).text
     assert script.count("\n") <= 150
     assert max(map(len, script.splitlines())) < 1000
     assert sets or "hash of all rows" in script
@@ -221,7 +221,7 @@ def test_any_names_survive_the_file_and_make_a_script_that_duckdb_reads(names):
     )
     made, files = with_files(
         replace(
-            MADE, columns=tuple((n, True) for n in names), rows=1, entity=None, claims=claims,
+            MADE, columns=tuple((n, False) for n in names), rows=1, entity=None, claims=claims,
             quasi=(Quasi(quasi, (quasi,), "level 0 of 1"),), place=Place("table", "it's", "main"),
         )
     )  # fmt: skip
