@@ -39,13 +39,17 @@ def changed(problem, **fields):
 def bounds_of(problem):
     """Each bound that asks for anything: its name, what it asks, and the problem with another."""
     found = {}
+    nothing = 1 if problem.counts_null else 0  # a class has one value then, be it NULL
+    different = "distinct values of s" + (
+        ", NULL counted as a value" if problem.counts_null else ""
+    )
     if problem.k > 1:
         found["k"] = (problem.k, lambda to: changed(problem, k=to))
-    if problem.l > 1:
-        found["distinct values of s"] = (problem.l, lambda to: changed(problem, l=to))
+    if problem.l > nothing and problem.spread is not None:
+        found[different] = (problem.l, lambda to: changed(problem, l=to))
     for columns in {columns for columns, *_ in problem.over}:
         over = f" over {', '.join(f'q{c}' for c in columns)}"
-        for at, name in ((1, "k"), (2, "distinct values of s")):
+        for at, name in ((1, "k"), (2, different)):
             asked = max(each[at] for each in problem.over if each[0] == columns)
 
             def with_bound(to, columns=columns, at=at, asked=asked):
@@ -61,7 +65,9 @@ def bounds_of(problem):
                     ],
                 )
 
-            if asked > 1:
+            if asked > (1 if name == "k" else nothing) and (
+                name == "k" or problem.spread is not None
+            ):
                 found[name + over] = (asked, with_bound)
     return found
 
