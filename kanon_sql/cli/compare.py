@@ -26,7 +26,7 @@ from kanon_sql.cli.plain import (
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.explanation.compare_searches import ALL, KNOWN
 from kanon_sql.explanation.explanation_text import FIGURES, number
-from kanon_sql.metrics.registry import SAID
+from kanon_sql.metrics.registry import NAMES
 from kanon_sql.policy.read_search import A_DURATION, LONGEST, duration
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ NOTHING = ["-" for _ in ("suppressed", *ORDER)]
 @click.option("--source", help=SOURCE)
 @click.option("-k", type=int, help="k instead of the policy's.")
 @click.option("--suppression", help="MaxSup instead of the policy's: rows, or 4%.")
-@click.option("--metric", type=click.Choice(SAID))
+@click.option("--metric", type=click.Choice(NAMES))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @engine_options
 @reported

@@ -24,7 +24,7 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
-from kanon_sql.metrics.registry import SAID
+from kanon_sql.metrics.registry import NAMES
 from kanon_sql.policy.model import Algorithm, Recode
 from kanon_sql.run.session import DEBUG
 
@@ -198,7 +198,7 @@ def search_options(command: Command) -> Command:
             help="What becomes of rows that do not fit: suppressed (full_domain), anonymized by "
             "themselves (local), or each class raised as far as it must be (cells).",
         ),
-        click.option("--metric", type=click.Choice(SAID), help="What the search makes least."),
+        click.option("--metric", type=click.Choice(NAMES), help="What the search makes least."),
         click.option(
             "--algorithm",
             type=click.Choice([each.value for each in Algorithm]),

@@ -15,7 +15,6 @@ from kanon_sql.planning.make_plan import (
     cut_plan,
     encoded,
     mapped_columns,
-    metric_label,
     search_plan,
 )
 from kanon_sql.planning.remarks import refuse_conflicts
@@ -92,7 +91,7 @@ def compare(
             rows=opened.rows,
             classes=None if prepared is None else prepared.encoded.facts.classes,
             lattice_nodes=None if prepared is None else prepared.encoded.lattice.size,
-            metric=metric_label(run.policy.search),
+            metric=run.policy.search.cost().label,
             names=tuple(column.name for column in run.policy.quasi),
             privacy=tuple(map(str, run.policy.privacy)),
             max_suppressed=run.policy.suppression.limit(opened.rows),

@@ -22,8 +22,8 @@ from kanon_sql.lattice.encode import Encoded, encode, make_checker
 from kanon_sql.lattice.joint_checker import JointChecker
 from kanon_sql.lattice.statistics import Need
 from kanon_sql.lattice.thresholds import JointThresholds, ThresholdChecker
-from kanon_sql.metrics.registry import figures
-from kanon_sql.planning.make_plan import MOST_NODES, metric_label
+from kanon_sql.metrics.registry import quality_at_node
+from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.planning.open_plan import plan_and_policy, replan
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, Layers
@@ -192,7 +192,7 @@ def _recounted(run: Session, chosen: Plan, encoded: Encoded, tallies: Tallies) -
         chosen,
         privacy=tuple(str(model) for model in run.policy.privacy),
         algorithm=search.algorithm.value,
-        metric=metric_label(search),
+        metric=search.cost().label,
         source_rows=encoded.facts.rows,
         max_suppressed=run.policy.suppression.limit(encoded.facts.rows),
         lattice_nodes=encoded.lattice.size,
@@ -213,11 +213,7 @@ def _recounted(run: Session, chosen: Plan, encoded: Encoded, tallies: Tallies) -
         suppressed_rows=counts.suppressed,
         classes=counts.classes,
         smallest_class=counts.smallest_kept or 0,
-        figures={
-            **dict(figures(encoded.facts, node, counts, leaves)),
-            "c_avg": (counts.rows - counts.suppressed) / max(counts.classes, 1) / own_k,
-            "classes_before": float(encoded.facts.classes),
-        },
+        figures=quality_at_node(encoded.facts, node, counts, leaves, own_k),
     )
     return counted, verdict.feasible
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.lattice.statistics import Cost, Counts, TableStatistics
     from kanon_sql.lattice.thresholds import Bar, Tallies
-    from kanon_sql.metrics.registry import Metric
+    from kanon_sql.metrics.metric import Metric
     from kanon_sql.searches.node_set import NodeSets
 
 T = TypeVar("T")

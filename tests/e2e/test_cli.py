@@ -101,14 +101,14 @@ def wide(lab, search):
 
 def test_a_lattice_too_large_to_enumerate_is_left_to_lightning(lab):
     said = lab.refused("plan", wide(lab, {"algorithm": "optimal", "time_limit": "5s"}))
-    assert "2097152 nodes" in said
+    assert "2,097,152 nodes" in said
     assert "algorithm: lightning with a time_limit" in said
     for command in ("plan", "lint"):
         said = lab.refused(command, wide(lab, {"algorithm": "lightning"}))
         assert "search.time_limit" in said
     lab.done("lint", wide(lab, {"algorithm": "lightning", "time_limit": "4s"}))
     told = lab.done("plan", wide(lab, {"algorithm": "lightning", "time_limit": "4s"}))
-    assert "in a lattice of 2097152 nodes" in told
+    assert "in a lattice of 2,097,152 nodes" in told
 
 
 def late_after(monkeypatch, calls):
@@ -131,7 +131,7 @@ def test_a_search_that_time_ended_says_so_in_the_plan_and_in_its_file(lab, monke
     text = (lab.folder / "policy.plan.yml").read_text()
     plan = Plan.from_yaml(text, "plan")
     assert plan.checks_in_time
-    assert f"searched by lightning: {plan.checks_in_time} checks in a lattice of 2097152" in told
+    assert f"searched by lightning: {plan.checks_in_time} checks in a lattice of 2,097,152" in told
     assert not plan.optimal
     assert plan.to_yaml() == text
     found = objects(lab.done("plan", policy, "--json"))
