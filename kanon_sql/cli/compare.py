@@ -23,23 +23,22 @@ from kanon_sql.cli.plain import (
     say_json,
     show_table,
 )
+from kanon_sql.documents.text import counted
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.explanation.compare_searches import ALL, KNOWN
-from kanon_sql.explanation.explanation_text import FIGURES, number
-from kanon_sql.metrics.registry import NAMES
+from kanon_sql.metrics.registry import NAMES, SUMMARIZED
 from kanon_sql.policy.read_search import A_DURATION, LONGEST, duration
 
 if TYPE_CHECKING:
     from kanon_sql.explanation.comparison import Compared, Comparison
 
-ORDER = ("loss", "discernibility", "c_avg", "precision", "entropy")
 FEASIBLE = {
     "feasible": "yes",
     "infeasible": "no",
     "out_of_time": "none in time",
     "error": "refused",
 }
-NOTHING = ["-" for _ in ("suppressed", *ORDER)]
+NOTHING = ["-" for _ in ("suppressed", *SUMMARIZED)]
 
 
 @click.command()
@@ -96,7 +95,7 @@ def show_comparison(found: Comparison) -> None:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for heading in ("searched by", "released at", "feasible", "proven"):
         table.add_column(heading, no_wrap=True)
-    headings = [FIGURES[name][0] for name in ORDER]
+    headings = [metric.name for metric in SUMMARIZED]
     for heading in ("checks", "statements", "seconds", "suppressed", *headings):
         table.add_column(heading, justify="right", no_wrap=True)
     for each in found.searches:
@@ -105,10 +104,13 @@ def show_comparison(found: Comparison) -> None:
     asked = " and ".join(found.privacy)
     lattice = ""
     if found.classes is not None and found.lattice_nodes is not None:
-        tuples, nodes = number(found.classes, "distinct tuple"), number(found.lattice_nodes, "node")
+        tuples, nodes = (
+            counted(found.classes, "distinct tuple"),
+            counted(found.lattice_nodes, "node"),
+        )
         lattice = f"; {tuples}, a lattice of {nodes}"
     say(
-        f"{asked}, at most {found.max_suppressed} of {found.rows} rows suppressed; metric "
+        f"{asked}, at most {found.max_suppressed:,} of {found.rows:,} rows suppressed; metric "
         f"{found.metric}{lattice}"
     )
     if found.names:
@@ -124,8 +126,8 @@ def _cells(each: Compared) -> list[str]:
         return [each.searched_by, "-", FEASIBLE[each.status], "-", "-", *took, *NOTHING]
     plan = each.plan
     figures = [
-        format(plan.figures[name], FIGURES[name][1]) if name in plan.figures else "-"
-        for name in ORDER
+        metric.text(plan.figures[metric.key]) if metric.key in plan.figures else "-"
+        for metric in SUMMARIZED
     ]
     return [
         each.searched_by,

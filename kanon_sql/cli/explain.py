@@ -24,15 +24,15 @@ from kanon_sql.cli.plain import (
 )
 from kanon_sql.cli.show import show_cells, show_recoding
 from kanon_sql.cli.write import hold_free, hold_writable, write
+from kanon_sql.documents.text import counted
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.explanation.explanation import Certainty
 from kanon_sql.explanation.explanation_text import (
     base_words,
     bound_words,
     cost_text,
-    figures_words,
     headline,
-    number,
+    quality_line,
     raw_words,
     without_words,
 )
@@ -40,7 +40,7 @@ from kanon_sql.explanation.lattice_file import (
     KINDS,
     STARTS,
     kind_of,
-    lattice_told,
+    nodes_written,
 )
 from kanon_sql.plans.recodings import Blanked
 from kanon_sql.policy.read_search import A_DURATION, LONGEST, duration
@@ -69,7 +69,7 @@ STARTS_ALIKE = 12
     "--time-limit",
     default="60s",
     show_default=True,
-    help="How long to search; what was not reached is said.",
+    help="How long to search; the output says what was not reached.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
 @engine_options
@@ -84,7 +84,7 @@ def explain(
     as_json: bool,
     settings: kanon_sql.Settings,
 ) -> None:
-    """Say why a plan recodes so: what binds, what each column costs, what else could be had."""
+    """Say why a plan recodes so: which limits are active, what each column costs, what other limits would give."""
     seconds = duration(time_limit)
     if seconds is None or not 0 < seconds < LONGEST:
         raise InputError("--time-limit", [Fault("", f"must be {A_DURATION}")])
@@ -111,22 +111,22 @@ def explain(
     _show(told)
     if lattice is not None and kind is not None:
         say()
-        say(f"wrote {lattice}: {lattice_told(told, kind)}")
+        say(f"wrote {lattice}: {nodes_written(told, kind)}")
 
 
 def _show(told: Explanation) -> None:
     say(headline(told))
     _heading("The plan")
     show_recoding(told.plan)
-    say(figures_words(told.plan))
+    say(quality_line(told.plan))
     if not told.at_one_node:
-        say("these figures are the plan's own; apply recounts what it releases")
+        say("these are the plan's own numbers; apply recounts what it releases")
     if isinstance(told.plan.recoding, Blanked):
         show_cells(told.plan.recoding.blanks, told.plan.names)
     if (against := base_words(told)) is not None:
         say()
         say(against)
-    _heading("What is asked")
+    _heading("The limits")
     for bound in told.bounds:
         say(f"  {bound_words(told, bound)}")
     _heading("If a column were no quasi-identifier")
@@ -138,13 +138,13 @@ def _show(told: Explanation) -> None:
     if told.neighbours:
         _heading("Beside the node")
         Console().print(_neighbours(told))
-    _heading(f"The least {told.plan.metric} of one node, for each k and MaxSup")
+    _heading(f"The least {told.plan.metric} of one node, for each k and suppression limit")
     show_table(_frontier(told))
     for line in _legend(told):
         say(line)
-    checks = number(told.checks, "check")
+    checks = counted(told.checks, "check")
     say(
-        f"{checks} of {number(told.nodes_checked, 'node')}, some under several bounds; the lattice "
+        f"{checks} of {counted(told.nodes_checked, 'node')}, some under several limits; the lattice "
         f"has {told.plan.lattice_nodes:,}"
     )
 
@@ -198,7 +198,7 @@ def _cell(found: Cell) -> str:
 def _legend(told: Explanation) -> Iterator[str]:
     """Say what the marks of the frontier mean, of those that are there."""
     known = [each.optimum.known for each in told.frontier]
-    marks = ["[ ] the policy's; * Pareto: nothing else here asks as much and costs as little"]
+    marks = ["[ ] the policy's; * Pareto-optimal: no other cell requires as much and costs as little"]
     if Certainty.BEST_FOUND in known:
         marks.append("<= the best that was found, not proven to be the least")
     if Certainty.INFEASIBLE in known:

@@ -22,14 +22,14 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'es' if what.endswith(('s', 'x')) else 's'}"
 
 
-def and_joined(names: Sequence[str]) -> str:
+def joined(names: Sequence[str], last_word: str = "and") -> str:
     """Give names as a sentence lists them.
 
-    >>> and_joined(["a"]), and_joined(["a", "b", "c"])
-    ('a', 'a, b and c')
+    >>> joined(["a"]), joined(["a", "b", "c"]), joined(["a", "b"], "or")
+    ('a', 'a, b and c', 'a or b')
     """
     *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+    return f"{', '.join(others)} {last_word} {last}" if others else last
 
 
 def decimal_text(value: float | None, digits: int = 4) -> str:

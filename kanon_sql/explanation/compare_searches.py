@@ -127,7 +127,7 @@ def _asked(policy: Policy, name: str) -> Policy:
     return replace(policy, search=search)
 
 
-def _told(faults: Sequence[Fault]) -> str:
+def _fault_texts(faults: Sequence[Fault]) -> str:
     """Say what is wrong, each once, and of which columns where it is that of columns."""
     of: dict[str, list[str]] = {}
     for fault in faults:
@@ -164,7 +164,7 @@ def _search(
         except InfeasibleError as found:
             error, status = str(found), found.status
         except InputError as found:
-            error, status = _told(found.faults), found.status
+            error, status = _fault_texts(found.faults), found.status
         seconds = time.perf_counter() - started
     return Compared(
         searched_by=name,

@@ -42,13 +42,13 @@ def kind_of(path: str) -> str:
     return kind.removeprefix(".")
 
 
-def hold_kind(kind: str) -> None:
+def check_kind(kind: str) -> None:
     """Refuse what no lattice is written as."""
     if kind not in STARTS:
         raise InputError("lattice", [Fault(kind, f"is none of {', '.join(STARTS)}")])
 
 
-def lattice_told(explanation: Explanation, kind: str) -> str:
+def nodes_written(explanation: Explanation, kind: str) -> str:
     """Say which nodes of the lattice a file of such a kind holds."""
     nodes = explanation.nodes or ()
     if kind in PICTURES:
@@ -72,7 +72,7 @@ def lattice_text(explanation: Explanation, kind: str) -> str:
     A picture shows the whole of a small lattice, and of a large one what lies around the chosen
     node. Raises InputError where the explanation was made without its lattice.
     """
-    hold_kind(kind)
+    check_kind(kind)
     if explanation.nodes is None:
         what = f"was not asked for; explain with lattice={kind!r}"
         raise InputError("explanation", [Fault("nodes", what)])
@@ -89,11 +89,11 @@ def lattice_text(explanation: Explanation, kind: str) -> str:
             raise InternalError(f"no lattice is written as {kind}")
 
 
-def _csv(told: Explanation, nodes: tuple[Member, ...]) -> str:
+def _csv(explained: Explanation, nodes: tuple[Member, ...]) -> str:
     """Write a line a node; what was not checked is empty, and a ranked cost is separated by spaces."""
     text = StringIO()
     out = csv.writer(text, lineterminator="\n")
-    out.writerow([*(f"level_{name}" for name in told.plan.levels), *FIGURES])
+    out.writerow([*(f"level_{name}" for name in explained.plan.levels), *FIGURES])
     for node in nodes:
         out.writerow(
             [
@@ -110,21 +110,21 @@ def _csv(told: Explanation, nodes: tuple[Member, ...]) -> str:
     return text.getvalue()
 
 
-def _json(told: Explanation, nodes: tuple[Member, ...]) -> str:
+def _json(explained: Explanation, nodes: tuple[Member, ...]) -> str:
     whole = {
-        "columns": list(told.plan.levels),
-        "heights": list(told.plan.heights.values()),
-        "metric": told.plan.metric,
-        "max_suppressed_rows": told.plan.max_suppressed,
-        "lattice_nodes": told.plan.lattice_nodes,
-        "complete": len(nodes) == told.plan.lattice_nodes,
+        "columns": list(explained.plan.levels),
+        "heights": list(explained.plan.heights.values()),
+        "metric": explained.plan.metric,
+        "max_suppressed_rows": explained.plan.max_suppressed,
+        "lattice_nodes": explained.plan.lattice_nodes,
+        "complete": len(nodes) == explained.plan.lattice_nodes,
         "nodes": [node.document() for node in nodes],
     }
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
-def _dot(told: Explanation) -> str:
-    picture = drawn(told)
+def _dot(explained: Explanation) -> str:
+    picture = drawn(explained)
     ids = {node.levels: f"n{'_'.join(map(str, node.levels))}" for node in picture.nodes}
     heights: dict[int, list[str]] = {}
     for node in picture.nodes:
@@ -136,7 +136,7 @@ def _dot(told: Explanation) -> str:
             {
                 "id": ids[node.levels],
                 "label": quoted("\n".join(picture.label(node))),
-                "told": quoted(picture.told_of(node)),
+                "description": quoted(picture.description(node)),
                 "kind": picture.kind(node),
             }
             for node in picture.nodes

@@ -48,6 +48,10 @@ class QualityMetric:
     charges_suppression: bool = False
     complement: bool = False
 
+    def text(self, value: float) -> str:
+        """Write a value in a summary."""
+        return format(value, self.layout or "")
+
     def of_cost(self, cost: float) -> float:
         """Give the value that a cost stands for."""
         return 1 - cost if self.complement else cost

@@ -36,16 +36,16 @@ def code(text: str) -> str:
     return f"`{shown}`" if shown == shown.strip() else f"` {shown} `"
 
 
-def markdown(told: PlanChanges) -> str:
+def markdown(changes: PlanChanges) -> str:
     """Give one sentence, what to look at, and small tables of what changed."""
-    lead, signs = headline(told, code)
-    if told.same:
+    lead, signs = headline(changes, code)
+    if changes.same:
         return f"{lead}\n"
     blocks = [f"**{lead}** {signs}".strip()]
-    if alarming := warnings(told, code):
+    if alarming := warnings(changes, code):
         blocks.append("\n".join(f"- **Warning:** {each}." for each in alarming))
     for table in TABLES:
-        shown = [row for row in told.rows() if row.table == table]
+        shown = [row for row in changes.rows() if row.table == table]
         lines = [_line(row) for row in shown if row.always or row.change is not ChangeKind.SAME]
         if lines:
             lines = [("", "old", "new", ""), ("---", "---:", "---:", "---"), *lines]
@@ -54,8 +54,8 @@ def markdown(told: PlanChanges) -> str:
         columns = [row for row in shown if row.group == "columns"]
         if unchanged := [row for row in columns if row.change is ChangeKind.SAME]:
             blocks.append(_as_before(unchanged, len(columns)))
-    blocks += [f"{each[0].upper()}{each[1:]}." for each in notes(told, code)]
-    if rest := changed_keys(told):
+    blocks += [f"{each[0].upper()}{each[1:]}." for each in notes(changes, code)]
+    if rest := changed_keys(changes):
         blocks.append(f"Also changed in the plan file: {', '.join(map(code, rest))}.")
     return "\n\n".join(blocks) + "\n"
 

@@ -33,23 +33,23 @@ IN_TABLES = {"policy.sha256", "policy.overrides", "source", "hierarchies", "priv
 """The keys of a plan's document that a row of a table shows; of the others only the names are given."""
 
 
-def headline(told: PlanChanges, show: Show) -> tuple[str, str]:
+def headline(changes: PlanChanges, show: Show) -> tuple[str, str]:
     """Say in one sentence what matters, and what it is concluded from."""
-    if told.same:
+    if changes.same:
         return "The two plans are the same.", ""
-    if not (told.differs(_released) or told.source_changed):
-        keys = ", ".join(map(show, changed_keys(told))) or "the order of their keys"
+    if not (changes.differs(_released) or changes.source_changed):
+        keys = ", ".join(map(show, changed_keys(changes))) or "the order of their keys"
         return "Nothing that is released changed:", f"the plans differ only in {keys}."
-    signs = [*_signs(told, show)]
-    lead = f"{_privacy(told)}; {_utility(told)}"
-    if only_data(told):
+    signs = [*_signs(changes, show)]
+    lead = f"{_privacy(changes)}; {_utility(changes)}"
+    if only_data(changes):
         lead = f"Only the data changed: {lead[0].lower()}{lead[1:]}"
     return f"{lead}{':' if signs else '.'}", f"{'; '.join(signs)}." if signs else ""
 
 
-def only_data(told: PlanChanges) -> bool:
+def only_data(changes: PlanChanges) -> bool:
     """Whether policy, options and hierarchies are the same, and the source is another."""
-    return bool(told.source_changed) and not told.differs(
+    return bool(changes.source_changed) and not changes.differs(
         lambda plan: (plan.policy_digest, dict(plan.overrides), dict(plan.hierarchies), plan.where)
     )
 
@@ -66,23 +66,23 @@ def _released(plan: Plan) -> object:
     )
 
 
-def _privacy(told: PlanChanges) -> str:
+def _privacy(changes: PlanChanges) -> str:
     """Say whether more or less is required, of more or fewer columns."""
-    weaker = any(row.weakens for row in told.rows())
-    stronger = any(row.strengthens for row in told.rows())
+    weaker = any(row.weakens for row in changes.rows())
+    stronger = any(row.strengthens for row in changes.rows())
     if weaker and stronger:
         return "Mixed change: privacy is weaker in one respect and stronger in another"
     return f"Privacy is {'weaker' if weaker else 'stronger' if stronger else 'unchanged'}"
 
 
-def _utility(told: PlanChanges) -> str:
+def _utility(changes: PlanChanges) -> str:
     """Say whether more is kept, by the leading quality metric and the suppressed rows."""
-    leading = told.leading()
+    leading = changes.leading()
     if leading is None:
         return "utility cannot be compared"
     found = {leading.change}
     if leading.key not in QUALITY or not QUALITY[leading.key].charges_suppression:
-        found.add(told.suppressed.change)
+        found.add(changes.suppressed.change)
     found -= {ChangeKind.SAME}
     if len(found) > 1:
         return "utility is higher in one respect and lower in another"
@@ -91,21 +91,21 @@ def _utility(told: PlanChanges) -> str:
     return f"utility is {'higher' if found == {ChangeKind.BETTER} else 'lower'}"
 
 
-def _signs(told: PlanChanges, show: Show) -> Iterator[str]:
+def _signs(changes: PlanChanges, show: Show) -> Iterator[str]:
     """Say what the first sentence is concluded from."""
-    leading = told.leading()
+    leading = changes.leading()
     keys = {HIGHEST_RISK.key, SUPPRESSED_SHARE.key, leading.key if leading else ""}
-    for row in told.rows():
+    for row in changes.rows():
         judged = row.key in keys and row.change in {ChangeKind.BETTER, ChangeKind.WORSE}
         if row.weakens or row.strengthens or judged:
             yield row.sentence(show)
-    if told.policy_changed and not _policy_change_shows(told):
+    if changes.policy_changed and not _policy_change_shows(changes):
         yield "the policy changed in something that a plan does not repeat"
 
 
-def _policy_change_shows(told: PlanChanges) -> bool:
+def _policy_change_shows(changes: PlanChanges) -> bool:
     """Whether a change of the policy shows in the plan: in bounds, columns, or the search."""
-    return told.differs(
+    return changes.differs(
         lambda plan: (
             (plan.privacy, plan.names, dict(plan.overrides), plan.where),
             (plan.algorithm, plan.metric),
@@ -114,30 +114,32 @@ def _policy_change_shows(told: PlanChanges) -> bool:
     )
 
 
-def warnings(told: PlanChanges, show: Show) -> list[str]:
+def warnings(changes: PlanChanges, show: Show) -> list[str]:
     """Say what a reviewer should not miss: what makes the release less safe, or cannot be seen in the plans."""
     dropped = ": the policy says whether it is dropped or released as it is"
     found = [
         row.sentence(show) + (dropped if row.group == "columns" else "")
-        for row in told.rows()
+        for row in changes.rows()
         if row.weakens
     ]
-    if told.policy_changed and not _policy_change_shows(told):
+    if changes.policy_changed and not _policy_change_shows(changes):
         found.append(f"{NOT_IN_PLANS}: nothing else in the plans shows this change")
-    if told.old.optimal and not told.new.optimal:
+    if changes.old.optimal and not changes.new.optimal:
         found.append("the old plan was proven optimal, the new one is not")
     return found
 
 
-def notes(told: PlanChanges, show: Show) -> list[str]:
+def notes(changes: PlanChanges, show: Show) -> list[str]:
     """Say what the plans cannot show of a policy that changed."""
-    found = [OTHER_KEYS] if told.other_keys else []
-    if told.policy_changed and _policy_change_shows(told):
+    found = [OTHER_KEYS] if changes.other_keys else []
+    if changes.policy_changed and _policy_change_shows(changes):
         found.append(NOT_IN_PLANS)
-    old, new = told.both(
+    old, new = changes.both(
         lambda plan: {name for name, each in plan.hierarchies.items() if each == IN_THE_POLICY}
     )
-    if told.policy_changed and (unhashed := [name for name in told.old.names if name in old & new]):
+    if changes.policy_changed and (
+        unhashed := [name for name in changes.old.names if name in old & new]
+    ):
         found.append(
             f"hierarchies that stand in the policy ({', '.join(map(show, unhashed))}) have no hash of their own: "
             "quality metrics compare only if these did not change"
@@ -145,10 +147,10 @@ def notes(told: PlanChanges, show: Show) -> list[str]:
     return found
 
 
-def changed_keys(told: PlanChanges) -> list[str]:
+def changed_keys(changes: PlanChanges) -> list[str]:
     """Name the keys of the plans' documents that differ and that no table shows."""
-    old, new = told.both(lambda plan: dict(_keys(plan.document())))
-    if told.source_changed is None and told.differs(lambda plan: plan.source_fingerprint):
+    old, new = changes.both(lambda plan: dict(_keys(plan.document())))
+    if changes.source_changed is None and changes.differs(lambda plan: plan.source_fingerprint):
         old["source.fingerprint"] = ""  # only one has a hash, or both do under other keys
     return [
         key

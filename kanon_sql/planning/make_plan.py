@@ -333,9 +333,7 @@ def refuse_huge(run: Session, size: int, *, timed: bool) -> None:
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
     if search.recoding is Recode.CELLS:
-        what = (
-            f"goes through the whole lattice, whose {size:,} nodes are too many; use local, {smaller}"
-        )
+        what = f"goes through the whole lattice, whose {size:,} nodes are too many; use local, {smaller}"
         raise InputError(run.policy.subject, [run.policy.fault("search.recoding", what)])
     if described.endless and not timed:
         what = f"the lattice has {size:,} nodes, too many to come to an end: give a time_limit, {smaller}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.statistics import Need
@@ -12,6 +12,7 @@ from kanon_sql.privacy.models import demands
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from kanon_sql.lattice.checker import Verdict
     from kanon_sql.lattice.encode import Encoded
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.lattice.sql_checker import SqlChecker
@@ -73,7 +74,13 @@ def outcome_of(
     """Tell what is released: at one node by a last check of it, at several from their sums."""
     sums, k = finished.sums, demands(run.policy.privacy)[0].class_size
     if sums is None:
-        return _of_node(encoded, checker, found, finished.recoding, k)
+        verdict = found.verdict
+        if not verdict.enforced:
+            (verdict,) = checker.check([verdict.node], detail=True)
+        outcome = outcome_at_node(
+            encoded, checker, verdict, found.cost, recoding=finished.recoding, k=k
+        )
+        return replace(outcome, optimal=found.optimal)
     return Outcome(
         finished.recoding,
         run.policy.search.cost().cost_of(encoded.facts, sums),
@@ -85,18 +92,22 @@ def outcome_of(
     )
 
 
-def _of_node(
-    encoded: Encoded, checker: SqlChecker, found: SearchResult, recoding: Recoding, k: int
+def outcome_at_node(
+    encoded: Encoded,
+    checker: SqlChecker,
+    verdict: Verdict,
+    cost: Cost,
+    *,
+    recoding: Recoding,
+    k: int,
 ) -> Outcome:
-    verdict = found.verdict
-    if not verdict.enforced:
-        (verdict,) = checker.check([verdict.node], detail=True)
-    (leaves,) = checker.suppressed_figures([verdict], Need.LEAVES)
+    """Tell what is released at one node, which was checked in detail; it claims no optimum."""
     counts = verdict.counts
+    (leaves,) = checker.suppressed_figures([verdict], Need.LEAVES)
     return Outcome(
         recoding,
-        found.cost,
-        optimal=found.optimal,
+        cost,
+        optimal=False,
         suppressed=counts.suppressed,
         classes=counts.classes,
         smallest=counts.smallest_kept or 0,

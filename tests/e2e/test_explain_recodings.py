@@ -39,8 +39,8 @@ def test_it_is_told_by_its_own_figures_and_nothing_of_its_first_node(lab, name):
     assert "proven here in" in first
     assert "not satisfy" not in told
     assert "why it was not taken" not in told
-    assert "these figures are the plan's own" in told
-    assert "The least loss (geometric mean) of one node, for each k and MaxSup" in told
+    assert "these are the plan's own numbers" in told
+    assert "The least loss (geometric mean) of one node, for each k and suppression limit" in told
     found = json.loads(lab.done("explain", plan, "--json"))
     assert found["neighbours"] == []
     assert not found["recounted"]
@@ -74,7 +74,7 @@ def enforced(lab):
 def test_a_class_more_is_counted_again(lab):
     made = enforced(lab)
     told = lab.done("explain", "policy.plan.yml")
-    assert f"so that {made.recoding.least} are missing at least" in told
+    assert f"so that at least {made.recoding.least} are suppressed" in told
     found = json.loads(lab.done("explain", "policy.plan.yml", "--json"))
     assert found["recounted"]
     assert found["suppressed_rows"] == made.suppressed_rows
@@ -102,7 +102,7 @@ def test_a_lattice_too_large_to_walk_is_searched_for_what_can_be_found(lab, monk
     walked = json.loads(lab.done("explain", plan, "--json"))
     monkeypatch.setattr(explaining, "MOST_NODES", 0)
     told = lab.done("explain", plan)
-    assert "The lattice has 72 nodes, too many to walk whole" in told
+    assert "The lattice has 72 nodes, too many to search completely" in told
     found = json.loads(lab.done("explain", plan, "--json"))
     assert (found["walked"], walked["walked"]) == (False, True)
     assert found["neighbours"] == walked["neighbours"]
