@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ if TYPE_CHECKING:
     from kanon_sql.model.policy import Destination, Format, InPlace, Policy
     from kanon_sql.model.policy_file import read_policy
 
-__version__ = version("kanon-sql")
+    __version__: str
 
 __all__ = [
     "Certificate",
@@ -100,41 +99,73 @@ __all__ = [
     "verify_certificate",
 ]
 
-_HOMES = (
-    "kanon_sql.engine.connect",
-    "kanon_sql.errors",
-    "kanon_sql.flow.anonymize",
-    "kanon_sql.flow.certify",
-    "kanon_sql.flow.clean",
-    "kanon_sql.flow.compare",
-    "kanon_sql.flow.dbt",
-    "kanon_sql.flow.dbt_check",
-    "kanon_sql.flow.compile",
-    "kanon_sql.flow.diff",
-    "kanon_sql.flow.explain",
-    "kanon_sql.flow.lattice_file",
-    "kanon_sql.flow.recheck",
-    "kanon_sql.flow.stage",
-    "kanon_sql.model.certificate",
-    "kanon_sql.model.claim",
-    "kanon_sql.model.comparison",
-    "kanon_sql.model.explanation",
-    "kanon_sql.model.plan",
-    "kanon_sql.model.plan_diff",
-    "kanon_sql.model.policy",
-    "kanon_sql.model.policy_file",
-)
+_HOMES = {
+    "Certificate": "kanon_sql.model.certificate",
+    "Claim": "kanon_sql.model.claim",
+    "Compared": "kanon_sql.model.comparison",
+    "Comparison": "kanon_sql.model.comparison",
+    "Destination": "kanon_sql.model.policy",
+    "Explanation": "kanon_sql.model.explanation",
+    "Fault": "kanon_sql.errors",
+    "Format": "kanon_sql.model.policy",
+    "HierarchyError": "kanon_sql.errors",
+    "InPlace": "kanon_sql.model.policy",
+    "InfeasibleError": "kanon_sql.errors",
+    "InputError": "kanon_sql.errors",
+    "InternalError": "kanon_sql.errors",
+    "KanonError": "kanon_sql.errors",
+    "Leftover": "kanon_sql.flow.clean",
+    "MemoryLimitError": "kanon_sql.errors",
+    "MissingExtraError": "kanon_sql.errors",
+    "MissingRightError": "kanon_sql.errors",
+    "OutOfTimeError": "kanon_sql.errors",
+    "Plan": "kanon_sql.model.plan",
+    "PlanDiff": "kanon_sql.model.plan_diff",
+    "Policy": "kanon_sql.model.policy",
+    "PolicyError": "kanon_sql.errors",
+    "Recheck": "kanon_sql.flow.recheck",
+    "Release": "kanon_sql.flow.anonymize",
+    "ReleaseError": "kanon_sql.errors",
+    "Settings": "kanon_sql.engine.connect",
+    "SourceError": "kanon_sql.errors",
+    "StalePlanError": "kanon_sql.errors",
+    "StatementError": "kanon_sql.errors",
+    "Verification": "kanon_sql.flow.stage",
+    "VerificationError": "kanon_sql.errors",
+    "anonymize": "kanon_sql.flow.anonymize",
+    "apply": "kanon_sql.flow.anonymize",
+    "certify": "kanon_sql.flow.certify",
+    "check_dbt": "kanon_sql.flow.dbt_check",
+    "clean": "kanon_sql.flow.clean",
+    "compare": "kanon_sql.flow.compare",
+    "compile_sql": "kanon_sql.flow.compile",
+    "diff": "kanon_sql.flow.diff",
+    "explain": "kanon_sql.flow.explain",
+    "lattice_text": "kanon_sql.flow.lattice_file",
+    "lint": "kanon_sql.flow.anonymize",
+    "plan": "kanon_sql.flow.anonymize",
+    "plan_dbt": "kanon_sql.flow.dbt",
+    "read_policy": "kanon_sql.model.policy_file",
+    "verify": "kanon_sql.flow.anonymize",
+    "verify_certificate": "kanon_sql.flow.recheck",
+}
+"""The module of every public name. It is imported when the name is first used, so that whoever
+prints a version, or runs one command, does not wait for all of them."""
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for first, so that the command line can say at once how it is ended."""
-    if name in __all__:
-        for home in map(import_module, _HOMES):
-            if hasattr(home, name):
-                globals()[name] = getattr(home, name)
-                return globals()[name]
-    raise AttributeError(f"module {__name__} has no attribute {name}")
+    if name == "__version__":
+        # Reading the installed package's metadata costs more than all else that is imported here.
+        from importlib.metadata import version  # noqa: PLC0415
+
+        value: object = version("kanon-sql")
+    elif name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+    else:
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return [*globals(), *__all__, "__version__"]
