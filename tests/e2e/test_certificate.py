@@ -24,7 +24,10 @@ def test_a_certificate_has_three_files_and_its_release_passes(certified):
     assert {each.name for each in (certified.folder / "release.certificate").iterdir()} == FILES
     said = certified.done("verify", CERTIFICATE, "--plan", "policy.plan.yml")
     assert "FAIL" not in said
-    assert said.splitlines()[-1] == "PASS; of ../release.parquet; not signed; held against the plan"
+    assert (
+        said.splitlines()[-1]
+        == "PASS; release ../release.parquet; not signed; claims compared with the plan"
+    )
 
 
 def hash_in(lab):
