@@ -6,7 +6,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kanon_sql.engine.connect import Settings
+    from kanon_sql.certificate.certificate import Certificate
+    from kanon_sql.certificate.certify import certify
+    from kanon_sql.certificate.claims import Claim
+    from kanon_sql.certificate.verify_certificate import Recheck, verify_certificate
+    from kanon_sql.engines.connect import Settings
     from kanon_sql.errors import (
         Fault,
         HierarchyError,
@@ -25,26 +29,34 @@ if TYPE_CHECKING:
         StatementError,
         VerificationError,
     )
-    from kanon_sql.flow.anonymize import Release, anonymize, apply, lint, plan, verify
-    from kanon_sql.flow.certify import certify
-    from kanon_sql.flow.clean import Leftover, clean
-    from kanon_sql.flow.compare import compare
-    from kanon_sql.flow.compile import compile_sql
-    from kanon_sql.flow.dbt import plan_dbt
-    from kanon_sql.flow.dbt_check import check_dbt
-    from kanon_sql.flow.diff import diff
-    from kanon_sql.flow.explain import explain
-    from kanon_sql.flow.lattice_file import lattice_text
-    from kanon_sql.flow.recheck import Recheck, verify_certificate
-    from kanon_sql.flow.stage import Verification
-    from kanon_sql.model.certificate import Certificate
-    from kanon_sql.model.claim import Claim
-    from kanon_sql.model.comparison import Compared, Comparison
-    from kanon_sql.model.explanation import Explanation
-    from kanon_sql.model.plan import Plan
-    from kanon_sql.model.plan_diff import PlanDiff
-    from kanon_sql.model.policy import Destination, Format, InPlace, Policy
-    from kanon_sql.model.policy_file import read_policy
+    from kanon_sql.explanation.compare_searches import compare
+    from kanon_sql.explanation.comparison import Compared, Comparison
+    from kanon_sql.explanation.explain_plan import explain
+    from kanon_sql.explanation.explanation import Explanation
+    from kanon_sql.explanation.lattice_file import lattice_text
+    from kanon_sql.integrations.compile_plan import compile_sql
+    from kanon_sql.integrations.dbt.check_project import check_dbt
+    from kanon_sql.integrations.dbt.plan_models import plan_dbt
+    from kanon_sql.plan_diff.diff_plans import diff
+    from kanon_sql.plan_diff.plan_diff import PlanDiff
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.model import (
+        Destination,
+        Format,
+        InPlace,
+        Policy,
+    )
+    from kanon_sql.policy.read_policy import read_policy
+    from kanon_sql.release.anonymize import (
+        Release,
+        anonymize,
+        apply,
+        lint,
+        plan,
+        verify,
+    )
+    from kanon_sql.release.clean import Leftover, clean
+    from kanon_sql.release.stage import Verification
 
     __version__: str
 
@@ -100,54 +112,54 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Certificate": "kanon_sql.model.certificate",
-    "Claim": "kanon_sql.model.claim",
-    "Compared": "kanon_sql.model.comparison",
-    "Comparison": "kanon_sql.model.comparison",
-    "Destination": "kanon_sql.model.policy",
-    "Explanation": "kanon_sql.model.explanation",
+    "Certificate": "kanon_sql.certificate.certificate",
+    "Claim": "kanon_sql.certificate.claims",
+    "Compared": "kanon_sql.explanation.comparison",
+    "Comparison": "kanon_sql.explanation.comparison",
+    "Destination": "kanon_sql.policy.model",
+    "Explanation": "kanon_sql.explanation.explanation",
     "Fault": "kanon_sql.errors",
-    "Format": "kanon_sql.model.policy",
+    "Format": "kanon_sql.policy.model",
     "HierarchyError": "kanon_sql.errors",
-    "InPlace": "kanon_sql.model.policy",
+    "InPlace": "kanon_sql.policy.model",
     "InfeasibleError": "kanon_sql.errors",
     "InputError": "kanon_sql.errors",
     "InternalError": "kanon_sql.errors",
     "KanonError": "kanon_sql.errors",
-    "Leftover": "kanon_sql.flow.clean",
+    "Leftover": "kanon_sql.release.clean",
     "MemoryLimitError": "kanon_sql.errors",
     "MissingExtraError": "kanon_sql.errors",
     "MissingRightError": "kanon_sql.errors",
     "OutOfTimeError": "kanon_sql.errors",
-    "Plan": "kanon_sql.model.plan",
-    "PlanDiff": "kanon_sql.model.plan_diff",
-    "Policy": "kanon_sql.model.policy",
+    "Plan": "kanon_sql.plans.plan",
+    "PlanDiff": "kanon_sql.plan_diff.plan_diff",
+    "Policy": "kanon_sql.policy.model",
     "PolicyError": "kanon_sql.errors",
-    "Recheck": "kanon_sql.flow.recheck",
-    "Release": "kanon_sql.flow.anonymize",
+    "Recheck": "kanon_sql.certificate.verify_certificate",
+    "Release": "kanon_sql.release.anonymize",
     "ReleaseError": "kanon_sql.errors",
-    "Settings": "kanon_sql.engine.connect",
+    "Settings": "kanon_sql.engines.connect",
     "SourceError": "kanon_sql.errors",
     "StalePlanError": "kanon_sql.errors",
     "StatementError": "kanon_sql.errors",
-    "Verification": "kanon_sql.flow.stage",
+    "Verification": "kanon_sql.release.stage",
     "VerificationError": "kanon_sql.errors",
-    "anonymize": "kanon_sql.flow.anonymize",
-    "apply": "kanon_sql.flow.anonymize",
-    "certify": "kanon_sql.flow.certify",
-    "check_dbt": "kanon_sql.flow.dbt_check",
-    "clean": "kanon_sql.flow.clean",
-    "compare": "kanon_sql.flow.compare",
-    "compile_sql": "kanon_sql.flow.compile",
-    "diff": "kanon_sql.flow.diff",
-    "explain": "kanon_sql.flow.explain",
-    "lattice_text": "kanon_sql.flow.lattice_file",
-    "lint": "kanon_sql.flow.anonymize",
-    "plan": "kanon_sql.flow.anonymize",
-    "plan_dbt": "kanon_sql.flow.dbt",
-    "read_policy": "kanon_sql.model.policy_file",
-    "verify": "kanon_sql.flow.anonymize",
-    "verify_certificate": "kanon_sql.flow.recheck",
+    "anonymize": "kanon_sql.release.anonymize",
+    "apply": "kanon_sql.release.anonymize",
+    "certify": "kanon_sql.certificate.certify",
+    "check_dbt": "kanon_sql.integrations.dbt.check_project",
+    "clean": "kanon_sql.release.clean",
+    "compare": "kanon_sql.explanation.compare_searches",
+    "compile_sql": "kanon_sql.integrations.compile_plan",
+    "diff": "kanon_sql.plan_diff.diff_plans",
+    "explain": "kanon_sql.explanation.explain_plan",
+    "lattice_text": "kanon_sql.explanation.lattice_file",
+    "lint": "kanon_sql.release.anonymize",
+    "plan": "kanon_sql.release.anonymize",
+    "plan_dbt": "kanon_sql.integrations.dbt.plan_models",
+    "read_policy": "kanon_sql.policy.read_policy",
+    "verify": "kanon_sql.release.anonymize",
+    "verify_certificate": "kanon_sql.certificate.verify_certificate",
 }
 """The module of every public name. It is imported when the name is first used, so that whoever
 prints a version, or runs one command, does not wait for all of them."""

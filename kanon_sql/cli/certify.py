@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING
 import click
 
 import kanon_sql
+from kanon_sql.certificate.certificate import CERTIFICATE
+from kanon_sql.certificate.certify import certificate_folder
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json, print_line, print_warnings, show_progress
-from kanon_sql.flow.certify import certificate_folder
-from kanon_sql.model.certificate import CERTIFICATE
+from kanon_sql.cli.console import (
+    print_json,
+    print_line,
+    print_warnings,
+    show_progress,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

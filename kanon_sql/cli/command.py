@@ -16,7 +16,7 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
-from kanon_sql.flow.session import DEBUG
+from kanon_sql.run.session import DEBUG
 
 EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
     (InfeasibleError, 3),

@@ -9,13 +9,18 @@ import click
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json, print_line, print_table, show_progress
-from kanon_sql.flow.compare import ALL, KNOWN
-from kanon_sql.model.explained import FIGURES, number
+from kanon_sql.cli.console import (
+    print_json,
+    print_line,
+    print_table,
+    show_progress,
+)
+from kanon_sql.explanation.compare_searches import ALL, KNOWN
+from kanon_sql.explanation.explanation_text import FIGURES, number
 
 if TYPE_CHECKING:
     from kanon_sql.cli.console import Side
-    from kanon_sql.model.comparison import Compared, Comparison
+    from kanon_sql.explanation.comparison import Compared, Comparison
 
 ORDER = ("loss", "discernibility", "c_avg", "precision", "entropy")
 FEASIBLE = {

@@ -11,9 +11,9 @@ from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_line
 from kanon_sql.cli.write import check_writable, write
-from kanon_sql.flow.script_target import Bring
-from kanon_sql.flow.sqlmesh import MARK
-from kanon_sql.sql.dialects import OWN, WAREHOUSES
+from kanon_sql.integrations.sqlmesh.sqlmesh_model import MARK
+from kanon_sql.release.script_target import Bring
+from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES
 
 
 @click.command("compile", cls=Command)

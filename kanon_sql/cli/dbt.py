@@ -15,10 +15,10 @@ from kanon_sql.cli.console import print_json, print_line, show_progress
 from kanon_sql.cli.print_plan import print_plan
 from kanon_sql.cli.write import write_example
 from kanon_sql.cli.write_dbt import write_dbt
-from kanon_sql.flow.dbt import example, package_path
+from kanon_sql.integrations.dbt.plan_models import example, package_path
 
 if TYPE_CHECKING:
-    from kanon_sql.flow.dbt_check import DbtChecked
+    from kanon_sql.integrations.dbt.check_project import DbtChecked
 
 
 @click.group("dbt")

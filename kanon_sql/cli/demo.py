@@ -6,7 +6,7 @@ import click
 from rich.console import Console
 
 from kanon_sql.cli.command import Command
-from kanon_sql.flow.demo import run_demo
+from kanon_sql.getting_started.demo_run import run_demo
 
 
 @click.command("demo", cls=Command)

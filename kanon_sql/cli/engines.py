@@ -10,7 +10,7 @@ import click
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, print_table
-from kanon_sql.engine.facts import ENGINES, TOLD
+from kanon_sql.engines.capabilities import ENGINES, TOLD
 
 
 @click.command("engines", cls=Command)

@@ -10,11 +10,16 @@ import click
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json, print_line, print_table, show_progress
+from kanon_sql.cli.console import (
+    print_json,
+    print_line,
+    print_table,
+    show_progress,
+)
 from kanon_sql.cli.print_plan import print_local_suppression, print_recoding
 from kanon_sql.cli.write import check_free, check_writable, write
-from kanon_sql.flow.lattice_file import KINDS, STARTS, kind_of, lattice_told
-from kanon_sql.model.explained import (
+from kanon_sql.explanation.explanation import Certainty
+from kanon_sql.explanation.explanation_text import (
     base_words,
     bound_words,
     cost_text,
@@ -24,14 +29,19 @@ from kanon_sql.model.explained import (
     raw_words,
     without_words,
 )
-from kanon_sql.model.explanation import Known
-from kanon_sql.model.recoding import Blanked
+from kanon_sql.explanation.lattice_file import (
+    KINDS,
+    STARTS,
+    kind_of,
+    lattice_told,
+)
+from kanon_sql.plans.recodings import Blanked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from kanon_sql.cli.console import Side
-    from kanon_sql.model.explanation import Cell, Explanation
+    from kanon_sql.explanation.explanation import Cell, Explanation
 
 SAME_START = 12
 """Characters that an existing lattice file must share with the new one to be replaced: no table does."""
@@ -138,7 +148,7 @@ def _cell_text(cell: Cell) -> str:
     """Format a cost, of a ranked metric its first part, with its marks."""
     best = cell.optimum
     if not best.found:
-        text = "none" if best.known is Known.INFEASIBLE else "-"
+        text = "none" if best.known is Certainty.INFEASIBLE else "-"
     else:
         text = cost_text(best.cost[:1]) + (" .." if len(best.cost) > 1 else "")
         text = text if best.proven else f"<={text}"
@@ -150,10 +160,10 @@ def _legend(explanation: Explanation) -> Iterator[str]:
     """Explain the marks that are in the table."""
     known = [each.optimum.known for each in explanation.frontier]
     marks = ["[ ] the policy's limits; * Pareto optimal: no stricter limits here cost as little"]
-    if Known.BEST_FOUND in known:
+    if Certainty.BEST_FOUND in known:
         marks.append("<= the best found, not proven to be the least")
-    if Known.INFEASIBLE in known:
+    if Certainty.INFEASIBLE in known:
         marks.append("none: no node is feasible")
     yield from marks
-    if open_ := known.count(Known.NOT_REACHED):
+    if open_ := known.count(Certainty.NOT_REACHED):
         yield f"- not reached in time: {open_} of {len(known)}"

@@ -9,7 +9,7 @@ import click
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_line
 from kanon_sql.cli.write import check_free, write
-from kanon_sql.flow.profile import first_policy
+from kanon_sql.getting_started.first_policy import first_policy
 
 
 @click.command("init", cls=Command)

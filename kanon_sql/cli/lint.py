@@ -8,7 +8,7 @@ import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, print_warnings
-from kanon_sql.model.words import counted
+from kanon_sql.documents.text import counted
 
 
 @click.command("lint", cls=Command)

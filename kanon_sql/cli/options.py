@@ -14,9 +14,9 @@ import click
 
 import kanon_sql
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.model.metric import SAID
-from kanon_sql.model.policy import Algorithm, Recode
-from kanon_sql.model.search_file import A_DURATION, LONGEST, duration
+from kanon_sql.metrics.registry import SAID
+from kanon_sql.policy.model import Algorithm, Recode
+from kanon_sql.policy.read_search import A_DURATION, LONGEST, duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,11 +9,16 @@ import click
 import kanon_sql
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
-from kanon_sql.cli.console import print_json, print_line, print_warnings, show_progress
+from kanon_sql.cli.console import (
+    print_json,
+    print_line,
+    print_warnings,
+    show_progress,
+)
 from kanon_sql.cli.print_plan import print_plan
 from kanon_sql.cli.write import PLAN_START, write
-from kanon_sql.flow.given import relative_policy
-from kanon_sql.flow.sides import beside_plan
+from kanon_sql.recoding.new_rows.boundaries import beside_plan
+from kanon_sql.run.inputs import relative_policy
 
 
 @click.command("plan", cls=Command)

@@ -7,18 +7,25 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.cli.console import print_line, print_table, print_warnings
 from kanon_sql.cli.print_release import classes_text
-from kanon_sql.model.cutting import CutStep
-from kanon_sql.model.explained import number
-from kanon_sql.model.policy import Algorithm
-from kanon_sql.model.recoding import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
-from kanon_sql.model.step import Step
+from kanon_sql.explanation.explanation_text import number
+from kanon_sql.lattice.search_step import SearchStep
+from kanon_sql.plans.recodings import (
+    Blanked,
+    Boxes,
+    Enforced,
+    FullDomain,
+    Layers,
+    Parts,
+)
+from kanon_sql.policy.cut_steps import CutStep
+from kanon_sql.policy.model import Algorithm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kanon_sql.cli.console import Side
-    from kanon_sql.model.plan import Plan
-    from kanon_sql.model.recoding import Blanks, Layer
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.plans.recodings import Blanks, Layer
 
 ENDS = {
     Algorithm.MONDRIAN: "no class can be split further",
@@ -54,7 +61,7 @@ def print_plan(plan: Plan) -> None:
     )
     for line in _search_lines(plan):
         print_line(line)
-    path = [each for each in plan.steps if isinstance(each, Step)]
+    path = [each for each in plan.steps if isinstance(each, SearchStep)]
     for line in _path_lines(plan.names, path):
         print_line(f"  {line}")
     print_cut_steps([each for each in plan.steps if isinstance(each, CutStep)])
@@ -98,7 +105,7 @@ def _search_lines(plan: Plan) -> Iterator[str]:
         yield f"{number(plan.minimal, 'minimal node')}, listed by plan --json"
 
 
-def _path_lines(names: Sequence[str], steps: Sequence[Step]) -> Iterator[str]:
+def _path_lines(names: Sequence[str], steps: Sequence[SearchStep]) -> Iterator[str]:
     """Describe the steps of a search that follows one path: the column raised, and the rows left."""
     small = "in classes that are too small"
     if steps:

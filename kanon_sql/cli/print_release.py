@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.cli.console import print_line, print_warnings
-from kanon_sql.model.explained import number
+from kanon_sql.explanation.explanation_text import number
 
 if TYPE_CHECKING:
-    from kanon_sql.flow.anonymize import Release
-    from kanon_sql.flow.stage import Verification
+    from kanon_sql.release.anonymize import Release
+    from kanon_sql.release.stage import Verification
 
 
 def print_release(release: Release) -> None:

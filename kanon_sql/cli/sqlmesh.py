@@ -9,7 +9,7 @@ import click
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_line
 from kanon_sql.cli.write import write_example
-from kanon_sql.flow.sqlmesh import audits_file, example
+from kanon_sql.integrations.sqlmesh.sqlmesh_model import audits_file, example
 
 
 @click.group("sqlmesh")

@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 import kanon_sql
+from kanon_sql.certificate.certificate import CERTIFICATE
 from kanon_sql.cli import options
 from kanon_sql.cli.certify import print_claims
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line
 from kanon_sql.cli.print_release import print_linked, recount_text
-from kanon_sql.model.certificate import CERTIFICATE
-from kanon_sql.model.privacy import SensitiveNulls
-from kanon_sql.model.words import counted
+from kanon_sql.documents.text import counted
+from kanon_sql.privacy.models import SensitiveNulls
 
 
 @click.command("verify", cls=Command)

@@ -5,14 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.cli.write import PLAN_START, check_writable, make_folder, write
+from kanon_sql.cli.write import (
+    PLAN_START,
+    check_writable,
+    make_folder,
+    write,
+)
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.model.dbt_files import mark_of
+from kanon_sql.integrations.dbt.project_files import mark_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kanon_sql.flow.dbt import DbtPlan
+    from kanon_sql.integrations.dbt.plan_models import DbtPlan
 
 
 def write_dbt(project: str, plans: Sequence[DbtPlan]) -> list[str]:

@@ -9,10 +9,10 @@ import pytest
 import yaml
 
 from kanon_sql.cli.print_plan import print_nodes
-from kanon_sql.model.lattice import Node
-from kanon_sql.model.policy import Algorithm
-from kanon_sql.model.recoding import Layer
-from kanon_sql.model.search_options import OPTIONS
+from kanon_sql.lattice.node import Node
+from kanon_sql.plans.recodings import Layer
+from kanon_sql.policy.model import Algorithm
+from kanon_sql.policy.search_options import OPTIONS
 
 OVER = [{"k": 3}, {"k": 5, "over": ["sex"]}]
 
