@@ -12,7 +12,7 @@ from kanon_sql.cli.write import (
     write,
 )
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.integrations.dbt.project_files import mark_of
+from kanon_sql.integrations.dbt.project_files import marks_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,15 +65,16 @@ def _outdated(root: Path, plan: DbtPlan) -> list[Path]:
     folders = [root / name for name in plan.folders if (root / name).is_dir()]
     now = {root / name for name in plan.files}
     others = [file for folder in folders for file in folder.iterdir() if file not in now]
-    mark = f"{mark_of(plan.name)}:".encode()
-    ours = [file for file in others if file.suffix in {".sql", ".yml"} and _is_marked(file, mark)]
+    marks = [f"{mark}:".encode() for mark in marks_of(plan.name)]
+    ours = [file for file in others if file.suffix in {".sql", ".yml"} and _has_mark(file, marks)]
     seeds = [file.with_suffix(".csv") for file in ours if file.suffix == ".yml"]
     return [*ours, *(seed for seed in seeds if seed in others)]
 
 
-def _is_marked(file: Path, mark: bytes) -> bool:
+def _has_mark(file: Path, marks: Sequence[bytes]) -> bool:
     with file.open("rb") as lines:
-        return mark in lines.readline()
+        first = lines.readline()
+    return any(mark in first for mark in marks)
 
 
 def _starts(name: str, release: str) -> tuple[str, ...]:
@@ -82,5 +83,5 @@ def _starts(name: str, release: str) -> tuple[str, ...]:
         return (PLAN_START,)
     if name.endswith(".csv"):
         return ("value,level_1",)
-    mark = f"{mark_of(release)}:"
-    return (f"# {mark}",) if name.endswith(".yml") else (f"{{# {mark}",)
+    comment = "#" if name.endswith(".yml") else "{#"
+    return tuple(f"{comment} {mark}:" for mark in marks_of(release))

@@ -320,7 +320,7 @@ def second(ready, release, column):
     ("release", "column", "fault"),
     [
         ("Patients_Anon", "born", "is the release of model.kanon_integration_tests."),
-        ("patients", "anon_born", "kanon_patients_anon_born.sql: is of "),
+        ("patients", "anon_born", "kanon_patients_anon_born.sql: belongs to "),
     ],
 )
 def test_no_release_has_the_name_or_a_file_of_another(ready, release, column, fault):
