@@ -40,7 +40,7 @@ def test_it_is_told_by_its_own_figures_and_nothing_of_its_first_node(lab, name):
     assert "not satisfy" not in told
     assert "why it was not taken" not in told
     assert "these metrics are the plan's own" in told
-    assert "The least loss (geometric mean) of one node, for each k and MaxSup" in told
+    assert "Least loss (geometric mean) of a single node, by k and suppression limit" in told
     found = json.loads(lab.done("explain", plan, "--json"))
     assert found["neighbours"] == []
     assert not found["recounted"]
