@@ -10,13 +10,13 @@ import click
 
 from kanon_sql.cli.console import print_error, print_json
 from kanon_sql.errors import (
+    DEBUG,
     InfeasibleError,
     InputError,
     KanonError,
     StatementError,
     VerificationError,
 )
-from kanon_sql.run.session import DEBUG
 
 EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
     (InfeasibleError, 3),

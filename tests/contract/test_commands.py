@@ -32,6 +32,17 @@ finally:
     assert imported & HEAVY == set()
 
 
+def test_tables_are_drawn_by_a_library_that_is_imported_when_one_is_printed():
+    code = (
+        "import sys; from kanon_sql.cli.commands import main; "
+        "[main.commands[name] for name in main.commands if name != 'demo']; "
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {"kanon_sql.cli.explain", "click"} <= set(done.stdout.split())
+    assert "rich" not in done.stdout.split()
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_command_is_listed_as_it_describes_itself(name):
     command = main.commands[name]
