@@ -87,7 +87,7 @@ def _search_lines(plan: Plan) -> Iterator[str]:
             bound = plan.figures["lower_bound"]
             proof = f"the best found in the time limit; none costs less than {bound:.6g}"
         elif plan.checks_in_time is not None:
-            proof = "the best found in the time limit"
+            proof = "cut as often as the time limit allowed"
         yield f"{plan.metric} {cost}, {proof}"
         yield f"recoded by {plan.algorithm}"
         return

@@ -55,7 +55,7 @@ def run(tmp_path, monkeypatch):
 
 def test_a_table_is_cut_into_boxes(run, tmp_path):
     said = run("anonymize", "policy.yml")
-    assert "2 classes" in said or "3 classes" in said
+    assert "2 equivalence classes" in said or "3 equivalence classes" in said
     names, *rows = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
     assert names.split(",")[:2] == ["age_low", "age_high"]
     assert len(rows) == 6
