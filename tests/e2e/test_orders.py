@@ -184,7 +184,7 @@ def test_what_time_allowed_is_released_and_said_to_be_cut_short(run, tmp_path, m
     monkeypatch.undo()
     monkeypatch.chdir(tmp_path)
     said = run("apply", "policy.plan.yml", old="{k: 2}", new="{k: 1}")
-    assert "6 rows in 2 classes" in said
+    assert "6 rows in 2 equivalence classes" in said
 
 
 def test_a_plan_of_other_boxes_is_refused(run, tmp_path):
