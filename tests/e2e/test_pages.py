@@ -19,9 +19,9 @@ import yaml
 from click.testing import CliRunner
 
 from kanon_sql.cli.commands import main
-from kanon_sql.model.document import read_yaml
-from kanon_sql.model.policy_file import policy_from
-from kanon_sql.model.schema import policy_schema
+from kanon_sql.documents.lines import read_yaml
+from kanon_sql.policy.policy_schema import policy_schema
+from kanon_sql.policy.read_policy import policy_from
 
 ADULT = pages.ROOT.parent / "shared" / "data" / "adult"
 SAMPLE = pages.ROOT / "kanon_sql" / "sample" / "people.yml"
