@@ -2,16 +2,55 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
+import re
 from pathlib import Path
 
 import pytest
-from pages import Page
+import yaml
+from pages import Page, blocks_of
 
-ROOT = Path(__file__).parents[2]
-PAGES = sorted((ROOT / "docs" / "explanation").glob("*.md"))
-DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+import kanon_sql
+
+DOCS = Path(__file__).parents[2] / "docs"
+EXPLANATIONS = DOCS / "explanation"
+PAGES = [*sorted(EXPLANATIONS.glob("*.md")), *sorted((DOCS / "decisions").glob("*.md"))]
+BY_HAND = re.compile(
+    r"^\| (?P<figure>[^|]+) \| `(?P<search>\{[^`]*\})`(?:, `?(?P<part>\w+)`?)? "
+    r"\| `(?P<sum>[^`]+)` \| (?P<value>[\d.]+) \|$",
+    re.MULTILINE,
+)
+ARITHMETIC = {"log2": math.log2, "max": max, "__builtins__": {}}
 
 
-@pytest.mark.parametrize("path", [*PAGES, *DECISIONS], ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_every_block_of_a_page_runs_and_prints_what_it_shows(path, tmp_path):
     Page(tmp_path).run(path.read_text(encoding="utf-8"))
+
+
+def test_metrics_are_what_the_page_computes_by_hand(tmp_path):
+    page = (EXPLANATIONS / "metrics.md").read_text(encoding="utf-8")
+    table = page.partition("| figure | search | by hand | value |\n")[2].partition("\n\n")[0]
+    rows = list(BY_HAND.finditer(table))
+    assert len(rows) == len(table.splitlines()) - 1 > 0, "a row of the table is not read"
+    files = {block.title: block.text for block in blocks_of(page) if block.title}
+    (tmp_path / "six.csv").write_text(files["six.csv"], encoding="utf-8")
+    policy = yaml.safe_load(files["six.yml"])
+    with contextlib.chdir(tmp_path):
+        for row in rows:
+            plan = kanon_sql.plan({**policy, "search": yaml.safe_load(row["search"])})
+            by_hand = eval(row["sum"], dict(ARITHMETIC))  # no names but these
+            assert figure_of(plan, row["part"]) == pytest.approx(by_hand, abs=1e-8), row["figure"]
+            assert f"{by_hand:.4f}" == row["value"], row["figure"]
+
+
+def figure_of(plan, part):
+    """Give a figure of a plan: its cost, or the first or second part of it, or one by its name."""
+    match part:
+        case None | "first":
+            return plan.cost[0]
+        case "second":
+            return plan.cost[1]
+        case name:
+            return plan.figures[name]
