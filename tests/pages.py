@@ -130,10 +130,14 @@ def called(words: list[str]) -> str:
 
 
 def queried(text: str) -> list[str]:
-    """Run statements on an empty DuckDB; gives the rows of each as its shell shows them."""
+    """Run statements on an empty DuckDB; gives the rows of each query as its shell shows them."""
+    shown = []
     with duckdb.connect() as connection:
-        found = [connection.sql(each.query) for each in connection.extract_statements(text)]
-        return [f"{str(rows).rstrip()}\n" for rows in found if rows is not None]
+        for statement in connection.extract_statements(text):
+            rows = connection.sql(statement.query)
+            if statement.type == duckdb.StatementType.SELECT:
+                shown.append(f"{str(rows).rstrip()}\n")
+    return shown
 
 
 def check_printed(shown: str, printed: str) -> None:

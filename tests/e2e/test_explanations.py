@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 import re
 from pathlib import Path
 
 import pytest
 import yaml
-from pages import Page, blocks_of
+from pages import Page, blocks_of, called
 
 import kanon_sql
 
@@ -54,3 +55,14 @@ def figure_of(plan, part):
             return plan.cost[1]
         case name:
             return plan.figures[name]
+
+
+def test_every_algorithm_has_a_section_that_names_its_options():
+    page = (EXPLANATIONS / "algorithms.md").read_text(encoding="utf-8")
+    sections = dict(re.findall(r"^### (\w+)\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL))
+    listed = json.loads(called(["kanon-sql", "algorithms", "--json"]))["algorithms"]
+    assert sections.keys() == {each["name"] for each in listed}
+    for each in listed:
+        named = set(re.findall(r"`(\w+)[`:]|[{ ](\w+): ", sections[each["name"]]))
+        missing = each["options"].keys() - {name for pair in named for name in pair}
+        assert not missing, each["name"]
