@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from policies import WORDS
 
 from kanon_sql.errors import InputError
-from kanon_sql.model.plan import Plan
+from kanon_sql.plans.plan import Plan
 
 PLAN = {
     "kanon_sql_plan": 1,
