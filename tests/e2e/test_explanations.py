@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import argparse
 import contextlib
+import importlib
 import json
 import math
 import re
@@ -10,7 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from pages import Page, blocks_of, called
+from pages import Page, blocks_of, called, commands
 
 import kanon_sql
 
@@ -66,3 +68,23 @@ def test_every_algorithm_has_a_section_that_names_its_options():
         named = set(re.findall(r"`(\w+)[`:]|[{ ](\w+): ", sections[each["name"]]))
         missing = each["options"].keys() - {name for pair in named for name in pair}
         assert not missing, each["name"]
+
+
+def test_every_command_of_the_benchmarks_is_one(monkeypatch):
+    read = argparse.ArgumentParser.parse_args
+
+    def only_read(parser):
+        read(parser)
+        parser.exit(0)
+
+    monkeypatch.syspath_prepend(DOCS.parent)
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", only_read)
+    blocks = blocks_of((DOCS / "benchmarks.md").read_text(encoding="utf-8"))
+    assert {block.kind for block in blocks} == {"sh"}
+    for words in [words for block in blocks for words in commands(block.text)]:
+        python, option, name, *given = words
+        assert (python, option) == ("python", "-m")
+        monkeypatch.setattr("sys.argv", [name, *given])
+        with pytest.raises(SystemExit) as ended:
+            importlib.import_module(name).main()
+        assert ended.value.code == 0, words
