@@ -73,7 +73,7 @@ def policy_page(schema: Schema) -> Iterator[str]:
     yield ""
     required = schema.get("required", ())
     for name, value in schema["properties"].items():
-        yield f"## {code(name)}"
+        yield f"## {name}"
         yield ""
         kind = resolved(value, schema)
         yield f"{'Required. ' if name in required else ''}{sentence(phrase(kind, schema))}"
@@ -208,7 +208,7 @@ def cli_page() -> Iterator[str]:
     yield "[Commands](../guides/commands.md) groups them by task, with the exit codes."
     yield ""
     for words, command in commands(main, ["kanon-sql"]):
-        yield f"## {code(' '.join(words))}"
+        yield f"## {' '.join(words)}"
         yield ""
         context = click.Context(command, info_name=" ".join(words))
         yield GENERATED
@@ -263,14 +263,14 @@ def python_page() -> Iterator[str]:
     yield "one of DuckDB, PostgreSQL (psycopg) or Spark."
     yield ""
     for name, function in functions.items():
-        yield f"### {code(name)}"
+        yield f"### {name}"
         yield ""
         yield from signature(name, function)
         yield from documented(function)
     yield "## Classes"
     yield ""
     for name, each in classes.items():
-        yield f"### {code(name)}"
+        yield f"### {name}"
         yield ""
         yield from documented(each)
         yield from members(each)
@@ -338,7 +338,7 @@ def errors_page() -> Iterator[str]:
 
 def error_and_below(error: type[errors.KanonError], above: list[str]) -> Iterator[str]:
     exit_code = next(number for kind, number in EXIT_CODES if issubclass(error, kind))
-    yield f"## {code(error.__name__)}"
+    yield f"## {error.__name__}"
     yield ""
     below = f"Below {code(above[-1])}. " if above else ""
     yield f"{below}Status {code(error.status)}, exit code {exit_code}."
