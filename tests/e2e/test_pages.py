@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 
+import duckdb
 import jsonschema
 import pages
 import pytest
@@ -68,23 +69,26 @@ def test_a_page_runs_as_it_is_written(name, folder_after):
 
 
 def run_page(name, folder):
-    printed = None
+    printed, policy = None, SAMPLE.read_text(encoding="utf-8")
     for block in pages.blocks_of(name):
         if block.not_run is not None:
             continue
         match block.kind:
+            case "python" | "yaml" | "csv" if block.title is not None:
+                (folder / block.title).write_text(block.text, encoding="utf-8")
+                policy = block.text if block.kind == "yaml" else policy
             case "sh":
                 printed = run_shell(block.text, folder)
             case "text":
                 assert printed is not None, f"{name}: nothing printed this"
                 assert_shown(block.text, printed)
-            case "python" | "yaml" if block.title is not None:
-                (folder / block.title).write_text(block.text, encoding="utf-8")
+            case "sql":
+                printed = run_queries(block.text, folder)
             case "python":
                 run_python(block.text, folder)
                 printed = run_python(block.text, folder)  # it may be run again
             case "yaml":
-                check_policy(block.text)
+                check_policy(block.text, policy)
             case _:
                 raise AssertionError(f"{name}: nothing runs a block of {block.kind!r}")
 
@@ -134,11 +138,21 @@ def run_python(text, folder):
     return done.stdout
 
 
-def check_policy(text):
-    """A policy can be read; a part of one, in the place of the sample's own."""
+def run_queries(text, folder):
+    """Run statements on an empty DuckDB, and give the rows of queries as its shell shows them."""
+    shown = []
+    with contextlib.chdir(folder), duckdb.connect() as connection:
+        for statement in connection.extract_statements(text):
+            rows = connection.sql(statement.query)
+            if statement.type == duckdb.StatementType.SELECT:
+                shown.append(f"{str(rows).rstrip()}\n")
+    return "".join(shown)
+
+
+def check_policy(text, whole):
+    """A policy can be read; a part of one, in the place of the page's last policy, or the sample's."""
     if "columns:" not in text:
-        sample = SAMPLE.read_text(encoding="utf-8")
-        whole = {**yaml.safe_load(sample), **yaml.safe_load(text)}
+        whole = {**yaml.safe_load(whole), **yaml.safe_load(text)}
         text = yaml.safe_dump(whole, sort_keys=False)
     jsonschema.validate(yaml.safe_load(text), policy_schema())
     assert policy_from(read_yaml(text, "page.md"), subject="page.md").quasi
