@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import re
 from dataclasses import fields, is_dataclass
-from enum import EnumType
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -301,9 +301,9 @@ def default_of(value: object) -> str:
 
 def members(each: type) -> Iterator[str]:
     """List the attributes of a class, and its methods and properties with their first sentences."""
-    if isinstance(each, EnumType):
-        for member in each:
-            yield f"- {code(f'{each.__name__}.{member.name}')}: {code(repr(member.value))}"
+    if issubclass(each, Enum):
+        for choice in each:
+            yield f"- {code(f'{each.__name__}.{choice.name}')}: {code(repr(choice.value))}"
         yield ""
         return
     if is_dataclass(each):
