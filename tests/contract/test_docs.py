@@ -93,11 +93,12 @@ NOT_RUN = {
     "the shape of a statement; tests/golden runs those of the templates": 1,
     "writes the golden files": 1,
 }
-"""The blocks of the pages that no test runs, by their reasons."""
+"""The blocks that no test runs, by their reasons; the reference is generated, and shows no program."""
 
 
 def test_all_blocks_are_run_but_these():
-    reasons = [block.not_run for name in pages.names() for block in pages.blocks_of(name)]
+    written = [name for name in pages.names() if not name.startswith("docs/reference/")]
+    reasons = [block.not_run for name in written for block in pages.blocks_of(name)]
     assert Counter(filter(None, reasons)) == NOT_RUN
 
 
