@@ -43,12 +43,15 @@ def test_metrics_are_what_the_page_computes_by_hand(tmp_path):
     files = files_of(METRICS)
     (tmp_path / "six.csv").write_text(files["six.csv"], encoding="utf-8")
     policy = yaml.safe_load(files["six.yml"])
+    found = {}
     with contextlib.chdir(tmp_path):
-        for row in rows:
-            plan = kanon_sql.plan({**policy, "search": yaml.safe_load(row["search"])})
-            by_hand = eval(row["sum"], dict(ARITHMETIC))  # no names but these
-            assert figure_of(plan, row["part"]) == pytest.approx(by_hand, abs=1e-8), row["figure"]
-            assert f"{by_hand:.4f}" == row["value"], row["figure"]
+        for search in {row["search"] for row in rows}:
+            found[search] = kanon_sql.plan({**policy, "search": yaml.safe_load(search)})
+    for row in rows:
+        by_hand = eval(row["sum"], dict(ARITHMETIC))  # no names but these
+        figure = figure_of(found[row["search"]], row["part"])
+        assert figure == pytest.approx(by_hand, abs=1e-8), row["figure"]
+        assert f"{by_hand:.4f}" == row["value"], row["figure"]
 
 
 def figure_of(plan, part):

@@ -26,6 +26,13 @@ from kanon_sql.policy.read_policy import policy_from
 
 ADULT = pages.ROOT.parent / "shared" / "data" / "adult"
 SAMPLE = pages.ROOT / "kanon_sql" / "sample" / "people.yml"
+TWICE = """
+import contextlib, io, sys
+program = compile(sys.stdin.read(), "page", "exec")
+with contextlib.redirect_stdout(io.StringIO()):
+    exec(program, {"__name__": "__main__"})
+exec(program, {"__name__": "__main__"})
+"""
 RUN_HERE = [
     name
     for name in pages.names()
@@ -85,8 +92,7 @@ def run_page(name, folder):
             case "sql":
                 printed = run_queries(block.text, folder)
             case "python":
-                run_python(block.text, folder)
-                printed = run_python(block.text, folder)  # it may be run again
+                printed = run_python(block.text, folder)
             case "yaml":
                 check_policy(block.text, policy)
             case _:
@@ -130,9 +136,10 @@ def run_program(line, folder):
 
 
 def run_python(text, folder):
+    """Run a program twice in one process, as it may be run again; give what it prints the second time."""
     done = subprocess.run(
-        [sys.executable, "-c", text],
-        cwd=folder, capture_output=True, text=True, timeout=120, check=False,
+        [sys.executable, "-c", TWICE],
+        input=text, cwd=folder, capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, (text, done.stdout, done.stderr)
     return done.stdout
