@@ -340,7 +340,7 @@ def error_and_below(error: type[errors.KanonError], above: list[str]) -> Iterato
     exit_code = next(number for kind, number in EXIT_CODES if issubclass(error, kind))
     yield f"## {error.__name__}"
     yield ""
-    below = f"Below {code(above[-1])}. " if above else ""
+    below = f"A kind of {code(above[-1])}. " if above else ""
     yield f"{below}Status {code(error.status)}, exit code {exit_code}."
     yield ""
     yield from documented(error)
