@@ -17,7 +17,7 @@ from kanon_sql.cli.plain import (
     show_table,
 )
 from kanon_sql.documents.text import counted
-from kanon_sql.engines.capabilities import ENGINES, TOLD
+from kanon_sql.engines.capabilities import ENGINES, WORDS
 from kanon_sql.lattice.search_step import SearchStep
 from kanon_sql.plans.recodings import (
     Blanked,
@@ -315,7 +315,7 @@ def show_engines() -> None:
         "installed",
         *(installed(each.library) or "no" for each in ENGINES),
     )
-    for field, words in TOLD.items():
+    for field, words in WORDS.items():
         table.add_row(words, *(_fact(getattr(each, field)) for each in ENGINES))
     show_table(table)
     for each in ENGINES:

@@ -268,7 +268,7 @@ def _from_csv(run: Session, spec: CsvHierarchy, paths: exp.Table) -> tuple[int, 
     if not Path(file).is_file():
         raise ValueError(f"there is no such file ({file})")
     delimiter, width = csv_shape(file, spec.delimiter)
-    if run.engine.facts.local_files:
+    if run.engine.capabilities.local_files:
         return width - 1, [mapping_sql.paths_from_csv(paths, file, delimiter, width - 1)]
     names = ["value", *(mapping_sql.level(n) for n in range(1, width))]
     run.engine.load(paths, names, csv_rows(file, delimiter, width))

@@ -68,7 +68,7 @@ def formulas(run: Session, staged: Staged) -> Iterator[str]:
 
 
 def _publish_table(run: Session, staged: Staged, target: exp.Table, *, replace: bool) -> None:
-    whole = run.engine.facts.replaces_tables
+    whole = run.engine.capabilities.replaces_tables
     if replace and not whole:
         run.engine.execute(tables_sql.drop_table(target))
     statement = tables_sql.publish_table(
@@ -106,7 +106,7 @@ def _publish_here(
     try:
         with beside(path) as place:
             _write(run, staged, destination, str(place.written))
-            if run.engine.facts.writes_folders:
+            if run.engine.capabilities.writes_folders:
                 for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file
                     each.unlink()
             run.may_publish(destination.name)
