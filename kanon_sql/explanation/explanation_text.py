@@ -9,6 +9,7 @@ from kanon_sql.explanation.explanation import SUPPRESSION, Certainty
 from kanon_sql.metrics.registry import SUMMARIZED
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.recodings import Enforced
+from kanon_sql.plans.set_quality import classes_text
 
 if TYPE_CHECKING:
     from kanon_sql.explanation.explanation import (
@@ -184,7 +185,7 @@ def quality_line(plan: Plan) -> str:
     )
     return "; ".join(
         [
-            f"{counted(plan.classes, 'class')}, the smallest has {plan.smallest_class:,}",
+            classes_text(plan.classes, plan.smallest_class),
             f"{suppressed}, limit {plan.max_suppressed:,}",
             *metrics,
         ]

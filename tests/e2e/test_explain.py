@@ -37,7 +37,7 @@ def test_the_first_line_answers_and_nothing_is_written(lab):
     assert ": proven here in " in first
     assert "of 40 rows (limit 4)" in first
     for part in (
-        "The limits",
+        "Requirements",
         "without zip, ",
         "age at level 0",
         "C_DM ",
@@ -191,7 +191,7 @@ NAMES = [
 
 @pytest.fixture(scope="module")
 def adult(tmp_path_factory):
-    """Adult as the README has it, planned, in a folder of its own."""
+    """Adult as its tutorial has it, planned, in a folder of its own."""
     folder = tmp_path_factory.mktemp("adult")
     shutil.copytree(SHARED / "data" / "adult", folder, dirs_exist_ok=True)
     columns = {
@@ -295,7 +295,9 @@ def test_adult_s_lattice_and_frontier_are_the_golden_ones(adult):
 def test_only_a_lattice_is_replaced_by_a_lattice(lab):
     plan = planned(lab)
     before = (lab.folder / "people.csv").read_bytes()
-    assert "something else" in lab.refused("explain", plan, "--lattice", "people.csv", "--replace")
+    assert "was not written by kanon-sql" in lab.refused(
+        "explain", plan, "--lattice", "people.csv", "--replace"
+    )
     assert (lab.folder / "people.csv").read_bytes() == before
     lab.done("explain", plan, "--lattice", "lattice.csv")
     lab.done("explain", plan, "--lattice", "lattice.csv", "--replace")
