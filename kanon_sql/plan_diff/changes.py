@@ -79,6 +79,16 @@ class PlanChanges:
         return None if old is None or new is None else differ(old, new)
 
     @property
+    def only_data(self) -> bool:
+        """Whether policy, options and hierarchies are the same, and the source is another."""
+        return bool(self.source_changed) and not self.differs(
+            lambda plan: (
+                (plan.policy_digest, dict(plan.overrides)),
+                (dict(plan.hierarchies), plan.where),
+            )
+        )
+
+    @property
     def other_keys(self) -> bool:
         """Whether something was hashed under another key, or by another database, and cannot be compared."""
         old, new = self.both(lambda plan: {**plan.hierarchies, "": plan.source_fingerprint or ""})

@@ -8,7 +8,7 @@ from typing import Any
 from kanon_sql.documents.text import printable
 from kanon_sql.plan_diff.changes import PlanChanges
 from kanon_sql.plan_diff.markdown import markdown
-from kanon_sql.plan_diff.summary import changed_keys, headline, notes, only_data, warnings
+from kanon_sql.plan_diff.summary import changed_keys, headline, notes, warnings
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class PlanDiff(PlanChanges):
         found: dict[str, Any] = {
             "same": self.same,
             "headline": " ".join(headline(self, printable)).strip(),
-            "only_data": only_data(self),
+            "only_data": self.only_data,
             "warnings": warnings(self, printable),
             "notes": notes(self, printable),
             "privacy": [],

@@ -42,16 +42,9 @@ def headline(changes: PlanChanges, show: Show) -> tuple[str, str]:
         return "Nothing that is released changed:", f"the plans differ only in {keys}."
     signs = [*_signs(changes, show)]
     lead = f"{_privacy(changes)}; {_utility(changes)}"
-    if only_data(changes):
+    if changes.only_data:
         lead = f"Only the data changed: {lead[0].lower()}{lead[1:]}"
     return f"{lead}{':' if signs else '.'}", f"{'; '.join(signs)}." if signs else ""
-
-
-def only_data(changes: PlanChanges) -> bool:
-    """Whether policy, options and hierarchies are the same, and the source is another."""
-    return bool(changes.source_changed) and not changes.differs(
-        lambda plan: (plan.policy_digest, dict(plan.overrides), dict(plan.hierarchies), plan.where)
-    )
 
 
 def _released(plan: Plan) -> object:
