@@ -214,8 +214,8 @@ def sql_in(text):
 
 @of_files()
 def test_sql_is_written_in_templates_alone(path):
-    """But for sql/words.py, which spells the words that differ between the databases."""
-    if path.name == "words.py":
+    """But for sql/words, which spells the words that differ between the databases."""
+    if path.parent.name == "words":
         pytest.skip("the words of the dialects stand here")
     assert sql_in(path.read_text()) == []
 
@@ -260,6 +260,9 @@ def test_statements_reach_the_connection_in_one_place(path):
 
 
 def test_the_package_comes_up_without_any_frame_library():
-    code = "import sys, kanon_sql, kanon_sql.cli.commands; print(*sys.modules)"
+    code = (
+        "import sys, kanon_sql; from kanon_sql.cli.commands import main; "
+        "list(main.commands.values()); print(*sys.modules)"
+    )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert {"pandas", "polars", "psycopg", "pyarrow", "pyspark"} & set(told.stdout.split()) == set()

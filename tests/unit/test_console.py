@@ -7,8 +7,8 @@ import json
 import pytest
 from plans import plan
 
-from kanon_sql.cli.plain import printable, say, say_json
-from kanon_sql.cli.show import show_recoding
+from kanon_sql.cli.console import print_json, print_line, printable
+from kanon_sql.cli.print_plan import print_recoding
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,13 @@ from kanon_sql.cli.show import show_recoding
 )
 def test_what_does_not_show_as_itself_is_escaped(text, shown, capsys):
     assert printable(text) == shown
-    say(text)
+    print_line(text)
     assert capsys.readouterr().out == f"{shown}\n"
 
 
 def test_json_is_escaped_and_reads_as_it_was(capsys):
     told = {"a\x1b\u202e": ["\x9b\n\ud800", "ü"]}
-    say_json(told)
+    print_json(told)
     out = capsys.readouterr().out
     assert all(each.isprintable() for each in out[:-1])
     assert "ü" in out
@@ -52,7 +52,7 @@ def cells_of(text):
 
 def test_a_figure_is_never_cut_short_however_narrow_the_terminal(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
-    show_recoding(layered(12))
+    print_recoding(layered(12))
     found = cells_of(capsys.readouterr().out)
     assert found["1"] == [",".join("0" * 9), "1000000", "20000"]
     assert found["12"] == [",".join("3" * 9), "1000011", "20011"]
@@ -60,7 +60,7 @@ def test_a_figure_is_never_cut_short_however_narrow_the_terminal(capsys, monkeyp
 
 
 def test_nodes_in_the_middle_of_many_are_one_line(capsys):
-    show_recoding(layered(30))
+    print_recoding(layered(30))
     lines = [line.replace("│", " ").split() for line in capsys.readouterr().out.splitlines()]
     numbers = [line[0] for line in lines if line and line[0].isdigit()]
     assert numbers == [*map(str, range(1, 11)), "29", "30"]
