@@ -381,9 +381,9 @@ def test_macros_of_a_file_count_nothing_for_verify_and_certificates(tmp_path):
         assert not path
 
 
-def test_psql_counts_by_its_own_functions_and_all_digits(tmp_path, places):
+def test_psql_counts_by_its_own_functions_and_all_digits(tmp_path, postgres):
     """Neither a function that fits better nor a setting of the role makes a script pass."""
-    place = places("postgres")
+    place = postgres
     said = {
         "version": 1,
         "source": "certify_me",

@@ -35,8 +35,8 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
-def spark(places):
-    return places("spark").connection
+def spark(spark):
+    return spark.connection
 
 
 @pytest.mark.parametrize("name", ["people.parquet", "people.csv", "people.json", "folder"])

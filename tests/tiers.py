@@ -1,0 +1,69 @@
+"""Two tiers of tests: what each change runs, and the rest, which `pytest --rest` runs before a merge.
+
+The tier of a test follows from what it asks for: a fixture of `REST`, or an engine of `ENGINES` as a
+parameter, puts it in the rest; so does the mark `slow`, where no fixture can tell. The mark `smoke`
+keeps one test of each engine in the default tier. A property is in the default tier with few
+examples, and runs again with many in the rest.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import settings
+
+REST = {
+    "postgres": "starts PostgreSQL",
+    "spark": "starts Spark",
+    "server": "PostgreSQL or Spark, beside DuckDB",
+    "java": "processes of its own start Spark",
+    "killer": "kills runs",
+    "dbt": "runs dbt",
+    "sqlmesh": "runs SQLMesh",
+    "project_of": "projects of dbt and of SQLMesh",
+    "tree": "builds the package and installs it",
+}
+ENGINES = ("postgres", "spark")
+NAMES_OF_ENGINES = ("place", "server", "engine", "db")
+"""Parameters that name the engine that a test runs on."""
+
+RUNNING = pytest.StashKey[pytest.Item]()
+"""The test that runs."""
+
+TIERS = pytest.StashKey[dict[str, list[str]]]()
+"""Of each collected test, what puts it in the rest; nothing does for one of the default tier."""
+
+FULL = 40
+"""Examples of a property in the rest, where it does not say more or fewer."""
+
+
+def examples(many, **more):
+    """Settings of a property that runs so many examples in the rest, and a share of them by default."""
+    return settings(max_examples=max(3, many * settings().max_examples // FULL), **more)
+
+
+def reasons(item):
+    """What puts a test in the rest: fixtures, an engine that is a parameter, a mark."""
+    if item.get_closest_marker("smoke"):
+        return []
+    fixtures = [name for name in getattr(item, "fixturenames", ()) if name in REST]
+    given = item.callspec.params if hasattr(item, "callspec") else {}
+    engines = [
+        f"{name}={given[name]}"
+        for name in NAMES_OF_ENGINES
+        if isinstance(given.get(name), str) and given[name] in ENGINES
+    ]
+    return fixtures + engines + ["slow"] * (item.get_closest_marker("slow") is not None)
+
+
+def is_property(item):
+    return getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
+
+
+def may_start(item):
+    """Whether a test may start an engine of its own: one that does is of the rest, or a smoke test."""
+    return bool(reasons(item)) or item.get_closest_marker("smoke") is not None
+
+
+def chosen(item, why, *, rest):
+    """Whether a test runs in this tier."""
+    return bool(why) or is_property(item) if rest else not why
