@@ -22,7 +22,7 @@ def test_what_puts_a_test_in_the_rest_is_a_fixture_an_engine_or_a_mark(tiers):
 
 
 def test_no_fixture_is_named_in_vain(tiers, request):
-    if request.config.args and any(".py" in each for each in request.config.args):
+    if "tests" not in request.config.args:
         pytest.skip("not all tests were collected")
     assert {*REST} <= {each for why in tiers.values() for each in why}
 
