@@ -22,17 +22,18 @@ from benchmarks.adult import FOLDER
 from benchmarks.measure import machine, middle, write, write_policy
 from benchmarks.scaled import generate, nine
 from kanon_sql import Settings, plan
-from kanon_sql.search import border, optimal, sets, sql_checker
-from kanon_sql.search.tags import Ordered
+from kanon_sql.lattice import frequency_sets, sql_checker
+from kanon_sql.searches import optimal, predictive_tagging
+from kanon_sql.searches.node_set import NodeSets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from kanon_sql.engine.base import Prepared
-    from kanon_sql.model.lattice import Node
+    from kanon_sql.engines.base import PreparedStatement
+    from kanon_sql.lattice.node import Node
 
 
-def _nothing(sets_: sets.FrequencySets, node: Node) -> Node | None:
+def _nothing(sets_: frequency_sets.FrequencySets, node: Node) -> Node | None:
     del sets_, node
     return None
 
@@ -42,24 +43,24 @@ def _hopeful(search: object, at: int) -> bool:
     return False
 
 
-def _the_first(sets_: sets.FrequencySets, node: Node) -> sets.FrequencySet:
+def _the_first(sets_: frequency_sets.FrequencySets, node: Node) -> frequency_sets.FrequencySet:
     del node
     return sets_.base
 
 
 def _made_from_the_first(asking: sql_checker.SqlChecker, node: Node) -> None:
-    with patch.object(sets.FrequencySets, "covering", _the_first):
+    with patch.object(frequency_sets.FrequencySets, "covering", _the_first):
         ROLL_UP(asking, node)
 
 
 def _said_anew(
-    asking: sql_checker.SqlChecker, finer: sets.FrequencySet, nodes: int, *, detail: bool
-) -> Prepared:
+    asking: sql_checker.SqlChecker, finer: frequency_sets.FrequencySet, nodes: int, *, detail: bool
+) -> PreparedStatement:
     finer.said.clear()
     return STATEMENT(asking, finer, nodes, detail=detail)
 
 
-def _everything(order: Ordered, cost: object) -> int:
+def _everything(order: NodeSets, cost: object) -> int:
     del cost
     return order.all
 
@@ -71,13 +72,13 @@ VARIANTS: dict[str, tuple[object, str, object] | None] = {
     "all of it": None,
     "one node a statement": (sql_checker, "BATCH", 1),
     "each statement rendered and prepared anew": (sql_checker.SqlChecker, "_statement", _said_anew),
-    "no roll-ups": (sets.FrequencySets, "worth_making", _nothing),
+    "no roll-ups": (frequency_sets.FrequencySets, "worth_making", _nothing),
     "roll-ups made from the first set": (sql_checker.SqlChecker, "_roll_up", _made_from_the_first),
-    "a roll-up once it would have saved one scan": (sets, "PRICE", 1.0),
-    "a roll-up once it would have saved ten scans": (sets, "PRICE", 10.0),
+    "a roll-up once it would have saved one scan": (frequency_sets, "PRICE", 1.0),
+    "a roll-up once it would have saved ten scans": (frequency_sets, "PRICE", 10.0),
     "no bound by unavoidable suppression": (SEARCH, "hopeless", _hopeful),
-    "no bound by cost": (Ordered, "within", _everything),
-    "a fixed share of a path, no forecast": (border, "ENOUGH", sys.maxsize),
+    "no bound by cost": (NodeSets, "within", _everything),
+    "a fixed share of a path, no forecast": (predictive_tagging, "ENOUGH", sys.maxsize),
 }
 """What is taken away, and what stands in its place; three are scans of what a roll-up is made from."""
 

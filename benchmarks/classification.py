@@ -30,7 +30,12 @@ from benchmarks.cells import People
 from benchmarks.measure import machine, write
 from benchmarks.quality import CLASS, table
 from benchmarks.recount import ROW, Columns, numbered
-from kanon_sql import InfeasibleError, PolicyError, Settings, anonymize
+from kanon_sql import (
+    InfeasibleError,
+    PolicyError,
+    Settings,
+    anonymize,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -25,7 +25,7 @@ from benchmarks import census
 from benchmarks.measure import Measured, machine, middle, run, write, write_policy
 from benchmarks.pipeline import group_by
 from kanon_sql import Settings, plan
-from kanon_sql.engine.duckdb_session import open_duckdb
+from kanon_sql.engines.duckdb.session import open_duckdb
 
 LINES = ("age",)
 """The columns that are lines beside trees; `lines` reads all columns so."""

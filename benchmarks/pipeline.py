@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from benchmarks import census
 from benchmarks.measure import ROOT, Measured, machine, middle, run, write, write_policy
 from kanon_sql import Settings
-from kanon_sql.engine.duckdb_session import open_duckdb
+from kanon_sql.engines.duckdb.session import open_duckdb
 
 STEPS = ("open", "hierarchies", "encode", "search", "recode", "verify", "publish")
 PLANNING = (*STEPS[:4], "fingerprint")

@@ -31,7 +31,12 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.adult import FOLDER, QUASI
 from benchmarks.measure import machine, write
 from benchmarks.recount import ROW, Columns, Quality, numbered, recount
-from kanon_sql import InfeasibleError, PolicyError, Settings, anonymize
+from kanon_sql import (
+    InfeasibleError,
+    PolicyError,
+    Settings,
+    anonymize,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -23,23 +23,23 @@ import duckdb
 
 from benchmarks import census
 from benchmarks.measure import machine, run, write, write_policy
-from kanon_sql.engine.duckdb_session import open_duckdb
-from kanon_sql.flow.encode import encode, make_checker
-from kanon_sql.flow.hierarchies import map_columns
-from kanon_sql.flow.session import session
-from kanon_sql.flow.source import open_source
-from kanon_sql.model.lattice import Lattice, Node
-from kanon_sql.model.policy_file import read_policy
-from kanon_sql.search.lightning import lightning
-from kanon_sql.search.result import Best, offer
+from kanon_sql.engines.duckdb.session import open_duckdb
+from kanon_sql.hierarchies.mapping import map_columns
+from kanon_sql.lattice.encode import encode, make_checker
+from kanon_sql.lattice.node import Lattice, Node
+from kanon_sql.lattice.result import LeastCost, offer
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.run.session import session
+from kanon_sql.searches.lightning import lightning
+from kanon_sql.source.open_source import open_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from kanon_sql.model.facts import Cost, TableFacts
-    from kanon_sql.model.metric import Metric
-    from kanon_sql.search.checker import Verdict
-    from kanon_sql.search.sql_checker import SqlChecker
+    from kanon_sql.lattice.checker import Verdict
+    from kanon_sql.lattice.sql_checker import SqlChecker
+    from kanon_sql.lattice.statistics import Cost, TableStatistics
+    from kanon_sql.metrics.registry import Metric
 
 INTERVALS = {
     "hours": [5, 10, 20, 40],
@@ -67,7 +67,7 @@ class Traced:
     def __init__(self, checker: SqlChecker, seconds: float) -> None:
         self.inner = checker
         self.curve: list[dict[str, object]] = []
-        self.best = Best()
+        self.best = LeastCost()
         self.started = time.monotonic()
         self.seconds = seconds
 
@@ -76,7 +76,7 @@ class Traced:
         return self.inner.lattice
 
     @property
-    def facts(self) -> TableFacts:
+    def facts(self) -> TableStatistics:
         return self.inner.facts
 
     @property
@@ -130,7 +130,7 @@ def greedy(checker: Traced, _: random.Random) -> None:
     levels = checker.lattice.bottom.levels
     while not checker.late():
         verdicts = checker.check([Node(levels)])
-        offer(checker, Best(), verdicts)
+        offer(checker, LeastCost(), verdicts)
         open_ = [c for c, top in enumerate(checker.lattice.tops) if levels[c] < top]
         if verdicts[0].feasible or not open_:
             return
@@ -148,7 +148,7 @@ def _random_path(checker: Traced, draw: random.Random) -> Node | None:
     while high - low > 1:
         middle = (low + high) // 2
         (verdict,) = checker.check([path[middle]])
-        offer(checker, Best(), [verdict])
+        offer(checker, LeastCost(), [verdict])
         low, high = (low, middle) if verdict.feasible else (middle, high)
     return path[high]
 
@@ -169,7 +169,7 @@ def climbs(checker: Traced, draw: random.Random) -> None:
             node = None
             for child in children:
                 (verdict,) = checker.check([child])
-                offer(checker, Best(), [verdict])
+                offer(checker, LeastCost(), [verdict])
                 if verdict.feasible:
                     node = child
                     break

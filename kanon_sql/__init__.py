@@ -7,7 +7,11 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from kanon_sql.engine.connect import Settings
+    from kanon_sql.certificate.certificate import Certificate
+    from kanon_sql.certificate.certify import certify
+    from kanon_sql.certificate.claims import Claim
+    from kanon_sql.certificate.verify_certificate import Recheck, verify_certificate
+    from kanon_sql.engines.connect import Settings
     from kanon_sql.errors import (
         Fault,
         HierarchyError,
@@ -26,26 +30,34 @@ if TYPE_CHECKING:
         StatementError,
         VerificationError,
     )
-    from kanon_sql.flow.anonymize import Release, anonymize, apply, lint, plan, verify
-    from kanon_sql.flow.certify import certify
-    from kanon_sql.flow.clean import Leftover, clean
-    from kanon_sql.flow.compare import compare
-    from kanon_sql.flow.compile import compile_sql
-    from kanon_sql.flow.dbt import plan_dbt
-    from kanon_sql.flow.dbt_check import check_dbt
-    from kanon_sql.flow.diff import diff
-    from kanon_sql.flow.explain import explain
-    from kanon_sql.flow.lattice_file import lattice_text
-    from kanon_sql.flow.recheck import Recheck, verify_certificate
-    from kanon_sql.flow.stage import Verification
-    from kanon_sql.model.certificate import Certificate
-    from kanon_sql.model.claim import Claim
-    from kanon_sql.model.comparison import Compared, Comparison
-    from kanon_sql.model.explanation import Explanation
-    from kanon_sql.model.plan import Plan
-    from kanon_sql.model.plan_diff import PlanDiff
-    from kanon_sql.model.policy import Destination, Format, InPlace, Policy
-    from kanon_sql.model.policy_file import read_policy
+    from kanon_sql.explanation.compare_searches import compare
+    from kanon_sql.explanation.comparison import Compared, Comparison
+    from kanon_sql.explanation.explain_plan import explain
+    from kanon_sql.explanation.explanation import Explanation
+    from kanon_sql.explanation.lattice_file import lattice_text
+    from kanon_sql.integrations.compile_plan import compile_sql
+    from kanon_sql.integrations.dbt.check_project import check_dbt
+    from kanon_sql.integrations.dbt.plan_models import plan_dbt
+    from kanon_sql.plan_diff.diff_plans import diff
+    from kanon_sql.plan_diff.plan_diff import PlanDiff
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.model import (
+        Destination,
+        Format,
+        InPlace,
+        Policy,
+    )
+    from kanon_sql.policy.read_policy import read_policy
+    from kanon_sql.release.anonymize import (
+        Release,
+        anonymize,
+        apply,
+        lint,
+        plan,
+        verify,
+    )
+    from kanon_sql.release.clean import Leftover, clean
+    from kanon_sql.release.stage import Verification
 
 __version__ = version("kanon-sql")
 
@@ -101,28 +113,28 @@ __all__ = [
 ]
 
 _HOMES = (
-    "kanon_sql.engine.connect",
+    "kanon_sql.engines.connect",
     "kanon_sql.errors",
-    "kanon_sql.flow.anonymize",
-    "kanon_sql.flow.certify",
-    "kanon_sql.flow.clean",
-    "kanon_sql.flow.compare",
-    "kanon_sql.flow.dbt",
-    "kanon_sql.flow.dbt_check",
-    "kanon_sql.flow.compile",
-    "kanon_sql.flow.diff",
-    "kanon_sql.flow.explain",
-    "kanon_sql.flow.lattice_file",
-    "kanon_sql.flow.recheck",
-    "kanon_sql.flow.stage",
-    "kanon_sql.model.certificate",
-    "kanon_sql.model.claim",
-    "kanon_sql.model.comparison",
-    "kanon_sql.model.explanation",
-    "kanon_sql.model.plan",
-    "kanon_sql.model.plan_diff",
-    "kanon_sql.model.policy",
-    "kanon_sql.model.policy_file",
+    "kanon_sql.release.anonymize",
+    "kanon_sql.certificate.certify",
+    "kanon_sql.release.clean",
+    "kanon_sql.explanation.compare_searches",
+    "kanon_sql.integrations.dbt.plan_models",
+    "kanon_sql.integrations.dbt.check_project",
+    "kanon_sql.integrations.compile_plan",
+    "kanon_sql.plan_diff.diff_plans",
+    "kanon_sql.explanation.explain_plan",
+    "kanon_sql.explanation.lattice_file",
+    "kanon_sql.certificate.verify_certificate",
+    "kanon_sql.release.stage",
+    "kanon_sql.certificate.certificate",
+    "kanon_sql.certificate.claims",
+    "kanon_sql.explanation.comparison",
+    "kanon_sql.explanation.explanation",
+    "kanon_sql.plans.plan",
+    "kanon_sql.plan_diff.plan_diff",
+    "kanon_sql.policy.model",
+    "kanon_sql.policy.read_policy",
 )
 
 

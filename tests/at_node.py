@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import duckdb
 
-from kanon_sql.engine.duckdb import DuckDB
-from kanon_sql.flow.encode import make_checker
-from kanon_sql.flow.planning import prepare
-from kanon_sql.flow.session import session
-from kanon_sql.model.lattice import Node
-from kanon_sql.model.policy_file import read_policy
-from kanon_sql.model.recoding import FullDomain
+from kanon_sql.engines.duckdb.engine import DuckDB
+from kanon_sql.lattice.encode import make_checker
+from kanon_sql.lattice.node import Node
+from kanon_sql.planning.make_plan import prepare
+from kanon_sql.plans.recodings import FullDomain
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.run.session import session
 
 
 def at_node(plan, policy, frame, node):

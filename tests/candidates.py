@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
-from kanon_sql.model.candidate import Candidate
-from kanon_sql.model.lattice import Node
+from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.partial_node import PartialNode
 
 
 class PythonGraphs:
@@ -50,7 +50,7 @@ class PythonGraphs:
         levels = list(self.tops)
         for column, level in part:
             levels[column] = level
-        return Candidate(tuple(sorted(column for column, _ in part)), Node(tuple(levels)))
+        return PartialNode(tuple(sorted(column for column, _ in part)), Node(tuple(levels)))
 
     def _graph(self):
         return {

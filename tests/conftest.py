@@ -25,16 +25,22 @@ from candidates import PythonGraphs
 from oracle import Writer
 from tiers import FULL, RUNNING, TIERS, chosen, reasons
 
-from kanon_sql.engine.duckdb import DuckDB
-from kanon_sql.flow.encode import encode, make_checker
-from kanon_sql.flow.hierarchies import map_columns
-from kanon_sql.flow.session import session
-from kanon_sql.flow.source import open_source
-from kanon_sql.model.facts import ColumnFacts, Counts, LevelFacts, Need, TableFacts
-from kanon_sql.model.lattice import Lattice, Node
-from kanon_sql.model.policy_file import read_policy
-from kanon_sql.search.checker import Verdict
-from kanon_sql.search.sets import Passes
+from kanon_sql.engines.duckdb.engine import DuckDB
+from kanon_sql.hierarchies.mapping import map_columns
+from kanon_sql.lattice.checker import Verdict
+from kanon_sql.lattice.encode import encode, make_checker
+from kanon_sql.lattice.frequency_sets import Passes
+from kanon_sql.lattice.node import Lattice, Node
+from kanon_sql.lattice.statistics import (
+    ColumnStatistics,
+    Counts,
+    LevelStatistics,
+    Need,
+    TableStatistics,
+)
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.run.session import session
+from kanon_sql.source.open_source import open_source
 
 # The key of plans that tests make is none of the user's who runs them.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="kanon-tests-")
@@ -125,7 +131,7 @@ def facts_of(problem):
             counts = Counter(problem.label(column, row[column], level) for row in problem.rows)
             leaves = [problem.leaves(column, row[column], level) for row in problem.rows]
             levels.append(
-                LevelFacts(
+                LevelStatistics(
                     values=len(counts),
                     leaves=sum(leaves),
                     narrowest=min(leaves),
@@ -133,8 +139,8 @@ def facts_of(problem):
                     entropy=rows_and_logarithms(counts.values()),
                 )
             )
-        columns.append(ColumnFacts(len(problem.hierarchies[column]), tuple(levels)))
-    return TableFacts(len(problem.rows), len(set(problem.rows)), tuple(columns))
+        columns.append(ColumnStatistics(len(problem.hierarchies[column]), tuple(levels)))
+    return TableStatistics(len(problem.rows), len(set(problem.rows)), tuple(columns))
 
 
 def counts_of(problem, node, gone=None):

@@ -7,13 +7,13 @@ from contextlib import contextmanager
 import duckdb
 from cutting import put, read
 
-from kanon_sql.engine.duckdb import DuckDB
-from kanon_sql.engine.scratch import scratch
-from kanon_sql.model.cutting import AnonymityRequirement, Average, Score
-from kanon_sql.search.bottom_up import bottom_up
-from kanon_sql.search.sql_generalizations import SqlGeneralizations
-from kanon_sql.search.sql_specializations import SqlSpecializations
-from kanon_sql.search.top_down import top_down
+from kanon_sql.engines.duckdb.engine import DuckDB
+from kanon_sql.engines.scratch import scratch
+from kanon_sql.policy.cut_steps import AnonymityRequirement, Average, Score
+from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
+from kanon_sql.recoding.single_dimensional.generalizations import SqlGeneralizations
+from kanon_sql.recoding.single_dimensional.specializations import SqlSpecializations
+from kanon_sql.recoding.single_dimensional.top_down import top_down
 
 NAMES = ("q0", "q1", "q2")
 

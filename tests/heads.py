@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import combinations
 
-from kanon_sql.search.cutter import Child, Figures, Opened
+from kanon_sql.recoding.single_dimensional.cutter import Child, ExpandedNode, HeadCosts
 
 
 @dataclass
@@ -131,7 +131,7 @@ class PythonCutter:
     def _figures(self, head, allset):
         table = self.table
         cost, gone = table.cost(table.head(head))
-        return Figures(cost, gone, table.bound(table.head(head), table.head(allset)))
+        return HeadCosts(cost, gone, table.bound(table.head(head), table.head(allset)))
 
     def figures(self, heads, allset):
         assert all(head & ~allset == 0 for head in heads)
@@ -145,7 +145,7 @@ class PythonCutter:
         for n, letter in enumerate(self.table.letters):
             if tail >> n & 1 and (child := self._child(head, tail, n, letter)).splits:
                 children.append(child)
-        return Opened(self._figures(head, head | tail), children)
+        return ExpandedNode(self._figures(head, head | tail), children)
 
     def _child(self, head, tail, number, letter):
         column, place = letter

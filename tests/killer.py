@@ -38,7 +38,7 @@ def killer(*modules, within="publish", asks=True):
 def run(policy, last, delay, *, within, asks):
     """Release by a policy; this process ends with its statement of that number within a step."""
     import kanon_sql
-    from kanon_sql.engine.journal import Journal
+    from kanon_sql.engines.journal import Journal
 
     said, begun = Journal.statement, Journal.step
     steps, counting = [0], [False]

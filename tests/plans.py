@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import yaml
 
-from kanon_sql.model.explanation import Explanation, Known, Optimum
-from kanon_sql.model.plan import Plan
-from kanon_sql.model.promise import Promise
+from kanon_sql.explanation.explanation import Certainty, Explanation, Optimum
+from kanon_sql.plans.guarantee import Guarantee
+from kanon_sql.plans.plan import Plan
 
 LEVELS = {"age": 3, "zip": 2, "job": 1}
 HEIGHTS = {"age": 4, "zip": 5, "job": 2}
@@ -51,10 +51,10 @@ def plan(levels=None, heights=None, *, recoding=None, **changes):
 def explanation(own=None, **changes):
     """An explanation of a plan that was proven to be optimal."""
     own = own or plan()
-    best = Optimum(Known.PROVEN, tuple(own.levels.values()), own.suppressed_rows, own.cost)
+    best = Optimum(Certainty.PROVEN, tuple(own.levels.values()), own.suppressed_rows, own.cost)
     fields = {
         "plan": own,
-        "promise": Promise.OPTIMUM,
+        "promise": Guarantee.OPTIMUM,
         "paper": "p",
         "feasible": True,
         "claimed": True,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bottom_up_oracle import inner_nodes, leaves
 from top_down_oracle import children, gain, inside
 
-from kanon_sql.model.cutting import AnonymityRequirement, Candidate
-from kanon_sql.search.bottom_up import Rarest
-from kanon_sql.search.top_down import Smallest
+from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
+from kanon_sql.recoding.single_dimensional.bottom_up import Rarest
+from kanon_sql.recoding.single_dimensional.top_down import Smallest
 
 
 def requirements_of(given):
@@ -39,7 +39,7 @@ class _Counted:
 
     def candidate(self, at, node, parent=None):
         told = gain([inside(self.given.rows, at, c) for c in children(self.given, at, node)])
-        return Candidate(at, _number(node), node.low, node.high, told, parent=parent)
+        return CutCandidate(at, _number(node), node.low, node.high, told, parent=parent)
 
 
 def _number(node):

@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING
 import click
 
 from kanon_sql.cli.plain import say_json
-from kanon_sql.flow.planning import MOST_NODES
-from kanon_sql.model.column_metric import Aggregate
-from kanon_sql.model.metric import METRICS
-from kanon_sql.model.policy import Algorithm, Among, Recode, Search
-from kanon_sql.model.search_options import ONE_SET, OPTIONS, OWN_RECODING
-from kanon_sql.search.algorithms import ALGORITHMS
+from kanon_sql.metrics.column_metrics import Aggregate
+from kanon_sql.metrics.registry import METRICS
+from kanon_sql.planning.make_plan import MOST_NODES
+from kanon_sql.policy.model import (
+    Algorithm,
+    Among,
+    Recode,
+    Search,
+)
+from kanon_sql.policy.search_options import ONE_SET, OPTIONS, OWN_RECODING
+from kanon_sql.searches.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

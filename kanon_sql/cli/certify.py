@@ -8,13 +8,19 @@ from pathlib import Path
 import click
 
 import kanon_sql
-from kanon_sql.cli.options import diversities, engine_options, listed, reported, steps_shown
+from kanon_sql.certificate.certificate import CERTIFICATE
+from kanon_sql.certificate.certify import certificate_folder
+from kanon_sql.cli.options import (
+    diversities,
+    engine_options,
+    listed,
+    reported,
+    steps_shown,
+)
 from kanon_sql.cli.plain import say, say_json
 from kanon_sql.cli.show import bounds, show_linked, told
-from kanon_sql.flow.certify import certificate_folder
-from kanon_sql.model.certificate import CERTIFICATE
-from kanon_sql.model.privacy import SensitiveNulls
-from kanon_sql.model.words import counted
+from kanon_sql.documents.text import counted
+from kanon_sql.privacy.models import SensitiveNulls
 
 DATABASE = "The DuckDB file, or the address, that holds the table"
 

@@ -15,6 +15,7 @@ import click
 from rich.console import Console
 
 import kanon_sql
+from kanon_sql.certificate.certificate_schema import certificate_schema
 from kanon_sql.cli.algorithms import algorithms
 from kanon_sql.cli.certify import certify, verify
 from kanon_sql.cli.compare import compare
@@ -41,13 +42,12 @@ from kanon_sql.cli.show import (
 )
 from kanon_sql.cli.sqlmesh import sqlmesh
 from kanon_sql.cli.write import PLAN_START, hold_free, write
-from kanon_sql.engine.facts import ENGINES
-from kanon_sql.flow.demo import run_demo
-from kanon_sql.flow.given import relative_policy
-from kanon_sql.flow.profile import first_policy
-from kanon_sql.flow.sides import beside_plan
-from kanon_sql.model.certificate_schema import certificate_schema
-from kanon_sql.model.schema import policy_schema
+from kanon_sql.engines.capabilities import ENGINES
+from kanon_sql.getting_started.demo_run import run_demo
+from kanon_sql.getting_started.first_policy import first_policy
+from kanon_sql.policy.policy_schema import policy_schema
+from kanon_sql.recoding.new_rows.boundaries import beside_plan
+from kanon_sql.run.inputs import relative_policy
 
 if TYPE_CHECKING:
     from kanon_sql.cli.dbt import DbtChoice

@@ -9,16 +9,28 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
 import kanon_sql
-from kanon_sql.cli.options import SOURCE, engine_options, listed, overrides, reported, steps_shown
-from kanon_sql.cli.plain import cell, say, say_json, show_table
+from kanon_sql.cli.options import (
+    SOURCE,
+    engine_options,
+    listed,
+    overrides,
+    reported,
+    steps_shown,
+)
+from kanon_sql.cli.plain import (
+    cell,
+    say,
+    say_json,
+    show_table,
+)
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.flow.compare import ALL, KNOWN
-from kanon_sql.model.explained import FIGURES, number
-from kanon_sql.model.metric import SAID
-from kanon_sql.model.search_file import A_DURATION, LONGEST, duration
+from kanon_sql.explanation.compare_searches import ALL, KNOWN
+from kanon_sql.explanation.explanation_text import FIGURES, number
+from kanon_sql.metrics.registry import SAID
+from kanon_sql.policy.read_search import A_DURATION, LONGEST, duration
 
 if TYPE_CHECKING:
-    from kanon_sql.model.comparison import Compared, Comparison
+    from kanon_sql.explanation.comparison import Compared, Comparison
 
 ORDER = ("loss", "discernibility", "c_avg", "precision", "entropy")
 FEASIBLE = {

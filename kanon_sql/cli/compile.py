@@ -10,9 +10,9 @@ import kanon_sql
 from kanon_sql.cli.options import SOURCE, engine_options, reported
 from kanon_sql.cli.plain import say
 from kanon_sql.cli.write import hold_writable, write
-from kanon_sql.flow.script_target import Bring
-from kanon_sql.flow.sqlmesh import MARK
-from kanon_sql.sql.dialects import OWN, WAREHOUSES
+from kanon_sql.integrations.sqlmesh.sqlmesh_model import MARK
+from kanon_sql.release.script_target import Bring
+from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES
 
 
 @click.command("compile")

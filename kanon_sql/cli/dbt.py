@@ -14,16 +14,22 @@ import kanon_sql
 from kanon_sql.cli.options import engine_options, reported, steps_shown
 from kanon_sql.cli.plain import say, say_json
 from kanon_sql.cli.show import show_plan
-from kanon_sql.cli.write import PLAN_START, hold_writable, make_folder, write, write_folder
+from kanon_sql.cli.write import (
+    PLAN_START,
+    hold_writable,
+    make_folder,
+    write,
+    write_folder,
+)
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.flow.dbt import example, package_path
-from kanon_sql.model.dbt_files import mark_of
+from kanon_sql.integrations.dbt.plan_models import example, package_path
+from kanon_sql.integrations.dbt.project_files import mark_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from kanon_sql.flow.dbt import DbtPlan
-    from kanon_sql.flow.dbt_check import DbtChecked
+    from kanon_sql.integrations.dbt.check_project import DbtChecked
+    from kanon_sql.integrations.dbt.plan_models import DbtPlan
 
 RENAME = "name one of the releases otherwise"
 

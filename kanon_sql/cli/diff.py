@@ -10,7 +10,7 @@ import kanon_sql
 from kanon_sql.cli.options import reported
 from kanon_sql.cli.plain import say_json
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.model.plan import Plan
+from kanon_sql.plans.plan import Plan
 
 STANDARD_INPUT = "-"
 

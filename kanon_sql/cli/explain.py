@@ -10,13 +10,23 @@ from rich.console import Console
 from rich.table import Table
 
 import kanon_sql
-from kanon_sql.cli.options import SOURCE, engine_options, reported, steps_shown
-from kanon_sql.cli.plain import cell, say, say_json, show_table
+from kanon_sql.cli.options import (
+    SOURCE,
+    engine_options,
+    reported,
+    steps_shown,
+)
+from kanon_sql.cli.plain import (
+    cell,
+    say,
+    say_json,
+    show_table,
+)
 from kanon_sql.cli.show import show_cells, show_recoding
 from kanon_sql.cli.write import hold_free, hold_writable, write
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.flow.lattice_file import KINDS, STARTS, kind_of, lattice_told
-from kanon_sql.model.explained import (
+from kanon_sql.explanation.explanation import Certainty
+from kanon_sql.explanation.explanation_text import (
     base_words,
     bound_words,
     cost_text,
@@ -26,14 +36,19 @@ from kanon_sql.model.explained import (
     raw_words,
     without_words,
 )
-from kanon_sql.model.explanation import Known
-from kanon_sql.model.recoding import Blanked
-from kanon_sql.model.search_file import A_DURATION, LONGEST, duration
+from kanon_sql.explanation.lattice_file import (
+    KINDS,
+    STARTS,
+    kind_of,
+    lattice_told,
+)
+from kanon_sql.plans.recodings import Blanked
+from kanon_sql.policy.read_search import A_DURATION, LONGEST, duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kanon_sql.model.explanation import Cell, Explanation
+    from kanon_sql.explanation.explanation import Cell, Explanation
 
 STARTS_ALIKE = 12
 """Characters that a lattice file must share with the new one to be replaced by it: no table does."""
@@ -172,7 +187,7 @@ def _cell(found: Cell) -> str:
     """Give a cost, its first part where it is ranked."""
     best = found.optimum
     if not best.found:
-        text = "none" if best.known is Known.INFEASIBLE else "-"
+        text = "none" if best.known is Certainty.INFEASIBLE else "-"
     else:
         text = cost_text(best.cost[:1]) + (" .." if len(best.cost) > 1 else "")
         text = text if best.proven else f"<={text}"
@@ -184,10 +199,10 @@ def _legend(told: Explanation) -> Iterator[str]:
     """Say what the marks of the frontier mean, of those that are there."""
     known = [each.optimum.known for each in told.frontier]
     marks = ["[ ] the policy's; * Pareto: nothing else here asks as much and costs as little"]
-    if Known.BEST_FOUND in known:
+    if Certainty.BEST_FOUND in known:
         marks.append("<= the best that was found, not proven to be the least")
-    if Known.INFEASIBLE in known:
+    if Certainty.INFEASIBLE in known:
         marks.append("none: no node is feasible")
     yield from marks
-    if open_ := known.count(Known.NOT_REACHED):
+    if open_ := known.count(Certainty.NOT_REACHED):
         yield f"- not reached in time: {open_} of {len(known)}"

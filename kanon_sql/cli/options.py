@@ -24,9 +24,9 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
-from kanon_sql.flow.session import DEBUG
-from kanon_sql.model.metric import SAID
-from kanon_sql.model.policy import Algorithm, Recode
+from kanon_sql.metrics.registry import SAID
+from kanon_sql.policy.model import Algorithm, Recode
+from kanon_sql.run.session import DEBUG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

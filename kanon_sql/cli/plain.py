@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.text import Text
 
-from kanon_sql.model.words import printable
+from kanon_sql.documents.text import printable
 
 if TYPE_CHECKING:
     from rich.table import Table

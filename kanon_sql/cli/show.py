@@ -10,24 +10,36 @@ from typing import TYPE_CHECKING, assert_never
 
 from rich.table import Table
 
-from kanon_sql.cli.plain import cell, say, say_json, show_table
-from kanon_sql.engine.facts import ENGINES, TOLD
-from kanon_sql.model.cutting import CutStep
-from kanon_sql.model.policy import Algorithm
-from kanon_sql.model.privacy import SensitiveNulls
-from kanon_sql.model.recoding import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
-from kanon_sql.model.step import Step
-from kanon_sql.model.words import counted
+from kanon_sql.cli.plain import (
+    cell,
+    say,
+    say_json,
+    show_table,
+)
+from kanon_sql.documents.text import counted
+from kanon_sql.engines.capabilities import ENGINES, TOLD
+from kanon_sql.lattice.search_step import SearchStep
+from kanon_sql.plans.recodings import (
+    Blanked,
+    Boxes,
+    Enforced,
+    FullDomain,
+    Layers,
+    Parts,
+)
+from kanon_sql.policy.cut_steps import CutStep
+from kanon_sql.policy.model import Algorithm
+from kanon_sql.privacy.models import SensitiveNulls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from kanon_sql.flow.anonymize import Release
-    from kanon_sql.flow.clean import Leftover
-    from kanon_sql.flow.stage import Verification
-    from kanon_sql.model.plan import Plan
-    from kanon_sql.model.recoding import Blanks, Layer
-    from kanon_sql.model.set_figures import SetFigures
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.plans.recodings import Blanks, Layer
+    from kanon_sql.plans.set_quality import SetFigures
+    from kanon_sql.release.anonymize import Release
+    from kanon_sql.release.clean import Leftover
+    from kanon_sql.release.stage import Verification
 
 
 ENDED = {
@@ -103,7 +115,7 @@ def show_plan(made: Plan) -> None:
     )
     for line in _searched(made):
         say(line)
-    way = [each for each in made.steps if isinstance(each, Step)]
+    way = [each for each in made.steps if isinstance(each, SearchStep)]
     for line in _way(made.names, way):
         say(f"  {line}")
     show_cut_steps([each for each in made.steps if isinstance(each, CutStep)])
@@ -146,7 +158,7 @@ def _searched(made: Plan) -> Iterator[str]:
         yield f"{counted(made.minimal, 'minimal node')}, which plan --json lists"
 
 
-def _way(names: Sequence[str], steps: Sequence[Step]) -> Iterator[str]:
+def _way(names: Sequence[str], steps: Sequence[SearchStep]) -> Iterator[str]:
     """Tell the steps of a search that goes one way: the column raised, and what it came to."""
     if steps:
         yield f"at first {counted(steps[0].short_rows, 'row')} in classes too small"

@@ -9,7 +9,7 @@ import click
 from kanon_sql.cli.options import reported
 from kanon_sql.cli.plain import say
 from kanon_sql.cli.write import write_folder
-from kanon_sql.flow.sqlmesh import audits_file, example
+from kanon_sql.integrations.sqlmesh.sqlmesh_model import audits_file, example
 
 
 @click.group()

@@ -19,8 +19,8 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
-from kanon_sql.sql.dialect import FILTERS, placeholder
-from kanon_sql.sql.leaves import Said
+from kanon_sql.sql.quoting import CatalogText
+from kanon_sql.sql.words import FILTERS, placeholder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -56,9 +56,14 @@ class Statement:
     scans: int = 0
 
     @property
+    def name(self) -> str:
+        """Give the template's own name, without the folder of its slice."""
+        return self.template.rsplit("/", 1)[-1]
+
+    @property
     def makes_view(self) -> bool:
         """Whether what it opens is a view of the source, and not a copy."""
-        return self.template in {
+        return self.name in {
             "read_table",
             "read_parquet",
             "filter",
@@ -68,7 +73,7 @@ class Statement:
 
     @property
     def step(self) -> str:
-        return self.template.replace("_", " ")
+        return self.name.replace("_", " ")
 
     def render(self, dialect: str) -> str:
         """Give the text of the statement, without the bound values."""
@@ -109,8 +114,9 @@ def _source(path: str) -> str | None:
 
 
 def _shaped(path: str, dialect: str) -> str | None:
-    """Read a template in the dialect's own shape, where it has one."""
-    own = _source(path.replace("sql/", f"sql/{dialect}/", 1))
+    """Read a template in the dialect's own shape, where its slice has a folder of the dialect."""
+    slice_, _, rest = path.removeprefix("sql/").partition("/")
+    own = _source(f"sql/{slice_}/{dialect}/{rest}")
     return own if own is not None else _source(path)
 
 
@@ -127,7 +133,7 @@ def _printer(dialect: str) -> Callable[[object], str]:
     def print_leaf(value: object) -> str:
         if isinstance(value, _Printed):
             return value
-        if isinstance(value, Said):
+        if isinstance(value, CatalogText):
             return _Printed(value.text)
         if isinstance(value, exp.Placeholder):
             return _Printed(placeholder(dialect, next(_BOUND.get(count(1)))))
@@ -137,7 +143,7 @@ def _printer(dialect: str) -> Callable[[object], str]:
             return _Printed(value.sql(dialect=dialect, identify=not own_text, comments=False))
         raise UnsafeSqlError(
             f"a SQL template tried to print a {type(value).__name__}; "
-            f"build it with kanon_sql.sql.leaves first"
+            f"build it with kanon_sql.sql.quoting first"
         )
 
     return print_leaf
@@ -173,6 +179,6 @@ def _environment(dialect: str) -> Environment:
 
 
 def render_sql(template: str, dialect: str, **leaves: object) -> str:
-    """Fill ``templates/sql/<template>.sql.j2``, or the dialect's own shape of it."""
+    """Fill ``templates/sql/<slice>/<name>.sql.j2``, or the dialect's own shape of it."""
     _BOUND.set(count(1))
     return _environment(dialect).get_template(f"sql/{template}.sql.j2").render(leaves).strip()

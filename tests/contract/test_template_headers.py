@@ -12,7 +12,7 @@ from jinja2 import TemplateNotFound, meta, nodes
 from offenders import offenders
 
 import kanon_sql
-from kanon_sql.sql import dialect
+from kanon_sql.sql import words
 from kanon_sql.sql.templates import _environment, template_root
 
 ENV = _environment("duckdb")
@@ -27,7 +27,7 @@ REWRITES = (
     nodes.Macro,
     nodes.ScopedEvalContextModifier,
 )
-FILTERS = {"commas", *dialect.FILTERS}
+FILTERS = {"commas", *words.FILTERS}
 KINDS = r"\[|table|column|literal|name|switch|placeholder|query|condition|said"
 OURS = {"loop", "last", "first"}
 KEYWORDS = set(
@@ -176,21 +176,26 @@ def names(path):
     return path.name.removesuffix(".sql.j2")
 
 
+def slice_and_name(path):
+    """What a statement calls a template: its slice and its name, whatever the dialect."""
+    return f"{path.relative_to(ROOT / 'sql').parts[0]}/{names(path)}"
+
+
 def test_templates_are_used():
     said = {each for _, each in constants() if isinstance(each, str)}
-    assert failing(lambda path: names(path) in said, {*TEMPLATES} - {*PARTS}) == {}
+    assert failing(lambda path: slice_and_name(path) in said, {*TEMPLATES} - {*PARTS}) == {}
 
 
 def test_parts_are_included():
     def included(path):
-        where = re.sub(r"^sql/\w+/part/", "sql/part/", path.relative_to(ROOT).as_posix())
+        where = re.sub(r"^(sql/\w+)/\w+/part/", r"\1/part/", path.relative_to(ROOT).as_posix())
         return any(f'include "{where}"' in text_of(other) for other in TEMPLATES)
 
     assert failing(included, PARTS) == {}
 
 
 def test_every_statement_has_a_template():
-    there = {names(path) for path in TEMPLATES if path not in PARTS}
+    there = {slice_and_name(path) for path in TEMPLATES if path not in PARTS}
     said = {
         call.args[0].value
         for _, call in constants()
@@ -200,13 +205,41 @@ def test_every_statement_has_a_template():
     assert said <= there
 
 
-def test_statements_are_made_in_the_sql_room_alone():
-    rooms = {file.parent.name for file, each in constants() if isinstance(each, ast.Call)}
-    assert rooms == {"sql"}
+def folder_of(file):
+    """The folder of templates that a module may name: its slice's, or its family's of recodings."""
+    package, *rest = file.relative_to(Path(kanon_sql.__file__).parent).parts[:-1]
+    return rest[0] if rest and package == "recoding" else package
+
+
+def test_a_statement_s_template_lies_in_the_folder_of_its_slice():
+    """But for what several slices say: the statements that create, copy and drop tables, and `stage`."""
+    found = {
+        (folder_of(file), call.args[0].value)
+        for file, call in constants()
+        if isinstance(call, ast.Call) and isinstance(call.args[0], ast.Constant)
+    }
+    elsewhere = {(folder, name) for folder, name in found if folder != name.split("/")[0]}
+    assert elsewhere == {
+        ("multidimensional", "recoding/stage"),
+        ("hierarchies", "recoding/classes"),
+    }
+
+
+def test_statements_are_made_by_modules_of_statements_alone():
+    """Their names end in `_sql`: who looks for the SQL of a slice finds it beside what runs it."""
+    found = {file.stem for file, each in constants() if isinstance(each, ast.Call)}
+    assert {name for name in found if not name.endswith("_sql")} == {"user_query"}
 
 
 @pytest.mark.parametrize(
-    "name", ["sql/../../pyproject.toml", "../pyproject.toml", "/etc/passwd", "sql//check.sql.j2"]
+    "name",
+    [
+        "sql/../../pyproject.toml",
+        "../pyproject.toml",
+        "/etc/passwd",
+        "sql//check.sql.j2",
+        "sql/lattice/../lattice/check.sql.j2",
+    ],
 )
 def test_a_template_name_cannot_leave_the_folder(name):
     with pytest.raises(TemplateNotFound):

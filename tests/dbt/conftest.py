@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 import kanon_sql
 from kanon_sql.cli.commands import main
-from kanon_sql.flow.dbt import package_path
+from kanon_sql.integrations.dbt.plan_models import package_path
 
 MADE = ("kanon", "macros", "models/kanon", "models/kanon_private", "seeds/kanon_private", "tests")
 """Where our own files are: the package has them as they are made, and a test makes them again."""
@@ -128,7 +128,7 @@ class Project:
         self.dbt("build")
         return self
 
-    def say(self, text, *values):
+    def execute(self, text, *values):
         with closing(duckdb.connect(str(self.folder / "patients.duckdb"))) as connection:
             return connection.execute(text, values).fetchall()
 

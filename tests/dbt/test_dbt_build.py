@@ -13,7 +13,7 @@ CANARY = "Canary Disease 7391"
 
 
 def rows_of(project):
-    return sorted(map(str, project.say(f"SELECT {RELEASED} FROM patients_anon")))
+    return sorted(map(str, project.execute(f"SELECT {RELEASED} FROM patients_anon")))
 
 
 def test_a_plan_becomes_a_model_that_builds(planned):
@@ -36,10 +36,10 @@ def test_a_plan_becomes_a_model_that_builds(planned):
 
 def test_a_class_that_falls_short_fails_its_test_and_no_value_is_told(planned):
     planned.dbt("build")
-    ((born, zip_),) = planned.say(
+    ((born, zip_),) = planned.execute(
         "SELECT born, zip FROM patients_anon GROUP BY ALL ORDER BY COUNT(*) LIMIT 1"
     )
-    planned.say(
+    planned.execute(
         "INSERT INTO patients_anon (sex, born, zip, job, disease) VALUES ('x', ?, ?, '*', ?)",
         born, zip_, CANARY,
     )  # fmt: skip
@@ -51,15 +51,15 @@ def test_a_class_that_falls_short_fails_its_test_and_no_value_is_told(planned):
     } or {each.split("_patients_anon")[0] for each in failed} == {
         "kanon_k_anonymity", "kanon_l_diversity",
     }  # fmt: skip
-    stored = planned.say(
+    stored = planned.execute(
         "SELECT table_schema, table_name FROM information_schema.tables"
         " WHERE table_schema LIKE '%dbt_test__audit'"
     )
     assert stored
-    values = {str(v) for row in planned.say("SELECT * FROM patients_anon") for v in row if v}
+    values = {str(v) for row in planned.execute("SELECT * FROM patients_anon") for v in row if v}
     values -= {"*", "x", "m", "f"}
     for schema, table in stored:
-        rows = planned.say(f'SELECT * FROM "{schema}"."{table}"')
+        rows = planned.execute(f'SELECT * FROM "{schema}"."{table}"')
         assert not values & {str(cell) for row in rows for cell in row}, table
     files = [*(planned.folder / "logs").rglob("*"), planned.folder / "target/run_results.json"]
     logged = "".join(file.read_text() for file in files if file.is_file())
@@ -74,10 +74,10 @@ def test_a_new_column_fails_the_build_and_nothing_is_released(planned):
     told = planned.dbt("build", fails=True)
     assert planned.results()["test.kanon_integration_tests.patients_anon_source"] == "fail"
     assert planned.results()["model.kanon_integration_tests.patients_anon"] == "skipped"
-    assert not planned.say("SELECT 1 FROM duckdb_tables() WHERE table_name = 'patients_anon'")
+    assert not planned.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = 'patients_anon'")
     told = planned.dbt("run", fails=True)  # without its tests, too
     assert "ward is a column that nothing is said of" in told
-    assert not planned.say("SELECT 1 FROM duckdb_tables() WHERE table_name = 'patients_anon'")
+    assert not planned.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = 'patients_anon'")
     assert "columns.ward: is a column of the source that the policy does not classify" in (
         planned.kanon("dbt", "check", code=4)
     )
@@ -92,10 +92,10 @@ def test_a_model_may_be_a_view_and_rows_to_come_are_held_to_k(planned):
     assert planned.compiled("patients_anon").rstrip().endswith("order by random()")
     before = rows_of(planned)
     assert before == released_by_apply(planned)
-    planned.say("INSERT INTO raw_patients SELECT 9000 + i, 'Z', 'x', DATE '1955-01-01', '02138',"
+    planned.execute("INSERT INTO raw_patients SELECT 9000 + i, 'Z', 'x', DATE '1955-01-01', '02138',"
                 " 'cook', 'flu' || i % 3, DATE '2026-03-01' FROM range(4) AS r (i)")  # fmt: skip
     assert rows_of(planned) == before
-    planned.say("INSERT INTO raw_patients SELECT 9004, 'Z', 'x', DATE '1955-01-01', '02138',"
+    planned.execute("INSERT INTO raw_patients SELECT 9004, 'Z', 'x', DATE '1955-01-01', '02138',"
                 " 'cook', 'flu', DATE '2026-03-01'")  # fmt: skip
     assert len(rows_of(planned)) == len(before) + 5
 
@@ -118,7 +118,7 @@ def test_where_null_is_refused_a_row_that_comes_with_one_is_left_out(project):
     project.dbt("build")
     before = rows_of(project)
     assert before == released_by_apply(project)
-    project.say("INSERT INTO raw_patients SELECT 9000 + i, 'Z', NULL, DATE '1955-01-01', '02138',"
+    project.execute("INSERT INTO raw_patients SELECT 9000 + i, 'Z', NULL, DATE '1955-01-01', '02138',"
                 " 'cook', 'flu' || i % 3, DATE '2026-03-01' FROM range(9) AS r (i)")  # fmt: skip
     project.dbt("run", "--select", "patients_anon")
     assert rows_of(project) == before
@@ -140,9 +140,9 @@ def test_rows_that_never_settle_are_not_released(project):
     assert all(f'"{name}", "becomes": "value"' in text for name in ("born", "zip"))
     # A chain, of which each pass takes the ends, and a class that fits whatever goes.
     links = [(n, f"0{2100 + m}") for n in range(20) for m in (n, n + 1)]
-    project.say("DELETE FROM raw_patients")
+    project.execute("DELETE FROM raw_patients")
     for number, (born, zip_) in enumerate([*links, *[(99, "09999")] * 3]):
-        project.say(
+        project.execute(
             "INSERT INTO raw_patients VALUES (?, 'c', 'm', DATE '1900-01-01' + CAST(? AS INTEGER),"
             " ?, 'cook', 'flu', DATE '2026-03-01')", number, born, zip_,
         )  # fmt: skip
@@ -155,8 +155,8 @@ def test_rows_that_never_settle_are_not_released(project):
 
 def test_every_fault_of_a_hierarchy_fails_a_test_that_tells_counts(planned):
     planned.dbt("build")
-    planned.say("DELETE FROM kanon_patients_anon_job WHERE value = 'cook'")
-    planned.say(
+    planned.execute("DELETE FROM kanon_patients_anon_job WHERE value = 'cook'")
+    planned.execute(
         "INSERT INTO kanon_patients_anon_job VALUES ('nurse', 'school', '*'), ('x', 'y', 'z')"
     )
     planned.dbt("test", "--select", "kanon_patients_anon_job", "--store-failures", fails=True)
@@ -165,17 +165,17 @@ def test_every_fault_of_a_hierarchy_fails_a_test_that_tells_counts(planned):
     assert found == {
         "kanon_covers": "warn", "kanon_one_entry": "fail", "kanon_one_root": "fail",
     }  # fmt: skip
-    planned.say(
+    planned.execute(
         "UPDATE kanon_patients_anon_job SET level_1 = 'food', level_2 = 'all' WHERE value = 'x'"
     )
     planned.dbt("test", "--select", "kanon_patients_anon_job", "--store-failures", fails=True)
     assert any("nested_levels" in name for name, s in planned.results().items() if s == "fail")
-    stored = planned.say(
+    stored = planned.execute(
         "SELECT table_schema, table_name FROM information_schema.tables"
         " WHERE table_schema LIKE '%dbt_test__audit'"
     )
     for schema, table in stored:
-        for row in planned.say(f'SELECT * FROM "{schema}"."{table}"'):
+        for row in planned.execute(f'SELECT * FROM "{schema}"."{table}"'):
             assert all(isinstance(cell, int) for cell in row), table
 
 
@@ -219,8 +219,8 @@ def test_values_that_are_equal_are_released_in_one_form(project):
     project.dbt("build")
     seen = "SELECT COUNT(*) FROM {} GROUP BY CAST(zip AS VARCHAR), {}"
     before = seen.format("stg_patients", "year(born) // 10, sex")
-    assert min(project.say(before)) < (5,)  # there are such rows
-    assert min(project.say(seen.format("patients_anon", "sex, born, job"))) >= (5,)
+    assert min(project.execute(before)) < (5,)  # there are such rows
+    assert min(project.execute(seen.format("patients_anon", "sex, born, job"))) >= (5,)
     rows, wanted = rows_of(project), released_by_apply(project)
     signless = [[row.replace("-0.0", "0.0") for row in each] for each in (rows, wanted)]
     assert sorted(signless[0]) == sorted(signless[1])
@@ -278,8 +278,8 @@ def test_a_value_without_an_entry_costs_its_rows_and_no_more(project):
         "INSERT INTO raw_patients SELECT 9000 + i, 'Z', 'm', DATE '1955-01-01', '{}', '{}', 'flu',"
         " DATE '2026-03-01' FROM range({}) AS r (i)"
     )
-    project.say(add.format(LONG, "cook", 3))
-    project.say(add.format("02138", UNKNOWN, 25))
+    project.execute(add.format(LONG, "cook", 3))
+    project.execute(add.format("02138", UNKNOWN, 25))
     told = project.kanon("dbt", "check")
     assert (
         "fits: patients_anon\n  3 of 628 rows suppressed, 31 allowed\n  3 of them have a value"
@@ -292,9 +292,9 @@ def test_a_value_without_an_entry_costs_its_rows_and_no_more(project):
     warned = [name for name, status in project.results().items() if status == "warn"]
     assert [name.split(".")[2].split("_patients")[0] for name in warned] == ["kanon_covers_kanon"]
     assert len(rows_of(project)) == before + 25
-    assert not project.say("SELECT 1 FROM patients_anon WHERE zip LIKE 'TOO%' OR zip IS NULL")
+    assert not project.execute("SELECT 1 FROM patients_anon WHERE zip LIKE 'TOO%' OR zip IS NULL")
     assert LONG not in told
-    project.say(add.format(LONG, "cook", 40))
+    project.execute(add.format(LONG, "cook", 40))
     assert "would suppress 43 of 668 rows" in project.kanon("dbt", "check", code=4)
     project.dbt("build", "--exclude", "raw_patients", fails=True)
     failed = [name.split(".")[2] for name, s in project.results().items() if s == "fail"]

@@ -43,7 +43,7 @@ def labels(project):
                 f"(SELECT level_{level} FROM {table} AS h"
                 f" WHERE h.value IS NOT DISTINCT FROM s.{name}) AS {name}"
             )
-    return project.say(text.format(", ".join(shown)))
+    return project.execute(text.format(", ".join(shown)))
 
 
 class Oracle:
@@ -79,14 +79,14 @@ def test_ten_days_publish_no_increment_of_fewer_than_k(project):
     for day in days:
         until = first + timedelta(days=day)
         project.dbt("run", "--vars", f"{{until: '{until}'}}")
-        now = Counter(project.say("SELECT sex, born, zip, job, disease FROM patients_anon"))
+        now = Counter(project.execute("SELECT sex, born, zip, job, disease FROM patients_anon"))
         came = now - before
         assert not before - now  # nothing that was released goes
         oracle.day([row for row in labels(project) if row[2] == until])
         assert now == oracle.released, day
         for size in Counter(row[:4] for row in came.elements()).values():
             assert size >= K
-        ((source, released, back),) = project.say("FROM patients_anon_held_back")
+        ((source, released, back),) = project.execute("FROM patients_anon_held_back")
         assert (released, back) == (now.total(), source - now.total())
         held.append(back)
         before = now
@@ -98,27 +98,29 @@ def test_ten_days_publish_no_increment_of_fewer_than_k(project):
 def test_another_plan_does_not_go_on_with_a_release(project):
     incremental(project)
     project.dbt("run")
-    before = project.say("SELECT COUNT(*), COUNT(DISTINCT kanon_plan) FROM patients_anon")
+    before = project.execute("SELECT COUNT(*), COUNT(DISTINCT kanon_plan) FROM patients_anon")
     project.meta(privacy=[{"k": 9}])
     project.dbt("parse")
     project.kanon("plan", "--dbt", ".")
     told = project.dbt("run", fails=True)
     assert "the release has rows by another plan" in told
-    assert project.say("SELECT COUNT(*), COUNT(DISTINCT kanon_plan) FROM patients_anon") == before
+    assert (
+        project.execute("SELECT COUNT(*), COUNT(DISTINCT kanon_plan) FROM patients_anon") == before
+    )
 
 
 def test_rows_without_a_day_or_too_late_stay_held_back(project):
     incremental(project)
     project.dbt("run")
-    ((before,),) = project.say("SELECT COUNT(*) FROM patients_anon")
+    ((before,),) = project.execute("SELECT COUNT(*) FROM patients_anon")
     late = "INSERT INTO raw_patients SELECT 9000 + i, 'Z', 'm', DATE '1965-01-01', '02138', 'cook', 'd' || i, {}"
-    project.say(late.format("NULL FROM range(20) AS r (i)"))
-    project.say(late.format("DATE '2026-03-01' FROM range(20) AS r (i)"))
+    project.execute(late.format("NULL FROM range(20) AS r (i)"))
+    project.execute(late.format("DATE '2026-03-01' FROM range(20) AS r (i)"))
     project.dbt("run", "--select", "patients_anon", "patients_anon_held_back")
-    assert project.say("SELECT COUNT(*) FROM patients_anon") == [(before,)]
-    project.say(late.format("DATE '2026-03-20' FROM range(20) AS r (i)"))
+    assert project.execute("SELECT COUNT(*) FROM patients_anon") == [(before,)]
+    project.execute(late.format("DATE '2026-03-20' FROM range(20) AS r (i)"))
     project.dbt("run", "--select", "patients_anon", "patients_anon_held_back")
-    assert project.say("SELECT COUNT(*) FROM patients_anon") == [(before + 20,)]
+    assert project.execute("SELECT COUNT(*) FROM patients_anon") == [(before + 20,)]
 
 
 def test_a_model_that_would_be_made_anew_is_refused_where_increments_were_asked(project):
@@ -126,13 +128,13 @@ def test_a_model_that_would_be_made_anew_is_refused_where_increments_were_asked(
     project.ready()
     project.kanon("plan", "--dbt", ".")
     project.dbt("build")
-    before = sorted(project.say("FROM patients_anon"))
+    before = sorted(project.execute("FROM patients_anon"))
     project.meta(loaded_at="loaded_on")
     project.dbt("parse")
     project.kanon("plan", "--dbt", ".")
     model = project.folder / "models/kanon/patients_anon.sql"
     assert "loaded_at" not in model.read_text()
-    project.say(
+    project.execute(
         "INSERT INTO raw_patients SELECT 9000, 'Z', sex, born, zip, job, disease, loaded_on"
         " FROM raw_patients LIMIT 1"
     )
@@ -150,11 +152,11 @@ def test_a_model_that_would_be_made_anew_is_refused_where_increments_were_asked(
         model.write_text(text)
         told = project.dbt("run", "--select", "patients_anon", fails=True)
         assert "the release is incremental by loaded_on, and its model is not" in told
-        assert sorted(project.say("FROM patients_anon")) == before
+        assert sorted(project.execute("FROM patients_anon")) == before
     model.write_text(asked.replace("'table'", adds))
     told = project.dbt("run", "--select", "patients_anon", fails=True)
     assert "what is there was not released by increments" in told
-    assert sorted(project.say("FROM patients_anon")) == before
+    assert sorted(project.execute("FROM patients_anon")) == before
 
 
 def test_a_column_of_another_type_is_told_and_no_row_comes_twice(project):
@@ -162,7 +164,7 @@ def test_a_column_of_another_type_is_told_and_no_row_comes_twice(project):
     incremental(project)
     project.dbt("run")
     count = "SELECT COUNT(*) FROM patients_anon"
-    before = project.say(count)
+    before = project.execute(count)
     model = project.folder / "models/stg_patients.sql"
     text = model.read_text()
     model.write_text(
@@ -173,10 +175,10 @@ def test_a_column_of_another_type_is_told_and_no_row_comes_twice(project):
     told = project.dbt("run", fails=True)
     assert "loaded_on is timestamp, and was date" in told
     assert "sex is integer, and was text" in told
-    assert project.say(count) == before
+    assert project.execute(count) == before
     model.write_text(text)
     project.dbt("run")
-    assert project.say(count) == before
+    assert project.execute(count) == before
 
 
 JOBS = {"nurse": "health", "cook": "food", "baker": "food", "clerk": None, None: "none"}

@@ -11,8 +11,8 @@ import pytest
 import sqlglot
 
 from kanon_sql.errors import InputError
-from kanon_sql.flow.dbt import package_path
-from kanon_sql.model.dbt_project import asked_of
+from kanon_sql.integrations.dbt.plan_models import package_path
+from kanon_sql.integrations.dbt.project import asked_of
 
 QUASI = {"role": "quasi", "hierarchy": "suppress"}
 STAGING = "models/stg_patients.sql"
@@ -46,7 +46,7 @@ def test_check_says_what_does_not_fit(planned):
     assert "kanon_plan__patients_anon.sql: is missing" in planned.kanon("dbt", "check", code=4)
     macro.write_text(text)
     # New people, each in a class of their own: the plan's node would suppress too many.
-    planned.say(
+    planned.execute(
         "INSERT INTO raw_patients SELECT 9000 + i, 'Z', 'm',"
         " DATE '1400-01-01' + 4000 * CAST(i AS INTEGER), '02138', 'cook', 'flu', DATE '2026-03-01'"
         " FROM range(50) AS r (i)"
@@ -56,7 +56,7 @@ def test_check_says_what_does_not_fit(planned):
     assert "a plan made now would release born at level 3" in told
     told = planned.kanon("dbt", "check", "--markdown", code=4)
     assert "`born`" in told  # the table of what is recoded otherwise
-    planned.say("DELETE FROM raw_patients WHERE patient_id >= 9000")
+    planned.execute("DELETE FROM raw_patients WHERE patient_id >= 9000")
     jobs = planned.folder / "hierarchies/jobs.csv"
     lines = jobs.read_text()
     jobs.write_text(lines.replace("nurse;health", "nurse;school"))
@@ -183,7 +183,7 @@ def test_hostile_names_are_names(project):
     project.kanon("plan", "--dbt", ".")
     project.dbt("build")
     assert set(project.results().values()) <= {"success", "pass"}
-    found = [name for name, *_ in project.say("DESCRIBE patients_anon")]
+    found = [name for name, *_ in project.execute("DESCRIBE patients_anon")]
     assert found == names
     assert project.kanon("dbt", "check").startswith("fits")
 
@@ -209,14 +209,14 @@ def test_a_hierarchy_may_be_a_model_of_the_project(project):
     assert "ref('jobs')" in text
     project.dbt("build")
     count = "SELECT job, count(*) FROM patients_anon GROUP BY 1 ORDER BY 1"
-    before = dict(project.say(count))
+    before = dict(project.execute(count))
     nurses = "SELECT count(*) FROM stg_patients WHERE job = 'nurse'"
-    ((gone,),) = project.say(nurses)
+    ((gone,),) = project.execute(nurses)
     assert gone
     # A value with two entries has none: else its rows would come twice, in classes twice their size.
     jobs_model(project, "('nurse', 'health', '*')")
     project.dbt("run")
-    after = dict(project.say(count))
+    after = dict(project.execute(count))
     assert sum(after.values()) <= sum(before.values()) - gone
     assert all(rows <= before[label] for label, rows in after.items())
     # Nor has one whose path has no end.
@@ -226,7 +226,7 @@ def test_a_hierarchy_may_be_a_model_of_the_project(project):
         model.read_text().replace("('nurse', 'health', '*')", "('nurse', 'health', null)")
     )
     project.dbt("run")
-    assert dict(project.say(count)) == after
+    assert dict(project.execute(count)) == after
     project.write(
         "models/jobs.sql", "select distinct job, 'all' as everything from {{ ref('raw_patients') }}"
     )

@@ -13,18 +13,18 @@ from pathlib import Path
 import pytest
 
 import kanon_sql
-from kanon_sql.model.facts import Need
-from kanon_sql.model.metric import metric_named
-from kanon_sql.model.policy import Among, Preference, Variant
-from kanon_sql.search.all_min import all_min
-from kanon_sql.search.breadth_first import breadth_first
-from kanon_sql.search.checker import Verdict
-from kanon_sql.search.exhaustive import exhaustive
-from kanon_sql.search.flash import flash
-from kanon_sql.search.incognito import incognito
-from kanon_sql.search.ola import ola
-from kanon_sql.search.optimal import optimal
-from kanon_sql.search.samarati import samarati
+from kanon_sql.lattice.checker import Verdict
+from kanon_sql.lattice.statistics import Need
+from kanon_sql.metrics.registry import metric_named
+from kanon_sql.policy.model import Among, Preference, Variant
+from kanon_sql.searches.all_min import all_min
+from kanon_sql.searches.breadth_first import breadth_first
+from kanon_sql.searches.exhaustive import exhaustive
+from kanon_sql.searches.flash import flash
+from kanon_sql.searches.incognito import incognito
+from kanon_sql.searches.ola import ola
+from kanon_sql.searches.optimal import optimal
+from kanon_sql.searches.samarati import samarati
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 pytestmark = pytest.mark.skipif(

@@ -17,7 +17,7 @@ import pytest
 from certificates import CERTIFICATE, FILES, failed, released, rows_of, sql, told
 
 import kanon_sql
-from kanon_sql.model.certificate import Certificate
+from kanon_sql.certificate.certificate import Certificate
 
 
 def test_a_certificate_has_three_files_and_its_release_passes(certified):
@@ -435,7 +435,7 @@ def test_what_a_killed_run_left_is_taken_away_by_clean(certified):
     """A run is killed while it writes: the old certificate stays, and its leftovers are known."""
     code = (
         "import os, signal, kanon_sql\n"
-        "from kanon_sql.engine.beside import Beside\n"
+        "from kanon_sql.engines.atomic_write import Beside\n"
         "Beside.move = lambda *a, **k: os.kill(os.getpid(), signal.SIGKILL)\n"
         "kanon_sql.certify('release.parquet', 'policy.plan.yml', replace=True)\n"
     )

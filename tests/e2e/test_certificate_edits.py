@@ -14,8 +14,8 @@ import pytest
 from certificates import CERTIFICATE, edits, failed, released, sql
 
 import kanon_sql
-from kanon_sql.flow.certificate_files import with_files
-from kanon_sql.model.certificate import Certificate
+from kanon_sql.certificate.certificate import Certificate
+from kanon_sql.certificate.certificate_files import with_files
 
 EDITS = {
     "k is lowered": lambda f: f["claims"][0].update(asked=2, relation="at least"),

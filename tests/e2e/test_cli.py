@@ -12,8 +12,8 @@ import pytest
 import yaml
 
 from kanon_sql import Plan
-from kanon_sql.search.sql_checker import SqlChecker
-from kanon_sql.search.sql_cutter import SqlCutter
+from kanon_sql.lattice.sql_checker import SqlChecker
+from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
 
 PLAN_KEYS = {
     "status", "algorithm", "metric", "optimal", "cost", "levels", "rows", "suppressed_rows", "classes",

@@ -12,13 +12,13 @@ from oracle import SEARCHES, optimum_of, problems
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.flow.compare import KNOWN
-from kanon_sql.model.policy import Algorithm, Preference
-from kanon_sql.model.promise import Promise
-from kanon_sql.model.recoding import FullDomain
-from kanon_sql.search.algorithms import ALGORITHMS
+from kanon_sql.explanation.compare_searches import KNOWN
+from kanon_sql.plans.guarantee import Guarantee
+from kanon_sql.plans.recodings import FullDomain
+from kanon_sql.policy.model import Algorithm, Preference
+from kanon_sql.searches.algorithms import ALGORITHMS
 
-PROVING = [name for name, each in ALGORITHMS.items() if each.promise is Promise.OPTIMUM]
+PROVING = [name for name, each in ALGORITHMS.items() if each.promise is Guarantee.OPTIMUM]
 
 UNABLE = {
     "mu_argus": "not released",

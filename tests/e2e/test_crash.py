@@ -15,7 +15,7 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.engine.duckdb_session import open_duckdb
+from kanon_sql.engines.duckdb.session import open_duckdb
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and limits are POSIX")
 ROWS = 200_000

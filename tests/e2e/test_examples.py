@@ -13,12 +13,12 @@ from oracle import SEARCHES, Problem, cost_of, optimum_of
 from twins import ByMuArgus
 
 import kanon_sql
-from kanon_sql.model.lattice import Node
-from kanon_sql.model.policy import Preference, Variant
-from kanon_sql.model.recoding import FullDomain
-from kanon_sql.search.exhaustive import exhaustive
-from kanon_sql.search.incognito import incognito
-from kanon_sql.search.optimal import optimal
+from kanon_sql.lattice.node import Node
+from kanon_sql.plans.recodings import FullDomain
+from kanon_sql.policy.model import Preference, Variant
+from kanon_sql.searches.exhaustive import exhaustive
+from kanon_sql.searches.incognito import incognito
+from kanon_sql.searches.optimal import optimal
 
 PREFERENCES = [preference.value for preference in Preference]
 PROVING = ("optimal", "incognito", "exhaustive")

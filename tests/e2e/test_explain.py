@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 import kanon_sql
-from kanon_sql.model.explanation import Known
+from kanon_sql.explanation.explanation import Certainty
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 with_adult = pytest.mark.skipif(
@@ -240,7 +240,7 @@ def test_adult_neighbours_are_told_with_the_rows_that_a_count_finds(adult):
 def test_adult_is_explained_in_few_checks(adult):
     """Ten bounds and columns, and 49 cells of the frontier, in a quarter of the lattice."""
     _, told = adult
-    assert all(cell.optimum.known is Known.PROVEN for cell in told.frontier)
+    assert all(cell.optimum.known is Certainty.PROVEN for cell in told.frontier)
     assert len(told.frontier) == 49
     assert told.plan.lattice_nodes == 12960
     assert told.checks < 12960 / 3
@@ -309,4 +309,4 @@ def test_a_claim_of_the_plan_file_is_no_proof(lab):
     path.write_text(text.replace("optimal: false", "optimal: true"))
     assert path.read_text() != text
     found = json.loads(lab.run("explain", plan, "--json", "--time-limit", "1ms").stdout)
-    assert found["optimum"]["known"] != Known.PROVEN.value
+    assert found["optimum"]["known"] != Certainty.PROVEN.value

@@ -8,9 +8,9 @@ import pytest
 import yaml
 
 import kanon_sql
-from kanon_sql.flow import explain as explaining
-from kanon_sql.model.explanation import Known
-from kanon_sql.model.recoding import Enforced
+from kanon_sql.explanation import explain_plan as explaining
+from kanon_sql.explanation.explanation import Certainty
+from kanon_sql.plans.recodings import Enforced
 
 SEVERAL = {
     "local": {"recoding": "local"},
@@ -108,10 +108,10 @@ def test_a_lattice_too_large_to_walk_is_searched_for_what_can_be_found(lab, monk
     assert found["neighbours"] == walked["neighbours"]
     for cell, best in zip(found["frontier"], walked["frontier"], strict=True):
         assert cell["cost"] >= best["cost"]
-        assert cell["known"] in {Known.PROVEN, Known.BEST_FOUND}
-        assert cell["known"] != Known.PROVEN or cell["cost"] == best["cost"]
+        assert cell["known"] in {Certainty.PROVEN, Certainty.BEST_FOUND}
+        assert cell["known"] != Certainty.PROVEN or cell["cost"] == best["cost"]
     for column in found["columns"]:
-        assert column["raw"]["known"] in {*Known} - {Known.NOT_REACHED}
+        assert column["raw"]["known"] in {*Certainty} - {Certainty.NOT_REACHED}
 
 
 def test_what_is_drawn_is_all_that_is_checked_for_a_picture(lab, monkeypatch):

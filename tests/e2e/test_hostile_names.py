@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.model.policy import Destination, Format
+from kanon_sql.policy.model import Destination, Format
 
 NAMES = [
     "two words", "a.b", "a.b.c.d", 'a"b', '"', "it's", "''", "x; DROP TABLE people; --", "select",

@@ -15,12 +15,12 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.flow import statements
-from kanon_sql.model import dbt_files
-from kanon_sql.model.dbt_project import Asked, Relation
-from kanon_sql.model.policy import Policy
-from kanon_sql.model.privacy import Monotony, Requirement, Size
-from kanon_sql.sql.dialects import HERE, WAREHOUSES
+from kanon_sql.integrations.dbt import project_files
+from kanon_sql.integrations.dbt.project import ProjectRelation, ReleaseRequest
+from kanon_sql.policy.model import Policy
+from kanon_sql.privacy.models import Monotony, Requirement, Size
+from kanon_sql.release import query
+from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
 
 QUASI = ("z", "w")
 CLEAN = [(z, w, d) for z in "ab" for w in "xy" for d in ("flu", "cold", "flu")]
@@ -174,8 +174,8 @@ def test_new_rows_are_released_without_the_class_that_is_short(db, model):
 
 def test_the_recount_finds_what_the_recoding_left(db, model, monkeypatch):
     """A recoding that asks nothing of the classes: all rows are staged, and none is published."""
-    monkeypatch.setattr(statements, "requirements", lambda _: (Requirement(Size(), 1),))
-    monkeypatch.setattr(statements, "joint_demands", lambda _: ())
+    monkeypatch.setattr(query, "requirements", lambda _: (Requirement(Size(), 1),))
+    monkeypatch.setattr(query, "joint_demands", lambda _: ())
     with pytest.raises(kanon_sql.VerificationError, match="short"):
         of_new_rows(db, model)
     assert db.connection.execute("SHOW TABLES").fetchall() == [("people",)]
@@ -367,10 +367,14 @@ CHANNELS = {
         )
         for kind in SCRIPTS
     },
-    "dbt macro": lambda _db, plan, policy, _: dbt_files.plan_macro(ASKED, policy, plan, []),
-    "dbt tests": lambda _db, plan, policy, _: dbt_files.release_properties(ASKED, policy, plan, []),
+    "dbt macro": lambda _db, plan, policy, _: project_files.plan_macro(ASKED, policy, plan, []),
+    "dbt tests": lambda _db, plan, policy, _: project_files.release_properties(
+        ASKED, policy, plan, []
+    ),
 }
-ASKED = Asked(Relation("ref('people')", None, "main", "people"), "out", None, (), {}, {}, ())
+ASKED = ReleaseRequest(
+    ProjectRelation("ref('people')", None, "main", "people"), "out", None, (), {}, {}, ()
+)
 SEARCHES = {}
 
 

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.search.partitions import SqlPartitioning
+from kanon_sql.recoding.multidimensional.partition import SqlPartitioning
 
 
 @pytest.fixture(scope="module")

@@ -270,7 +270,7 @@ def test_sides_that_put_a_row_into_two_boxes_release_nothing(lab, monkeypatch):
             " FROM sides WHERE child IS NULL AND region = (SELECT MIN(region) FROM sides WHERE child IS NULL)"
         )
         connection.table("sides").write_parquet(str(sides))
-    monkeypatch.setattr("kanon_sql.flow.sides._hash", lambda *_: plan_hash(lab))
+    monkeypatch.setattr("kanon_sql.recoding.new_rows.boundaries._hash", lambda *_: plan_hash(lab))
     asked = ("--to-new-rows", "--source", "people.csv", "--release", "new.parquet")
     said = lab.refused("apply", "policy.plan.yml", *asked, code=4)
     assert "put rows in several boxes" in said

@@ -9,9 +9,9 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.flow import parts
-from kanon_sql.model.policy import Format
-from kanon_sql.search.sql_cutter import SqlCutter
+from kanon_sql.policy.model import Format
+from kanon_sql.recoding.single_dimensional import cut_columns
+from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
 
 EDU = {"ANY_Edu": {"Secondary": {"Junior Sec.": ["9th", "10th"], "Senior Sec.": ["11th", "12th"]},
                    "University": {"Bach.": ["Bachelors"], "Grad School": ["Masters", "Doctorate"]}}}  # fmt: skip
@@ -342,7 +342,7 @@ def test_a_release_without_rows_is_none(nine):
 
 
 def test_a_target_of_too_many_values_is_refused(nine, monkeypatch):
-    monkeypatch.setattr(parts, "MOST_TARGETS", 1)
+    monkeypatch.setattr(cut_columns, "MOST_TARGETS", 1)
     with pytest.raises(kanon_sql.InputError, match="has 2 values"):
         kanon_sql.plan(
             orders(2, minimize="classification", target="asked"), "nine", connection=nine
@@ -350,13 +350,13 @@ def test_a_target_of_too_many_values_is_refused(nine, monkeypatch):
 
 
 def test_more_places_than_it_can_hold_are_refused(nine, monkeypatch):
-    monkeypatch.setattr(parts, "MOST_LETTERS", 4)
+    monkeypatch.setattr(cut_columns, "MOST_LETTERS", 4)
     with pytest.raises(kanon_sql.InputError, match="5 places to cut at"):
         kanon_sql.plan(orders(2), "nine", connection=nine)
 
 
 def test_more_parts_than_a_plan_can_name_are_refused(nine, people, monkeypatch):
-    monkeypatch.setattr(parts, "MOST_PARTS", 2)
+    monkeypatch.setattr(cut_columns, "MOST_PARTS", 2)
     with pytest.raises(kanon_sql.InputError, match="parts, more than the 2 that a plan can name"):
         kanon_sql.plan(orders(2), "nine", connection=nine)
     with pytest.raises(kanon_sql.InputError, match="hierarchies of 21 nodes, more than the 2"):

@@ -9,12 +9,17 @@ import duckdb
 import pytest
 import sqlglot
 
-from kanon_sql.flow.warehouse_script import rule_of
-from kanon_sql.model.hierarchy import DateHierarchy, DateUnit, IntervalHierarchy, MaskHierarchy
-from kanon_sql.sql import hierarchies
-from kanon_sql.sql.dialects import WAREHOUSES
-from kanon_sql.sql.leaves import table
-from kanon_sql.sql.warehouse import rule, written
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.specs import (
+    DateHierarchy,
+    DateUnit,
+    IntervalHierarchy,
+    MaskHierarchy,
+)
+from kanon_sql.release.warehouse_dialects import WAREHOUSES
+from kanon_sql.release.warehouse_script import rule_of
+from kanon_sql.release.warehouse_sql import rule, written
+from kanon_sql.sql.quoting import table
 
 NAME = 'a "column" of; --'
 UNITS = tuple(unit for unit in DateUnit if unit is not DateUnit.WEEK)
@@ -40,7 +45,7 @@ def test_the_labels_are_those_of_our_own_statement(kind):
         connection.executemany(
             "INSERT INTO people VALUES (?)", [(each,) for each in [*values, *values]]
         )
-        own = hierarchies.rule(table("people"), NAME, spec).render("duckdb")
+        own = mapping_sql.rule(table("people"), NAME, spec).render("duckdb")
         shared = rule(table("people"), NAME, levels).render("duckdb")
         wanted = connection.sql(own)
         names = ", ".join(["value", *(f"level_{n}" for n in range(1, spec.height + 1))])

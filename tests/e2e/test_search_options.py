@@ -10,10 +10,10 @@ import yaml
 from rich.console import Console
 
 from kanon_sql.cli.show import layers_table
-from kanon_sql.model.lattice import Node
-from kanon_sql.model.policy import Algorithm
-from kanon_sql.model.recoding import Layer
-from kanon_sql.model.search_options import OPTIONS
+from kanon_sql.lattice.node import Node
+from kanon_sql.plans.recodings import Layer
+from kanon_sql.policy.model import Algorithm
+from kanon_sql.policy.search_options import OPTIONS
 
 OVER = [{"k": 3}, {"k": 5, "over": ["sex"]}]
 

@@ -6,7 +6,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from kanon_sql.sql.dialects import MODELS, NO_MODEL, WAREHOUSES
+from kanon_sql.release.warehouse_dialects import MODELS, NO_MODEL, WAREHOUSES
 
 MODEL = ("--sqlmesh", "own.people_k3")
 HASHED = {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}

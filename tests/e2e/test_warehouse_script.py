@@ -6,7 +6,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from kanon_sql.sql.dialects import OWN, WAREHOUSES, WHY_NOT
+from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES, WHY_NOT
 
 TARGET = ("--table", "src.people", "--release", "out.people_k3")
 

@@ -6,7 +6,7 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.engine.base import ColumnType
+from kanon_sql.engines.base import ColumnType
 
 
 def policy(**columns):

@@ -31,7 +31,7 @@ class Place:
     def __init__(self, connection):
         self.connection = connection
 
-    def say(self, text):
+    def execute(self, text):
         """A statement that reads alike everywhere; gives rows, if there are any."""
         return self.connection.execute(text)
 
@@ -136,7 +136,7 @@ class OnSpark(Place):
     def drop(self, table):
         self.connection.sql(f"DROP TABLE IF EXISTS {ticked(table)}")
 
-    def say(self, text):
+    def execute(self, text):
         return self.connection.sql(text).collect()
 
     def left(self):

@@ -17,9 +17,10 @@ import pytest
 from shells import QUICK_TO_START
 
 import kanon_sql
-from kanon_sql.engine.connect import open_engine
-from kanon_sql.model.policy import Destination, Format
-from kanon_sql.sql import leaves, sources
+from kanon_sql.engines.connect import open_engine
+from kanon_sql.policy.model import Destination, Format
+from kanon_sql.source import source_sql
+from kanon_sql.sql import quoting
 
 HOSTILE = {"sex": 'se"x; --', "age": "a'ge ${x}", "who": "wh`o", "disease": "naïve 😀; it's"}
 PLAIN = {name: name for name in HOSTILE}
@@ -120,7 +121,7 @@ def sealed(rows):
 
 
 def answered(place, statement):
-    told = place.say(statement)
+    told = place.execute(statement)
     return told if isinstance(told, list) else told.fetchall()
 
 
@@ -134,10 +135,10 @@ def test_the_hash_of_all_rows_is_that_of_their_sorted_hashes(place):
     names = ("a", "b", "c")
     place.put("to_seal", pa.table({n: [row[i] for row in rows] for i, n in enumerate(names)}))
     columns = [(name, False) for name in names]
-    statement = sources.seal(leaves.table("to_seal"), columns, rows=0).render(place.name)
+    statement = source_sql.seal(quoting.table("to_seal"), columns, rows=0).render(place.name)
     ((count, seal),) = answered(place, statement)
     assert (count, seal) == (9000, sealed(rows))
-    place.say("TRUNCATE TABLE to_seal")
+    place.execute("TRUNCATE TABLE to_seal")
     assert [seal for _, seal in answered(place, statement)] == [sealed([])]
     place.drop("to_seal")
 
@@ -165,15 +166,17 @@ ALIKE = {
 
 
 def test_rows_that_read_alike_have_other_hashes(place):
-    seen = leaves.table("kanon_alike")
+    seen = quoting.table("kanon_alike")
     for pair in ALIKE[place.name]:
         found = []
         for row in pair:
-            place.say(f"CREATE TEMP VIEW kanon_alike AS SELECT * FROM (SELECT {row}) AS r(a, b)")
+            place.execute(
+                f"CREATE TEMP VIEW kanon_alike AS SELECT * FROM (SELECT {row}) AS r(a, b)"
+            )
             with open_engine(place.connection, None, None, writes=False) as engine:
                 columns = [(each.name, each.nested) for each in engine.columns(seen)]
-                found += engine.ask(sources.seal(seen, columns, rows=0))
-            place.say("DROP VIEW kanon_alike")
+                found += engine.fetch(source_sql.seal(seen, columns, rows=0))
+            place.execute("DROP VIEW kanon_alike")
         assert found[0] != found[1], pair
 
 
@@ -452,7 +455,7 @@ def test_every_statement_of_a_script_runs_on_its_engine(released, place, tmp_pat
         text = (tmp_path / "c" / "verify.sql").read_text(encoding="utf-8")
         said = text.replace("\\set ON_ERROR_STOP on\n", "").split(";\n")
         for each in filter(str.strip, said):
-            place.say(each)
+            place.execute(each)
         file = tmp_path / "c" / "certificate.json"
         assert kanon_sql.verify_certificate(file, connection=place.connection).passed
         with pytest.raises(kanon_sql.InputError, match="say where that is by --database"):

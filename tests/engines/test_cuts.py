@@ -13,14 +13,14 @@ from cut_searches import NAMES, expected, told
 from cutting import Table, numbered, parts_of, tuples
 from top_down_oracle import top_down as by_splitting
 
-from kanon_sql.engine.scratch import scratch
-from kanon_sql.flow.given import open_engine
-from kanon_sql.model.cutting import AnonymityRequirement
-from kanon_sql.search.bottom_up import bottom_up
-from kanon_sql.search.sql_generalizations import SqlGeneralizations
-from kanon_sql.search.sql_specializations import SqlSpecializations
-from kanon_sql.search.top_down import top_down
-from kanon_sql.sql.leaves import table
+from kanon_sql.engines.scratch import scratch
+from kanon_sql.policy.cut_steps import AnonymityRequirement
+from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
+from kanon_sql.recoding.single_dimensional.generalizations import SqlGeneralizations
+from kanon_sql.recoding.single_dimensional.specializations import SqlSpecializations
+from kanon_sql.recoding.single_dimensional.top_down import top_down
+from kanon_sql.run.inputs import open_engine
+from kanon_sql.sql.quoting import table
 
 TREE = (((("a", "b"), ("c", "d")), ("e", "f", "g")), (("h", "i"), "j"))
 SMALL = (("k", "l"), "m")

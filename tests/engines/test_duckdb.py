@@ -18,9 +18,9 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.model.lattice import Node
-from kanon_sql.model.policy import Destination, Format
-from kanon_sql.model.recoding import Layer, Layers
+from kanon_sql.lattice.node import Node
+from kanon_sql.plans.recodings import Layer, Layers
+from kanon_sql.policy.model import Destination, Format
 
 ROWS = [(f"p{i}", f"0213{i % 3}", i % 4, f"d{i % 5}") for i in range(48)]
 COLUMNS = ("name", "zip", "age", "disease")

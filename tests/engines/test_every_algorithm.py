@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 from people import in_bytes, people, small_policy
 
-from kanon_sql.engine.scratch import scratch
-from kanon_sql.flow.given import open_run
-from kanon_sql.flow.planning import prepare, search_plan
-from kanon_sql.model.policy_file import read_policy
-from kanon_sql.model.search_options import OF_REGIONS
-from kanon_sql.search.algorithms import ALGORITHMS
+from kanon_sql.engines.scratch import scratch
+from kanon_sql.planning.make_plan import prepare, search_plan
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.policy.search_options import OF_REGIONS
+from kanon_sql.run.inputs import open_run
+from kanon_sql.searches.algorithms import ALGORITHMS
 
 
 def policy(search):

@@ -35,7 +35,7 @@ from tiers import examples
 
 import kanon_sql
 from kanon_sql import Destination, Format, Verification
-from kanon_sql.model.policy_file import read_policy
+from kanon_sql.policy.read_policy import read_policy
 
 ROOT = Path(__file__).parents[2]
 ADULT = ROOT.parent / "shared" / "data" / "adult"
@@ -319,7 +319,7 @@ def broken(*_args, **_kwargs):
 
 def test_a_statement_that_fails_leaves_nothing(place, put, monkeypatch):
     """An error in the middle of a run, after scratch tables were made."""
-    import kanon_sql.flow.anonymize as flow
+    import kanon_sql.release.anonymize as flow
 
     monkeypatch.setattr(flow, "stage", broken)
     with pytest.raises(kanon_sql.KanonError, match="stopped"):
@@ -403,7 +403,7 @@ def test_rows_that_come_in_after_the_plan_are_noticed(place, form):
     before = place.left()
     try:
         plan = kanon_sql.plan(given, connection=place.connection)
-        place.say("INSERT INTO small VALUES ('f', 'a', 'later')")
+        place.execute("INSERT INTO small VALUES ('f', 'a', 'later')")
         release = Destination(Format.TABLE, "people_k3", view=form == "view")
         with pytest.raises(kanon_sql.StalePlanError, match="24 rows then, 25 now"):
             kanon_sql.apply(plan, policy=given, connection=place.connection, release=release)
@@ -421,7 +421,7 @@ VIEW = Destination(Format.TABLE, "people_k3", view=True)
 def viewed(place, put):
     """Take a view of the test away with its tables, so that a place is left as it was."""
     yield
-    place.say("DROP VIEW IF EXISTS people_k3")
+    place.execute("DROP VIEW IF EXISTS people_k3")
     for name in place.left():
         if name.startswith("people_k3__"):
             place.drop(name)
@@ -472,12 +472,12 @@ def test_a_view_never_shows_a_row_that_nobody_looked_at(place, put, viewed):
             ("f", None, "NULL was not there"),
         ):
             cells = ("NULL" if cell is None else f"'{cell}'" for cell in added)
-            place.say(f"INSERT INTO small VALUES ({', '.join(cells)})")
+            place.execute(f"INSERT INTO small VALUES ({', '.join(cells)})")
         assert sorted(place.read("people_k3")) == rows
-        place.say("INSERT INTO small VALUES ('f', 'a', 'later')")
+        place.execute("INSERT INTO small VALUES ('f', 'a', 'later')")
         assert sorted(place.read("people_k3")) == sorted([*rows, ("f", "a", "later")])
     finally:
-        place.say("DROP VIEW IF EXISTS people_k3")
+        place.execute("DROP VIEW IF EXISTS people_k3")
         for name in place.left():
             if name.startswith(("people_k3__", "small")):
                 place.drop(name)
@@ -490,7 +490,7 @@ def test_a_view_is_replaced_with_its_tables(place, put, viewed, carried_out):
     wider["columns"]["group"] = {"role": "quasi", "hierarchy": "suppress"}
     carried_out({**wider, "suppression": "45%"}, release=VIEW)
     users = "people_k3__20240131120000_classes"
-    place.say(f"CREATE TABLE {users} AS SELECT 1 AS a")
+    place.execute(f"CREATE TABLE {users} AS SELECT 1 AS a")
     first = set(place.left())
     with pytest.raises(kanon_sql.ReleaseError, match="such a view already"):
         kanon_sql.anonymize(small_policy(), **own)
@@ -510,7 +510,7 @@ def test_a_view_is_replaced_with_its_tables(place, put, viewed, carried_out):
 def test_a_source_that_is_a_view_stands_in_the_way_only_of_what_it_reads(place, put, viewed):
     """The rows of a condition are a view, which is named as the source: so a refusal says."""
     own = {"connection": place.connection, "release": VIEW}
-    place.say("CREATE VIEW of_age AS WITH x AS (SELECT * FROM people_of_the_test) "
+    place.execute("CREATE VIEW of_age AS WITH x AS (SELECT * FROM people_of_the_test) "
               "SELECT * FROM x WHERE UPPER(zip) IS NOT NULL AND age >= 18")  # fmt: skip
     try:
         given = small_policy(source="of_age")
@@ -518,20 +518,22 @@ def test_a_source_that_is_a_view_stands_in_the_way_only_of_what_it_reads(place, 
         kanon_sql.anonymize(given, replace=True, **own)
         rows = len(place.read("people_k3"))
         assert 0 < rows <= len(place.read("of_age"))
-        place.say("CREATE VIEW again AS SELECT * FROM people_k3")
-        place.say("CREATE VIEW round AS SELECT * FROM of_age WHERE age IN (SELECT 1 FROM again)")
+        place.execute("CREATE VIEW again AS SELECT * FROM people_k3")
+        place.execute(
+            "CREATE VIEW round AS SELECT * FROM of_age WHERE age IN (SELECT 1 FROM again)"
+        )
         with pytest.raises(kanon_sql.ReleaseError, match="which may read this view"):
             kanon_sql.anonymize(small_policy(source="round"), replace=True, **own)
         assert len(place.read("people_k3")) == rows
     finally:
         for name in ("round", "again", "people_k3", "of_age"):
-            place.say(f"DROP VIEW IF EXISTS {name}")
+            place.execute(f"DROP VIEW IF EXISTS {name}")
 
 
 def test_a_view_that_fails_its_recount_leaves_nothing(
     *, place, put, viewed, carried_out, monkeypatch
 ):
-    import kanon_sql.flow.view as flow
+    import kanon_sql.release.publish_view as flow
 
     own = {"connection": place.connection, "release": VIEW}
     with monkeypatch.context() as patch:
@@ -550,7 +552,7 @@ def test_a_view_that_fails_its_recount_leaves_nothing(
 
 
 def test_what_cannot_be_a_view_is_said_when_planning(place, put, with_key):
-    place.say("CREATE TEMPORARY VIEW brief AS SELECT * FROM people_of_the_test")
+    place.execute("CREATE TEMPORARY VIEW brief AS SELECT * FROM people_of_the_test")
     view = {"table": "people_k3", "view": True}
     try:
         for changes, told in (
@@ -561,7 +563,7 @@ def test_what_cannot_be_a_view_is_said_when_planning(place, put, with_key):
             with pytest.raises(kanon_sql.ReleaseError, match=told):
                 kanon_sql.plan(small_policy(**changes, release=view), connection=place.connection)
     finally:
-        place.say("DROP VIEW brief")
+        place.execute("DROP VIEW brief")
     kanon_sql.anonymize(small_policy(), connection=place.connection, release="people_k3")
     with pytest.raises(kanon_sql.ReleaseError, match="is a table, which no view replaces"):
         kanon_sql.anonymize(small_policy(release=view), connection=place.connection, replace=True)
@@ -592,7 +594,7 @@ def test_a_view_of_any_name(places, engine):
             quoted, qi=list(columns)[:2], k=3, connection=place.connection
         ).passed
     finally:
-        place.say(f"DROP VIEW IF EXISTS {quoted}")
+        place.execute(f"DROP VIEW IF EXISTS {quoted}")
         for each in set(place.left()) - set(before):
             place.drop(each)
 
@@ -677,16 +679,16 @@ def test_clean_takes_what_was_made_for_views_that_are_gone(place):
     view = Destination(Format.TABLE, "seen", view=True)
     given = {**POLICY, "source": "small"}
     kanon_sql.anonymize(given, connection=place.connection, release=view)
-    place.say("ALTER VIEW seen RENAME TO seen_now")
+    place.execute("ALTER VIEW seen RENAME TO seen_now")
     kept = set(place.left())
     kanon_sql.anonymize(given, connection=place.connection, release=view)
-    place.say("DROP VIEW seen")
+    place.execute("DROP VIEW seen")
     left = set(place.left()) - kept
     assert len(left) == 3
     users = {"students__20240131120000_classes", "geo__20240131120000_map_1"}
     try:
         for name in users:
-            place.say(f"CREATE TABLE {name} AS SELECT 1 AS a")
+            place.execute(f"CREATE TABLE {name} AS SELECT 1 AS a")
         assert [e.removed for e in kanon_sql.clean(connection=place.connection)] == [False] * 3
         schema = {"duckdb": "main", "postgres": "public", "spark": "default"}[place.name]
         for dry_run in (True, False):
@@ -696,7 +698,7 @@ def test_clean_takes_what_was_made_for_views_that_are_gone(place):
             assert {each.place.rpartition(".")[2] for each in found if each.removed} == left
         assert kanon_sql.clean(connection=place.connection, older_than=-1) == []
         if place.name == "spark":  # what a killed release in place left is only named
-            place.say("CREATE TABLE lone__kanon_original AS SELECT 1 AS a")
+            place.execute("CREATE TABLE lone__kanon_original AS SELECT 1 AS a")
             (found,) = kanon_sql.clean(connection=place.connection, older_than=-1)
             assert not found.removed
             assert "holds the raw rows of lone" in found.why
@@ -704,6 +706,6 @@ def test_clean_takes_what_was_made_for_views_that_are_gone(place):
         assert set(place.left()) == kept | users
         assert len(place.read("seen_now")) == 24
     finally:
-        place.say("DROP VIEW IF EXISTS seen_now")
+        place.execute("DROP VIEW IF EXISTS seen_now")
         for name in set(place.left()) - set(before):
             place.drop(name)

@@ -58,17 +58,19 @@ def in_where(call):
 def pg(postgres):
     place = postgres
     place.put("people", ROWS)
-    place.say("CREATE SCHEMA own")
+    place.execute("CREATE SCHEMA own")
     yield place
-    place.say("DROP SCHEMA own CASCADE")
-    place.say("DROP FUNCTION IF EXISTS text_of_row, lower(integer), lower_of_all")
+    place.execute("DROP SCHEMA own CASCADE")
+    place.execute("DROP FUNCTION IF EXISTS text_of_row, lower(integer), lower_of_all")
     place.drop("people_k2")
     place.drop("people")
 
 
 def define(pg, kind, text, how=""):
     head, gives, given = KINDS[kind]
-    pg.say(f"CREATE OR REPLACE FUNCTION {head} {text.format(gives=gives, given=given, how=how)}")
+    pg.execute(
+        f"CREATE OR REPLACE FUNCTION {head} {text.format(gives=gives, given=given, how=how)}"
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,10 +126,10 @@ def test_what_an_engine_has_to_write_with_or_to_draw_by_is_refused(places, engin
     place = places(engine)
     place.put("people", ROWS)
     if engine == "duckdb":
-        place.say("CREATE OR REPLACE SEQUENCE numbers")
+        place.execute("CREATE OR REPLACE SEQUENCE numbers")
     asked = in_source(f"concat(zip, {call})")
     with pytest.raises(KanonError, match=r"source query: calls \w+, which may write"):
         kanon_sql.plan(asked, connection=place.connection)
     if engine == "duckdb":
-        assert place.say("SELECT nextval('numbers')").fetchall() == [(1,)]
+        assert place.execute("SELECT nextval('numbers')").fetchall() == [(1,)]
     place.drop("people")

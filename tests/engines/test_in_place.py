@@ -24,7 +24,7 @@ from click.testing import CliRunner
 
 import kanon_sql
 from kanon_sql.cli.commands import main
-from kanon_sql.model.policy import Destination, Format, InPlace
+from kanon_sql.policy.model import Destination, Format, InPlace
 
 TABLE, KEPT = 'pe"ople; --', "raw ${x}.it's"
 WHO, ZIP, AGE, NOTE, NUMBER = 'na"me', "zip ${x}", "select", "ключ😀", "n.umber"
@@ -311,7 +311,7 @@ def test_only_a_plain_table_is_released_in_place(db, kind):
 
 
 def test_a_step_that_fails_leaves_the_raw_table(db, monkeypatch):
-    from kanon_sql.engine.swap import Swap
+    from kanon_sql.engines.dependents import Swap
 
     raw, left = Counter(db.read(TABLE)), db.left()
 
@@ -379,7 +379,7 @@ def test_the_table_of_another_database_is_not_taken_for_our_own(duck, tmp_path):
 
 def meanwhile(monkeypatch, act):
     """Let something happen between the plan of a run and its staging."""
-    import kanon_sql.flow.anonymize as flow
+    import kanon_sql.release.anonymize as flow
 
     stage, told = flow.stage, []
 
@@ -430,7 +430,7 @@ def test_a_row_that_is_added_before_the_run_commits_stops_it(duck, monkeypatch):
 def test_a_commit_that_a_full_disk_stops_is_told_as_that(duck, monkeypatch):
     import resource
 
-    from kanon_sql.engine.duckdb import DuckDB
+    from kanon_sql.engines.duckdb.engine import DuckDB
 
     own, (_, most) = DuckDB._run, resource.getrlimit(resource.RLIMIT_FSIZE)
 
@@ -546,7 +546,7 @@ def test_a_purge_without_room_says_that_the_release_is_there_and_raw_rows_are_to
 
 @pytest.mark.parametrize(("at", "left"), [("swap", "old"), ("purge", "new")])
 def test_an_interrupt_says_what_may_be_there(duck, monkeypatch, at, left):
-    from kanon_sql.engine.duckdb import DuckDB
+    from kanon_sql.engines.duckdb.engine import DuckDB
 
     def interrupted(*_):
         raise KeyboardInterrupt
@@ -580,13 +580,13 @@ def test_purge_says_why_a_transaction_is_in_its_way(pg):
 
 
 def test_a_copy_that_lacks_a_row_does_not_take_the_file_s_place(duck, monkeypatch):
-    from kanon_sql.engine.duckdb import DuckDB
+    from kanon_sql.engines.duckdb.engine import DuckDB
 
-    said = DuckDB.say
+    said = DuckDB.execute
 
     def losing(self, statement, params=()):
         said(self, statement, params)
-        if statement.template == "copy_database":
+        if statement.name == "copy_database":
             ((name,),) = self.connection.execute(
                 "SELECT database_name FROM duckdb_databases() WHERE database_name LIKE 'kanon_%'"
             ).fetchall()

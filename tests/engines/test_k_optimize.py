@@ -9,13 +9,13 @@ import pyarrow as pa
 import pytest
 from heads import PythonCutter, Table
 
-from kanon_sql.engine.connect import open_engine
-from kanon_sql.engine.scratch import scratch
-from kanon_sql.model.privacy import Distinct, Requirement, Size
-from kanon_sql.search.k_optimize import begin, k_optimize
-from kanon_sql.search.sql_cutter import SqlCutter
-from kanon_sql.sql.heads import Alphabet, Cutting
-from kanon_sql.sql.leaves import table as named
+from kanon_sql.engines.connect import open_engine
+from kanon_sql.engines.scratch import scratch
+from kanon_sql.privacy.models import Distinct, Requirement, Size
+from kanon_sql.recoding.single_dimensional.heads_sql import Alphabet, Cutting
+from kanon_sql.recoding.single_dimensional.k_optimize import begin, k_optimize
+from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
+from kanon_sql.sql.quoting import table as named
 
 ENDS = [(-1, 2), (0, 3), (0, 1)]
 MODELS = {

@@ -18,8 +18,8 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.engine.beside import beside, sweep
-from kanon_sql.model.policy import Destination, Format
+from kanon_sql.engines.atomic_write import beside, sweep
+from kanon_sql.policy.model import Destination, Format
 
 HOSTILE = ['a"b', "it's; --", "ключ😀", "a.b", "select", "${x}", "a/b", "..", "x=y", "%2F", " z "]
 VALUES = [*HOSTILE, "02138", None, "", "NULL", ".", "a\nb", "a\\b", "*?[x]{y}", "A", "a", "_h"]
@@ -332,7 +332,7 @@ def killed(target, *, old=False, after=None):
     code = f"""
 import os, sys
 from pathlib import Path
-from kanon_sql.engine.beside import beside
+from kanon_sql.engines.atomic_write import beside
 with beside(Path({str(target)!r})) as place:
     place.written.mkdir()
     (place.written / "a.parquet").write_text("new")
@@ -517,8 +517,8 @@ def test_an_address_of_this_machine_is_a_path(tmp_path):
 
 @pytest.mark.parametrize("pair", [("s3a://b/k", "s3://b/k"), ("s3://b/k", "S3A://b/*")])
 def test_a_scheme_of_two_names_is_one_store(pair):
-    from kanon_sql.engine.objects import Objects
-    from kanon_sql.flow.objects import store_faults
+    from kanon_sql.engines.object_stores import Objects
+    from kanon_sql.release.object_files import store_faults
 
     store = Objects(fsspec.filesystem("memory"))
     (fault,) = store_faults(

@@ -16,7 +16,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql import Destination, Format
-from kanon_sql.sql.recoding import padded_keys
+from kanon_sql.engines.pseudonym_keys_sql import padded_keys
 
 psycopg = pytest.importorskip("psycopg", reason="no driver: install kanon-sql[postgres]")
 
@@ -446,7 +446,7 @@ def test_two_runs_at_once_do_not_disturb_each_other(pg):
 
 def test_rows_that_come_in_while_a_run_reads_are_not_seen(pg, monkeypatch):
     """Every statement of a run sees one state of the table, whatever is committed meanwhile."""
-    import kanon_sql.flow.anonymize as flow
+    import kanon_sql.release.anonymize as flow
 
     stage = flow.stage
 

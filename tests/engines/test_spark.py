@@ -28,8 +28,8 @@ from people import (
 
 import kanon_sql
 from kanon_sql import Destination
-from kanon_sql.engine.scratch import scratch
-from kanon_sql.sql import publishing
+from kanon_sql.engines import tables_sql
+from kanon_sql.engines.scratch import scratch
 
 ROOT = Path(__file__).parents[2]
 
@@ -149,7 +149,7 @@ def set_to(spark, settings):
 
 
 def test_settings_of_the_session_change_nothing(places, spark, with_key, reference):
-    from kanon_sql.engine.spark_session import MEANING
+    from kanon_sql.engines.spark.session import MEANING
 
     plan, rows, _ = reference
     assert MEANING.keys() <= ODD.keys()
@@ -173,7 +173,7 @@ def test_a_setting_that_cannot_be_changed_is_one_clear_error(spark, monkeypatch)
     """Some servers let no session change its settings."""
     fixed = {"spark.sql.warehouse.dir": "elsewhere", "spark.sql.catalogImplementation": "other"}
     monkeypatch.setattr(
-        "kanon_sql.engine.spark_session.MEANING", {**fixed, "spark.sql.ansi.enabled": "true"}
+        "kanon_sql.engines.spark.session.MEANING", {**fixed, "spark.sql.ansi.enabled": "true"}
     )
     with (
         set_to(spark, {"spark.sql.ansi.enabled": "false"}),
@@ -210,7 +210,7 @@ def test_tables_and_views_of_every_kind_are_read(spark, tables):
 
 def test_scratch_tables_rest_on_no_other(spark):
     """However long the chain, the plan of the last is a scan of rows that were computed."""
-    from kanon_sql.engine.spark import Spark
+    from kanon_sql.engines.spark.engine import Spark
 
     engine = Spark(spark)
     with scratch(engine) as made:
@@ -218,16 +218,16 @@ def test_scratch_tables_rest_on_no_other(spark):
         engine.load(last, ["value"], [("a",), ("b",)])
         for _ in range(20):
             finer, last = last, made.table("next")
-            engine.say(publishing.keep(last, finer))
+            engine.execute(tables_sql.keep(last, finer))
         plan = spark.table(last.name)._jdf.queryExecution().optimizedPlan().toString()
         assert plan.count("\n") == 1, "one node"
         assert "LogicalRDD" in plan
 
 
 def test_a_batch_of_checks_is_one_count(places, spark, monkeypatch):
-    from kanon_sql.engine.spark import Spark
+    from kanon_sql.engines.spark.engine import Spark
 
-    place, asked, ask = places("spark"), [], Spark.ask
+    place, asked, ask = places("spark"), [], Spark.fetch
     place.put("people_of_the_test", people())
 
     def noted(self, statement, params=()):
@@ -304,7 +304,7 @@ def whole_after_every_kill(killed):
 
 @pytest.mark.filterwarnings("ignore:PySpark does not yet fully support pandas")
 def test_a_connect_server_that_is_not_there_is_one_clear_error(monkeypatch):
-    monkeypatch.setattr("kanon_sql.engine.spark_session.PATIENCE", 1)
+    monkeypatch.setattr("kanon_sql.engines.spark.session.PATIENCE", 1)
     with pytest.raises(kanon_sql.SourceError, match="no Spark Connect server answers there"):
         kanon_sql.plan({**POLICY, "source": "people", "database": "sc://127.0.0.1:1"})
 
@@ -550,13 +550,13 @@ def test_a_table_of_spark_is_released_in_place(placed):
 @pytest.mark.parametrize("step", [2, 4, 5, 6])
 def test_a_run_on_spark_that_dies_while_it_renames_is_put_right(placed, monkeypatch, step):
     """Whatever statement is the last, the raw rows are there, and the next run finds them."""
-    from kanon_sql.engine import spark_swap
-    from kanon_sql.engine.spark import Spark
+    from kanon_sql.engines.spark import in_place
+    from kanon_sql.engines.spark.engine import Spark
 
-    said, left = Spark.say, [step]
+    said, left = Spark.execute, [step]
 
     def dying(self, statement, params=()):
-        if statement.template in {"make_beside", "fill", "uncache", "rename_table", "purge_table"}:
+        if statement.name in {"make_beside", "fill", "uncache", "rename_table", "purge_table"}:
             left[0] -= 1
             if left[0] == 0:
                 raise SystemExit
@@ -565,7 +565,7 @@ def test_a_run_on_spark_that_dies_while_it_renames_is_put_right(placed, monkeypa
     raw, before = counted_rows(placed, "placed"), tables_of(placed)
     with monkeypatch.context() as patched:
         patched.setattr(Spark, "say", dying)
-        patched.setattr(spark_swap, "restore", lambda *_: None)  # a killed process restores nothing
+        patched.setattr(in_place, "restore", lambda *_: None)  # a killed process restores nothing
         with pytest.raises(SystemExit):
             kanon_sql.anonymize(DROPPED, connection=placed)
     if step == 6:  # the release stands, and the original is still to be dropped

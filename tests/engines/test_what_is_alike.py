@@ -72,14 +72,14 @@ def texts(place):
     if place.name == "postgres":
         psycopg = pytest.importorskip("psycopg")
         try:
-            place.say(ANY_CASE)
+            place.execute(ANY_CASE)
         except psycopg.errors.FeatureNotSupported:
             pytest.skip("this PostgreSQL is built without ICU, and has no such collation")
     kind = COLLATED[place.name]
-    place.say(f"CREATE TABLE texts_of_the_test (q {kind}, n BIGINT)")
-    place.say(f"CREATE TABLE labels_of_the_test (value {kind}, one {kind}, top VARCHAR(9))")
+    place.execute(f"CREATE TABLE texts_of_the_test (q {kind}, n BIGINT)")
+    place.execute(f"CREATE TABLE labels_of_the_test (value {kind}, one {kind}, top VARCHAR(9))")
     for name, rows in (("texts_of_the_test", TEXTS), ("labels_of_the_test", LABELS)):
-        place.say(f"INSERT INTO {name} VALUES {', '.join(map(str, rows))}")
+        place.execute(f"INSERT INTO {name} VALUES {', '.join(map(str, rows))}")
     yield place
     for name in ("texts_k3", "texts_of_the_test", "labels_of_the_test"):
         place.drop(name)
@@ -101,5 +101,5 @@ def test_texts_that_a_collation_holds_equal_stay_apart(texts, hierarchy, k, want
     made = kanon_sql.apply(plan, policy=given, connection=texts.connection, release="texts_k3")
     assert Counter(row[0] for row in texts.read("texts_k3")) == wanted
     assert plan.classes == made.verification.classes == len(wanted)
-    found = texts.say("SELECT DISTINCT q FROM texts_k3")
+    found = texts.execute("SELECT DISTINCT q FROM texts_k3")
     assert len(list(found if texts.name == "spark" else found.fetchall())) == len(wanted)

@@ -9,11 +9,20 @@ from pathlib import Path
 import pytest
 import sqlglot
 
-from kanon_sql.model.hierarchy import DateUnit, IntervalHierarchy
-from kanon_sql.model.privacy import Distinct
-from kanon_sql.sql.dialects import WAREHOUSES
-from kanon_sql.sql.leaves import condition, table
-from kanon_sql.sql.warehouse import Entries, InUnit, Masked, Root, Told, Within, release, written
+from kanon_sql.hierarchies.specs import DateUnit, IntervalHierarchy
+from kanon_sql.privacy.models import Distinct
+from kanon_sql.release.warehouse_dialects import WAREHOUSES
+from kanon_sql.release.warehouse_sql import (
+    Entries,
+    InUnit,
+    Masked,
+    Root,
+    Told,
+    Within,
+    release,
+    written,
+)
+from kanon_sql.sql.quoting import condition, table
 
 GOLDEN = Path(__file__).parent / "warehouses"
 AGES = IntervalHierarchy((Decimal(10),), bottom=Decimal(20), top=Decimal(60))

@@ -13,14 +13,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiers import examples
 
+from kanon_sql.certificate import claims_sql
+from kanon_sql.certificate.certificate import (
+    Band,
+    Certificate,
+    Quasi,
+    ReleaseLocation,
+)
+from kanon_sql.certificate.certificate_files import script_of, with_files
+from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind
+from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.errors import InputError
-from kanon_sql.flow.certificate_files import script_of, with_files
-from kanon_sql.model.certificate import Band, Certificate, Place, Quasi
-from kanon_sql.model.claim import Claim, Kind, Verdict
-from kanon_sql.model.privacy import SensitiveNulls
-from kanon_sql.sql import certifying
-from kanon_sql.sql.certifying import Held
-from kanon_sql.sql.leaves import table
+from kanon_sql.privacy.models import SensitiveNulls
+from kanon_sql.sql.quoting import table
 
 NAMES = ("sex", "ag;e", "ill'ness", 'w"ho')
 VALUES = st.one_of(st.none(), st.sampled_from(["", "a", "A", "a ", "NULL", "é", "e\u0301", "1:a,"]))
@@ -59,7 +64,7 @@ def test_claims_find_what_python_counts(rows, entity, shown, more):
         Claim(Kind.COLUMNS, 0),
     )
     columns = [(name, False) for name in NAMES]
-    held = Held(table("re;lease"), claims, CLASSES, columns, who if recounted else None)
+    held = ClaimedRelease(table("re;lease"), claims, CLASSES, columns, who if recounted else None)
     with duckdb.connect() as connection:
         frame = pa.table(
             {
@@ -68,7 +73,7 @@ def test_claims_find_what_python_counts(rows, entity, shown, more):
             }
         )
         connection.register("re;lease", frame)
-        told = connection.execute(certifying.claims(held, rows=0).render("duckdb")).fetchall()
+        told = connection.execute(claims_sql.claims(held, rows=0).render("duckdb")).fetchall()
     found = [int(each) for _, _, each in told]
     wanted = []
     for over in SETS:
@@ -79,7 +84,7 @@ def test_claims_find_what_python_counts(rows, entity, shown, more):
     judged = [claim.measured(n).verdict.value for claim, n in zip(claims, found, strict=True)]
     assert [verdict for _, verdict, _ in told] == judged
     if not recounted:
-        assert not {Verdict.PASS.value} & {judged[0], judged[3]}
+        assert not {ClaimVerdict.PASS.value} & {judged[0], judged[3]}
 
 
 MADE, _ = with_files(
@@ -89,7 +94,7 @@ MADE, _ = with_files(
         dialect="duckdb",
         plan="0" * 64,
         policy="1" * 64,
-        place=Place("parquet", "../k5.parquet", pattern="../k5.parquet"),
+        place=ReleaseLocation("parquet", "../k5.parquet", pattern="../k5.parquet"),
         columns=tuple((name, False) for name in NAMES),
         rows=9,
         fingerprint=f"sha256:{'7' * 64}",
@@ -171,9 +176,9 @@ def test_any_text_is_a_certificate_or_an_input_error(text, at, length):
 @pytest.mark.parametrize(
     ("dialect", "place"),
     [
-        ("duckdb", Place("parquet", "../k", pattern="../k")),
-        ("spark", Place("csv", "../k", pattern="../k", delimiter=",")),
-        ("postgres", Place("table", "k", "s")),
+        ("duckdb", ReleaseLocation("parquet", "../k", pattern="../k")),
+        ("spark", ReleaseLocation("csv", "../k", pattern="../k", delimiter=",")),
+        ("postgres", ReleaseLocation("table", "k", "s")),
     ],
 )
 @examples(30)
@@ -223,7 +228,7 @@ def test_any_names_survive_the_file_and_make_a_script_that_duckdb_reads(names):
     made, files = with_files(
         replace(
             MADE, columns=tuple((n, False) for n in names), rows=1, entity=None, claims=claims,
-            quasi=(Quasi(quasi, (quasi,), "level 0 of 1"),), place=Place("table", "it's", "main"),
+            quasi=(Quasi(quasi, (quasi,), "level 0 of 1"),), place=ReleaseLocation("table", "it's", "main"),
         )
     )  # fmt: skip
     assert Certificate.from_json(files["certificate.json"].decode(), "c") == made

@@ -11,7 +11,7 @@ from oracle import SEARCHES, cost_of, optimum_of, problems
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.model.explanation import Known
+from kanon_sql.explanation.explanation import Certainty
 
 searches = st.sampled_from(SEARCHES)
 TINY = 1e-9
@@ -95,9 +95,9 @@ def checked(found, problem, search, *, nodes=None):
     """An optimum is what brute force says it is, and its levels have it."""
     able = [n for n in problem.feasible if nodes is None or n in nodes]
     if not able:
-        assert found.known is Known.INFEASIBLE
+        assert found.known is Certainty.INFEASIBLE
         return
-    assert found.known is Known.PROVEN
+    assert found.known is Certainty.PROVEN
     assert found.cost == approx(min(cost_of(problem, node, search) for node in able))
     assert found.levels in able
     assert found.cost == approx(cost_of(problem, found.levels, search))
@@ -254,7 +254,7 @@ def test_a_plan_without_proof_is_held_against_the_optimum(writer, problem, searc
     _, told = explained(writer, problem, search)
     assert told.promise == "no feasible node is lower"
     assert told.plan.cost == approx(cost_of(problem, told.node, search))
-    assert told.optimum.known is Known.PROVEN
+    assert told.optimum.known is Certainty.PROVEN
     assert told.optimum.cost == approx(optimum_of(problem, search))
     if less(told.optimum.cost, told.plan.cost):
         assert not told.optimal
@@ -267,18 +267,18 @@ def test_a_plan_without_proof_is_held_against_the_optimum(writer, problem, searc
 def test_bounded_searches_claim_no_more_than_they_proved(writer, problem, search, checks):
     """As on a lattice too large to walk: what is found is feasible and costs what it is said to."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("kanon_sql.flow.explain.MOST_NODES", 0)
-        patch.setattr("kanon_sql.search.what_if.CHECKS", checks)
-        patch.setattr("kanon_sql.search.what_if.FIRST_CHECKS", checks)
+        patch.setattr("kanon_sql.explanation.explain_plan.MOST_NODES", 0)
+        patch.setattr("kanon_sql.explanation.what_if.CHECKS", checks)
+        patch.setattr("kanon_sql.explanation.what_if.FIRST_CHECKS", checks)
         _, told = explained(writer, problem, search)
     assert not told.walked
-    assert told.optimal <= (told.optimum.known is Known.PROVEN)
+    assert told.optimal <= (told.optimum.known is Certainty.PROVEN)
     found_and_asked = [(told.optimum, problem)] + [
         (cell.optimum, changed(problem, k=cell.k, max_suppressed=cell.max_suppressed))
         for cell in told.frontier
     ]
     for found, asked in found_and_asked:
-        if found.known is Known.BEST_FOUND:
+        if found.known is Certainty.BEST_FOUND:
             assert found.levels in asked.feasible
             assert found.cost == approx(cost_of(asked, found.levels, search))
             assert found.suppressed_rows == asked.outcome(found.levels).suppressed

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, problems
 from tiers import examples
 
-from kanon_sql.engine.duckdb import DuckDB
-from kanon_sql.engine.facts import DUCKDB
+from kanon_sql.engines.capabilities import DUCKDB
+from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.errors import InternalError
-from kanon_sql.model.facts import Need
-from kanon_sql.model.lattice import Node
-from kanon_sql.model.privacy import Requirement, Size
-from kanon_sql.search.sets import FrequencySet, FrequencySets
+from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
+from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.statistics import Need
+from kanon_sql.privacy.models import Requirement, Size
 
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
 key_bits = st.sampled_from((4, 32, 62))  # few bits, so that small tables need several keys too
@@ -74,8 +74,8 @@ def test_roll_up_counts_like_the_source(*, sql_check, writer, python_counts, pro
         middle, rolled = run.scratch.table("middle"), run.scratch.table("rolled")
         half = Node(tuple(level // 2 for level in finer.levels))
         counting = encoded.counting
-        run.engine.say(counting.roll_up(middle, encoded.table, half, rows=0))
-        run.engine.say(counting.roll_up(rolled, middle, finer, rows=0))
+        run.engine.execute(counting.roll_up(middle, encoded.table, half, rows=0))
+        run.engine.execute(counting.roll_up(rolled, middle, finer, rows=0))
         checker._sets = FrequencySets(checker.facts, FrequencySet(finer, rolled, len(problem.rows)))
         above = [Node(levels) for levels in problem.nodes if Node(levels).covers(finer)]
         verdicts = checker.check(above, detail=True)
@@ -98,8 +98,8 @@ def test_sets_rolled_up_on_the_way_change_nothing(
     With a price below nothing a set is made for whatever is asked.
     """
     with (
-        patch("kanon_sql.search.sql_checker.SMALL", 0),
-        patch("kanon_sql.search.sets.PRICE", price),
+        patch("kanon_sql.lattice.sql_checker.SMALL", 0),
+        patch("kanon_sql.lattice.frequency_sets.PRICE", price),
         sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _),
     ):
         for _ in range(2):

@@ -15,16 +15,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tiers import examples
 
-from kanon_sql.engine.duckdb import DuckDB
-from kanon_sql.engine.scratch import scratch
-from kanon_sql.model.privacy import Distinct, Requirement, Size
-from kanon_sql.search import cut_seeds
-from kanon_sql.search.cut_document import ROOM, read_state, state_document
-from kanon_sql.search.cut_state import Best, Branch, Node, State
-from kanon_sql.search.k_optimize import begin, k_optimize
-from kanon_sql.search.sql_cutter import SqlCutter
-from kanon_sql.sql.heads import Alphabet, Cutting
-from kanon_sql.sql.leaves import table as named
+from kanon_sql.engines.duckdb.engine import DuckDB
+from kanon_sql.engines.scratch import scratch
+from kanon_sql.privacy.models import Distinct, Requirement, Size
+from kanon_sql.recoding.single_dimensional import cut_seeds
+from kanon_sql.recoding.single_dimensional.cut_document import ROOM, read_state, state_document
+from kanon_sql.recoding.single_dimensional.cut_state import (
+    BestHead,
+    Branch,
+    CostedNode,
+    CutSearchState,
+)
+from kanon_sql.recoding.single_dimensional.heads_sql import Alphabet, Cutting
+from kanon_sql.recoding.single_dimensional.k_optimize import begin, k_optimize
+from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
+from kanon_sql.sql.quoting import table as named
 
 bits = st.sampled_from((2, 3, 32, 62))  # few, so that columns lie across keys
 
@@ -238,8 +243,8 @@ def test_what_is_open_has_room():
     """However much is open, and however deep."""
     columns = (2**100 - 1, (2**100 - 1) << 100)
     stack = [Branch(1 << n, tuple((m, n + m) for m in range(n + 1, 200))) for n in range(198)]
-    stack += [Node(1 << n % 199, 1 << 199, n) for n in range(20_000)]
-    state = State(Best(0, 10**9, 0), None, stack)
+    stack += [CostedNode(1 << n % 199, 1 << 199, n) for n in range(20_000)]
+    state = CutSearchState(BestHead(0, 10**9, 0), None, stack)
     told = state_document(state, columns)
     again = read_state(told, columns)
     assert len(told["open"]) <= ROOM

@@ -13,15 +13,15 @@ from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.model.policy import Preference, Variant
-from kanon_sql.model.search_options import OF_REGIONS
-from kanon_sql.search.algorithms import ALGORITHMS
-from kanon_sql.search.all_min import all_min
-from kanon_sql.search.breadth_first import breadth_first
-from kanon_sql.search.exhaustive import exhaustive
-from kanon_sql.search.flash import flash
-from kanon_sql.search.incognito import incognito
-from kanon_sql.search.ola import ola
+from kanon_sql.policy.model import Preference, Variant
+from kanon_sql.policy.search_options import OF_REGIONS
+from kanon_sql.searches.algorithms import ALGORITHMS
+from kanon_sql.searches.all_min import all_min
+from kanon_sql.searches.breadth_first import breadth_first
+from kanon_sql.searches.exhaustive import exhaustive
+from kanon_sql.searches.flash import flash
+from kanon_sql.searches.incognito import incognito
+from kanon_sql.searches.ola import ola
 
 searches = st.sampled_from(SEARCHES)
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
@@ -49,7 +49,7 @@ def approx(cost):
 def planned(writer, problem, search, *, kinds=(), small=50_000):
     """Plan with one algorithm; None where the policy cannot be satisfied."""
     policy = writer.policy(problem, search, kinds=kinds)
-    with patch("kanon_sql.search.sql_checker.SMALL", small):
+    with patch("kanon_sql.lattice.sql_checker.SMALL", small):
         try:
             return kanon_sql.plan(policy, writer.frame(problem))
         except kanon_sql.InfeasibleError:
@@ -143,7 +143,7 @@ def test_all_feasible_and_minimal_nodes_are_found(
 ):
     problem.max_suppressed *= limited
     with (
-        patch("kanon_sql.search.sql_checker.SMALL", small),
+        patch("kanon_sql.lattice.sql_checker.SMALL", small),
         sql_check(writer.policy(problem, kinds=kinds), writer.frame(problem)) as (checker, _, _),
     ):
         found = run(checker)
@@ -161,8 +161,8 @@ def test_incognito_reads_the_source_once_and_leaves_no_set(
     *, run, sql_check, writer, problem, small, room
 ):
     with (
-        patch("kanon_sql.search.sets.ROOM", room),
-        patch("kanon_sql.search.sql_checker.SMALL", small),
+        patch("kanon_sql.lattice.frequency_sets.ROOM", room),
+        patch("kanon_sql.lattice.sql_checker.SMALL", small),
         sql_check(writer.policy(problem), writer.frame(problem)) as (checker, encoded, session),
     ):
         journal = session.engine.journal

@@ -16,11 +16,11 @@ from oracle import SEARCHES, Problem, problems
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.model.lattice import Lattice, Node
-from kanon_sql.model.policy import Algorithm
-from kanon_sql.model.recoding import Layers
-from kanon_sql.search.algorithms import ALGORITHMS
-from kanon_sql.search.result import Chain, Found
+from kanon_sql.lattice.node import Lattice, Node
+from kanon_sql.lattice.result import Chain, SearchResult
+from kanon_sql.plans.recodings import Layers
+from kanon_sql.policy.model import Algorithm
+from kanon_sql.searches.algorithms import ALGORITHMS
 
 searches = st.sampled_from(SEARCHES)
 recodings = st.sampled_from(["local", "cells"])
@@ -204,7 +204,7 @@ def searched_by(chain):
         first, *then = map(Node, chain)
         (verdict,) = checker.check([first])
         (cost,) = checker.costs([verdict])
-        return Found(verdict, cost, optimal=True, then=Chain(tuple(then)))
+        return SearchResult(verdict, cost, optimal=True, then=Chain(tuple(then)))
 
     exhaustive = ALGORITHMS[Algorithm.EXHAUSTIVE]
     described = dataclasses.replace(exhaustive, run=follow)

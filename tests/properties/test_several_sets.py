@@ -13,9 +13,9 @@ from oracle import SEARCHES, Problem, cost_of, not_above, optimum_of, problems
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.model.lattice import Node
-from kanon_sql.model.policy import Preference
-from kanon_sql.search.bounds import Bounds
+from kanon_sql.lattice.node import Node
+from kanon_sql.policy.model import Preference
+from kanon_sql.searches.cost_bounds import Bounds
 
 searches = st.sampled_from(SEARCHES)
 small = st.sampled_from((0, 50_000))
@@ -45,8 +45,8 @@ def test_every_node_counts_and_costs_like_the_source(
     *, sql_check, writer, python_counts, problem, search, bits, large
 ):
     with (
-        patch("kanon_sql.sql.packing.KEY_BITS", bits),
-        patch("kanon_sql.search.sql_checker.SMALL", large),
+        patch("kanon_sql.lattice.packing.KEY_BITS", bits),
+        patch("kanon_sql.lattice.sql_checker.SMALL", large),
         sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _),
     ):
         nodes = list(checker.lattice.nodes())
@@ -79,7 +79,7 @@ def planned(writer, problem, search):
 @given(problem=several, search=searches, large=small)
 def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search, large):
     search = {**search, "algorithm": algorithm}
-    with patch("kanon_sql.search.sql_checker.SMALL", large):
+    with patch("kanon_sql.lattice.sql_checker.SMALL", large):
         plan = planned(writer, problem, search)
     if not problem.feasible:
         assert plan is None

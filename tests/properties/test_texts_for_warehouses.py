@@ -11,11 +11,18 @@ from sqlglot.tokens import TokenType
 from tiers import examples
 
 from kanon_sql.errors import InternalError
-from kanon_sql.model.privacy import Distinct
-from kanon_sql.sql import sources
-from kanon_sql.sql.dialects import WAREHOUSES
-from kanon_sql.sql.leaves import table
-from kanon_sql.sql.warehouse import Entries, Masked, Told, means_the_same, release, written
+from kanon_sql.privacy.models import Distinct
+from kanon_sql.release.warehouse_dialects import WAREHOUSES
+from kanon_sql.release.warehouse_sql import (
+    Entries,
+    Masked,
+    Told,
+    means_the_same,
+    release,
+    written,
+)
+from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import table
 
 HOSTILE = ["'", "''", '"', "`", "]", "[", "\\", "\\'", "--", "/*", "*/", ";", "$$", "${x}", "{{ x }}", "%s", "?", ":a",
            "N'", "E'", "GO", "😀", "ü", " ", "@x", "#", "e", "\u00a0", "&amp;"]  # fmt: skip
@@ -59,7 +66,7 @@ def test_every_text_and_name_is_read_as_it_was_written(dialect, name, value, lab
 def test_what_is_not_of_the_core_is_not_written(dialect):
     """A sample of rows is each database's own."""
     with pytest.raises(InternalError, match="not of the core"):
-        written(sources.sample_rows(table("s"), table("t"), 9), WAREHOUSES[dialect])
+        written(source_sql.sample_rows(table("s"), table("t"), 9), WAREHOUSES[dialect])
 
 
 @pytest.mark.parametrize(

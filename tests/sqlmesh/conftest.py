@@ -54,13 +54,13 @@ class Project:
         assert old in text
         self.write(name, text.replace(old, new))
 
-    def ask(self, text):
+    def fetch(self, text):
         path = str(self.folder / "patients.duckdb")
         with closing(duckdb.connect(path, read_only=True)) as connection:
             return connection.execute(text).fetchall()
 
     def released(self):
-        return sorted(map(str, self.ask("FROM clinic.patients_anon")))
+        return sorted(map(str, self.fetch("FROM clinic.patients_anon")))
 
 
 @pytest.fixture(scope="session")

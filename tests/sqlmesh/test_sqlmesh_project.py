@@ -78,8 +78,8 @@ def test_what_is_committed_is_built_at_once_where_nothing_is(project):
 
 def test_the_release_has_an_order_of_its_own(project):
     """The source's is that of its numbers: the released rows hold none of it."""
-    source = project.ask("SELECT sex, zip, disease FROM clinic.stg_patients ORDER BY patient_id")
-    assert project.ask("SELECT sex, zip, disease FROM clinic.patients_anon") != source
+    source = project.fetch("SELECT sex, zip, disease FROM clinic.stg_patients ORDER BY patient_id")
+    assert project.fetch("SELECT sex, zip, disease FROM clinic.patients_anon") != source
 
 
 def test_a_row_that_violates_fails_the_audits_and_no_value_is_told(project):
@@ -92,7 +92,7 @@ def test_a_row_that_violates_fails_the_audits_and_no_value_is_told(project):
     told = project.plan(fails=True)
     classes, diseases = Counter(), defaultdict(set)
     found = "SELECT sex, born, zip, job, disease FROM clinic.stg_patients"
-    for *key, disease in project.ask(found):
+    for *key, disease in project.fetch(found):
         classes[tuple(key)] += 1
         diseases[tuple(key)].add(disease)
     short = sum(size < 5 for size in classes.values())
@@ -132,7 +132,7 @@ def test_labels_come_through_sqlmesh_as_they_are(project):
     again = "kanon-sql compile patients.plan.yml --sqlmesh clinic.patients_anon"
     project.shell(f"{again} -o models/patients_anon.sql")
     project.plan()
-    assert project.ask("SELECT DISTINCT job FROM clinic.patients_anon") == [(root,)]
+    assert project.fetch("SELECT DISTINCT job FROM clinic.patients_anon") == [(root,)]
 
 
 def test_a_class_that_falls_short_today_is_suppressed(project):
@@ -140,7 +140,7 @@ def test_a_class_that_falls_short_today_is_suppressed(project):
     before = project.released()
     project.write(SEED, project.read(SEED).rstrip("\n") + "\n" + row)
     project.plan()
-    assert project.ask("SELECT COUNT(*) FROM clinic.stg_patients") == [(601,)]
+    assert project.fetch("SELECT COUNT(*) FROM clinic.stg_patients") == [(601,)]
     assert project.released() == before
 
 

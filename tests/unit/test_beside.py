@@ -6,8 +6,9 @@ import errno
 
 import pytest
 
-from kanon_sql.engine import lock, spill
-from kanon_sql.engine.beside import beside, sweep
+from kanon_sql.engines import file_lock
+from kanon_sql.engines.atomic_write import beside, sweep
+from kanon_sql.engines.duckdb import spill
 
 
 def listed(folder):
@@ -47,12 +48,12 @@ def test_a_file_system_without_locks_takes_a_release_and_nobody_for_dead(
 ):
     left = left_by_a_kill(tmp_path / "out.csv")
     if system is None:
-        for module in (lock, spill):
+        for module in (file_lock, spill):
             monkeypatch.setattr(module, "LOCKS", False)
-        monkeypatch.setattr(lock, "fcntl", None)
-        monkeypatch.setattr("kanon_sql.engine.beside.LOCKS", False)
+        monkeypatch.setattr(file_lock, "fcntl", None)
+        monkeypatch.setattr("kanon_sql.engines.atomic_write.LOCKS", False)
     else:
-        monkeypatch.setattr(lock.fcntl, "flock", _nowhere)
+        monkeypatch.setattr(file_lock.fcntl, "flock", _nowhere)
     with beside(tmp_path / "out.csv") as place:
         place.written.write_text("whole")
         place.move(replace=False)

@@ -10,19 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, close, cost_of, not_above, optimum_of, problems
 
-from kanon_sql.model.lattice import Lattice
-from kanon_sql.model.policy import Algorithm, Among, Preference, Search
-from kanon_sql.model.promise import Promise
-from kanon_sql.model.search_options import OF_REGIONS
-from kanon_sql.search.algorithms import ALGORITHMS
-from kanon_sql.search.all_min import all_min
-from kanon_sql.search.breadth_first import breadth_first
-from kanon_sql.search.exhaustive import exhaustive
-from kanon_sql.search.flash import flash
-from kanon_sql.search.mingen import mingen
-from kanon_sql.search.ola import ola
-from kanon_sql.search.samarati import samarati
-from kanon_sql.search.tags import by_stability
+from kanon_sql.lattice.node import Lattice
+from kanon_sql.plans.guarantee import Guarantee
+from kanon_sql.policy.model import (
+    Algorithm,
+    Among,
+    Preference,
+    Search,
+)
+from kanon_sql.policy.search_options import OF_REGIONS
+from kanon_sql.searches.algorithms import ALGORITHMS
+from kanon_sql.searches.all_min import all_min
+from kanon_sql.searches.breadth_first import breadth_first
+from kanon_sql.searches.exhaustive import exhaustive
+from kanon_sql.searches.flash import flash
+from kanon_sql.searches.mingen import mingen
+from kanon_sql.searches.node_set import by_stability
+from kanon_sql.searches.ola import ola
+from kanon_sql.searches.samarati import samarati
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))
@@ -126,19 +131,19 @@ def test_every_algorithm_keeps_what_the_table_promises(
         assert found is None
         return
     promise = described.promises(Search(algorithm=name))
-    if promise is Promise.RARITY:
+    if promise is Guarantee.RARITY:
         return  # its node need not be feasible: cells are blanked, and what is left is recounted
     node = found.verdict.node.levels
     assert node in problem.feasible
     least = optimum_of(problem, search)
     match promise:
-        case Promise.OPTIMUM:
+        case Guarantee.OPTIMUM:
             assert found.optimal
-        case Promise.MONOTONE_OPTIMUM:
+        case Guarantee.MONOTONE_OPTIMUM:
             assert found.optimal == checker.metric.monotony.holds(problem.max_suppressed)
-        case Promise.LEAST_HEIGHT:
+        case Guarantee.LEAST_HEIGHT:
             assert sum(node) == problem.least_height
-        case Promise.MINIMAL:
+        case Guarantee.MINIMAL:
             assert node in problem.minimal
     if found.optimal:
         assert not_above(found.cost, least)

@@ -9,9 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, not_above, problems
 
-from kanon_sql.model.facts import ColumnFacts, Finer, LevelFacts, TableFacts
-from kanon_sql.model.lattice import Node
-from kanon_sql.search.bounds import Bounds
+from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.statistics import (
+    ColumnStatistics,
+    Finer,
+    LevelStatistics,
+    TableStatistics,
+)
+from kanon_sql.searches.cost_bounds import Bounds
 
 searches = st.sampled_from(SEARCHES)
 
@@ -74,7 +79,7 @@ def test_one_class_that_fits_may_cost_less_when_more_is_suppressed(fake_checker,
 
 def test_a_large_class_may_be_the_one_that_is_suppressed(metric):
     """Classes of 8, 1 and 1 rows, the first suppressed: 1 + 1 + 10 * 8, and their squares are 66."""
-    level = LevelFacts(values=3, leaves=10, narrowest=1, widest=1, entropy=0.0)
-    facts = TableFacts(10, 3, (ColumnFacts(3, (level,)),))
+    level = LevelStatistics(values=3, leaves=10, narrowest=1, widest=1, entropy=0.0)
+    facts = TableStatistics(10, 3, (ColumnStatistics(3, (level,)),))
     floor = metric({"metric": "discernibility"}).floor(facts, Node((0,)), 5, Finer(squares=66))
     assert 66 < floor[0] <= 82

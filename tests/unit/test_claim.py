@@ -7,10 +7,17 @@ from dataclasses import dataclass, replace
 import pytest
 import yaml
 
-from kanon_sql.model.claim import Claim, Kind, Verdict, claims_of, entity_shown, released_names
-from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy_file import read_policy
-from kanon_sql.model.privacy import KAnonymity, Monotony, Requirement
+from kanon_sql.certificate.claims import (
+    Claim,
+    ClaimVerdict,
+    Kind,
+    claims_of,
+    entity_shown,
+    released_names,
+)
+from kanon_sql.plans.plan import Plan
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.privacy.models import KAnonymity, Monotony, Requirement
 
 PLAN = {
     "kanon_sql_plan": 1,
@@ -97,8 +104,8 @@ def test_bounds_are_two_columns_of_the_release():
 def test_what_cannot_be_recounted_never_passes(found):
     for kind in (Kind.K, Kind.SMALLEST):
         claim = Claim(kind, 4, (), "who", recounted=False, found=found)
-        assert claim.verdict is not Verdict.PASS
-        assert (claim.verdict is Verdict.FAIL) is (found is None or found < 4)
+        assert claim.verdict is not ClaimVerdict.PASS
+        assert (claim.verdict is ClaimVerdict.FAIL) is (found is None or found < 4)
         assert "who is not released" in claim.says
 
 

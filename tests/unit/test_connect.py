@@ -48,7 +48,7 @@ def test_the_extra_of_a_missing_library_is_named(monkeypatch, library, extra, ad
 
 def test_another_module_that_is_missing_is_no_missing_extra(monkeypatch):
     """A broken installation is not mended by the extra."""
-    monkeypatch.setitem(sys.modules, "kanon_sql.engine.postgres", None)
+    monkeypatch.setitem(sys.modules, "kanon_sql.engines.postgres.engine", None)
     with pytest.raises(ModuleNotFoundError) as caught:
         kanon_sql.verify("t", qi=["a"], k=2, database="postgresql:///x")
     assert not isinstance(caught.value, kanon_sql.MissingExtraError)

@@ -12,9 +12,9 @@ from tiers import examples
 from top_down_oracle import all_smallest, holds
 from top_down_oracle import top_down as by_splitting
 
-from kanon_sql.model.cutting import Average, Score
-from kanon_sql.search.bottom_up import bottom_up
-from kanon_sql.search.top_down import top_down
+from kanon_sql.policy.cut_steps import Average, Score
+from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
+from kanon_sql.recoding.single_dimensional.top_down import top_down
 
 
 @examples(80)

@@ -13,7 +13,7 @@ from cut_searches import from_above, from_below, told
 from cutting import Table
 from top_down_oracle import candidates, top_down
 
-from kanon_sql.model.cutting import Average, CutStep, Score
+from kanon_sql.policy.cut_steps import Average, CutStep, Score
 
 EDUCATION = ((("9th", "10th"), ("11th", "12th")), ("Bachelors", ("Masters", "Doctorate")))
 SEX = ("M", "F")

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kanon_sql.engine.dbt_profile import reach, read_target
 from kanon_sql.errors import InputError
+from kanon_sql.integrations.dbt.profile import reach, read_target
 
 PROFILE = """
 clinic:

@@ -6,10 +6,15 @@ import duckdb
 import pytest
 
 from kanon_sql import errors
-from kanon_sql.engine.duckdb import DuckDB
-from kanon_sql.errors import Fault, InputError, KanonError, StatementError
-from kanon_sql.sql import sources
-from kanon_sql.sql.leaves import table
+from kanon_sql.engines.duckdb.engine import DuckDB
+from kanon_sql.errors import (
+    Fault,
+    InputError,
+    KanonError,
+    StatementError,
+)
+from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import table
 
 KINDS = [e for e in vars(errors).values() if isinstance(e, type) and issubclass(e, Exception)]
 
@@ -65,9 +70,9 @@ def test_what_a_database_says_is_not_repeated():
         engine = DuckDB(connection)
         connection.execute("CREATE TABLE t AS SELECT 'secret' AS a")
         query = "SELECT CAST(a AS INTEGER) AS a FROM t"
-        engine.say(sources.open_query(table("v"), query, dialect="duckdb"))
+        engine.execute(source_sql.open_query(table("v"), query, dialect="duckdb"))
         with pytest.raises(StatementError) as caught:
-            engine.ask(sources.first_rows(table("v"), 1))
+            engine.fetch(source_sql.first_rows(table("v"), 1))
     assert "secret" not in str(caught.value)
     assert "secret" not in repr(caught.value.args)
     assert "secret" in str(caught.value.cause)

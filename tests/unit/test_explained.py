@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 from plans import explanation, plan
 
-from kanon_sql.model.explained import (
+from kanon_sql.explanation.explanation import (
+    Bound,
+    Certainty,
+    ColumnCost,
+    Neighbour,
+    Optimum,
+)
+from kanon_sql.explanation.explanation_text import (
     base_words,
     bound_words,
     figures_words,
@@ -14,10 +21,9 @@ from kanon_sql.model.explained import (
     why_not,
     without_words,
 )
-from kanon_sql.model.explanation import Bound, ColumnCost, Known, Neighbour, Optimum
-from kanon_sql.model.promise import Promise
+from kanon_sql.plans.guarantee import Guarantee
 
-NOT_REACHED = Optimum(Known.NOT_REACHED)
+NOT_REACHED = Optimum(Certainty.NOT_REACHED)
 LAYERS = [
     {"levels": {"age": 1, "zip": 2, "job": 1}, "rows": 30000, "classes": 300},
     {"levels": {"age": 4, "zip": 5, "job": 2}, "rows": 162, "classes": 2},
@@ -25,7 +31,7 @@ LAYERS = [
 
 
 def bound(name="k", *, binds=True, optimum=None, relaxed=4, asked=5, slack=7):
-    found = optimum or Optimum(Known.PROVEN, (2, 2, 2), 1000, (0.2,))
+    found = optimum or Optimum(Certainty.PROVEN, (2, 2, 2), 1000, (0.2,))
     return Bound(name, asked, relaxed, found, slack, binds)
 
 
@@ -41,17 +47,17 @@ def test_the_headline_of_a_proven_plan():
 @pytest.mark.parametrize("algorithm", ["lightning", "ola", "samarati"])
 def test_a_proof_is_told_whatever_the_algorithm_promises(algorithm):
     own = plan(algorithm=algorithm, optimal=False)
-    told = headline(explanation(own, promise=Promise.FEASIBLE, claimed=False, proof_checks=1))
+    told = headline(explanation(own, promise=Guarantee.FEASIBLE, claimed=False, proof_checks=1))
     assert told.startswith("No single node that satisfies 5-anonymity costs less")
     assert "proven here in 1 check." in told
 
 
 def test_the_headline_of_another_algorithm_says_what_it_promised_and_the_gap():
-    best = Optimum(Known.PROVEN, (2, 2, 1), 1000, (0.2,))
+    best = Optimum(Certainty.PROVEN, (2, 2, 1), 1000, (0.2,))
     told = headline(
         explanation(
             plan(algorithm="samarati"),
-            promise=Promise.LEAST_HEIGHT,
+            promise=Guarantee.LEAST_HEIGHT,
             claimed=False,
             optimal=False,
             optimum=best,
@@ -69,14 +75,14 @@ def test_the_headline_of_another_algorithm_says_what_it_promised_and_the_gap():
     ("optimum", "words"),
     [
         (NOT_REACHED, "not reached in time"),
-        (Optimum(Known.BEST_FOUND, (2, 2, 1), 9, (0.2,)), "the best found has 0.2000"),
-        (Optimum(Known.BEST_FOUND, (4, 2, 1), 9, (0.3,)), "no better one was found"),
+        (Optimum(Certainty.BEST_FOUND, (2, 2, 1), 9, (0.2,)), "the best found has 0.2000"),
+        (Optimum(Certainty.BEST_FOUND, (4, 2, 1), 9, (0.3,)), "no better one was found"),
     ],
 )
 def test_the_gap_says_how_far_the_search_came(optimum, words):
     told = explanation(
         plan(algorithm="greedy"),
-        promise=Promise.FEASIBLE,
+        promise=Guarantee.FEASIBLE,
         claimed=False,
         optimal=False,
         optimum=optimum,
@@ -85,10 +91,10 @@ def test_the_gap_says_how_far_the_search_came(optimum, words):
 
 
 def test_a_claim_is_told_as_one():
-    best = Optimum(Known.BEST_FOUND, (3, 2, 1), 9, (0.25,))
+    best = Optimum(Certainty.BEST_FOUND, (3, 2, 1), 9, (0.25,))
     told = headline(explanation(optimal=False, optimum=best))
     assert "The plan says that its node is optimal; it was not proven here: in 9 checks" in told
-    better = Optimum(Known.BEST_FOUND, (2, 2, 1), 9, (0.2,))
+    better = Optimum(Certainty.BEST_FOUND, (2, 2, 1), 9, (0.2,))
     told = headline(explanation(optimal=False, optimum=better))
     assert "and that is wrong: the best found has 0.2000" in told
 
@@ -100,7 +106,7 @@ def test_a_node_that_is_not_feasible_is_called_so():
 
 def test_a_plan_of_several_nodes_is_told_by_its_own_figures_and_not_by_its_first_node():
     own = plan(recoding={"layers": LAYERS}, cost=0.2, suppressed_rows=7)
-    best = Optimum(Known.PROVEN, (3, 2, 1), 1178, (0.25,))
+    best = Optimum(Certainty.PROVEN, (3, 2, 1), 1178, (0.25,))
     told = headline(explanation(own, claimed=False, optimal=False, optimum=best))
     assert told.startswith(
         "The plan releases rows at 2 nodes, each row at the first where its class fits: loss (geometric mean) 0.2000, "
@@ -108,7 +114,7 @@ def test_a_plan_of_several_nodes_is_told_by_its_own_figures_and_not_by_its_first
         "suppresses 1,178 rows, proven here in 9 checks."
     )
     none = headline(
-        explanation(own, claimed=False, optimal=False, optimum=Optimum(Known.INFEASIBLE))
+        explanation(own, claimed=False, optimal=False, optimum=Optimum(Certainty.INFEASIBLE))
     )
     assert "No single node satisfies 5-anonymity." in none
     late = headline(explanation(own, claimed=False, optimal=False, optimum=NOT_REACHED))
@@ -125,13 +131,13 @@ def test_blanks_and_a_class_more_are_told():
         "at one node, and blanks cells of rare combinations: loss (geometric mean) 0.2500" in told
     )
     own = plan(recoding={"least_suppressed": 5})
-    told = headline(explanation(own, claimed=False, optimal=False, promise=Promise.FEASIBLE))
+    told = headline(explanation(own, claimed=False, optimal=False, promise=Guarantee.FEASIBLE))
     assert "among them a class that fits, so that 5 are missing at least" in told
 
 
 def test_what_all_is_told_against_is_said_where_it_is_not_the_plan_s_node():
     assert base_words(explanation()) is None
-    best = Optimum(Known.PROVEN, (2, 2, 1), 1, (0.2,))
+    best = Optimum(Certainty.PROVEN, (2, 2, 1), 1, (0.2,))
     assert base_words(explanation(optimum=best)) == (
         "Bounds and columns are told against the optimum, at age 2, zip 2, job 1: loss (geometric mean) 0.2000, "
         "1 row suppressed"
@@ -159,11 +165,11 @@ def test_bounds_say_what_less_would_give_and_how_far_the_node_goes():
         "k (5) binds: with 4, loss (geometric mean) 0.2000 instead of 0.2500, as age could stay at level 2 instead of "
         "3, but job would rise to level 2 instead of 1; the node does up to 7"
     )
-    same = Optimum(Known.PROVEN, (3, 2, 1), 1178, (0.25,))
+    same = Optimum(Certainty.PROVEN, (3, 2, 1), 1178, (0.25,))
     assert bound_words(told, bound(binds=False, optimum=same)) == (
         "k (5) does not bind: with 4 the optimum costs as much; the node does up to 7"
     )
-    none = bound("suppression", binds=False, optimum=Optimum(Known.INFEASIBLE), relaxed=None,
+    none = bound("suppression", binds=False, optimum=Optimum(Certainty.INFEASIBLE), relaxed=None,
                  asked=1206, slack=1178)  # fmt: skip
     assert bound_words(told, none) == (
         "suppression (1,206 rows) does not bind: with any number of rows the optimum is the same; "
@@ -176,7 +182,7 @@ def test_a_bound_that_was_not_searched_to_the_end_is_not_said_to_be_slack():
     assert bound_words(told, bound(optimum=NOT_REACHED, binds=None, slack=None)) == (
         "k (5): whether it binds was not found out"
     )
-    found = Optimum(Known.BEST_FOUND, (3, 2, 1), 1178, (0.25,))
+    found = Optimum(Certainty.BEST_FOUND, (3, 2, 1), 1178, (0.25,))
     assert bound_words(told, bound(optimum=found, binds=None, slack=None)) == (
         "k (5): whether it binds was not found out; the best found with 4 has loss (geometric mean) 0.2500"
     )
@@ -186,8 +192,8 @@ def test_a_bound_that_was_not_searched_to_the_end_is_not_said_to_be_slack():
 
 def test_what_a_column_costs_is_said_of_the_others():
     told = explanation()
-    fewer = Optimum(Known.PROVEN, (2, 2, 2), 900, (0.21,))
-    column = ColumnCost("job", (0.27,), fewer, Optimum(Known.PROVEN, (4, 3, 0), 900, (0.31,)))
+    fewer = Optimum(Certainty.PROVEN, (2, 2, 2), 900, (0.21,))
+    column = ColumnCost("job", (0.27,), fewer, Optimum(Certainty.PROVEN, (4, 3, 0), 900, (0.31,)))
     assert without_words(told, column) == (
         "without job, age could stay at level 2 instead of 3: loss (geometric mean) of the others 0.2100 instead of "
         "0.2700"
@@ -196,26 +202,28 @@ def test_what_a_column_costs_is_said_of_the_others():
         "with job at level 0, age would rise to level 4 instead of 3 and zip to 3 instead of 2: loss "
         "(geometric mean) 0.3100 instead of 0.2500"
     )
-    same = ColumnCost("job", (0.27,), Optimum(Known.BEST_FOUND, (3, 2, 2), 9, (0.27,)), NOT_REACHED)
+    same = ColumnCost(
+        "job", (0.27,), Optimum(Certainty.BEST_FOUND, (3, 2, 2), 9, (0.27,)), NOT_REACHED
+    )
     assert without_words(told, same) == (
         "without job, the others would stay at their levels: loss (geometric mean) of the others 0.2700, as now (the "
         "best found, not proven)"
     )
     assert raw_words(told, same) == "with job at level 0: not reached in time"
-    none = ColumnCost("job", None, None, Optimum(Known.INFEASIBLE))
+    none = ColumnCost("job", None, None, Optimum(Certainty.INFEASIBLE))
     assert without_words(told, none) == "without job there is no quasi-identifier"
     assert raw_words(told, none) == "with job at level 0 no node is feasible"
 
 
 def test_columns_are_told_where_no_single_node_is_known():
-    told = explanation(optimum=Optimum(Known.INFEASIBLE))
-    found = Optimum(Known.PROVEN, (2, 2, 2), 900, (0.21,))
+    told = explanation(optimum=Optimum(Certainty.INFEASIBLE))
+    found = Optimum(Certainty.PROVEN, (2, 2, 2), 900, (0.21,))
     column = ColumnCost("job", None, found, found)
     assert without_words(told, column) == "without job: loss (geometric mean) of the others 0.2100"
     assert raw_words(told, column) == "with job at level 0: loss (geometric mean) 0.2100"
 
 
-def why(*, coarser, feasible=True, cost=(0.3,), rows=1420, classes=9, promise=Promise.OPTIMUM):
+def why(*, coarser, feasible=True, cost=(0.3,), rows=1420, classes=9, promise=Guarantee.OPTIMUM):
     found = Neighbour("age", (1,), coarser, feasible, rows, cost, "")
     return why_not(
         found, classes=classes, max_suppressed=1206, cost=(0.27,), algorithm="algo", promise=promise
@@ -233,9 +241,9 @@ def why(*, coarser, feasible=True, cost=(0.3,), rows=1420, classes=9, promise=Pr
         ({"coarser": True, "cost": (0.27,)}, "costs as much; the lower node is taken"),
         ({"coarser": True, "cost": (0.2,)},
          "costs less, 0.2000 instead of 0.2700: the search ended before it was reached"),
-        ({"coarser": True, "cost": (0.2,), "promise": Promise.LEAST_HEIGHT},
+        ({"coarser": True, "cost": (0.2,), "promise": Guarantee.LEAST_HEIGHT},
          "is a level higher; costs 0.2000 instead of 0.2700"),
-        ({"coarser": False, "cost": (0.2,), "promise": Promise.FEASIBLE},
+        ({"coarser": False, "cost": (0.2,), "promise": Guarantee.FEASIBLE},
          "costs less, 0.2000 instead of 0.2700, which algo does not promise to find"),
     ],
 )  # fmt: skip

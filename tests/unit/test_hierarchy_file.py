@@ -6,9 +6,10 @@ from decimal import Decimal
 
 import pytest
 
+from kanon_sql.documents.lines import read_mapping, read_yaml
 from kanon_sql.errors import PolicyError
-from kanon_sql.model.document import read_mapping, read_yaml
-from kanon_sql.model.hierarchy import (
+from kanon_sql.hierarchies.read_specs import read_hierarchy
+from kanon_sql.hierarchies.specs import (
     CsvHierarchy,
     DateHierarchy,
     DateUnit,
@@ -19,7 +20,6 @@ from kanon_sql.model.hierarchy import (
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.model.hierarchy_file import read_hierarchy
 
 
 def read(value):

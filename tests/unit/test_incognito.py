@@ -9,10 +9,10 @@ from candidates import PythonGraphs
 from hypothesis import given
 from oracle import Problem, problems
 
-from kanon_sql.model.candidate import Candidate, specializations
-from kanon_sql.model.lattice import Node
-from kanon_sql.model.policy import Variant
-from kanon_sql.search.incognito import incognito
+from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.partial_node import PartialNode, specializations
+from kanon_sql.policy.model import Variant
+from kanon_sql.searches.incognito import incognito
 
 HEIGHT = {"metric": "height"}
 of_variants = pytest.mark.parametrize("variant", Variant)
@@ -219,5 +219,5 @@ def test_the_time_limit_leaves_the_best_that_is_known(fake_checker, metric):
 
 
 def test_a_candidate_ends_where_one_of_its_columns_is_at_the_root():
-    assert Candidate((0, 1), Node((1, 2, 1))).ends((1, 3, 1))
-    assert not Candidate((1,), Node((1, 2, 1))).ends((1, 3, 1))
+    assert PartialNode((0, 1), Node((1, 2, 1))).ends((1, 3, 1))
+    assert not PartialNode((1,), Node((1, 2, 1))).ends((1, 3, 1))

@@ -10,13 +10,13 @@ import duckdb
 import pytest
 from heads import Table
 
-from kanon_sql.engine.duckdb import DuckDB
-from kanon_sql.engine.scratch import scratch
-from kanon_sql.model.privacy import Requirement, Size
-from kanon_sql.search.k_optimize import begin, k_optimize
-from kanon_sql.search.sql_cutter import SqlCutter
-from kanon_sql.sql.heads import Alphabet, Cutting
-from kanon_sql.sql.leaves import table as named
+from kanon_sql.engines.duckdb.engine import DuckDB
+from kanon_sql.engines.scratch import scratch
+from kanon_sql.privacy.models import Requirement, Size
+from kanon_sql.recoding.single_dimensional.heads_sql import Alphabet, Cutting
+from kanon_sql.recoding.single_dimensional.k_optimize import begin, k_optimize
+from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
+from kanon_sql.sql.quoting import table as named
 
 PEOPLE = [(0, 3), (0, 2), (0, 1), (0, 1), (0, 1), (1, 0), (1, 1), (2, 1), (2, 2)]
 NAMES = (2, 3, 5, 6, 7)

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kanon_sql.model.lattice import Lattice, Node
-from kanon_sql.search.result import minimal
-from kanon_sql.search.tags import Ordered, lowest
+from kanon_sql.lattice.node import Lattice, Node
+from kanon_sql.lattice.result import minimal
+from kanon_sql.searches.node_set import NodeSets, lowest
 
 tops = st.lists(st.integers(0, 3), min_size=1, max_size=4).map(tuple)
 
@@ -84,7 +84,7 @@ def test_bit_sets_say_what_covers_says(tops, data):
     nodes = list(Lattice(tops).nodes())
     count = len(nodes)
     floors = data.draw(st.lists(st.integers(0, 3), min_size=count, max_size=count))
-    order = Ordered(Lattice(tops), [(float(floor),) for floor in floors])
+    order = NodeSets(Lattice(tops), [(float(floor),) for floor in floors])
 
     def members(bits):
         return {Node(order.nodes[i]) for i in range(count) if bits >> i & 1}
@@ -103,7 +103,7 @@ def test_bit_sets_say_what_covers_says(tops, data):
 @given(tops)
 def test_bit_positions_ascend_by_floor_then_height_then_levels(tops):
     floors = [(float(node.height // 2),) for node in Lattice(tops).nodes()]
-    order = Ordered(Lattice(tops), floors)
+    order = NodeSets(Lattice(tops), floors)
     ranks = [(sum(levels) // 2, sum(levels), levels) for levels in order.nodes]
     assert all(a < b for a, b in pairwise(ranks))
 

@@ -14,10 +14,10 @@ from plans import explanation as explained
 from plans import plan
 
 import kanon_sql
-from kanon_sql.flow.lattice_file import KINDS, kind_of, lattice_text
-from kanon_sql.flow.layout import layout
-from kanon_sql.flow.picture import MOST_DRAWN, drawn
-from kanon_sql.model.explanation import Member
+from kanon_sql.explanation.explanation import Member
+from kanon_sql.explanation.lattice_file import KINDS, kind_of, lattice_text
+from kanon_sql.explanation.lattice_layout import layout
+from kanon_sql.explanation.lattice_picture import MOST_DRAWN, drawn
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (

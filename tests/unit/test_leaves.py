@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
-from kanon_sql.sql import leaves
+from kanon_sql.sql import quoting
 from kanon_sql.sql.templates import Statement, _environment, _printer
 
 HOSTILE = [
@@ -31,34 +31,36 @@ def printed(leaf):
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_name_survives_the_database(text):
     with duckdb.connect() as connection:
-        name = printed(leaves.name(text))
+        name = printed(quoting.name(text))
         made = connection.execute(f"SELECT 1 AS {name}")
         assert [column[0] for column in made.description] == [text]
-        connection.execute(f"CREATE TABLE {printed(leaves.table(text))} ({name} INTEGER)")
+        connection.execute(f"CREATE TABLE {printed(quoting.table(text))} ({name} INTEGER)")
         assert connection.execute("SHOW TABLES").fetchall() == [(text,)]
-        connection.execute(f"SELECT {printed(leaves.column(text, of='t'))} "
-                           f"FROM {printed(leaves.table(text))} AS t")  # fmt: skip
+        connection.execute(f"SELECT {printed(quoting.column(text, of='t'))} "
+                           f"FROM {printed(quoting.table(text))} AS t")  # fmt: skip
 
 
 @pytest.mark.parametrize("text", ["", *HOSTILE])
 def test_a_text_survives_the_database(text):
     with duckdb.connect() as connection:
-        assert connection.execute(f"SELECT {printed(leaves.literal(text))}").fetchall() == [(text,)]
+        assert connection.execute(f"SELECT {printed(quoting.literal(text))}").fetchall() == [
+            (text,)
+        ]
 
 
 @given(NAMES)
 def test_any_name_survives(text):
-    assert duckdb.sql(f"SELECT 1 AS {printed(leaves.name(text))}").columns == [text]
+    assert duckdb.sql(f"SELECT 1 AS {printed(quoting.name(text))}").columns == [text]
 
 
 @given(TEXTS)
 def test_any_text_survives(text):
-    assert duckdb.sql(f"SELECT {printed(leaves.literal(text))}").fetchall() == [(text,)]
+    assert duckdb.sql(f"SELECT {printed(quoting.literal(text))}").fetchall() == [(text,)]
 
 
 @given(st.integers(-(2**127) + 1, 2**127 - 1))
 def test_any_whole_number_survives(number):
-    assert duckdb.sql(f"SELECT {printed(leaves.literal(number))}").fetchall() == [(number,)]
+    assert duckdb.sql(f"SELECT {printed(quoting.literal(number))}").fetchall() == [(number,)]
 
 
 @given(
@@ -67,38 +69,38 @@ def test_any_whole_number_survives(number):
     )
 )
 def test_any_decimal_survives(number):
-    assert duckdb.sql(f"SELECT {printed(leaves.literal(number))}").fetchall() == [(number,)]
+    assert duckdb.sql(f"SELECT {printed(quoting.literal(number))}").fetchall() == [(number,)]
 
 
 @pytest.mark.parametrize(
     "number", [Decimal("-0"), Decimal("1E+3"), Decimal("1E-7"), Decimal("-2.50")]
 )
 def test_a_decimal_is_written_without_an_exponent(number):
-    assert "E" not in printed(leaves.literal(number)).upper()
+    assert "E" not in printed(quoting.literal(number)).upper()
 
 
 @pytest.mark.parametrize("value", [1.5, float("nan"), True, None, b"a", [], object()])
 def test_what_has_no_portable_literal_is_refused(value):
     with pytest.raises(UnsafeSqlError):
-        leaves.literal(value)
+        quoting.literal(value)
 
 
 @pytest.mark.parametrize("value", [Decimal("NaN"), Decimal("Infinity"), Decimal("-Infinity")])
 def test_a_decimal_that_is_no_number_is_refused(value):
     with pytest.raises(UnsafeSqlError):
-        leaves.literal(value)
+        quoting.literal(value)
 
 
 @pytest.mark.parametrize("text", ["", "\x00", "a\x00b"])
 def test_what_cannot_be_a_name_is_refused(text):
-    for make in (leaves.name, leaves.column, leaves.table):
+    for make in (quoting.name, quoting.column, quoting.table):
         with pytest.raises(UnsafeSqlError):
             make(text)
 
 
 def test_a_text_with_a_nul_is_refused():
     with pytest.raises(UnsafeSqlError):
-        leaves.literal("a\x00b")
+        quoting.literal("a\x00b")
 
 
 @pytest.mark.parametrize("value", ["1", 1, 1.0, None, True, b"a", ["a"], {"a": 1}, object()])
@@ -123,7 +125,7 @@ def test_an_expression_that_is_no_leaf_is_refused():
 
 def test_jinja_in_a_leaf_is_only_text():
     statement = Statement(
-        "first_rows", {"table": leaves.table("{{ 7 * 7 }}"), "rows": leaves.literal(1)}
+        "source/first_rows", {"table": quoting.table("{{ 7 * 7 }}"), "rows": quoting.literal(1)}
     )
     assert '"{{ 7 * 7 }}"' in statement.render("duckdb")
 
@@ -162,7 +164,7 @@ QUERIES = [
 
 @pytest.mark.parametrize("text", QUERIES)
 def test_a_query_means_what_was_written(text):
-    mine = duckdb.sql(printed(leaves.query(text, dialect="duckdb")))
+    mine = duckdb.sql(printed(quoting.query(text, dialect="duckdb")))
     theirs = duckdb.sql(text)
     assert mine.columns == theirs.columns
     assert [str(t) for t in mine.types] == [str(t) for t in theirs.types]
@@ -183,7 +185,7 @@ def test_a_query_means_what_was_written(text):
 )  # fmt: skip
 def test_what_is_not_one_reading_select_is_refused(text):
     with pytest.raises(ValueError, match=r"SELECT|SQL|only read"):
-        leaves.query(text, dialect="duckdb")
+        quoting.query(text, dialect="duckdb")
 
 
 CONDITIONS = [
@@ -204,7 +206,7 @@ def test_a_condition_means_what_was_written(text):
         "(3, NULL, DATE '2021-05-05', NULL, 'y'), (NULL, '${x}', DATE '2020-03-01', TRUE, ''), "
         '(1, \';\', NULL, NULL, NULL)) AS t(a, b, c, d, "e ""; --")'
     )
-    mine = leaves.condition(text, dialect="duckdb")
+    mine = quoting.condition(text, dialect="duckdb")
     kept = duckdb.sql(f"SELECT * FROM ({rows}) WHERE {printed(mine)}").fetchall()
     assert kept == duckdb.sql(f"SELECT * FROM ({rows}) WHERE {text}\n").fetchall()
     assert 0 < len(kept) < 5
@@ -230,15 +232,15 @@ def test_what_is_not_one_condition_on_one_row_is_refused(text, dialect):
     with pytest.raises(
         ValueError, match=r"condition|may only|column|type|deeply|table|NUL|form|date"
     ):
-        leaves.condition(text, dialect=dialect)
+        quoting.condition(text, dialect=dialect)
 
 
 @given(st.text(max_size=20))
 def test_any_text_is_a_condition_or_refused(text):
     for dialect in ("duckdb", "postgres", "spark"):
         try:
-            whole = leaves.condition(text, dialect=dialect)
+            whole = quoting.condition(text, dialect=dialect)
         except ValueError:
             continue
-        again = leaves.condition(printed(whole), dialect=dialect) if dialect == "duckdb" else whole
+        again = quoting.condition(printed(whole), dialect=dialect) if dialect == "duckdb" else whole
         assert again.find(exp.Column)

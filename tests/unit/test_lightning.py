@@ -13,17 +13,23 @@ from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 
 from kanon_sql.errors import InfeasibleError, OutOfTimeError
-from kanon_sql.model.facts import ColumnFacts, Counts, LevelFacts, Need, TableFacts
-from kanon_sql.model.lattice import Lattice
-from kanon_sql.search import boxes
-from kanon_sql.search.antichain import DownSet, UpSet
-from kanon_sql.search.boxes import Box, Boxes, carve
-from kanon_sql.search.checker import Verdict
-from kanon_sql.search.exhaustive import exhaustive
-from kanon_sql.search.forecast import Forecast
-from kanon_sql.search.guide import Centre, Guide, comparable
-from kanon_sql.search.lightning import lightning
-from kanon_sql.search.optimal import optimal
+from kanon_sql.lattice.checker import Verdict
+from kanon_sql.lattice.node import Lattice
+from kanon_sql.lattice.statistics import (
+    ColumnStatistics,
+    Counts,
+    LevelStatistics,
+    Need,
+    TableStatistics,
+)
+from kanon_sql.lattice.suppression_model import SuppressionModel
+from kanon_sql.searches import lattice_intervals
+from kanon_sql.searches.antichain import DownSet, UpSet
+from kanon_sql.searches.exhaustive import exhaustive
+from kanon_sql.searches.lattice_intervals import IntervalQueue, LatticeInterval, carve
+from kanon_sql.searches.lightning import lightning
+from kanon_sql.searches.optimal import optimal
+from kanon_sql.searches.surrogate import Centre, Surrogate, comparable
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))
@@ -89,10 +95,10 @@ def test_nodes_are_comparable_when_one_covers_the_other(one, other):
 
 
 def test_the_queue_forgets_the_highest_floors_and_knows_the_least_of_them(monkeypatch):
-    monkeypatch.setattr(boxes, "MOST", 4)
-    queue = Boxes()
+    monkeypatch.setattr(lattice_intervals, "MOST", 4)
+    queue = IntervalQueue()
     for floor in (5, 1, 4, 2, 3):
-        queue.put(Box((float(floor),), 0, (0,), (1,)))
+        queue.put(LatticeInterval((float(floor),), 0, (0,), (1,)))
     assert queue.forgotten == (3.0,)
     assert [queue.take().floor for _ in range(len(queue))] == [(1.0,), (2.0,)]
 
@@ -115,7 +121,7 @@ def test_it_ends_with_the_node_that_the_others_prove(
 def test_a_queue_without_room_proves_nothing_that_it_may_have_forgotten(
     fake_checker, metric, problem, search
 ):
-    with patch("kanon_sql.search.boxes.MOST", 1):
+    with patch("kanon_sql.searches.lattice_intervals.MOST", 1):
         found = lightning(fake_checker(problem, metric(search), batch=1))
     if found is None:
         assert not problem.feasible
@@ -161,7 +167,7 @@ def test_without_monotony_and_time_or_room_it_does_not_say_that_nothing_is_feasi
         problem, metric({"metric": "loss"}), batch=1, monotone=False, verdicts=nothing
     )
     with (
-        patch("kanon_sql.search.boxes.MOST", 1),
+        patch("kanon_sql.searches.lattice_intervals.MOST", 1),
         pytest.raises(
             InfeasibleError, match=r"there was no room .* more time would not help"
         ) as no,
@@ -189,7 +195,7 @@ def test_what_is_proposed_may_be_checked_and_none_decides_another(
     fake_checker, metric, problem, search, most
 ):
     checker = fake_checker(problem, metric(search))
-    guide = Guide(checker)
+    guide = Surrogate(checker)
     (top,) = checker.check([checker.lattice.top])
     guide.learn(top)
     (cost,) = checker.costs([top])
@@ -203,7 +209,7 @@ def test_what_is_proposed_may_be_checked_and_none_decides_another(
 
 def test_a_forecast_is_surer_of_a_node_that_was_checked_and_of_small_changes():
     facts = Weighed(None, most=1).facts
-    forecast = Forecast(facts, middle=0.0)
+    forecast = SuppressionModel(facts, middle=0.0)
     node, near, far = (1,) * 15, (*(1,) * 14, 2), (*(1,) * 8, *(2,) * 7)
 
     def doubt(one, other):
@@ -235,10 +241,10 @@ class Weighed:
         self.weights = [1 + 7 * column % 15 for column in range(15)]
         rows = 1000
         levels = tuple(
-            LevelFacts(v, rows * 64 // v, 64 // v, 64 // v, rows * math.log(rows / v))
+            LevelStatistics(v, rows * 64 // v, 64 // v, 64 // v, rows * math.log(rows / v))
             for v in (64, 16, 4, 1)
         )
-        self.facts = TableFacts(rows, rows, (ColumnFacts(64, levels),) * 15)
+        self.facts = TableStatistics(rows, rows, (ColumnStatistics(64, levels),) * 15)
         self.metric = metric
         self.max_suppressed = 60
         self.monotone = monotone

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, close, cost_of, not_above, optimum_of, problems
 
-from kanon_sql.model.fold import Fold, fold_lattice, fold_node
-from kanon_sql.model.lattice import Lattice, Node
-from kanon_sql.model.metric import METRICS, figures, metric_named
+from kanon_sql.lattice.node import Lattice, Node
+from kanon_sql.metrics.aggregates import Aggregation, fold_lattice, fold_node
+from kanon_sql.metrics.registry import METRICS, figures, metric_named
 
 searches = st.sampled_from(SEARCHES)
 
@@ -116,7 +116,7 @@ def test_more_suppression_never_lowers_a_floor(python_facts, metric, problem, se
 
 @given(
     st.lists(st.lists(st.floats(0.5, 4), min_size=1, max_size=3), min_size=1, max_size=4),
-    st.sampled_from(list(Fold)),
+    st.sampled_from(list(Aggregation)),
 )
 def test_folding_a_node_gives_the_bits_of_folding_the_lattice(terms, fold):
     lattice = Lattice(tuple(len(column) - 1 for column in terms))

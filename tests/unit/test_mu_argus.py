@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from oracle import Problem, problems
 from twins import ByMuArgus, family_of, told
 
-from kanon_sql.model.policy import Identifying, Search
-from kanon_sql.search.mu_argus import family, mu_argus
+from kanon_sql.policy.model import Identifying, Search
+from kanon_sql.searches.mu_argus import family, mu_argus
 
 NAMES = ("q0", "q1", "q2", "q3", "q4")
 

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, problems
 from twins import by_datafly, by_greed, told
 
-from kanon_sql.model.lattice import Lattice
-from kanon_sql.model.policy import Search
-from kanon_sql.search.datafly import datafly
-from kanon_sql.search.greedy import greedy, way
+from kanon_sql.lattice.node import Lattice
+from kanon_sql.policy.model import Search
+from kanon_sql.searches.datafly import datafly
+from kanon_sql.searches.greedy import greedy, way
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))

@@ -12,7 +12,7 @@ from policies import WORDS
 from tiers import examples
 
 from kanon_sql.errors import InputError
-from kanon_sql.model.plan import Plan
+from kanon_sql.plans.plan import Plan
 
 PLAN = {
     "kanon_sql_plan": 1,

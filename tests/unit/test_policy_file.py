@@ -16,11 +16,10 @@ from policies import GOOD, WORDS, with_, with_column
 from tiers import examples
 
 from kanon_sql.errors import PolicyError
-from kanon_sql.model.hierarchy import DateUnit
-from kanon_sql.model.order import Dates, OrderKind, Steps
-from kanon_sql.model.overrides import overridden
-from kanon_sql.model.places import destination_from_text, source_from_text
-from kanon_sql.model.policy import (
+from kanon_sql.hierarchies.order import Dates, OrderKind, Steps
+from kanon_sql.hierarchies.specs import DateUnit
+from kanon_sql.policy.locations import destination_from_text, source_from_text
+from kanon_sql.policy.model import (
     Action,
     Algorithm,
     Format,
@@ -32,8 +31,9 @@ from kanon_sql.model.policy import (
     Repair,
     Role,
 )
-from kanon_sql.model.policy_file import read_policy, suppression_from
-from kanon_sql.model.privacy import KAnonymity, Over, demands
+from kanon_sql.policy.overrides import overridden
+from kanon_sql.policy.read_policy import read_policy, suppression_from
+from kanon_sql.privacy.models import KAnonymity, Over, demands
 
 
 def text(tmp_path, content):

@@ -11,12 +11,10 @@ from oracle import SEARCHES, Problem, problems
 from policies import with_
 
 from kanon_sql.errors import InputError, PolicyError
-from kanon_sql.model.lattice import Lattice, Node
-from kanon_sql.model.metric import METRICS, metric_named
-from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy import Recode
-from kanon_sql.model.policy_file import read_policy
-from kanon_sql.model.recoding import (
+from kanon_sql.lattice.node import Lattice, Node
+from kanon_sql.metrics.registry import METRICS, metric_named
+from kanon_sql.plans.plan import Plan
+from kanon_sql.plans.recodings import (
     Blanked,
     Blanks,
     Enforced,
@@ -27,9 +25,11 @@ from kanon_sql.model.recoding import (
     levels_used,
     read_recoding,
 )
-from kanon_sql.search import cells as pass_
-from kanon_sql.search.cells import Cells
-from kanon_sql.search.layers import Barren, Remembering, charging
+from kanon_sql.policy.model import Recode
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.recoding.multi_node import cells as pass_
+from kanon_sql.recoding.multi_node.cells import Cells
+from kanon_sql.recoding.multi_node.iterate import Barren, Remembering, charging
 
 searches = st.sampled_from(SEARCHES)
 

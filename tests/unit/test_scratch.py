@@ -3,9 +3,15 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from kanon_sql.engine.duckdb import DuckDB
-from kanon_sql.engine.scratch import PREFIX, mark_of, note_of, run_mark, scratch
-from kanon_sql.sql import sources
+from kanon_sql.engines.duckdb.engine import DuckDB
+from kanon_sql.engines.scratch import (
+    PREFIX,
+    mark_of,
+    note_of,
+    run_mark,
+    scratch,
+)
+from kanon_sql.source import source_sql
 
 
 class Recorder:
@@ -96,7 +102,7 @@ def test_one_table_that_cannot_be_dropped_does_not_hold_up_a_connection():
             tables.table("never_made")
             view = tables.table("view")
             tables.is_view(view)
-            engine.say(sources.open_query(view, "SELECT 1 AS a", dialect="duckdb"))
+            engine.execute(source_sql.open_query(view, "SELECT 1 AS a", dialect="duckdb"))
             tables.is_view(view)
         assert connection.execute("SHOW ALL TABLES").fetchall() == []
 
@@ -108,7 +114,7 @@ def test_scratch_is_dropped_from_a_broken_transaction():
         with scratch(engine) as tables:
             view = tables.table("view")
             tables.is_view(view)
-            engine.say(sources.open_query(view, "SELECT 1 AS a", dialect="duckdb"))
+            engine.execute(source_sql.open_query(view, "SELECT 1 AS a", dialect="duckdb"))
             tables.is_view(view)
             with pytest.raises(duckdb.Error):
                 connection.execute("INSERT INTO own VALUES (1), (1)")

@@ -10,11 +10,24 @@ from offenders import offenders
 from policies import with_
 
 from kanon_sql.errors import PolicyError
-from kanon_sql.model.overrides import KNOWN, overridden
-from kanon_sql.model.policy import Algorithm, At, Choose, Dealing, Per, Recode, Search
-from kanon_sql.model.policy_file import read_policy
-from kanon_sql.model.search_options import OPTIONS, conflicts, left_out, switched
-from kanon_sql.search.algorithms import ALGORITHMS
+from kanon_sql.policy.model import (
+    Algorithm,
+    At,
+    Choose,
+    Dealing,
+    Per,
+    Recode,
+    Search,
+)
+from kanon_sql.policy.overrides import KNOWN, overridden
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.policy.search_options import (
+    OPTIONS,
+    conflicts,
+    left_out,
+    switched,
+)
+from kanon_sql.searches.algorithms import ALGORITHMS
 
 POLICY = """\
 version: 1

@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 
-from kanon_sql.model.lattice import Node
-from kanon_sql.model.policy import Preference
-from kanon_sql.search.breadth_first import breadth_first
-from kanon_sql.search.exhaustive import exhaustive
-from kanon_sql.search.incognito import incognito
-from kanon_sql.search.lightning import lightning
-from kanon_sql.search.optimal import optimal
-from kanon_sql.search.result import Best, offer
-from kanon_sql.search.samarati import samarati
+from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.result import LeastCost, offer
+from kanon_sql.policy.model import Preference
+from kanon_sql.searches.breadth_first import breadth_first
+from kanon_sql.searches.exhaustive import exhaustive
+from kanon_sql.searches.incognito import incognito
+from kanon_sql.searches.lightning import lightning
+from kanon_sql.searches.optimal import optimal
+from kanon_sql.searches.samarati import samarati
 
 searches = st.sampled_from(SEARCHES)
 batches = st.sampled_from((1, 2, 16))
@@ -147,7 +147,7 @@ def test_of_offered_nodes_only_those_are_priced_that_can_still_win(
 ):
     """One at a time: none is priced whose floor is above the least cost before it."""
     checker = fake_checker(problem, metric(search), batch=1)
-    best, able = Best(), checker.check([Node(levels) for levels in sorted(problem.feasible)])
+    best, able = LeastCost(), checker.check([Node(levels) for levels in sorted(problem.feasible)])
     priced = offer(checker, best, able)
     if not able:
         assert best.verdict is None

@@ -5,10 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from kanon_sql.model.facts import ColumnFacts, LevelFacts, TableFacts
-from kanon_sql.model.lattice import Node
-from kanon_sql.search.sets import ROOM, FrequencySet, FrequencySets, Passes
-from kanon_sql.sql.leaves import table
+from kanon_sql.lattice.frequency_sets import (
+    ROOM,
+    FrequencySet,
+    FrequencySets,
+    Passes,
+)
+from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.statistics import ColumnStatistics, LevelStatistics, TableStatistics
+from kanon_sql.sql.quoting import table
 
 ROWS = 1_000_000
 
@@ -16,12 +21,14 @@ ROWS = 1_000_000
 def column():
     """A thousand even values, then thirty, then one."""
     sizes = (1000, 30, 1)
-    levels = (LevelFacts(v, ROWS, 1000 // v, 1000 // v, ROWS * math.log(ROWS / v)) for v in sizes)
-    return ColumnFacts(1000, tuple(levels))
+    levels = (
+        LevelStatistics(v, ROWS, 1000 // v, 1000 // v, ROWS * math.log(ROWS / v)) for v in sizes
+    )
+    return ColumnStatistics(1000, tuple(levels))
 
 
 def sets():
-    facts = TableFacts(ROWS, 900_000, (column(), column(), column()))
+    facts = TableStatistics(ROWS, 900_000, (column(), column(), column()))
     return FrequencySets(facts, FrequencySet(Node((0, 0, 0)), table("base"), 900_000))
 
 

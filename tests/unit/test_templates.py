@@ -14,7 +14,14 @@ from jinja2 import UndefinedError
 from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
-from kanon_sql.sql.leaves import PLACEHOLDER, column, literal, name, query, table
+from kanon_sql.sql.quoting import (
+    PLACEHOLDER,
+    column,
+    literal,
+    name,
+    query,
+    table,
+)
 from kanon_sql.sql.templates import Statement, _environment, render_sql
 
 HOSTILE = 'a"; DROP TABLE t; --'
@@ -90,7 +97,7 @@ def test_an_unquoted_identifier_is_quoted_anyway():
 
 def test_a_template_that_lacks_a_leaf_is_refused():
     with pytest.raises(UnsafeSqlError):
-        render_sql("count_rows", "duckdb")
+        render_sql("source/count_rows", "duckdb")
 
 
 def test_a_template_that_is_not_there_is_refused():
@@ -100,8 +107,8 @@ def test_a_template_that_is_not_there_is_refused():
 
 def test_a_dialects_own_template_comes_before_the_common_one():
     leaves = {"view": table("v"), "path": literal("p"), "base": None}
-    assert "USING json" in Statement("read_json", leaves).render("spark")
-    assert "FROM read_json" in Statement("read_json", leaves).render("duckdb")
+    assert "USING json" in Statement("source/read_json", leaves).render("spark")
+    assert "FROM read_json" in Statement("source/read_json", leaves).render("duckdb")
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, optimum_of, problems
 
-from kanon_sql.model.explanation import Known
-from kanon_sql.model.lattice import Node
-from kanon_sql.model.privacy import DistinctDiversity, KAnonymity, SensitiveNulls, demands
-from kanon_sql.model.promise import Promise
-from kanon_sql.search.optimal import optimal
-from kanon_sql.search.trials import Trials
-from kanon_sql.search.what_if import FIRST_CHECKS, WhatIf, notches, with_k
+from kanon_sql.explanation.explanation import Certainty
+from kanon_sql.explanation.scenarios import Scenarios
+from kanon_sql.explanation.what_if import (
+    FIRST_CHECKS,
+    WhatIf,
+    notches,
+    with_k,
+)
+from kanon_sql.lattice.node import Node
+from kanon_sql.plans.guarantee import Guarantee
+from kanon_sql.privacy.models import (
+    DistinctDiversity,
+    KAnonymity,
+    SensitiveNulls,
+    demands,
+)
+from kanon_sql.searches.optimal import optimal
 
 searches = st.sampled_from(SEARCHES)
 KS = (2, 3, 5)
@@ -64,7 +74,7 @@ def asked_of(problem, checker, metric, *, monotone=True, **options):
     bar = bar_of(problem)
     bars = [bar, *(less for *_, less in notches(bar)), *(with_k(bar, k) for k in KS)]
     tallies = Tallies(problem, checker, metric, **options)
-    return tallies, Trials(tallies, bars, lambda _: monotone)
+    return tallies, Scenarios(tallies, bars, lambda _: monotone)
 
 
 def what_if(trials, problem, most_nodes=10**6):
@@ -155,12 +165,14 @@ def test_what_was_not_reached_in_time_says_so(fake_checker, metric):
     asked = what_if(trials, problem)
     node = Node((4, 4, 3))
     cost = asked.own.costs(asked.own.check([node]))[0]
-    beside = list(asked.neighbours(node, cost=cost, algorithm="optimal", promise=Promise.FEASIBLE))
+    beside = list(
+        asked.neighbours(node, cost=cost, algorithm="optimal", promise=Guarantee.FEASIBLE)
+    )
     assert {each.levels for each in beside} == {(3, 4, 3), (4, 3, 3), (4, 4, 2), (4, 4, 4)}
     cells = asked.frontier(KS, LIMITS, asked.optimum())
     known = {cell.optimum.known for cell in cells}
-    assert Known.NOT_REACHED in known
-    assert not any(c.pareto for c in cells if c.optimum.known is Known.NOT_REACHED)
+    assert Certainty.NOT_REACHED in known
+    assert not any(c.pareto for c in cells if c.optimum.known is Certainty.NOT_REACHED)
     members = asked.nodes([node], most=10**6, looked_at=True)
     assert len(members) == len(problem.nodes)
     assert any(each.feasible is None for each in members)
@@ -175,7 +187,7 @@ def test_a_lattice_too_large_to_hold_is_searched_for_a_while(fake_checker, metri
     problem = broad()
     tallies, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}))
     found = what_if(trials, problem, most_nodes=10).optimum()
-    assert found.known in {Known.PROVEN, Known.BEST_FOUND}
+    assert found.known in {Certainty.PROVEN, Certainty.BEST_FOUND}
     assert problem.outcome(found.levels).suppressed <= problem.max_suppressed
     assert len(tallies.asked) <= FIRST_CHECKS
 

@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from kanon_sql.engine.dbt_profile import read_target
+from kanon_sql.certificate.certificate import Certificate
+from kanon_sql.documents.yaml_text import ALIASED, load
 from kanon_sql.errors import InputError
-from kanon_sql.model.certificate import Certificate
-from kanon_sql.model.dbt_project import read_manifest, read_project
-from kanon_sql.model.plan import Plan
-from kanon_sql.model.policy_file import read_policy
-from kanon_sql.model.yaml_text import ALIASED, load
+from kanon_sql.integrations.dbt.profile import read_target
+from kanon_sql.integrations.dbt.project import read_manifest, read_project
+from kanon_sql.plans.plan import Plan
+from kanon_sql.policy.read_policy import read_policy
 
 
 def lines(shape):

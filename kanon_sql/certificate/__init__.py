@@ -1,0 +1,1 @@
+"""Certificates: what was measured on a release, signed and verified again."""

@@ -1,0 +1,291 @@
+"""What a certificate claims of a release: the privacy models of its policy, and the figures of its plan.
+
+Each claim is a number that can be counted in the released rows and a bound on it. What the policy
+counts by a column that the release does not show cannot be counted there again: such a claim is never
+passed, only failed where the rows alone contradict it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.documents.lines import MOST
+from kanon_sql.documents.values import count, listed, mapping
+from kanon_sql.errors import Fault
+from kanon_sql.policy.linkable import entity_column
+from kanon_sql.policy.model import Action, Role
+from kanon_sql.privacy.models import (
+    Over,
+    SensitiveNulls,
+    by_measure,
+    demands,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.privacy.models import Demand, Distinct
+
+WHOLE = "all quasi-identifiers"
+
+
+class Kind(StrEnum):
+    """What is claimed."""
+
+    COLUMNS = "columns"
+    ROWS = "rows"
+    SUPPRESSED = "suppressed_rows"
+    CLASSES = "classes"
+    SMALLEST = "smallest_class"
+    K = "k_anonymity"
+    DISTINCT_L = "distinct_l_diversity"
+
+
+class Comparator(StrEnum):
+    """How what is found must stand to what is asked."""
+
+    EXACTLY = "exactly"
+    AT_LEAST = "at least"
+    AT_MOST = "at most"
+
+
+class ClaimVerdict(StrEnum):
+    """What a recount says of a claim: UNCHECKED is neither, for the rows can only contradict it."""
+
+    PASS = "PASS"  # noqa: S105  no password
+    FAIL = "FAIL"
+    UNCHECKED = "UNCHECKED"
+
+
+RELATIONS = {
+    Kind.COLUMNS: Comparator.EXACTLY,
+    Kind.ROWS: Comparator.EXACTLY,
+    Kind.SUPPRESSED: Comparator.AT_MOST,
+    Kind.CLASSES: Comparator.EXACTLY,
+    Kind.SMALLEST: Comparator.EXACTLY,
+    Kind.K: Comparator.AT_LEAST,
+    Kind.DISTINCT_L: Comparator.AT_LEAST,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One claim; `found` is what was counted, and None before.
+
+    `over` names the quasi-identifiers of its classes as the policy does, none for all of them.
+    `counts` is the column whose different values are counted, None where rows are. `source_rows` is
+    of suppressed rows alone: how many there were, which the plan says and no release can. `nulls` is of
+    distinct l-diversity: what NULL is to it; None in certificates of before it was stated.
+    """
+
+    kind: Kind
+    asked: int
+    over: tuple[str, ...] = ()
+    counts: str | None = None
+    recounted: bool = True
+    source_rows: int | None = None
+    found: int | None = None
+    nulls: SensitiveNulls | None = None
+
+    @property
+    def counts_null(self) -> bool:
+        """Whether NULL is counted as a value: it was before claims stated what it is."""
+        return self.nulls is not SensitiveNulls.NOT_COUNTED
+
+    @property
+    def _of_null(self) -> str:
+        match self.nulls:
+            case None:
+                return "NULL being one"
+            case SensitiveNulls.NOT_COUNTED:
+                return "NULL not counted"
+            case SensitiveNulls.VALUE:
+                return "NULL counted as a value"
+            case _:
+                assert_never(self.nulls)
+
+    @property
+    def relation(self) -> Comparator:
+        """Say how what is found must stand to what is asked."""
+        return RELATIONS[self.kind]
+
+    @property
+    def bound(self) -> str:
+        """Say what is asked, as `at least 5`."""
+        return f"{self.relation} {self.asked}"
+
+    @property
+    def verdict(self) -> ClaimVerdict:
+        """Hold what was found against what is asked.
+
+        Where entities cannot be recounted, what was found are the rows of the smallest class, and
+        no class has more entities than rows: fewer rows than asked contradict the claim.
+
+        >>> [Claim(Kind.K, 5, found=n).verdict.value for n in (4, 5)]
+        ['FAIL', 'PASS']
+        >>> [Claim(Kind.SMALLEST, 5, counts="who", recounted=False, found=n).verdict.value for n in (4, 9)]
+        ['FAIL', 'UNCHECKED']
+        """
+        if self.found is None:
+            return ClaimVerdict.FAIL
+        if not self.recounted:
+            return ClaimVerdict.UNCHECKED if self.found >= self.asked else ClaimVerdict.FAIL
+        match self.relation:
+            case Comparator.EXACTLY:
+                holds = self.found == self.asked
+            case Comparator.AT_LEAST:
+                holds = self.found >= self.asked
+            case Comparator.AT_MOST:
+                holds = self.found <= self.asked
+            case _:
+                assert_never(self.relation)
+        return ClaimVerdict.PASS if holds else ClaimVerdict.FAIL
+
+    @property
+    def says(self) -> str:
+        """Say what is counted, for readers.
+
+        >>> Claim(Kind.K, 5).says
+        'rows in every class over all quasi-identifiers'
+        >>> Claim(Kind.DISTINCT_L, 3, ("age",), "disease", nulls=SensitiveNulls.NOT_COUNTED).says
+        'different values of disease, NULL not counted, in every class over age'
+        """
+        over = ", ".join(self.over) or WHOLE
+        who = "rows" if self.counts is None else f"different values of {self.counts}"
+        match self.kind:
+            case Kind.COLUMNS:
+                told = "columns too many or too few"
+            case Kind.ROWS:
+                told = "rows of the release"
+            case Kind.SUPPRESSED:
+                told = f"rows that are not here, of the {self.source_rows} that the plan counted"
+            case Kind.CLASSES:
+                told = f"classes over {over}"
+            case Kind.SMALLEST:
+                told = f"{who} in the smallest class over {over}"
+            case Kind.K:
+                told = f"{who} in every class over {over}"
+            case Kind.DISTINCT_L:
+                told = f"{who}, {self._of_null}, in every class over {over}"
+            case _:
+                assert_never(self.kind)
+        if self.recounted:
+            return told
+        return (
+            f"{told}; as {self.counts} is not released, found are rows, of which there are no fewer"
+        )
+
+    def document(self) -> dict[str, object]:
+        """Give it as plain values, in a fixed order."""
+        own = {} if self.source_rows is None else {"source_rows": self.source_rows}
+        return {
+            "claim": self.kind.value,
+            "says": self.says,
+            "over": list(self.over),
+            "counts": self.counts,
+            **({} if self.nulls is None else {"sensitive_nulls": self.nulls.value}),
+            **own,
+            "relation": self.relation.value,
+            "asked": self.asked,
+            "found": self.found,
+            "recounted": self.recounted,
+            "verdict": self.verdict.value,
+        }
+
+    @classmethod
+    def read(cls, value: object) -> Claim:
+        """Read it from plain values; raises where they are none, or contradict each other."""
+        told = mapping(value)
+        counts = told["counts"]
+        found = cls(
+            Kind(str(told["claim"])),
+            count(told["asked"]),
+            tuple(map(str, listed(told["over"]))),
+            None if counts is None else str(counts),
+            told["recounted"] is True,
+            count(told["source_rows"]) if "source_rows" in told else None,
+            count(told["found"]),
+            SensitiveNulls(str(told["sensitive_nulls"])) if "sensitive_nulls" in told else None,
+        )
+        if max(found.asked, found.source_rows or 0) > MOST:
+            raise ValueError("no table has so many rows")
+        needs_rows, needs_column = found.kind is Kind.SUPPRESSED, found.kind is Kind.DISTINCT_L
+        if (found.source_rows is not None) is not needs_rows or (needs_column and counts is None):
+            raise ValueError("a claim lacks what it is of")
+        if found.nulls is not None and not needs_column:
+            raise ValueError("a claim says what NULL is to what counts no values")
+        return found
+
+    def measured(self, found: int) -> Claim:
+        """Give the claim with what was found."""
+        return replace(self, found=found)
+
+
+def entity_shown(policy: Policy) -> bool:
+    """Whether the release shows what classes count: rows, or a column that is released.
+
+    A pseudonym stands for one entity each, and is counted as they are.
+    """
+    entity = entity_column(policy)
+    return entity is None or entity.role is not Role.IDENTIFYING or entity.pseudonym
+
+
+def released_names(policy: Policy) -> tuple[str, ...]:
+    """Name the columns of the release, as the policy lists them."""
+    return tuple(
+        name
+        for each in policy.columns
+        if each.role is not Role.IDENTIFYING or each.action is not Action.DROP
+        for name in each.released_as
+    )
+
+
+def claims_of(policy: Policy, plan: Plan) -> tuple[Claim, ...]:
+    """Say what a plan claims of its release, before anything is counted."""
+    kept = plan.source_rows - plan.suppressed_rows
+    return (
+        *(claim for demand in demands(policy.privacy) for claim in _over(policy, plan, demand)),
+        Claim(Kind.ROWS, kept),
+        Claim(Kind.SUPPRESSED, plan.max_suppressed, source_rows=plan.source_rows),
+        Claim(Kind.COLUMNS, 0),
+    )
+
+
+def _over(policy: Policy, plan: Plan, demand: Demand) -> Iterator[Claim]:
+    """Say what is claimed of the classes over one set: what the policy asks, then the plan's figures."""
+    over, entity, shown = demand.columns, policy.entity, entity_shown(policy)
+    asked = [m for m in policy.privacy if (m.columns if isinstance(m, Over) else ()) == over]
+    measures = {r.measure for model in asked for r in model.requirements}
+    for requirement in demand.requirements:
+        least = requirement.at_least
+        claim = by_measure(
+            requirement.measure,
+            size=Claim(Kind.K, least, over, entity, shown),
+            distinct=partial(_of_values, least, over),
+        )
+        if requirement.measure in measures:
+            yield claim
+    figures = {each.columns: (each.classes, each.smallest_class) for each in plan.over}
+    figures[()] = (plan.classes, plan.smallest_class)
+    if over in figures:
+        classes, smallest = figures[over]
+        yield Claim(Kind.CLASSES, classes, over)
+        yield Claim(Kind.SMALLEST, smallest, over, entity, shown)
+
+
+def _of_values(least: int, over: tuple[str, ...], counted: Distinct) -> Claim:
+    return Claim(Kind.DISTINCT_L, least, over, counted.spread, nulls=counted.nulls)
+
+
+def contradicted(claims: tuple[Claim, ...]) -> list[Fault]:
+    """Say of each claim that fails what was asked and what was found."""
+    return [
+        Fault(claim.kind.value, f"{claim.says}: {claim.bound}, found {claim.found}")
+        for claim in claims
+        if claim.verdict is ClaimVerdict.FAIL
+    ]

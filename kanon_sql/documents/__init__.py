@@ -1,0 +1,1 @@
+"""YAML and JSON documents: read within bounds, with the line of each value."""

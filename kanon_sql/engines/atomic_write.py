@@ -1,0 +1,153 @@
+"""Files written beside their place and then renamed; what a killed run left there is taken away.
+
+A run holds a lock file beside what it writes. Where nobody holds it, the run is dead, and what bears
+its mark is removed; an old release that it had put aside, without a new one in its place, comes back.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.file_lock import LOCKS, take
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LOCK = re.compile(r"\.(.+)\.([0-9a-f]{8})\.kanon\.lock", re.DOTALL)
+
+
+def name_beside(name: str, mark: str) -> str:
+    """Name what a run writes, hidden, so that it is no release; a name may be cut, its ending not.
+
+    >>> name_beside("people.csv.gz", "0a1b2c3d")
+    '.people.csv.gz.0a1b2c3d.kanon.csv.gz'
+    """
+    ending = re.search(r"(\.csv|\.parquet)?(\.gz)?$", name, re.IGNORECASE)
+    return f".{name[:40]}.{mark}.kanon{ending[0] if ending else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """The place of one release, and what a run puts beside it."""
+
+    target: Path
+    mark: str
+
+    @property
+    def written(self) -> Path:
+        """Where the release is written."""
+        return self.target.with_name(name_beside(self.target.name, self.mark))
+
+    @property
+    def aside(self) -> Path:
+        """Where a folder stands that is being replaced."""
+        return self.target.with_name(f".{self.target.name[:40]}.{self.mark}.kanon.old")
+
+    @property
+    def lock(self) -> Path:
+        """What the run holds as long as it lives; it says the target's whole name."""
+        return self.target.with_name(f".{self.target.name[:40]}.{self.mark}.kanon.lock")
+
+    def clear(self) -> list[str]:
+        """Put back an old release that has no other in its place, and remove the rest; give names."""
+        if self.aside.exists() and self.written.exists() and not self.target.exists():
+            self.aside.rename(self.target)
+        names = self.left()
+        for each in map(self.target.with_name, names):
+            if each.is_dir():
+                shutil.rmtree(each, ignore_errors=True)
+            else:
+                each.unlink(missing_ok=True)
+        return names
+
+    def left(self) -> list[str]:
+        """Name what is there beside the target."""
+        return [each.name for each in (self.written, self.aside) if each.exists()]
+
+    def move(self, *, replace: bool) -> None:
+        """Give what was written its name; a folder that it replaces is put aside first.
+
+        Raises OSError, with the old release in its place.
+        """
+        if self.written.is_dir():
+            if replace and self.target.exists():
+                self.target.rename(self.aside)
+            self.written.rename(self.target)  # where it fails, `clear` puts the old one back
+            return
+        with self.written.open("rb") as file:
+            os.fsync(file.fileno())
+        if replace:
+            self.written.replace(self.target)
+            return
+        try:
+            os.link(self.written, self.target)
+        except FileExistsError:
+            raise
+        except OSError:  # no hard links here: the check a moment ago has to do
+            self.written.replace(self.target)
+
+
+@contextmanager
+def beside(target: Path) -> Iterator[Beside]:
+    """Give a run its place beside a target; what is left in it is removed however the run ends."""
+    while True:
+        place = Beside(target, secrets.token_hex(4))
+        held = os.open(place.lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            taken = take(held)
+        except OSError:  # a file system without locks, where nothing is ever taken for dead
+            taken = True
+        if taken and _stands(held, place.lock):
+            break
+        os.close(held)  # another run swept it away before it was locked
+    try:
+        os.write(held, os.fsencode(target.name))
+        yield place
+    finally:
+        place.clear()
+        place.lock.unlink(missing_ok=True)
+        os.close(held)
+
+
+def sweep(folder: Path, *, dry_run: bool = False) -> list[str]:
+    """Remove what dead runs left directly in a folder, and give the names of it.
+
+    What a living run writes is left alone, and so is what may not be read or removed. A `dry_run`
+    names what it would remove.
+    """
+    removed: list[str] = []
+    if not LOCKS:
+        return removed
+    for lock in sorted(folder.glob(".*.kanon.lock")):
+        match = LOCK.fullmatch(lock.name)
+        if match is None:
+            continue
+        with suppress(OSError):
+            held = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                if take(held) and _stands(held, lock):
+                    name = os.fsdecode(os.read(held, 4096))
+                    if name[:40] == match[1] and "/" not in name:
+                        place = Beside(folder / name, match[2])
+                        removed += place.left() if dry_run else place.clear()
+                    if not dry_run:
+                        lock.unlink(missing_ok=True)
+                    removed.append(lock.name)
+            finally:
+                os.close(held)
+    return removed
+
+
+def _stands(held: int, lock: Path) -> bool:
+    """Whether an open lock file still stands under its name."""
+    try:
+        return lock.stat().st_ino == os.fstat(held).st_ino
+    except FileNotFoundError:
+        return False

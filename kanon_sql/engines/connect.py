@@ -1,0 +1,163 @@
+"""Which engine a run is on: told by the connection handed in, or by how the database is named."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.duckdb.session import open_duckdb, use_duckdb
+from kanon_sql.engines.turn import turn
+from kanon_sql.errors import Fault, InputError, MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from kanon_sql.engines.base import Engine
+
+POSTGRES = ("postgresql://", "postgres://")
+SPARK = ("spark:", "sc://")
+SIZE = re.compile(r"\s*([0-9]{1,9}(?:\.[0-9]{1,9})?)\s*[KMGT](?:i?B)?\s*", re.IGNORECASE)
+"""A size of memory, as DuckDB reads it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Limits of a connection that we open ourselves; a user's own is left as it is.
+
+    `scratch_schema` is where PostgreSQL makes scratch tables, for a role that may make no
+    temporary ones.
+    """
+
+    threads: int | None = None
+    memory_limit: str | None = None
+    temp_directory: str | None = None
+    scratch_schema: str | None = None
+
+
+def is_address(database: str) -> bool:
+    """Whether a database is named by an address, and not by the path of a file."""
+    return database.startswith(POSTGRES + SPARK)
+
+
+@contextmanager
+def open_engine(
+    connection: object | None,
+    database: str | None,
+    settings: Settings | None,
+    *,
+    writes: bool,
+    attach: Mapping[str, str] | None = None,
+) -> Iterator[Engine]:
+    """Use a connection of the caller's, or open what is named; without a name, DuckDB in memory.
+
+    What is to `attach` is read by a DuckDB that we open; a caller's connection has its own. Raises
+    InputError for what would be ignored.
+    """
+    limits = settings or Settings()
+    _refuse_ignored(connection, database, limits, attach or {})
+    if connection is not None:
+        with _use(connection, limits) as engine:
+            yield engine
+    elif database is not None and database.startswith(POSTGRES):
+        with _extra("postgres"):
+            from kanon_sql.engines.postgres.engine import open_postgres  # noqa: PLC0415  an extra
+        schema = limits.scratch_schema
+        with open_postgres(database, read_only=not writes, scratch_schema=schema) as postgres:
+            yield postgres
+    elif database is not None and database.startswith(SPARK):
+        with _extra("spark"):
+            from kanon_sql.engines.spark.engine import open_spark  # noqa: PLC0415  an extra
+        with open_spark(database) as spark:
+            yield spark
+    else:
+        with open_duckdb(
+            database,
+            read_only=not writes,
+            attach=attach,
+            threads=limits.threads,
+            memory_limit=limits.memory_limit,
+            temp_directory=limits.temp_directory,
+        ) as duckdb:
+            yield duckdb
+
+
+def _refuse_ignored(
+    connection: object | None, database: str | None, limits: Settings, attach: Mapping[str, str]
+) -> None:
+    faults = list(_limit_faults(limits))
+    if connection is not None and attach:
+        what = "is not for a connection handed in: attach the databases there, and leave this out"
+        faults.append(Fault("attach", what))
+    of_postgres = (database or "").startswith(POSTGRES)
+    if connection is not None:
+        of_postgres = _library(connection) == "psycopg"
+    if limits.scratch_schema is not None and not of_postgres:
+        what = "is for PostgreSQL; other databases make no scratch tables that need a schema"
+        faults.append(Fault("scratch_schema", what))
+    if faults:
+        raise InputError("settings", faults)
+
+
+def _limit_faults(limits: Settings) -> Iterator[Fault]:
+    """Find limits that are none; DuckDB takes a negative size for no limit at all."""
+    threads: object = limits.threads
+    memory: object = limits.memory_limit
+    if threads is not None and not (isinstance(threads, int) and threads >= 1):
+        yield Fault("threads", "must be a whole number of at least 1")
+    size = SIZE.fullmatch(memory) if isinstance(memory, str) else None
+    if memory is not None and (size is None or not float(size[1])):
+        yield Fault("memory_limit", "is no size of memory; write it as 4GB or 500MB")
+    for name in ("temp_directory", "scratch_schema"):
+        if not isinstance(getattr(limits, name), str | None):
+            yield Fault(name, "must be a text")
+
+
+def _library(connection: object) -> str:
+    """Name the library that a connection is of."""
+    return type(connection).__module__.partition(".")[0].lstrip("_")
+
+
+@contextmanager
+def _use(connection: object, limits: Settings) -> Iterator[Engine]:
+    """Tell a connection by the library that it is of."""
+    match _library(connection):
+        case "duckdb":
+            with use_duckdb(connection) as own:  # type: ignore[arg-type]
+                yield own
+        case "psycopg":
+            with _extra("postgres"):
+                from kanon_sql.engines.postgres.engine import use_postgres  # noqa: PLC0415  an extra
+            with turn(connection), use_postgres(connection, limits.scratch_schema) as engine:  # type: ignore[arg-type]
+                yield engine
+        case "pyspark":
+            with _extra("spark"):
+                from kanon_sql.engines.spark.engine import use_spark  # noqa: PLC0415  an extra
+            with use_spark(connection) as spark:  # type: ignore[arg-type]
+                yield spark
+        case _:
+            what = f"a {type(connection).__name__} is none of DuckDB, psycopg and a SparkSession"
+            raise InputError("connection", [Fault("", what)])
+
+
+LIBRARIES = {"postgres": {"psycopg"}, "spark": {"pyspark", "py4j"}}
+"""What each extra installs."""
+
+
+@contextmanager
+def _extra(name: str) -> Iterator[None]:
+    """Name the extra that an engine needs where its library is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in LIBRARIES[name]:
+            raise
+        raise MissingExtraError(name) from error
+
+
+def hive_session(folder: str, settings: Mapping[str, object]) -> object:
+    """Give the session that dbt's adapter would have, with the catalog that lies in a folder."""
+    with _extra("spark"):
+        from kanon_sql.engines.spark.session import session_with_catalog  # noqa: PLC0415  an extra
+    return session_with_catalog(folder, settings)

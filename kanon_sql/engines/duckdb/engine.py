@@ -1,0 +1,425 @@
+"""DuckDB: the embedded default. Says statements on the one connection of a run."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
+from kanon_sql.engines.base import (
+    ColumnType,
+    Drift,
+    Located,
+    PreparedStatement,
+    Row,
+    Store,
+    Survey,
+)
+from kanon_sql.engines.capabilities import DUCKDB
+from kanon_sql.engines.dependents import NO_JOINING, Dependent
+from kanon_sql.engines.duckdb import in_place
+from kanon_sql.engines.journal import Journal
+from kanon_sql.engines.object_stores import Objects, filesystem_of
+from kanon_sql.engines.scratch import scratch
+from kanon_sql.errors import (
+    Fault,
+    InputError,
+    MemoryLimitError,
+    ReleaseError,
+    SourceError,
+    StatementError,
+)
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.policy.model import Destination, Format
+from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import table as duckdb_name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.dependents import ColumnChanges, Swap
+    from kanon_sql.source.table_formats import TableFormat
+
+HTTPFS = frozenset({"s3", "s3a", "gs", "gcs", "r2", "http", "https", "hf"})
+ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
+"""Settings of the environment that say where S3 is; httpfs does not know them."""
+
+
+ALSO = {"TimeZone": "ETC/UTC", "default_order": "ASCENDING"}
+"""Other words for what settings are for a run."""
+
+
+CONFLICTS = ("another transaction", "concurrent transaction", "write-write conflict", "Conflict on")
+"""Words of a failing commit; its class is the same when the disk is full."""
+UNCOMMITTED = (
+    "cannot be committed: is the disk full? Nothing was published. KANON_SQL_DEBUG=1 shows why"
+)
+CHANGED = "was changed by another connection meanwhile; nothing was published"
+COLLATED = re.compile(r"\bcolumn_(\d+) VARCHAR COLLATE ")
+"""A column in the text of a table whose columns are numbered."""
+MORE_MEMORY = (
+    "its limit is too low for this: raise --memory-limit (Settings.memory_limit, or memory_limit of "
+    "your own connection), or use fewer threads, as each needs its own"
+)
+SPILLS = "max_temp_directory_size"
+"""The setting that DuckDB names where it is the folder it spills to that is full."""
+NO_ROOM = "the folder that it spills to (below TMPDIR, or temp_directory) has no more room"
+UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a run goes on are lost"
+NO_PURGING = "writes the database file anew; name it by database: instead of a connection"
+
+
+class DuckDB:
+    """One DuckDB connection and the journal of what was said on it."""
+
+    dialect = "duckdb"
+    facts = DUCKDB
+    scratch_schema = None
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -> None:
+        self.connection = connection
+        self.unpurgeable = None if purges else NO_PURGING
+        self.journal = Journal()
+        self.turn = ExitStack()
+        self._registered: list[str] = []
+        self._before: dict[str, str] = {}
+
+    def settle(self) -> None:
+        """Give the session the settings that our statements mean; InputError if it is locked."""
+        for name, wanted in settings_sql.OF_DUCKDB.items():
+            try:
+                ((found,),) = self.fetch(settings_sql.setting(name))
+            except StatementError as error:
+                what = f"cannot be asked ({error.kind}): is a result of it not read to its end?"
+                raise InputError("connection", [Fault("", what)]) from error
+            if str(found).upper() in {wanted, ALSO.get(name)}:
+                continue
+            try:
+                self.execute(settings_sql.change(name, wanted))
+            except StatementError as error:
+                what = f"is locked with another {name} than '{wanted}'; set that before locking"
+                raise InputError("connection", [Fault("", what)]) from error
+            self._before[name] = str(found)
+
+    def put_back(self) -> None:
+        """Put back the session's own settings; a transaction that failed takes none any more."""
+        while self._before:
+            with suppress(StatementError):
+                self.execute(settings_sql.change(*self._before.popitem()))
+
+    @property
+    def version(self) -> str:
+        """Name the library's version."""
+        return f"duckdb {duckdb.__version__}"
+
+    def prepare(self, statement: Statement) -> PreparedStatement:
+        """Render a statement once."""
+        return PreparedStatement.of(statement, self.dialect)
+
+    def fetch(
+        self, statement: Statement | PreparedStatement, params: Sequence[object] = ()
+    ) -> list[Row]:
+        """Run a statement whose result is small by construction, and give its rows."""
+        ready = self.prepare(statement) if isinstance(statement, Statement) else statement
+        rows = self._run(ready, params)
+        self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
+        return rows
+
+    def fetch_many(
+        self, asked: Sequence[tuple[PreparedStatement, Sequence[object]]]
+    ) -> list[list[Row]]:
+        """Ask several questions, one after the other."""
+        return [self.fetch(*each) for each in asked]
+
+    def execute(self, statement: Statement, params: Sequence[object] = ()) -> None:
+        """Run a statement for its effect."""
+        ready = self.prepare(statement)
+        self._run(ready, params)
+        self.journal.statement(ready.text, scans=ready.scans, fetched=0)
+
+    def _run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
+        try:
+            return self.connection.execute(ready.text, list(params)).fetchall()
+        except duckdb.OutOfMemoryException as error:
+            why = StatementError(ready.step, ready.text, error)
+            limit = NO_ROOM if SPILLS in str(error) else MORE_MEMORY
+            raise MemoryLimitError(ready.step, limit) from why
+        except duckdb.Error as error:
+            raise StatementError(ready.step, ready.text, error) from None
+        except RuntimeError as error:
+            if "interrupt" in str(error).lower():
+                raise KeyboardInterrupt from error
+            raise
+        except Exception as error:
+            if self._registered:  # what a file system of Python raises comes through as it is
+                raise StatementError(ready.step, ready.text, error) from None
+            raise
+
+    def columns(self, table: exp.Table) -> list[ColumnType]:
+        """Describe a table."""
+        rows = [
+            (str(name), str(kind)) for name, kind, *_ in self.fetch(source_sql.columns_of(table))
+        ]
+        return [ColumnType(name, kind, kind.startswith("ENUM")) for name, kind in rows]
+
+    def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
+        """Name the columns of text that have a collation."""
+        names = [column.name for column in columns if column.type == "VARCHAR"]
+        if not names:
+            return set()
+        with scratch(self) as tables:
+            like = tables.table("collations")
+            self.execute(source_sql.collations(like, table, names))
+            ((text,),) = self.fetch(source_sql.text_of_table(like))
+        return {names[int(number)] for number in COLLATED.findall(str(text))}
+
+    def reach(self, path: str) -> None:
+        """Make an address readable: by httpfs where it is installed, else by fsspec."""
+        scheme = path.partition("://")[0].lower()
+        if scheme in {"file", *self.connection.list_filesystems()}:
+            return
+        if scheme in HTTPFS and not any(name in os.environ for name in ENDPOINTS):
+            with suppress(duckdb.Error):
+                self.connection.execute(source_sql.load_extension("httpfs").render(self.dialect))
+                return
+        self._objects(path)
+
+    def store(self, path: str) -> Store | None:
+        """Give the object store of an address, reached through fsspec."""
+        if "://" not in path:
+            return None
+        self.reach(path)
+        return self._objects(path)
+
+    def _objects(self, path: str) -> Objects:
+        filesystem = filesystem_of(path)
+        filesystem.invalidate_cache()  # of what another run listed
+        known = filesystem.protocol
+        names = [known] if isinstance(known, str) else list(known)
+        if not {*names} & {*self.connection.list_filesystems()}:
+            self.connection.register_filesystem(filesystem)
+            self._registered.append(names[0])
+        return Objects(filesystem)
+
+    def leave(self) -> None:
+        """Take out of a connection what `reach` put there."""
+        while self._registered:
+            with suppress(duckdb.Error, ValueError):
+                self.connection.unregister_filesystem(self._registered.pop())
+
+    def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
+        """Write columns of a table to a path where nothing is."""
+        self.execute(tables_sql.copy_out(table, columns, out, path))
+
+    def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
+        """Hold Parquet files against each other by their footers."""
+        del base
+        rows = self.fetch(source_sql.survey_files(pattern, depth=depth))
+        return Survey([Drift(*row) for row in rows])  # type: ignore[arg-type]
+
+    def marked(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
+        """Ask DuckDB's own listing of an address, which is that of what reads it."""
+        patterns = [
+            f"{folder}/{mark}{'*' * mark.endswith('/')}" for each in formats for mark in each.marks
+        ]
+        if folder.endswith("/**"):  # it is listed once, and not for each of the marks
+            patterns = [folder]
+        rows = self.fetch(source_sql.marked(patterns, "|".join(each.path for each in formats)))
+        return [path for (path,) in _texts(rows)]
+
+    def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
+        """Write columns of a scratch table to a Parquet file."""
+        self.write(table, columns, Destination(Format.PARQUET, path), path)
+
+    def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
+        """See a Parquet file, which has its own types."""
+        del like
+        opened = source_sql.open_file(table, glob.escape(path), kind=Format.PARQUET.value)
+        self.execute(opened)
+        return opened.makes_view
+
+    def locate(self, table: exp.Table) -> list[Located]:
+        """Find what a name stands for; a missing table is no error, which would end a transaction."""
+        statement = source_sql.locate(table)
+        rows = self.fetch(statement, statement.params)
+        return [
+            Located(str(kind), bool(temporary), *(str(part).casefold() for part in names))
+            for kind, temporary, *names in rows
+        ]
+
+    def noted(self, schema: str | None, catalog: str | None = None) -> list[tuple[exp.Table, str]]:
+        """Name tables of a schema with their comments."""
+        rows = self.fetch(source_sql.noted_tables(schema, catalog))
+        return [(duckdb_name(n, schema=s, catalog=c), note) for c, s, n, note in _texts(rows)]
+
+    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
+        """Name none: what a killed run did is undone."""
+        del schema
+        return []
+
+    def views(self, schema: str | None) -> list[str]:
+        """Give the texts of all views."""
+        del schema
+        return [text for (text,) in _texts(self.fetch(source_sql.view_texts()))]
+
+    def bound_to(self, view: exp.Table) -> str | None:
+        """Name the database of a view: another may not be attached when it is read."""
+        return str(self.fetch(source_sql.catalog_of(view))[0][0]).casefold()
+
+    def view_text(self, found: Located) -> str | None:
+        """Give the text of a view."""
+        place = duckdb_name(found.name, schema=found.schema, catalog=found.catalog)
+        return next((text for (text,) in _texts(self.fetch(source_sql.view_texts(place)))), None)
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Open a transaction, unless the caller has one open, and commit it."""
+        if self._in_transaction():
+            yield
+            return
+        self.execute(settings_sql.begin())
+        try:
+            yield
+            self.execute(settings_sql.commit())
+        except BaseException:
+            with suppress(StatementError):
+                self.execute(settings_sql.rollback())
+            raise
+
+    @contextmanager
+    def own_functions(self) -> Iterator[None]:
+        """Let macros of a file hide no function."""
+        ((before,),) = self.fetch(settings_sql.setting("search_path"))
+        # What was found in the schemas of a database, without its name, is to be found there still.
+        places = [("system", "main"), *_texts(self.fetch(settings_sql.schemas()))]
+        path = [duckdb_name(name, schema=database).sql(self.dialect) for database, name in places]
+        path[1:1] = [str(before)] if before else []
+        self.execute(settings_sql.change("search_path", ",".join(path)))
+        try:
+            yield
+        finally:
+            with suppress(StatementError):
+                self.execute(settings_sql.change("search_path", str(before)))
+
+    def _in_transaction(self) -> bool:
+        """Whether the caller has one open; each statement would be one of its own otherwise."""
+        first, second = (self.fetch(settings_sql.transaction()) for _ in range(2))
+        return first == second
+
+    def drop(self, table: exp.Table, *, view: bool) -> None:
+        """Drop a scratch table or view; what cannot be dropped any more is gone with its session."""
+        statement = tables_sql.drop_view(table) if view else tables_sql.drop_table(table)
+        with suppress(duckdb.Error):
+            self.connection.execute(statement.render(self.dialect))
+
+    def adopt(self, table: exp.Table, frame: object) -> bool:
+        """Let statements see a relation or a frame under a name of this run.
+
+        A relation of another connection, which can be read only once, is streamed into a
+        scratch table. Returns whether the name is a view.
+        """
+        try:
+            if hasattr(frame, "read_next_batch"):
+                return self._stream(table, frame)
+            if isinstance(frame, duckdb.DuckDBPyRelation):
+                try:
+                    self.connection.register(table.name, frame)
+                except duckdb.InvalidInputException:
+                    return self._stream(table, frame.to_arrow_reader())
+            else:
+                self.connection.register(table.name, frame)
+        except (duckdb.Error, TypeError, ValueError, AttributeError, RuntimeError):
+            kind = type(frame).__name__
+            fault = Fault("", f"a {kind} is nothing that DuckDB can read as a table")
+            raise SourceError("source", [fault]) from None
+        return True
+
+    def _stream(self, table: exp.Table, reader: object) -> bool:
+        once = duckdb_name(f"{table.name}_once")
+        self.connection.register(once.name, reader)
+        try:
+            self.execute(tables_sql.keep(table, once))
+        finally:
+            self.connection.unregister(once.name)
+        return False
+
+    def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Make a scratch table of texts from rows at hand."""
+        self.execute(mapping_sql.paths_from_rows(table, columns, rows))
+
+    def hold_key(self, name: str, pad: bytes) -> None:
+        """Keep a padded key in a variable of the session."""
+        self.execute(pseudonym_keys_sql.hold_key(name), [pad])
+
+    def forget_key(self, name: str) -> None:
+        """Take a padded key out of the session."""
+        self.execute(pseudonym_keys_sql.forget_key(name))
+
+    def relation(self, table: exp.Table, columns: Sequence[str]) -> duckdb.DuckDBPyRelation:
+        """Give columns of a table as a lazy relation, for the caller to fetch as they like.
+
+        The caller goes on with the connection while the relation lives, so it is put back.
+        """
+        self.put_back()
+        self.turn.close()
+        return self.connection.sql(tables_sql.relation(table, columns).render(self.dialect))
+
+    @contextmanager
+    def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
+        """Make the run one transaction; whoever writes to the table meanwhile fails.
+
+        DuckDB has no locks. It refuses to commit rows into a table that another transaction has
+        altered, and a comment that is set to what it was is the least alteration.
+        """
+        if self._in_transaction():
+            raise InputError("connection", [Fault("", NO_JOINING)])
+        rows = [row for table in candidates for row in self.fetch(in_place_sql.described(table))]
+        try:
+            with self.together():
+                if rows:
+                    _, schema, name, _, comment = rows[0]
+                    held = duckdb_name(str(name), schema=str(schema))
+                    text = None if comment is None else str(comment)
+                    self.execute(in_place_sql.touch(held, text))
+                yield
+        except StatementError as error:
+            if error.step != "commit":
+                raise
+            words = str(error.cause)
+            conflict = any(each in words for each in CONFLICTS)
+            fault = Fault("source", CHANGED) if conflict else Fault("release", UNCOMMITTED)
+            raise ReleaseError("release", [fault]) from error
+
+    def pin(self, table: exp.Table) -> exp.Table:
+        """Name a table of the database in use with its schema."""
+        rows = self.fetch(in_place_sql.described(table))
+        return duckdb_name(str(rows[0][2]), schema=str(rows[0][1])) if rows else table
+
+    def ties(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
+        """Find what hangs on a table."""
+        alone = (
+            [] if duckdb.__version__ >= "2" else [Dependent("writes of other connections", UNHELD)]
+        )
+        return [*alone, *in_place.ties(self, table, changes)]
+
+    def swap(self, swap: Swap) -> None:
+        """Put the released rows under the table's name."""
+        in_place.swap(self, swap)
+
+    def keep_private(self, table: exp.Table) -> None:
+        """Do nothing: who opens a database reads all of it."""
+
+    def purge(self) -> None:
+        """Write the database file anew."""
+        in_place.purge(self)
+
+
+def _texts(rows: Iterable[Row]) -> Iterator[list[str]]:
+    return ([str(cell) for cell in row] for row in rows)

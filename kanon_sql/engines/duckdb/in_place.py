@@ -1,0 +1,238 @@
+"""DuckDB's release in place: the raw table is dropped and another made under its name, in one transaction.
+
+Views and macros of DuckDB refer to tables by name, so they show the release from then on. What was
+dropped stays in the file until that is written anew.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from kanon_sql.engines import in_place_sql, tables_sql
+from kanon_sql.engines.atomic_write import beside
+from kanon_sql.engines.dependents import (
+    LISTS,
+    ColumnChanges,
+    Dependent,
+    Swap,
+)
+from kanon_sql.errors import (
+    Fault,
+    InternalError,
+    MemoryLimitError,
+    ReleaseError,
+    StatementError,
+)
+from kanon_sql.sql.quoting import column as column_of
+from kanon_sql.sql.quoting import table as named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.engines.base import Engine, Row
+
+INDEX = "is about values that change; it is dropped"
+VIEW = (
+    "reads columns that go or may change their type, and may not open any more; it stays as it is"
+)
+UNPURGED = (
+    "the release is in place, but the file could not be written anew, and still holds the raw "
+    "rows that were dropped; say kanon-sql clean --database FILE --purge when there is room for a copy of it"
+)
+POINTED_AT = "points here, and DuckDB cannot let go of that; make its table again without it"
+
+
+def ties(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
+    """Find what hangs on a table."""
+    rows = engine.fetch(in_place_sql.described(table))
+    if not rows:
+        what = "is not a plain table of the database in use; only those are released in place"
+        return [Dependent("its kind", what, barred=True)]
+    types = {column.name: column.type for column in engine.columns(table)}
+    retyped = {n for n in changes.changed if types.get(n) != "VARCHAR"} | changes.gone
+    found = list(_collations(str(rows[0][3]), changes))
+    for kind, own, columns, text, comment, mark in engine.fetch(in_place_sql.ties(table)):
+        told, reads = (
+            f"{kind} {own}",
+            [str(c) for c in columns] if isinstance(columns, list) else [],
+        )
+        match kind:
+            case "column" if not changes.lose(reads):
+                if mark:
+                    what = (
+                        "cannot be computed from what is released; its column becomes a plain one"
+                    )
+                    found.append(Dependent(f"generation of {own}", what))
+                elif text is not None and changes.touch(reads):
+                    found.append(
+                        Dependent(f"default of {own}", "is a value as it was before; it is dropped")
+                    )
+            case "constraint" if changes.touch(reads):
+                found.append(Dependent(told, "is about values that change; it is dropped"))
+            case "foreign key":
+                found.append(Dependent(f"{told} ({', '.join(reads)})", POINTED_AT, barred=True))
+            case "index":
+                found.append(
+                    _index(table, str(own), str(text), changes, unique=bool(mark), comment=comment)
+                )
+            case "type":
+                found.append(Dependent(told, LISTS))
+            case "view" if _reads(str(text), table, retyped):
+                found.append(Dependent(told, VIEW))
+            case "column" | "constraint" | "not null" | "view":  # it stays as it is
+                pass
+            case _:
+                raise InternalError(f"nothing is known of what becomes of a {kind}")
+    return found
+
+
+def _collations(text: str, changes: ColumnChanges) -> Iterator[Dependent]:
+    """Find columns that are compared in a way of their own, which no copy of a table keeps."""
+    tree = _parsed(text)
+    for definition in tree.find_all(exp.ColumnDef) if tree is not None else ():
+        if definition.find(exp.CollateColumnConstraint) and not changes.lose([definition.name]):
+            what = "is not taken over; the column compares as others do"
+            yield Dependent(f"collation of {definition.name}", what)
+
+
+def _parsed(text: str) -> exp.Expr | None:
+    try:
+        return sqlglot.parse_one(text, read="duckdb")
+    except SqlglotError:
+        return None
+
+
+def _index(
+    table: exp.Table, own: str, text: str, changes: ColumnChanges, *, unique: bool, comment: object
+) -> Dependent:
+    """Judge an index: a plain one is about whatever values there are."""
+    told = f"index {own}"
+    before = (in_place_sql.drop_index(named(own, schema=table.db)),)
+    tree = _parsed(text)
+    over = None if tree is None else tree.find(exp.IndexParameters)
+    columns = [] if over is None else [each.name for each in over.find_all(exp.Column)]
+    plain = over is not None and all(
+        isinstance(each.this, exp.Column) for each in over.args.get("columns") or ()
+    )
+    folded = {name.casefold() for name in columns}
+    lost = {name.casefold() for name in changes.gone} & folded
+    touched = lost | ({name.casefold() for name in changes.changed} & folded)
+    if over is None or lost or (touched and (unique or not plain)):
+        return Dependent(told, INDEX, before=before)
+    after = [in_place_sql.make_again(text)]
+    if comment is not None:
+        after.append(in_place_sql.comment_on("index", named(own, schema=table.db), str(comment)))
+    return Dependent(told, before=before, after=tuple(after))
+
+
+def _reads(text: str, table: exp.Table, retyped: set[str]) -> bool:
+    """Whether a view reads the table, and columns of it that are not what they were."""
+    tree = _parsed(text)
+    if tree is None:
+        return True
+    body = tree.expression
+    tables = {each.name.casefold() for each in body.find_all(exp.Table)}
+    if table.name.casefold() not in tables:
+        return False
+    words = {each.name.casefold() for each in body.find_all(exp.Identifier)}
+    return body.find(exp.Star) is not None or bool({n.casefold() for n in retyped} & words)
+
+
+def swap(engine: Engine, swap: Swap) -> None:
+    """Put the released rows under the table's name; all of it is part of the transaction."""
+    table, changes = swap.table, swap.changes
+    ((*_, comment),) = engine.fetch(in_place_sql.described(table))
+    rows = engine.fetch(in_place_sql.ties(table))
+    staged = {column.name: column.type for column in engine.columns(swap.staged)}
+    types = {column.name: column.type for column in engine.columns(table)}
+    same = {name for name in types if name in staged and types[name] == staged[name]}
+    same -= changes.gone | changes.changed
+    defaults = {
+        str(own): str(text)
+        for kind, own, _, text, _, mark in rows
+        if kind == "column" and text is not None and not mark and own in same
+    }
+    never_null = {
+        str(name)
+        for kind, _, columns, *_ in rows
+        if kind == "not null" and isinstance(columns, list)
+        for name in columns
+    } - changes.nulled
+    constraints = [
+        str(text)
+        for kind, _, columns, text, *_ in rows
+        if kind == "constraint" and isinstance(columns, list) and same.issuperset(columns)
+    ]
+    for tie in swap.ties:
+        for statement in tie.before:
+            engine.execute(statement)
+    if swap.kept is not None:
+        engine.execute(tables_sql.publish_table(swap.kept, table, list(types), replace=False))
+    engine.execute(tables_sql.drop_table(table))
+    made = [(n, staged[n], defaults.get(n), n in never_null) for n in swap.columns]
+    engine.execute(in_place_sql.make_in_place(table, made, constraints))
+    engine.execute(in_place_sql.fill(table, swap.columns, swap.staged, swap.columns))
+    swap.recount(engine, table)
+    for tie in swap.ties:
+        for statement in tie.after:
+            engine.execute(statement)
+    if comment is not None:
+        engine.execute(in_place_sql.comment_on("table", table, str(comment)))
+    for kind, own, _, _, said, _ in rows:
+        if kind == "column" and said is not None and str(own) in staged:
+            spot = exp.column(column_of(str(own)).this, table=table.this, db=table.args.get("db"))
+            engine.execute(in_place_sql.comment_on("column", spot, str(said)))
+
+
+def purge(engine: Engine) -> None:
+    """Write the database file anew: what was dropped stays in the old file until it is overwritten.
+
+    The new file takes the old one's place when it declares all that the old one does, and each
+    table has as many rows.
+    """
+    ((own, path),) = engine.fetch(in_place_sql.database_in_use())
+    if path is None:
+        return
+    target = Path(str(path))
+    try:
+        engine.execute(in_place_sql.checkpoint())
+        with beside(target) as place:
+            place.written.mkdir(mode=0o700)  # nobody else reads the copy, or its log
+            copy, name = place.written / "copy", f"kanon_{secrets.token_hex(4)}"
+            engine.execute(in_place_sql.attach_new(str(copy), name))
+            try:
+                engine.execute(in_place_sql.copy_database(str(own), name))
+                old, new = (_held(engine, each) for each in (str(own), name))
+            finally:
+                engine.execute(in_place_sql.detach(name))
+            if old != new:
+                raise ReleaseError("--purge", [Fault("database", UNPURGED)])
+            _take_rights(target, copy)
+            with copy.open("rb") as file:
+                os.fsync(file.fileno())
+            copy.replace(target)
+    except (StatementError, MemoryLimitError, OSError) as error:
+        raise ReleaseError("--purge", [Fault("database", UNPURGED)]) from error
+
+
+def _held(engine: Engine, database: str) -> list[Row]:
+    """Tell what a database declares, and how many rows each of its tables has."""
+    tables = [(str(s), str(t)) for s, t in engine.fetch(in_place_sql.tables_of(database))]
+    counted = engine.fetch(in_place_sql.count_each(database, tables)) if tables else []
+    return [*engine.fetch(in_place_sql.inventory(database)), *counted]
+
+
+def _take_rights(origin: Path, file: Path) -> None:
+    """Let the same people read a file who may read another."""
+    held = origin.stat()
+    if (held.st_uid, held.st_gid) != (file.stat().st_uid, file.stat().st_gid):
+        os.chown(file, held.st_uid, held.st_gid)
+    file.chmod(stat.S_IMODE(held.st_mode))

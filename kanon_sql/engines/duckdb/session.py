@@ -1,0 +1,94 @@
+"""Opens DuckDB, a file or a database in memory, or takes the caller's connection for a run."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import duckdb
+
+from kanon_sql.engines.duckdb.engine import DuckDB
+from kanon_sql.engines.duckdb.spill import spill_folder
+from kanon_sql.engines.turn import turn
+from kanon_sql.errors import Fault, SourceError, StatementError
+from kanon_sql.source import source_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+ELSEWHERE = (
+    "; a file that is open for writing is open once: end what has it open, or hand in the "
+    "connection that this process has to it"
+)
+
+
+@contextmanager
+def use_duckdb(connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -> Iterator[DuckDB]:
+    """Run on a connection of the caller, whose settings are put back whatever happens."""
+    engine = DuckDB(connection, purges=purges)
+    with engine.turn:
+        engine.turn.enter_context(turn(connection))
+        try:
+            engine.settle()
+            yield engine
+        finally:
+            engine.put_back()
+            engine.leave()
+
+
+@contextmanager
+def open_duckdb(
+    database: str | None = None,
+    *,
+    read_only: bool = False,
+    attach: Mapping[str, str] | None = None,
+    threads: int | None = None,
+    memory_limit: str | None = None,
+    temp_directory: str | None = None,
+) -> Iterator[DuckDB]:
+    """Open a database file, or an empty database in memory that spills to a folder of its own.
+
+    Databases to `attach`, by the names that they get, are only read.
+    """
+    with spill_folder(temp_directory) as spill:
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "temp_directory": spill,
+            "preserve_insertion_order": False,
+        }
+        if threads is not None:
+            config["threads"] = threads
+        if memory_limit is not None:
+            config["memory_limit"] = memory_limit
+        if database is not None and not Path(database).is_file():
+            fault = Fault("database", "there is no such file")
+            raise SourceError(database, [fault])
+        try:
+            connection = duckdb.connect(
+                database or ":memory:", read_only=read_only and database is not None, config=config
+            )
+        except duckdb.Error as error:
+            what = f"DuckDB cannot open it ({type(error).__name__}){ELSEWHERE if database else ''}"
+            raise SourceError(database or "settings", [Fault("database", what)]) from None
+        try:
+            with use_duckdb(connection, purges=True) as engine:
+                _attach(engine, attach or {})
+                yield engine
+        finally:
+            connection.close()
+
+
+def _attach(engine: DuckDB, databases: Mapping[str, str]) -> None:
+    """Let statements see other database files, or say all that cannot be."""
+    faults = []
+    for name, path in databases.items():
+        if not Path(path).is_file():
+            faults.append(Fault(f"attach.{name}", f"there is no such file ({path})"))
+            continue
+        try:
+            engine.execute(source_sql.attach(name, path))
+        except StatementError as error:
+            what = f"DuckDB cannot open it ({error.kind}){ELSEWHERE}"
+            faults.append(Fault(f"attach.{name}", what))
+    if faults:
+        raise SourceError("policy", faults)

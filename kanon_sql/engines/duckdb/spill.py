@@ -1,0 +1,117 @@
+"""Folders that DuckDB spills rows to: one a run, locked while the run lives, removed when it ends.
+
+Whoever finds the lock free knows that the run is dead, however long ago it began.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import re
+import secrets
+import shutil
+import tempfile
+import time
+from contextlib import contextmanager, suppress
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.file_lock import LOCKS, take
+from kanon_sql.errors import Fault, SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAMED = re.compile(r"kanon-sql-[0-9a-f]{16}")
+LOCK = "lock"
+NEW_LOCK = "lock.new"
+BEGINNING = 60.0
+"""Seconds after which a folder that nobody has locked yet is of a run that was killed as it began."""
+
+
+class RunState(Enum):
+    """Whether the run of a folder lives."""
+
+    ALIVE = "of a run that goes on"
+    DEAD = "of a run that was killed"
+    UNKNOWN = "has no lock: of an older version, or where files cannot be locked"
+
+
+def default_parent() -> Path:
+    """Give the folder that a run spills below, unless it is told another."""
+    return Path(tempfile.gettempdir())
+
+
+@contextmanager
+def spill_folder(parent: str | None) -> Iterator[str]:
+    """Make a folder that no run leaves behind: what an interrupt kept is taken away at exit."""
+    folder = Path(parent or default_parent()) / f"kanon-sql-{secrets.token_hex(8)}"
+    held: list[int] = []
+
+    def sweep() -> None:
+        shutil.rmtree(folder, ignore_errors=True)
+        while held:
+            os.close(held.pop())
+
+    atexit.register(sweep)
+    try:
+        try:
+            folder.mkdir(mode=0o700)
+            held.append(_locked(folder))
+        except OSError as error:
+            what = f"a folder cannot be made there ({type(error).__name__})"
+            raise SourceError(str(folder.parent), [Fault("temp_directory", what)]) from None
+        yield str(folder)
+    finally:
+        sweep()
+        atexit.unregister(sweep)
+
+
+def _locked(folder: Path) -> int:
+    """Put a lock file into a folder; it has its name only once it is held."""
+    made = folder / NEW_LOCK
+    held = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    if LOCKS:
+        with suppress(OSError):  # a file system without locks: `clean` then asks to be told
+            take(held)
+            made.rename(folder / LOCK)
+    return held
+
+
+def spilled(parent: Path) -> list[Path]:
+    """Find the folders of runs, of the living too."""
+    return sorted(
+        each
+        for each in parent.iterdir()
+        if NAMED.fullmatch(each.name) and each.is_dir() and not each.is_symlink()
+    )
+
+
+def clear(folder: Path, *, force: bool = False, dry_run: bool = False) -> RunState:
+    """Remove a folder of a dead run, or with `force` one without a lock; say whose it was.
+
+    Raises OSError where that is not allowed.
+    """
+    state = _state(folder)
+    if not dry_run and (state is RunState.DEAD or (force and state is RunState.UNKNOWN)):
+        shutil.rmtree(folder)
+    return state
+
+
+def _state(folder: Path) -> RunState:
+    """Tell whether the run of a folder lives, by its lock, or before it has one, by its age."""
+    there = {each.name for each in folder.iterdir()}
+    if not LOCKS or (there and not there & {LOCK, NEW_LOCK}):
+        return RunState.UNKNOWN
+    if LOCK not in there and time.time() - folder.stat().st_mtime < BEGINNING:
+        return RunState.ALIVE
+    if not there:
+        return RunState.DEAD
+    held = os.open(folder / (LOCK if LOCK in there else NEW_LOCK), os.O_RDWR | os.O_NOFOLLOW)
+    try:
+        return RunState.DEAD if take(held) else RunState.ALIVE
+    except OSError:  # a file system without locks
+        return RunState.UNKNOWN
+    finally:
+        os.close(held)

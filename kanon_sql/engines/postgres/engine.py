@@ -1,0 +1,460 @@
+"""PostgreSQL: the row store people keep patients in. The one module that holds a psycopg connection."""
+
+from __future__ import annotations
+
+import re
+from contextlib import contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psycopg
+from psycopg.rows import tuple_row
+
+from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
+from kanon_sql.engines.base import (
+    ColumnType,
+    Located,
+    PreparedStatement,
+    Row,
+    Store,
+    Survey,
+)
+from kanon_sql.engines.capabilities import POSTGRES
+from kanon_sql.engines.dependents import NO_JOINING
+from kanon_sql.engines.journal import Journal
+from kanon_sql.engines.postgres import in_place
+from kanon_sql.engines.scratch import PREFIX
+from kanon_sql.errors import (
+    Fault,
+    InputError,
+    MissingRightError,
+    ReleaseError,
+    SourceError,
+    StatementError,
+)
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import table as postgres_name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
+    from kanon_sql.policy.model import Destination
+    from kanon_sql.source.table_formats import TableFormat
+
+MADE = frozenset(
+    {
+        "frequency_set", "codes", "release_map", "roll_up", "roll_ups", "classes", "fitting", "rest",
+        "moved", "labels",
+    }
+)  # fmt: skip
+"""Scratch tables that the planner should know before it joins or groups them."""
+MEANING, PLANS = settings_sql.OF_POSTGRES, settings_sql.PLANS_OF_POSTGRES
+"""Settings for a run, which are put back."""
+
+SNAPSHOTS = frozenset({"repeatable read", "serializable"})
+"""Levels of isolation in which every statement of a transaction sees the same rows."""
+
+NO_TABLE = (
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.InvalidSchemaName,
+    psycopg.errors.WrongObjectType,
+    psycopg.errors.FeatureNotSupported,
+)
+"""What the server says of a name that no table has; who asks is told later, with what to do."""
+HELD_VALUES = ("pg_statistic", "pg_statistic_ext_data", "pg_attribute", "pg_attrdef")
+"""Catalogs that hold values: the commonest ones, those of an added column, defaults."""
+NO_PURGING = (
+    "writes catalogs of the server anew, which no transaction may do; name the database by "
+    "database:, or hand in a connection in autocommit"
+)
+UNPURGED = (
+    f"the release is in place and its raw rows are gone, but values of them are still in deleted rows "
+    f"of the server's catalogs: a superuser has to VACUUM FULL {', '.join(HELD_VALUES)}"
+)
+
+
+class Postgres:
+    """One PostgreSQL connection and the journal of what was said on it.
+
+    Everything a run makes is made in one transaction, so that a run that ends anywhere before its
+    end, by error or by kill, leaves nothing; and every statement sees the same rows.
+    """
+
+    dialect = "postgres"
+    facts = POSTGRES
+
+    def __init__(
+        self,
+        connection: psycopg.Connection,
+        scratch_schema: str | None = None,
+        *,
+        joins: bool = False,
+    ) -> None:
+        self.connection = connection
+        self.joins = joins
+        self.purging = False
+        self.scratch_schema = scratch_schema
+        self.journal = Journal()
+        self._cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
+
+    @property
+    def version(self) -> str:
+        """Name the server's version."""
+        number = self.connection.info.server_version
+        return f"postgresql {number // 10000}.{number % 10000}"
+
+    def prepare(self, statement: Statement) -> PreparedStatement:
+        """Render a statement once."""
+        return PreparedStatement.of(statement, self.dialect)
+
+    def fetch(
+        self, statement: Statement | PreparedStatement, params: Sequence[object] = ()
+    ) -> list[Row]:
+        """Run a statement whose result is small by construction, and give its rows."""
+        ready = self.prepare(statement) if isinstance(statement, Statement) else statement
+        self._run(ready, params)
+        rows = self._cursor.fetchall()
+        self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
+        return rows
+
+    def fetch_many(
+        self, asked: Sequence[tuple[PreparedStatement, Sequence[object]]]
+    ) -> list[list[Row]]:
+        """Ask several questions, one after the other."""
+        return [self.fetch(*each) for each in asked]
+
+    def execute(self, statement: Statement, params: Sequence[object] = ()) -> None:
+        """Run a statement for its effect."""
+        ready = self.prepare(statement)
+        self._run(ready, params)
+        self.journal.statement(ready.text, scans=ready.scans, fetched=0)
+        if ready.makes is not None and statement.name in MADE:
+            self.execute(tables_sql.analyze(ready.makes))
+
+    def _run(self, ready: PreparedStatement, params: Sequence[object]) -> None:
+        try:
+            self._cursor.execute(ready.text.encode(), params)
+        except psycopg.errors.InsufficientPrivilege as error:
+            refused = StatementError(ready.step, ready.text, error)
+            raise MissingRightError(ready.step, _right(ready)) from refused
+        except psycopg.Error as error:
+            raise StatementError(ready.step, ready.text, error) from None
+
+    def columns(self, table: exp.Table) -> list[ColumnType]:
+        """Describe a table."""
+        rows = self.fetch(source_sql.columns_of(table))
+        return [ColumnType(str(name), str(kind), bool(enum)) for name, kind, enum in rows]
+
+    def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
+        """Name the columns of a nondeterministic collation, or of a type that has one built in."""
+        del columns
+        return {str(name) for (name,) in self.fetch(source_sql.collated(table))}
+
+    def locate(self, table: exp.Table) -> list[Located]:
+        """Find what a name stands for."""
+        statement = source_sql.locate(table)
+        return [
+            Located(str(kind), bool(temporary), *map(str, names))
+            for kind, temporary, *names in self.fetch(statement, statement.params)
+        ]
+
+    def noted(self, schema: str | None, catalog: str | None = None) -> list[tuple[exp.Table, str]]:
+        """Name tables of a schema that the role owns, with their comments."""
+        rows = self.fetch(source_sql.noted_tables(schema, catalog))
+        return [(postgres_name(str(n), schema=str(s)), str(note)) for _, s, n, note in rows]
+
+    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
+        """Name none: what a killed run did is undone."""
+        del schema
+        return []
+
+    def views(self, schema: str | None) -> list[str]:
+        """Give the texts of all views."""
+        del schema
+        return [str(text) for (text,) in self.fetch(source_sql.view_texts())]
+
+    def bound_to(self, view: exp.Table) -> str | None:
+        """Name none: a view may read all that its session can."""
+        del view
+        return None
+
+    def view_text(self, found: Located) -> str | None:
+        """Give the text of a view."""
+        place = postgres_name(found.name, schema=found.schema)
+        return next((str(text) for (text,) in self.fetch(source_sql.view_texts(place))), None)
+
+    def together(self) -> AbstractContextManager[None]:
+        """Do nothing more: a whole run is one transaction."""
+        return nullcontext()
+
+    @contextmanager
+    def own_functions(self) -> Iterator[None]:
+        """Let no function of another schema be found, which might fit its arguments better."""
+        ((before,),) = self.fetch(settings_sql.setting("search_path"))
+        self.fetch(settings_sql.configure("search_path", "pg_catalog"))
+        try:
+            yield
+        finally:
+            with suppress(StatementError):  # a transaction that failed takes none any more
+                self.fetch(settings_sql.configure("search_path", str(before)))
+
+    def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Make a scratch table of texts from rows at hand."""
+        self.execute(mapping_sql.texts(table, columns))
+        text = mapping_sql.load(table).render(self.dialect)
+        try:
+            with self._cursor.copy(text.encode()) as copy:
+                for row in rows:
+                    copy.write_row(row)
+        except psycopg.Error as error:
+            raise StatementError("load", text, error) from None
+
+    def hold_key(self, name: str, pad: bytes) -> None:
+        """Keep a padded key in a setting of the session.
+
+        A server may log what statements hold and what is bound to them, but never what is copied
+        in: so the key comes that way, through a table that is gone before this returns.
+        """
+        brought = postgres_name(f"{PREFIX}{name}", schema=self.scratch_schema)
+        self.load(brought, ["pad"], [(pad.hex(),)])
+        self.fetch(pseudonym_keys_sql.hold_key(name, brought))
+        self.execute(tables_sql.drop_table(brought))
+
+    def forget_key(self, name: str) -> None:
+        """Take a padded key out of the session."""
+        self.fetch(pseudonym_keys_sql.forget_key(name))
+
+    def adopt(self, table: exp.Table, frame: object) -> bool:
+        """Refuse a frame: PostgreSQL reads what is in it."""
+        what = f"is a {type(frame).__name__}; PostgreSQL reads tables and queries of its own"
+        raise SourceError(table.name, [Fault("", what)])
+
+    def relation(self, table: exp.Table, columns: Sequence[str]) -> object:
+        """Refuse a release that is nowhere."""
+        del table, columns
+        raise ReleaseError("release", [Fault("", "is missing; PostgreSQL releases to a table")])
+
+    def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
+        """Refuse files: PostgreSQL's are its server's."""
+        del table, columns, out
+        raise SourceError(path, [Fault("release", "is a file; PostgreSQL releases to tables")])
+
+    def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
+        """Write columns of a scratch table to a CSV file of this machine, as they come."""
+        text = tables_sql.copy_to_client(table, columns).render(self.dialect)
+        try:
+            with Path(path).open("wb") as file, self._cursor.copy(text.encode()) as copy:
+                file.writelines(copy)
+        except psycopg.Error as error:
+            raise StatementError("keep", text, error) from None
+
+    def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
+        """Take in a CSV file of this machine, as it comes."""
+        self.execute(tables_sql.emptied(table, like))
+        text = tables_sql.copy_from_client(table).render(self.dialect)
+        try:
+            with Path(path).open("rb") as file, self._cursor.copy(text.encode()) as copy:
+                while part := file.read(1 << 20):
+                    copy.write(part)
+        except psycopg.Error as error:
+            raise StatementError("recall", text, error) from None
+        return False
+
+    def reach(self, path: str) -> None:
+        """Refuse files: PostgreSQL reads what is in it."""
+        raise SourceError(path, [Fault("source", "is a file; PostgreSQL reads tables")])
+
+    def store(self, path: str) -> Store | None:
+        """Refuse files: PostgreSQL's are its server's."""
+        raise SourceError(path, [Fault("release", "is a file; PostgreSQL has tables")])
+
+    def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
+        """Find nothing: no file is read."""
+        del pattern, base, depth
+        return Survey(())
+
+    def marked(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
+        """Find nothing: no file is read."""
+        del folder, formats
+        return []
+
+    def drop(self, table: exp.Table, *, view: bool) -> None:
+        """Drop a scratch table or view; what a broken transaction made is gone with it."""
+        statement = tables_sql.drop_view(table) if view else tables_sql.drop_table(table)
+        if self.connection.info.transaction_status is psycopg.pq.TransactionStatus.INERROR:
+            return
+        with suppress(psycopg.Error):
+            self._cursor.execute(statement.render(self.dialect).encode())
+
+    @contextmanager
+    def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
+        """Lock a table before the snapshot is taken, so that no row is lost that comes in meanwhile."""
+        if self.joins:
+            raise InputError("connection", [Fault("", NO_JOINING)])
+        for candidate in candidates:
+            try:
+                with self.connection.transaction():
+                    self.execute(in_place_sql.hold(candidate))
+                break
+            except StatementError as error:
+                if not isinstance(error.cause, NO_TABLE):
+                    raise
+        yield
+
+    def pin(self, table: exp.Table) -> exp.Table:
+        """Name a table with its schema."""
+        found = self.locate(table)[0]
+        return postgres_name(found.name, schema=found.schema)
+
+    def ties(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
+        """Find what hangs on a table."""
+        return in_place.ties(self, table, changes)
+
+    def swap(self, swap: Swap) -> None:
+        """Put the released rows into the table."""
+        in_place.swap(self, swap)
+
+    def keep_private(self, table: exp.Table) -> None:
+        """Take back what default privileges have granted."""
+        for (who,) in self.fetch(in_place_sql.readers(table)):
+            self.execute(in_place_sql.revoke(table, None if who is None else str(who)))
+
+    @property
+    def unpurgeable(self) -> str | None:
+        """Statements have to be said after the transaction of the run."""
+        return None if self.connection.autocommit and not self.joins else NO_PURGING
+
+    def purge(self) -> None:
+        """Have catalogs swept after the transaction; it has cut off the files of the rows."""
+        self.purging = True
+
+    def sweep(self) -> None:
+        """Write catalogs of the server anew: deleted rows of them hold raw values."""
+        try:
+            for each in HELD_VALUES:
+                self.execute(in_place_sql.vacuum_full(postgres_name(each, schema="pg_catalog")))
+            self.execute(in_place_sql.checkpoint())
+        except (StatementError, MissingRightError) as error:
+            raise ReleaseError("--purge", [Fault("", UNPURGED)]) from error
+
+
+def _right(ready: PreparedStatement) -> str:
+    """Name the right that a refused statement needs."""
+    if ready.makes is not None and ready.makes.db:
+        return (
+            f"USAGE and CREATE, on the schema {ready.makes.db}, and SELECT, on what the run reads"
+        )
+    if ready.makes is not None or " TEMP " in ready.text[:16]:
+        return (
+            "TEMPORARY on the database (or name a schema for scratch tables: --scratch-schema), "
+            "and SELECT, on what the run reads"
+        )
+    if ready.text.startswith(("ALTER", "LOCK", "TRUNCATE", "REFRESH")):
+        return "to own what is released in place, and what hangs on it"
+    if ready.text.startswith(("CREATE", "DROP")):
+        return "CREATE, on the schema of the release, and to own what is replaced"
+    return "SELECT, on what the run reads"
+
+
+@contextmanager
+def use_postgres(
+    connection: psycopg.Connection, scratch_schema: str | None = None
+) -> Iterator[Postgres]:
+    """Run in one transaction on one snapshot, or in a part of the transaction that is open there.
+
+    A transaction of the caller has to have one snapshot itself; InputError says so where it has
+    not. Settings that change meanings are set for the run only.
+    """
+    status = psycopg.pq.TransactionStatus
+    begun = _status(connection)
+    if begun is status.INERROR:
+        what = "has a transaction that failed; roll it back first"
+        raise InputError("connection", [Fault("", what)])
+    joins = begun is not status.IDLE
+    with _transaction(connection):
+        engine = Postgres(connection, scratch_schema, joins=joins)
+        ((isolation,),) = engine.fetch(settings_sql.isolation())
+        if isolation not in SNAPSHOTS:
+            if joins:
+                what = (
+                    f"has a transaction open that is {isolation}, in which each statement may see "
+                    f"other rows; commit it first, or begin it as repeatable read "
+                    f"(connection.isolation_level)"
+                )
+                raise InputError("connection", [Fault("", what)])
+            engine.execute(settings_sql.one_snapshot())
+        before = [
+            (name, engine.fetch(settings_sql.setting(name))[0][0]) for name in {**MEANING, **PLANS}
+        ]
+        for name, value in {**MEANING, **PLANS}.items():
+            engine.execute(settings_sql.change(name, value))
+        yield engine
+        for name, old in before:  # a transaction of the caller goes on
+            engine.execute(settings_sql.change(name, str(old)))
+    if engine.purging:
+        engine.sweep()
+
+
+@contextmanager
+def _transaction(connection: psycopg.Connection) -> Iterator[None]:
+    """Open a transaction and commit it; what the server refuses of that is told as of a statement."""
+    try:
+        with connection.transaction():
+            yield
+    except psycopg.Error as error:
+        raise StatementError("transaction", "BEGIN or COMMIT", error) from None
+
+
+def _status(connection: object) -> psycopg.pq.TransactionStatus:
+    if not isinstance(connection, psycopg.Connection) or connection.closed:
+        what = "is no open connection of psycopg that waits for its answers"
+        raise InputError("connection", [Fault("", what)])
+    return connection.info.transaction_status
+
+
+UNREACHABLE = (
+    (r'database ".*" does not exist', "the server has no such database"),
+    (r'role ".*" does not exist', "the server has no such role"),
+    (r"password", "the password is missing or wrong; give it by PGPASSWORD or a password file"),
+    (r"pg_hba|authentication failed", "the server does not let this role in from here"),
+    (r"\bSSL\b|\bTLS\b", "the server asks for another kind of encryption; see sslmode of libpq"),
+    (r"resolve host|translate host", "there is no such host"),
+    (r"refused|No such file", "no server answers there; are host and port right, and does it run?"),
+    (r"timeout|timed out|unreachable|no route", "the host does not answer"),
+    (r"too many|starting up|shutting down", "the server takes no connections now"),
+)
+"""What libpq says of a connection that fails, which has no SQLSTATE, and what it means."""
+
+
+def _unreachable(error: psycopg.Error) -> str:
+    """Say why a server cannot be reached, without libpq's own words, which quote the address."""
+    why = f"it refused ({type(error).__name__})"
+    if isinstance(error, psycopg.ProgrammingError):
+        why = "that is no address of libpq, such as postgresql://user@host/database"
+    else:
+        for sign, meant in UNREACHABLE:
+            if re.search(sign, str(error), re.IGNORECASE):
+                why = meant
+                break
+    return f"PostgreSQL cannot be reached: {why}"
+
+
+@contextmanager
+def open_postgres(
+    address: str, *, read_only: bool, scratch_schema: str | None = None
+) -> Iterator[Postgres]:
+    """Connect by an address of libpq; the password comes from its own places, not from a policy."""
+    try:
+        connection = psycopg.connect(address, autocommit=True, application_name="kanon-sql")
+    except psycopg.Error as error:
+        raise SourceError("database", [Fault("", _unreachable(error))]) from None
+    with connection, use_postgres(connection, scratch_schema) as engine:
+        yield engine
+        if read_only:
+            raise psycopg.Rollback

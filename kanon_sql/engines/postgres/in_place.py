@@ -1,0 +1,218 @@
+"""PostgreSQL's release in place: the table stays what it is, and gets other rows and columns.
+
+What hangs on a table hangs on its OID, which a rename would take away with the raw rows: views,
+grants, publications would go on serving them. Here the OID stays, TRUNCATE drops the files of the
+raw rows when the transaction ends, and the server itself refuses what no longer fits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines import in_place_sql, tables_sql
+from kanon_sql.engines.dependents import (
+    LISTS,
+    ColumnChanges,
+    Dependent,
+    Swap,
+)
+from kanon_sql.engines.scratch import PREFIX, run_mark
+from kanon_sql.errors import VerificationError
+from kanon_sql.sql.quoting import table as named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.sql.templates import Statement
+
+BARRED = {
+    "kind": "is not a plain table; only those are released in place",
+    "owner": "the role must own the table",
+    "row security": "hides rows from this role; use one that sees all of them",
+    "inheritance": "it is a partition, is partitioned, or inherits; release it under a new name",
+    "row type": "a table is made of its rows; change that first",
+    "function": "reads columns that change; drop it, and make it again after the release",
+    "target": "keeps old statistics, which hold raw values; set it to -1 first",
+    "inherited": "hold raw values, and nothing computes them again without a child of the table; let "
+    "a superuser delete them from pg_statistic, or an owner call pg_clear_attribute_stats (from 18 on)",
+    "no data": "hold raw values, and nothing computes them again as long as it is not populated; "
+    "refresh it, or drop it, first",
+}
+ORDER = "columns of bounds can only be added behind the others"
+VIRTUAL = "is computed when it is read; make its column a plain one first"
+LOST = {
+    "foreign key": "rows that point here may lose what they point to; it is dropped",
+    "constraint": "is about values that change; it is dropped",
+    "index": "is about values that change; it is dropped",
+    "view": "reads columns that go or change their type; it is dropped",
+    "materialized view": "reads columns that go or change their type; it is dropped",
+    "trigger": "runs on rows that are no longer what it expects; it is dropped",
+    "rule": "changes what statements do to the table; it is dropped",
+    "policy": "is about values that change; it is dropped",
+    "publication": "sent the raw rows to subscribers, who keep them; the table leaves it",
+    "publication of all": "sent the raw rows to subscribers, who keep them; the table stays in it",
+    "subscription": "brings raw rows into the table again",
+    "statistics": "is about columns that go; it is dropped",
+    "default": "is a value as it was before; it is dropped",
+    "generated": "cannot be computed from what is released; its column becomes a plain one",
+    "identity": "does not go with the type of the released column; it is dropped",
+    "grants": "were for a column that becomes two",
+    "type": LISTS,
+}
+ALWAYS = frozenset(
+    {"foreign key", "trigger", "rule", "publication", "subscription", "generated", "type"}
+)
+ON_COLUMN = frozenset({"default", "generated", "identity", "target"})
+CARRIED = frozenset({"not null", "missing"})
+"""What the swap itself sees to."""
+STAYS = frozenset({"subscription", "grants", "type"})
+"""What is accepted and not touched."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the catalog: `mark` is the kind's own, `depth` how many views lie below a view."""
+
+    kind: str
+    told: str
+    schema: str | None
+    own: str | None
+    part: str | None
+    columns: list[str] | None
+    bases: list[str] | None
+    mark: bool
+    depth: int
+
+    @property
+    def whole(self) -> str:
+        """Name it as others that rest on it do."""
+        return self.told.removeprefix(f"{self.kind} ")
+
+    @property
+    def object(self) -> exp.Table | None:
+        """Name it for a statement, where it has a schema."""
+        return named(self.own, schema=self.schema) if self.own and self.schema else None
+
+
+def ties(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
+    """Find what hangs on a table, in the order in which it can be let go."""
+    types = {column.name: column.type for column in engine.columns(table)}
+    retyped = {name for name in changes.changed if types.get(name) != "text"} | changes.gone
+    rows = _rows(engine, table)
+    lost = _lost_views(rows, retyped)
+    rows.sort(key=lambda row: (row.kind != "foreign key", -row.depth))  # what rests on others first
+    found = [Dependent("column order", ORDER)] if changes.bounded else []
+    for row in rows:
+        if row.kind in ON_COLUMN and changes.lose(row.columns):
+            if row.kind == "generated" and row.mark:  # or what it is computed from could not go
+                found.append(Dependent(row.told, before=_let_go(table, row)))
+        elif row.kind in BARRED:
+            if row.kind != "function" or row.whole in lost:
+                found.append(Dependent(row.told, BARRED[row.kind], barred=True))
+        elif row.kind == "generated" and not row.mark:
+            found.append(Dependent(row.told, VIRTUAL, barred=True))
+        elif row.kind not in CARRIED and (row.kind in ALWAYS or _loses(row, changes, lost)):
+            all_ = row.kind == "publication" and not row.mark
+            loss = LOST["publication of all" if all_ else row.kind]
+            found.append(Dependent(row.told, loss, before=_let_go(table, row)))
+    return found
+
+
+def _rows(engine: Engine, table: exp.Table) -> list[Row]:
+    return [Row(*row) for row in engine.fetch(in_place_sql.ties(table))]  # type: ignore[arg-type]
+
+
+def _lost_views(rows: Iterable[Row], retyped: set[str]) -> set[str]:
+    """Name the views and functions that cannot stay: they read what changes, or one that does."""
+    lost: set[str] = set()
+    for row in sorted((row for row in rows if row.bases), key=lambda row: row.depth):
+        if not retyped.isdisjoint(row.columns or ()) or not lost.isdisjoint(row.bases or ()):
+            lost.add(row.whole)
+    return lost
+
+
+def _loses(row: Row, changes: ColumnChanges, lost_views: set[str]) -> bool:
+    """Whether something does not fit the release any more."""
+    if row.kind in {"view", "materialized view"}:
+        return row.whole in lost_views
+    if row.kind == "index":  # a plain one is about whatever values there are
+        return changes.lose(row.columns) or (changes.touch(row.columns) and not row.mark)
+    if row.kind == "statistics":  # computed again
+        return changes.lose(row.columns)
+    if row.kind == "grants":
+        return not changes.bounded.isdisjoint(row.columns or ())
+    return changes.touch(row.columns)
+
+
+def _let_go(table: exp.Table, row: Row) -> tuple[Statement, ...]:
+    """Say how something is dropped, where that is to be."""
+    if row.kind in STAYS or (row.kind == "publication" and not row.mark):
+        return ()
+    part = row.own if row.kind in ON_COLUMN or row.kind == "publication" else row.part
+    return (in_place_sql.let_go(row.kind, table, row.object, part),)
+
+
+def swap(engine: Engine, swap: Swap) -> None:
+    """Put the released rows into the table; all of it is part of the transaction in progress."""
+    table, changes = swap.table, swap.changes
+    if swap.kept is not None:
+        _keep(engine, table, swap.kept)
+    before = {column.name: column.type for column in engine.columns(table)}
+    rows = _rows(engine, table)
+    never_null = {row.own for row in rows if row.kind == "not null"}
+    after = {column.name: column.type for column in engine.columns(swap.staged)}
+    for tie in swap.ties:
+        for statement in tie.before:
+            engine.execute(statement)
+    engine.execute(in_place_sql.empty(table))
+    reshaped = {
+        "not_null": [name for name in sorted(changes.nulled) if name in never_null],
+        "gone": [name for name in before if name not in swap.columns],
+        "retyped": {n: after[n] for n in swap.columns if n in before and before[n] != after[n]},
+        "new": {name: after[name] for name in swap.columns if name not in before},
+    }
+    if any(reshaped.values()):
+        engine.execute(in_place_sql.reshape(table, **reshaped))  # type: ignore[arg-type]
+    if any(row.kind == "missing" for row in rows):
+        for statement in in_place_sql.write_anew(table, f"{PREFIX}{run_mark()}"):
+            engine.execute(statement)
+    engine.execute(in_place_sql.fill(table, swap.columns, swap.staged, swap.columns))
+    engine.execute(in_place_sql.check_now())
+    swap.recount(engine, table)
+    _analyze(engine, table)
+    for row in sorted(_rows(engine, table), key=lambda row: row.depth):  # what rests on others last
+        if row.kind == "materialized view" and row.object is not None:
+            if row.mark:
+                engine.execute(in_place_sql.refresh(row.object))
+            _analyze(engine, row.object)
+
+
+def _analyze(engine: Engine, table: exp.Table) -> None:
+    """Compute the statistics of a table and its indexes again: the old ones hold raw values.
+
+    PostgreSQL leaves some as they are: where there are no rows, where it was told to. Raises
+    VerificationError unless as many were written as there are.
+    """
+    ((_, before),) = engine.fetch(in_place_sql.statistics(table))
+    engine.execute(tables_sql.analyze(table))
+    ((there, after),) = engine.fetch(in_place_sql.statistics(table))
+    if there != int(str(after)) - int(str(before)):
+        raise VerificationError(
+            f"old statistics of {table.name} or its indexes would stay, and hold raw values: it has "
+            f"no rows any more, or an index of a part of it has none, or track_counts is off; drop "
+            f"what has none first. Nothing was published"
+        )
+
+
+def _keep(engine: Engine, table: exp.Table, kept: exp.Table) -> None:
+    """Copy the raw rows to a table that its owner alone may read."""
+    columns = [column.name for column in engine.columns(table)]
+    engine.execute(tables_sql.publish_table(kept, table, columns, replace=False))
+    owner, own = (engine.fetch(in_place_sql.owner_of(each))[0][0] for each in (table, kept))
+    if owner != own:
+        engine.execute(in_place_sql.own(kept, str(owner)))
+    engine.keep_private(kept)

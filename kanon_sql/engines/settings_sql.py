@@ -1,0 +1,108 @@
+"""Statements about the session: what would change the meaning of the others, and its transaction."""
+
+from __future__ import annotations
+
+from kanon_sql.sql.quoting import literal, name
+from kanon_sql.sql.templates import Statement
+
+OF_DUCKDB = {
+    "TimeZone": "UTC",  # what a moment is shown as
+    "default_collation": "",  # what texts are equal
+    "default_order": "ASC",
+}
+"""Settings of DuckDB that would change what our statements mean."""
+OF_POSTGRES = {
+    "TimeZone": "UTC",  # what a moment is shown as
+    "DateStyle": "ISO, YMD",
+    "IntervalStyle": "postgres",
+    "extra_float_digits": "1",
+    "bytea_output": "hex",
+    "standard_conforming_strings": "on",  # how literals are quoted
+    "transform_null_equals": "off",
+}
+"""Settings of PostgreSQL that would change what our statements mean."""
+PLANS_OF_POSTGRES = {
+    "enable_nestloop": "off",  # it cannot guess joins in which NULLs are equal, and takes them for tiny
+    "jit": "off",
+}
+"""Settings that make PostgreSQL plan our statements well."""
+OF_SPARK = {
+    "spark.sql.ansi.doubleQuotedIdentifiers": "false",  # a query of the user's is read so, too
+    "spark.sql.ansi.enabled": "true",  # an overflow is an error, not another number
+    "spark.sql.ansi.enforceReservedKeywords": "false",
+    "spark.sql.constraintPropagation.enabled": "false",  # a union of kept tables can be refused by it
+    "spark.sql.crossJoin.enabled": "true",
+    "spark.sql.decimalOperations.allowPrecisionLoss": "true",  # else wide products are NULL
+    "spark.sql.groupByOrdinal": "true",
+    "spark.sql.parser.escapedStringLiterals": "false",  # how literals are quoted
+    "spark.sql.parser.quotedRegexColumnNames": "false",  # a quoted name is a name
+    "spark.sql.session.timeZone": "UTC",  # what a moment is shown as
+    "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # zip=02138 stays a text
+    "spark.sql.variable.substitute": "false",  # ${x} within a literal is text
+    "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
+    "spark.sql.parquet.datetimeRebaseModeInWrite": "CORRECTED",  # old dates as they are
+}
+"""Settings of Spark that would change what our statements mean."""
+
+
+def isolation() -> Statement:
+    """Ask what other transactions let this one see; takes no snapshot."""
+    return Statement("engines/isolation")
+
+
+def transaction() -> Statement:
+    """Ask for the number of the transaction: another for each statement where none is open."""
+    return Statement("engines/transaction")
+
+
+def begin() -> Statement:
+    """Begin a transaction."""
+    return Statement("engines/begin")
+
+
+def commit() -> Statement:
+    """End a transaction."""
+    return Statement("engines/commit")
+
+
+def rollback() -> Statement:
+    """Undo a transaction."""
+    return Statement("engines/rollback")
+
+
+def abort() -> Statement:
+    """Let a statement that fails undo the transaction."""
+    return Statement("engines/abort")
+
+
+def one_snapshot() -> Statement:
+    """Let every statement of this transaction see the same rows."""
+    return Statement("engines/one_snapshot")
+
+
+def setting(text: str) -> Statement:
+    """Read a setting of the session."""
+    return Statement("engines/setting", {"name": name(text), "setting": literal(text)})
+
+
+def configure(text: str, value: str) -> Statement:
+    """Change a setting of PostgreSQL that is a list, for the rest of a transaction."""
+    return Statement("engines/configure", {"name": literal(text), "value": literal(value)})
+
+
+def schemas() -> Statement:
+    """Ask DuckDB for the schemas of the current database, that which names are looked up in first."""
+    return Statement("engines/schemas")
+
+
+def own_functions(schema: str | None) -> Statement:
+    """Let names of functions be those of DuckDB itself, and find tables of one more schema."""
+    shown = None if schema is None else literal(name(schema).sql("duckdb"))
+    return Statement("engines/own_functions", {"schema": shown})
+
+
+def change(text: str, value: str) -> Statement:
+    """Change a setting; PostgreSQL does so for the rest of a transaction."""
+    word = name(value) if value else None  # Spark's own way to say one, of which none is empty
+    leaves = {"name": name(text), "value": literal(value), "word": word}
+    return Statement("engines/change", leaves)

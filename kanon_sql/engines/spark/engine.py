@@ -1,0 +1,398 @@
+"""Spark SQL, for tables that outgrow one machine. The one module that holds a SparkSession."""
+
+from __future__ import annotations
+
+import glob
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext, suppress
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
+
+import pyarrow as pa  # type: ignore[import-untyped]
+
+from kanon_sql.engines import tables_sql
+from kanon_sql.engines.base import (
+    ColumnType,
+    ElsewhereError,
+    Located,
+    PreparedStatement,
+    Row,
+    Store,
+    Survey,
+)
+from kanon_sql.engines.capabilities import SPARK
+from kanon_sql.engines.journal import Journal
+from kanon_sql.engines.scratch import KEPT
+from kanon_sql.engines.spark import in_place, listed_files
+from kanon_sql.engines.spark.hadoop import Hadoop
+from kanon_sql.engines.spark.session import REFUSED, meaning_held, open_session
+from kanon_sql.errors import (
+    Fault,
+    ReleaseError,
+    SourceError,
+    StatementError,
+)
+from kanon_sql.policy.model import Destination, Format
+from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import name as leaf
+from kanon_sql.sql.quoting import table as spark_name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+
+    from pyspark.sql import DataFrame, SparkSession
+    from sqlglot import exp
+
+    from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
+    from kanon_sql.source.table_formats import TableFormat
+
+ONE_TASK = 4_000_000
+"""Rows of a frequency set that one task counts in less time than several, which would have to
+shuffle its classes at every check; other checks run beside it."""
+
+SMALL = 1_000_000
+"""Rows of a scratch table that each executor is sent whole, for what it is joined with to stay."""
+
+COUNTED_ON = frozenset({"frequency_set", "roll_up", "rest"})
+OF_ROWS = frozenset({"roll_ups", "classes", "fitting", "layer_classes", "stage", "keep"})
+"""Tables with a row for rows of the source, and so none that is looked up in."""
+
+DEEPENING = frozenset({"split", "deal"})
+"""Tables that are made of the last one of their kind, again and again. Spark takes a join for as large as
+the product of both sides, and keeps that with a checkpoint: in ten steps the number has
+millions of digits, and planning never ends."""
+
+Answer = TypeVar("Answer")
+AS_CSV = {
+    "header": "true",
+    "quote": '"',
+    "escape": '"',
+    "ignoreLeadingWhiteSpace": "false",
+    "ignoreTrailingWhiteSpace": "false",
+}
+VIEWS = frozenset({"TEMPORARY", "VIEW"})
+
+
+class Spark:
+    """One SparkSession, classic or Connect, and the journal of what was said on it.
+
+    A scratch table is a temporary view whose rows were computed once and are kept by the
+    executors: its plan is a scan of them, so no lineage grows however many steps rest on it.
+    """
+
+    dialect = "spark"
+    facts = SPARK
+    scratch_schema = None
+    unpurgeable = None
+
+    def __init__(self, session: SparkSession) -> None:
+        self.session = session
+        self.journal = Journal()
+
+    @property
+    def version(self) -> str:
+        """Name the version of the cluster."""
+        return f"spark {self.session.version}"
+
+    def prepare(self, statement: Statement) -> PreparedStatement:
+        """Render a statement once."""
+        return PreparedStatement.of(statement, self.dialect)
+
+    def fetch(
+        self, statement: Statement | PreparedStatement, params: Sequence[object] = ()
+    ) -> list[Row]:
+        """Run a statement whose result is small by construction, and give its rows."""
+        ready = self.prepare(statement) if isinstance(statement, Statement) else statement
+        rows = self._rows(ready, params)
+        self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
+        return rows
+
+    def fetch_many(
+        self, asked: Sequence[tuple[PreparedStatement, Sequence[object]]]
+    ) -> list[list[Row]]:
+        """Ask several questions, whose jobs run side by side: each may have one task."""
+        if len(asked) == 1:
+            return [self.fetch(*asked[0])]
+        with ThreadPoolExecutor(self.facts.at_once) as threads:
+            found = list(threads.map(lambda each: self._rows(*each), asked))
+        for (ready, _), rows in zip(asked, found, strict=True):
+            self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
+        return found
+
+    def _rows(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
+        rows = self._refusing(ready, lambda: self._sql(ready, params).collect())
+        return [tuple(row) for row in rows]
+
+    def execute(self, statement: Statement, params: Sequence[object] = ()) -> None:
+        """Run a statement for its effect; the rows of a scratch table are computed here, once."""
+        ready = self.prepare(statement)
+
+        def run() -> None:
+            self._sql(ready, params)
+            if ready.makes is not None:
+                frame = self.session.table(self._shown(ready.makes))
+                self._settle(ready.makes, frame, statement.name)
+
+        self._refusing(ready, run)
+        self.journal.statement(ready.text, scans=ready.scans, fetched=0)
+
+    def _sql(self, ready: PreparedStatement, params: Sequence[object]) -> DataFrame:
+        return self.session.sql(ready.text, args=list(params) or None)
+
+    def _settle(self, table: exp.Table, frame: DataFrame, template: str) -> None:
+        """Compute the rows of a scratch table, and say how it is best read."""
+        kept = frame.localCheckpoint(eager=False)
+        rows = kept.count()
+        if template in DEEPENING:
+            kept = self._without_history(kept, rows)
+        if template in COUNTED_ON and rows <= ONE_TASK:
+            kept = kept.coalesce(1)
+        elif template not in COUNTED_ON | OF_ROWS and rows <= SMALL:
+            kept = kept.hint("broadcast")
+        kept.createOrReplaceTempView(table.name)
+
+    def _without_history(self, kept: DataFrame, rows: int) -> DataFrame:
+        """Give a table that is computed without what Spark thought of it before."""
+        if hasattr(self.session, "_jvm"):
+            known = kept._jdf  # noqa: SLF001  nothing public makes a frame of what is computed
+            rdd, schema = known.queryExecution().toRdd(), known.schema()
+            made = self.session._jsparkSession.internalCreateDataFrame(rdd, schema, False)  # noqa: FBT003, SLF001
+            return type(kept)(made, self.session)
+        return kept.limit(rows) if rows <= SMALL else kept
+
+    def _refusing(self, ready: PreparedStatement, run: Callable[[], Answer]) -> Answer:
+        try:
+            return run()
+        except REFUSED as error:
+            raise StatementError(ready.step, ready.text, error) from None
+
+    def _shown(self, table: exp.Table) -> str:
+        return table.sql(dialect=self.dialect, identify=True)
+
+    def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
+        """Hold Parquet files against each other by the schema of each."""
+        del depth
+        ready = PreparedStatement("survey files", "")
+        return self._refusing(ready, lambda: listed_files.survey(self.session, pattern, base))
+
+    def marked(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
+        """Ask Spark what it would read of marks."""
+        ready = PreparedStatement("look for table formats", "")
+        return self._refusing(ready, lambda: listed_files.marked(self.session, folder, formats))
+
+    def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
+        """Write columns of a table to a folder where nothing is, in as many files as it has parts."""
+        ready = self.prepare(tables_sql.copy_out(table, columns, out, path))
+        options = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
+        if out.format is Format.CSV:
+            packed = out.name.lower().endswith(".gz")
+            options |= {**AS_CSV, "compression": "gzip" if packed else "none"}
+        else:
+            options["compression"] = out.compression.value
+        if out.row_group_rows is not None:
+            options["parquet.block.row.count.limit"] = str(out.row_group_rows)
+
+        def run() -> None:
+            writer = self._sql(ready, ()).write.mode("errorifexists").options(**options)
+            if out.partition_by:
+                writer = writer.partitionBy(*out.partition_by)
+            writer.format(out.format.value).save(path)
+
+        self._refusing(ready, run)
+        self.journal.statement(ready.text, scans=0, fetched=0)
+
+    def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
+        """Write columns of a scratch table to a folder of Parquet, if it is this machine's."""
+        with suppress(ReleaseError):  # of a Connect session
+            if self.store(path) is None:
+                self.write(table, columns, Destination(Format.PARQUET, path), path)
+                return
+        raise ElsewhereError
+
+    def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
+        """See a folder of Parquet, which has its own types."""
+        del like
+        pattern = source_sql.hadoop_path(f"{glob.escape(path)}/**/*.parquet")
+        opened = source_sql.open_file(table, pattern, kind=Format.PARQUET.value)
+        self.execute(opened)
+        return opened.makes_view
+
+    def reach(self, path: str) -> None:
+        """Leave an address to the session, which has its own ways."""
+
+    def store(self, path: str) -> Store | None:
+        """Give Hadoop's files; None for a path of the driver's machine, where its executors are too."""
+        if not hasattr(self.session, "_jvm"):
+            what = "is a file, which a Connect session cannot move; release to a table"
+            raise ReleaseError(path, [Fault("release", what)])
+        files = Hadoop(self.session)
+        is_local = str(self.session.conf.get("spark.master", "")).startswith("local")
+        return None if "://" not in path and is_local and files.is_disk else files
+
+    def columns(self, table: exp.Table) -> list[ColumnType]:
+        """Describe a table."""
+        ready = PreparedStatement("columns of", self._shown(table))
+        schema = self._refusing(ready, lambda: self.session.table(ready.text).schema)
+        return [ColumnType(field.name, field.dataType.simpleString()) for field in schema]
+
+    def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
+        """Name the columns whose type names a collation."""
+        del table
+        return {column.name for column in columns if " collate " in column.type.lower()}
+
+    def locate(self, table: exp.Table) -> list[Located]:
+        """Find what a name stands for."""
+        text = self._shown(table)
+        try:
+            if not self.session.catalog.tableExists(text):
+                return []
+            found = self.session.catalog.getTable(text)
+        except REFUSED:
+            return []
+        kind = "view" if found.tableType in VIEWS else "table"
+        space = ".".join(found.namespace or [])
+        names = (str(part).casefold() for part in (found.catalog or "", space, found.name))
+        return [Located(kind, found.isTemporary, *names)]
+
+    def noted(self, schema: str | None, catalog: str | None = None) -> list[tuple[exp.Table, str]]:
+        """Name tables of a schema with their comments, which Spark tells only one by one."""
+        found = []
+        for name in self._listed(source_sql.tables_in(schema, catalog)):
+            if KEPT.fullmatch(name):
+                table = spark_name(name, schema=schema, catalog=catalog)
+                ready = PreparedStatement("comment", self._shown(table))
+                told = self._refusing(ready, partial(self.session.catalog.getTable, ready.text))
+                if told.tableType not in VIEWS:
+                    found.append((table, told.description or ""))
+        return found
+
+    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
+        """Name what a killed release in place left."""
+        found = in_place.left_among(self._listed(source_sql.tables_in(schema, None)))
+        return [(spark_name(name, schema=schema), why) for name, why in found]
+
+    def views(self, schema: str | None) -> list[str]:
+        """Give the texts of the views of a schema."""
+        names = self._listed(source_sql.views_in(schema))
+        return [self._text(spark_name(name, schema=schema)) for name in names]
+
+    def bound_to(self, view: exp.Table) -> str | None:
+        """Name none: a view may read all that its session can."""
+        del view
+        return None
+
+    def view_text(self, found: Located) -> str | None:
+        """Give the text of a view; of a temporary one Spark tells none."""
+        if found.temporary:
+            return None
+        place = spark_name(found.name, schema=found.schema or None, catalog=found.catalog or None)
+        return self._text(place)
+
+    def _text(self, view: exp.Table) -> str:
+        return "".join(str(cell) for row in self.fetch(source_sql.view_text(view)) for cell in row)
+
+    def _listed(self, statement: Statement) -> list[str]:
+        return [str(name) for _, name, temporary, *_ in self.fetch(statement) if not temporary]
+
+    def together(self) -> AbstractContextManager[None]:
+        """Do nothing: Spark has no transactions."""
+        return nullcontext()
+
+    def own_functions(self) -> AbstractContextManager[None]:
+        """Do nothing: a function of Spark's own is found before any other."""
+        return nullcontext()
+
+    def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Make a scratch table of texts from rows at hand."""
+        cells = list(zip(*rows, strict=True)) or [()] * len(columns)
+        texts = [pa.array(column, pa.string()) for column in cells]
+        ready = PreparedStatement("load", ", ".join(map(self._shown_name, columns)))
+        self._refusing(ready, lambda: self._settle(table, self._sent(columns, texts), "load"))
+
+    def _sent(self, names: Sequence[str], columns: Sequence[pa.Array]) -> DataFrame:
+        """Send a few rows as Arrow, which executors read without a Python of their own."""
+        return self.session.createDataFrame(pa.table(list(columns), names=list(names)))
+
+    def _shown_name(self, text: str) -> str:
+        return leaf(text).sql(dialect=self.dialect)
+
+    def hold_key(self, name: str, pad: bytes) -> None:
+        """Keep a padded key in a view of one row, computed, so that no plan shows it."""
+        frame = self._sent(["pad"], [pa.array([pad], pa.binary())])
+        frame.localCheckpoint(eager=True).createOrReplaceTempView(name)
+
+    def forget_key(self, name: str) -> None:
+        """Drop the view of a padded key."""
+        self.session.catalog.dropTempView(name)
+
+    def adopt(self, table: exp.Table, frame: object) -> bool:
+        """Let statements see a DataFrame under a name of this run; others are sent to the cluster."""
+        try:
+            if not hasattr(frame, "createOrReplaceTempView"):
+                frame = self.session.createDataFrame(frame)
+            frame.createOrReplaceTempView(table.name)
+        except (*REFUSED, TypeError, ValueError):
+            what = f"a {type(frame).__name__} is nothing that Spark can read as a table"
+            raise SourceError("source", [Fault("", what)]) from None
+        return True
+
+    def relation(self, table: exp.Table, columns: Sequence[str]) -> DataFrame:
+        """Give columns of a table as a DataFrame, whose rows the executors keep."""
+        return self.session.table(table.name).select(*map(self._shown_name, columns))
+
+    def drop(self, table: exp.Table, *, view: bool) -> None:
+        """Drop a scratch table, which is a view here; its rows go when nothing refers to them."""
+        del view
+        statement = tables_sql.drop_view(table)
+        with suppress(*REFUSED):
+            self.session.sql(statement.render(self.dialect))
+
+    @contextmanager
+    def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
+        """Put back what a killed run left; Spark's tables know no locks and no transactions."""
+        for candidate in candidates:
+            in_place.restore(self, candidate)
+        yield
+
+    def pin(self, table: exp.Table) -> exp.Table:
+        """Leave the name as it is: the catalog folds it."""
+        return table
+
+    def ties(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
+        """Find what hangs on a table."""
+        return in_place.ties(self, table, changes)
+
+    def swap(self, swap: Swap) -> None:
+        """Put the released rows under the table's name, by renaming."""
+        try:
+            in_place.swap(self, swap)
+        except BaseException:
+            with suppress(StatementError):
+                in_place.restore(self, swap.table)
+            raise
+
+    def keep_private(self, table: exp.Table) -> None:
+        """Leave rights to the catalog."""
+
+    def purge(self) -> None:
+        """Do no more: the swap has dropped the files without a trash."""
+
+
+@contextmanager
+def use_spark(session: SparkSession) -> Iterator[Spark]:
+    """Run on a session of the caller, whose settings are put back whatever happens."""
+    with meaning_held(session):
+        yield Spark(session)
+
+
+@contextmanager
+def open_spark(address: str) -> Iterator[Spark]:
+    """Start a session on a master, or one on a Connect server by its address sc://."""
+    session = open_session(address)
+    try:
+        with use_spark(session) as engine:
+            yield engine
+    finally:
+        session.stop()

@@ -1,0 +1,147 @@
+"""Spark's release in place: a table of the same kind is made beside, and names change hands.
+
+The catalog renames one table at a time. The names that a run uses in between are the source's own
+with an ending, so that what a killed run left can be told, and put back by the next.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines import in_place_sql, tables_sql
+from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
+from kanon_sql.errors import StatementError, VerificationError
+from kanon_sql.sql.quoting import table as named
+
+if TYPE_CHECKING:
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine
+
+RELEASE, ORIGINAL = "__kanon_release", "__kanon_original"
+TESTED = frozenset({"parquet", "orc"})
+OURS = ("spark.sql.", "transient_lastDdlTime")
+
+
+def beside(table: exp.Table, ending: str) -> exp.Table:
+    """Name the table that stands beside another for a while."""
+    return named(f"{table.name}{ending}", schema=table.db or None, catalog=table.catalog or None)
+
+
+def restore(engine: Engine, table: exp.Table) -> None:
+    """Put back what a killed run left: the original under its name, and no release beside it."""
+    made, aside = beside(table, RELEASE), beside(table, ORIGINAL)
+    if not engine.locate(made):
+        return
+    if engine.locate(aside) and not engine.locate(table):
+        engine.execute(in_place_sql.rename_table(aside, table))
+    engine.execute(tables_sql.drop_table(made))
+
+
+def left_among(names: list[str]) -> list[tuple[str, str]]:
+    """Tell tables that a killed run left by their names, and what is to be done about each.
+
+    >>> left_among(["a__kanon_release", "a__kanon_original", "b", "b__kanon_original"])[2:]
+    [('b__kanon_original', 'holds the raw rows of b, whose release stands; drop it, or rename it')]
+    """
+    found = []
+    for name in names:
+        own = name.removesuffix(RELEASE).removesuffix(ORIGINAL)
+        if f"{own}{RELEASE}" in names and name != own:
+            why = f"of a release of {own} in place that did not end; the next one puts it right"
+            found.append((name, why))
+        elif name.endswith(ORIGINAL):
+            why = f"holds the raw rows of {own}, whose release stands; drop it, or rename it"
+            found.append((name, why))
+    return found
+
+
+def _described(engine: Engine, table: exp.Table) -> tuple[dict[str, str], dict[str, str]]:
+    """Give what a table is, and the comments of its columns."""
+    rows = [
+        [str(cell or "") for cell in row]
+        for row in engine.fetch(in_place_sql.described_extended(table))
+    ]
+    names = [row[0] for row in rows]
+    first = next(
+        (at for at, name in enumerate(names) if not name or name.startswith("# ")), len(rows)
+    )
+    start = (
+        names.index("# Detailed Table Information")
+        if "# Detailed Table Information" in names
+        else 0
+    )
+    comments = {row[0]: row[2] for row in rows[:first] if row[2]}
+    told = {row[0]: row[1] for row in rows[start:]}
+    if "# Column Default Values" in names:
+        told["defaults"] = "yes"
+    return told, comments
+
+
+def _partitions(engine: Engine, table: exp.Table) -> list[str]:
+    names = [str(row[0]) for row in engine.fetch(in_place_sql.described_extended(table))]
+    if "# Partition Information" not in names:
+        return []
+    after = names[names.index("# Partition Information") + 2 :]
+    return after[: next((at for at, name in enumerate(after) if not name), len(after))]
+
+
+def ties(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
+    """Find what hangs on a table. Views refer to it by name, and show the release afterwards."""
+    found = []
+    if any(each.kind == "view" for each in engine.locate(table)):
+        what = "is not a plain table; only those are released in place"
+        return [Dependent("its kind", what, barred=True)]
+    told, _ = _described(engine, table)
+    provider = told.get("Provider", "").lower()
+    if told.get("Type") != "MANAGED" or provider not in TESTED:
+        kinds = " and ".join(sorted(TESTED))
+        what = f"only managed tables of {kinds} are released in place on Spark; others keep files or versions of the raw rows"
+        found.append(Dependent("its kind", what, barred=True))
+    if engine.locate(beside(table, ORIGINAL)):
+        what = "holds the raw rows of a run that was killed after its release stood; drop it, or give it another name"
+        found.append(Dependent(f"table {table.name}{ORIGINAL}", what, barred=True))
+    if changes.lose(_partitions(engine, table)):
+        found.append(Dependent("partitions", "are by a column that goes; the release has fewer"))
+    if told.get("Num Buckets", "0") not in {"0", "-1", ""}:
+        found.append(Dependent("buckets", "are not taken over"))
+    if "defaults" in told:
+        found.append(Dependent("defaults", "of columns are not taken over"))
+    return found
+
+
+def swap(engine: Engine, swap: Swap) -> None:
+    """Make the release beside the table, count it, and change the names."""
+    table = swap.table
+    made, aside = beside(table, RELEASE), beside(table, ORIGINAL)
+    told, comments = _described(engine, table)
+    parts = [name for name in _partitions(engine, table) if name in swap.columns]
+    listed = engine.fetch(in_place_sql.properties(table))
+    properties = {str(k): str(v) for k, v in listed if not str(k).startswith(OURS)}
+    properties.pop("comment", None)
+    in_order = [*(name for name in swap.columns if name not in parts), *parts]
+    types = {column.name: column.type for column in engine.columns(swap.staged)}
+    statement = in_place_sql.make_beside(
+        made,
+        [(name, types[name], comments.get(name)) for name in in_order],
+        provider=told["Provider"],
+        partitions=parts,
+        comment=told.get("Comment") or None,
+        properties=properties,
+    )
+    engine.execute(statement)
+    engine.execute(in_place_sql.fill(made, in_order, swap.staged, in_order))
+    swap.recount(engine, made)
+    engine.execute(in_place_sql.uncache(table))
+    engine.execute(in_place_sql.rename_table(table, aside))
+    engine.execute(in_place_sql.rename_table(made, table))
+    try:
+        swap.recount(engine, table)  # a catalog may lose a table's files when it renames
+        if swap.kept is not None:
+            engine.execute(in_place_sql.rename_table(aside, swap.kept))
+    except (StatementError, VerificationError):
+        engine.execute(in_place_sql.rename_table(table, made))
+        engine.execute(in_place_sql.rename_table(aside, table))
+        raise
+    if swap.kept is None:
+        engine.execute(in_place_sql.purge_table(aside))

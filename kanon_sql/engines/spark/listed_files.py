@@ -1,0 +1,96 @@
+"""Files of a source as Spark lists them, of whatever store: their schemas, and what lies beside them."""
+
+from __future__ import annotations
+
+import glob
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from kanon_sql.engines.base import Drift, Survey, widest
+from kanon_sql.engines.spark.session import REFUSED
+from kanon_sql.source import source_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import SparkSession
+
+    from kanon_sql.source.table_formats import TableFormat
+
+READERS = 8
+"""How many footers are read at once."""
+
+
+def survey(session: SparkSession, pattern: str, base: str) -> Survey:
+    """Hold Parquet files against each other by the schema of each, which Spark gives one by one.
+
+    Files in folders that are no partitions are told of: Spark would leave them out.
+    """
+    path = source_sql.hadoop_path(pattern)
+
+    def listed(**options: str) -> list[str]:
+        return session.read.options(**options).parquet(path).inputFiles()
+
+    def schema(file: str) -> dict[str, tuple[str, str]]:
+        found = session.read.parquet(source_sql.hadoop_path(glob.escape(unquote(file))))
+        fields = found.schema.fields
+        return {f.name.casefold(): (f.name, f.dataType.simpleString()) for f in fields}
+
+    files, every = listed(basePath=base), listed(recursiveFileLookup="true")
+    drifts = []
+    if len(files) < len(every):
+        drifts.append(Drift("stray", None, len(every) - len(files), len(every)))
+    with ThreadPoolExecutor(READERS) as pool:
+        schemas = list(pool.map(schema, files))
+    columns, widened = [], False
+    for name in dict.fromkeys(name for each in schemas for name in each):
+        held = [each[name] for each in schemas if name in each]
+        spellings = Counter(spelling for spelling, _ in held)
+        types = sorted({type_ for _, type_ in held})
+        columns.append((held[0][0], widest(types) or types[0]))
+        widened = widened or len(types) > 1
+        if len(held) < len(files) or len(types) > 1 or len(spellings) > 1:
+            drifts.append(
+                Drift("column", min(spellings), len(held), len(files), types, len(spellings))
+            )
+    return Survey(drifts, tuple(columns) if widened else ())
+
+
+def marked(session: SparkSession, folder: str, formats: Sequence[TableFormat]) -> list[str]:
+    """Give paths of what may be marks of formats: of a folder they are all asked for at once."""
+    marks = [mark.removesuffix("/") for each in formats for mark in each.marks]
+    there = _deep(session, folder) if folder.endswith("/**") else [folder]
+    return [path for each in there for path in _there(session, each, marks)]
+
+
+def _there(session: SparkSession, folder: str, marks: Sequence[str]) -> list[str]:
+    """Give the files that marks in a folder are, or hold."""
+    found = _listed(session, f"{source_sql.hadoop_path(folder)}/{{{','.join(marks)}}}")
+    if found is None:
+        return []
+    if found:
+        return [unquote(each) for each in found]
+    if len(marks) == 1:  # a folder without a file in it
+        return [f"{folder}/{marks[0]}"]
+    return [path for mark in marks for path in _there(session, folder, [mark])]
+
+
+def _deep(session: SparkSession, folder: str) -> list[str]:
+    """Name a folder and those below it by patterns, as deep as there are files."""
+    top = folder.removesuffix("/**")
+    files = _listed(session, source_sql.hadoop_path(top), "*.parquet") or ()
+    depth = max((each.count("/") for each in files), default=0) - top.count("/")
+    return [top + "/*" * n for n in range(max(depth, 1))]
+
+
+def _listed(session: SparkSession, path: str, of: str = "*") -> list[str] | None:
+    """Give the files that Spark would read; None where it says that nothing is there."""
+    options = {"recursiveFileLookup": "true", "pathGlobFilter": of}
+    try:
+        return session.read.format("binaryFile").options(**options).load(path).inputFiles()
+    except REFUSED as error:
+        if hasattr(error, "getCondition") and error.getCondition() == "PATH_NOT_FOUND":
+            return None
+        raise

@@ -1,0 +1,165 @@
+"""Sessions of Spark: their settings while runs go on in them, and those that we open ourselves."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from pyspark.errors import PySparkException
+
+from kanon_sql.engines.settings_sql import OF_SPARK
+from kanon_sql.errors import Fault, MissingExtraError, SourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from pyspark.sql import SparkSession
+
+try:
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
+except ModuleNotFoundError:  # pyspark-client, which speaks Connect alone, has no bridge to Java
+    Py4JError = PySparkException
+
+REFUSED = (PySparkException, Py4JError)
+"""What Spark raises."""
+
+MEANING = OF_SPARK
+"""Settings for a run, which are put back."""
+
+PATIENCE = 30
+"""How long a Connect server may take to answer, in seconds."""
+
+
+@dataclass
+class SessionUse:
+    """How many runs a session has now, and its own settings, which the last of them puts back."""
+
+    runs: int = 0
+    before: dict[str, str | None] = field(default_factory=dict)
+
+
+_HELD: WeakKeyDictionary[SparkSession, SessionUse] = WeakKeyDictionary()
+_HOLDING = Lock()
+
+
+@contextmanager
+def meaning_held(session: SparkSession) -> Iterator[None]:
+    """Let a session mean what our statements do; its own settings come back whatever happens.
+
+    Threads share a session: its settings stay as the runs need them until the last has ended.
+    """
+    with _HOLDING:
+        held = _HELD.setdefault(session, SessionUse())
+        held.runs += 1
+        faults = list(_change(session, held.before)) if held.runs == 1 else []
+    try:
+        if faults:
+            raise SourceError("settings", faults)
+        yield
+    finally:
+        with _HOLDING:
+            held.runs -= 1
+            if held.runs == 0:
+                _put_back(session, held.before)
+
+
+def _change(session: SparkSession, before: dict[str, str | None]) -> Iterator[Fault]:
+    """Set what differs, and remember what it was."""
+    for key, value in MEANING.items():
+        if _setting(session, key) not in (value, None):
+            old = session.conf.get(key, None)
+            try:
+                session.conf.set(key, value)
+                before[key] = old
+            except REFUSED:
+                yield Fault(key, f"must be {value}, and the session cannot change it")
+
+
+def _put_back(session: SparkSession, before: dict[str, str | None]) -> None:
+    while before:
+        key, old = before.popitem()
+        with suppress(*REFUSED):  # a session that is gone has no settings; its error is told
+            if old is None:
+                session.conf.unset(key)
+            else:
+                session.conf.set(key, old)
+
+
+def _setting(session: SparkSession, key: str) -> str | None:
+    """Give what is in force, set or not; None where the server has no such setting."""
+    try:
+        return session.conf.get(key)
+    except REFUSED:
+        return None
+
+
+def open_session(address: str) -> SparkSession:
+    """Start a session; raises SourceError where that fails, MissingExtraError without a library."""
+    try:
+        return _connected(address) if address.startswith("sc://") else _started(address)
+    except ImportError as error:
+        raise MissingExtraError("spark") from error
+    except (*REFUSED, RuntimeError) as error:
+        what = f"Spark cannot be reached ({type(error).__name__})"
+        raise SourceError("database", [Fault("", what)]) from None
+
+
+def _started(address: str) -> SparkSession:
+    from pyspark.sql import SparkSession  # noqa: PLC0415  it takes seconds
+
+    if SparkSession.getActiveSession() is not None:
+        what = "a Spark session is open in this process already; hand it in as the connection"
+        raise SourceError("database", [Fault("", what)])
+    master = address if address.startswith("spark://") else address.removeprefix("spark:")
+    builder = SparkSession.builder.appName("kanon-sql").master(master)
+    for shown in ("spark.ui.enabled", "spark.ui.showConsoleProgress"):
+        builder = builder.config(shown, "false")
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("OFF")  # its log quotes data
+    return session
+
+
+def _connected(address: str) -> SparkSession:
+    import grpc  # type: ignore[import-untyped]  # noqa: PLC0415  what only Connect needs
+    from pyspark.sql import SparkSession  # noqa: PLC0415
+    from pyspark.sql.connect.client import DefaultChannelBuilder  # noqa: PLC0415
+
+    # A session would go on trying for ten minutes to reach a server that is not there.
+    with DefaultChannelBuilder(address).toChannel() as channel:
+        try:
+            grpc.channel_ready_future(channel).result(timeout=PATIENCE)
+        except grpc.FutureTimeoutError:
+            what = f"no Spark Connect server answers there within {PATIENCE} s"
+            raise SourceError("database", [Fault("", what)]) from None
+    return SparkSession.builder.remote(address).create()
+
+
+def session_with_catalog(folder: str, settings: Mapping[str, object]) -> SparkSession:
+    """Give a session with a Hive catalog that lies in a folder, unless the settings say another."""
+    try:
+        from pyspark.sql import SparkSession  # noqa: PLC0415  the extra
+    except ImportError as error:
+        raise MissingExtraError("spark") from error
+    place = Path(folder).absolute()
+    own = {
+        "spark.sql.warehouse.dir": f"{place}/spark-warehouse",
+        "spark.hadoop.javax.jdo.option.ConnectionURL": (
+            f"jdbc:derby:;databaseName={place}/metastore_db;create=true"
+        ),
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    builder = SparkSession.builder.enableHiveSupport()
+    for key, value in {**own, **settings}.items():
+        builder = builder.config(key, str(value))
+    try:
+        session = builder.getOrCreate()
+    except (*REFUSED, RuntimeError) as error:
+        what = f"Spark cannot be reached ({type(error).__name__})"
+        raise SourceError("spark", [Fault("database", what)]) from error
+    session.sparkContext.setLogLevel("OFF")  # its log quotes data
+    return session

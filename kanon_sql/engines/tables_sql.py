@@ -1,0 +1,125 @@
+"""Statements that create, copy, publish and drop tables and views."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.policy.model import Format
+from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.policy.model import Destination
+
+
+def copy_out(
+    staged: exp.Table,
+    columns: Sequence[str],
+    out: Destination,
+    path: str,
+    *,
+    verdict: exp.Table | None = None,
+) -> Statement:
+    """Write the staged table to a file, or to a folder of partitions.
+
+    With a `verdict` nothing is written unless that table could be made.
+    """
+    leaves: dict[str, object] = {
+        "table": staged,
+        "columns": [column(c) for c in columns],
+        "texts": [{"column": column(c), "as": name(c)} for c in columns],
+        "path": literal(path),
+        "verdict": verdict,
+    }
+    if out.format is Format.CSV:
+        return Statement("engines/copy_csv", leaves)
+    leaves["partition_by"] = [name(c) for c in out.partition_by]
+    leaves["compression"] = literal(out.compression.value)
+    rows = out.row_group_rows
+    leaves["row_group_rows"] = literal(rows) if rows is not None else None
+    leaves["is_address"] = "://" in path  # where DuckDB cannot see that a folder is new
+    return Statement("engines/copy_parquet", leaves)
+
+
+def count_formulas(table: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
+    """Count the texts of each column that a spreadsheet would run as formulas."""
+    begins = {"equals": "=_%", "at": "@_%", "plus": "+_%", "minus": "-_%"}
+    leaves: dict[str, object] = {key: literal(pattern) for key, pattern in begins.items()}
+    leaves |= {"table": table, "columns": [column(each) for each in columns]}
+    return Statement("engines/count_formulas", leaves, scans=rows)
+
+
+def relation(table: exp.Table, columns: Sequence[str]) -> Statement:
+    """Show columns of a scratch table to the caller."""
+    return Statement("engines/relation", {"table": table, "columns": [column(c) for c in columns]})
+
+
+def copy_to_client(table: exp.Table, columns: Sequence[str]) -> Statement:
+    """Give columns of a scratch table to the client."""
+    return Statement(
+        "engines/copy_to_client", {"table": table, "columns": [name(c) for c in columns]}
+    )
+
+
+def emptied(table: exp.Table, like: exp.Table) -> Statement:
+    """Make a scratch table of the form of another, without its rows."""
+    return Statement("engines/emptied", {"table": table, "like": like})
+
+
+def copy_from_client(table: exp.Table) -> Statement:
+    """Take rows into a scratch table, which the client has as they were given to it."""
+    return Statement("engines/copy_from_client", {"table": table})
+
+
+def publish_table(
+    release: exp.Table,
+    staged: exp.Table,
+    columns: Sequence[str],
+    *,
+    replace: bool,
+    verdict: exp.Table | None = None,
+    note: str | None = None,
+) -> Statement:
+    """Make the release a table, in one statement that happens whole or not at all.
+
+    With a `verdict` it does not happen unless that table could be made. A `note` is said on
+    the table by the same statement where there are no transactions, on Spark.
+    """
+    leaves = {
+        "release": release,
+        "staged": staged,
+        "columns": [column(c) for c in columns],
+        "replace": replace,
+        "verdict": verdict,
+        "note": literal(note) if note is not None else None,
+    }
+    return Statement("engines/publish_table", leaves)
+
+
+def note_view(view: exp.Table, note: str) -> Statement:
+    """Say on a view what it is."""
+    return Statement("engines/note_view", {"view": view, "note": literal(note)})
+
+
+def keep(kept: exp.Table, origin: exp.Table) -> Statement:
+    """Take a stream into a scratch table."""
+    return Statement("engines/keep", {"kept": kept, "origin": origin})
+
+
+def analyze(table: exp.Table) -> Statement:
+    """Let the planner know what a scratch table holds."""
+    return Statement("engines/analyze", {"table": table})
+
+
+def drop_table(table: exp.Table) -> Statement:
+    """Drop a table if it is there."""
+    return Statement("engines/drop_table", {"table": table})
+
+
+def drop_view(view: exp.Table) -> Statement:
+    """Drop a view if it is there."""
+    return Statement("engines/drop_view", {"view": view})

@@ -1,0 +1,146 @@
+"""The lattice of an explanation as a file: data (CSV, JSON) or a picture (Graphviz DOT, SVG)."""
+
+from __future__ import annotations
+
+import csv
+import json
+from io import StringIO
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, InputError, InternalError
+from kanon_sql.explanation.lattice_layout import layout
+from kanon_sql.explanation.lattice_picture import drawn, quoted
+from kanon_sql.run.arguments import checked
+from kanon_sql.sql.report_pages import render_report
+
+if TYPE_CHECKING:
+    from kanon_sql.explanation.explanation import Explanation, Member
+
+KINDS = (".csv", ".json", ".dot", ".svg")
+PICTURES = ("dot", "svg")
+STARTS = {
+    "csv": ("level_", '"level_'),
+    "json": ('{\n "columns": [',),
+    "dot": ("digraph lattice {",),
+    "svg": ("<svg xmlns=",),
+}
+"""How each kind of lattice file begins, and hardly any other file does."""
+
+FIGURES = ("height", "feasible", "suppressed_rows", "classes", "cost", "minimal", "chosen")
+WORDS = {None: "", True: "true", False: "false"}
+
+
+def kind_of(path: str) -> str:
+    """Tell by its ending what a lattice is written as."""
+    kind = PurePath(path).suffix.lower()
+    if kind not in KINDS:
+        what = (
+            f"does not end in one of {', '.join(KINDS)}, which say what the lattice is written as"
+        )
+        raise InputError(path, [Fault("", what)])
+    return kind.removeprefix(".")
+
+
+def hold_kind(kind: str) -> None:
+    """Refuse what no lattice is written as."""
+    if kind not in STARTS:
+        raise InputError("lattice", [Fault(kind, f"is none of {', '.join(STARTS)}")])
+
+
+def lattice_told(explanation: Explanation, kind: str) -> str:
+    """Say which nodes of the lattice a file of such a kind holds."""
+    nodes = explanation.nodes or ()
+    if kind in PICTURES:
+        nodes = drawn(explanation).nodes
+    all_, open_ = explanation.plan.lattice_nodes, sum(each.feasible is None for each in nodes)
+    around = "around the chosen one"
+    if kind not in PICTURES:
+        around += ", and all that were looked at"
+    which = (
+        "all nodes of the lattice"
+        if len(nodes) == all_
+        else f"{len(nodes):,} of the lattice's {all_:,} nodes: those {around}"
+    )
+    return f"{which}, {open_:,} of them not reached in time" if open_ else which
+
+
+@checked
+def lattice_text(explanation: Explanation, kind: str) -> str:
+    """Give the lattice of an explanation as `csv`, `json`, `dot` or `svg`.
+
+    A picture shows the whole of a small lattice, and of a large one what lies around the chosen
+    node. Raises InputError where the explanation was made without its lattice.
+    """
+    hold_kind(kind)
+    if explanation.nodes is None:
+        what = f"was not asked for; explain with lattice={kind!r}"
+        raise InputError("explanation", [Fault("nodes", what)])
+    match kind:
+        case "csv":
+            return _csv(explanation, explanation.nodes)
+        case "json":
+            return _json(explanation, explanation.nodes)
+        case "dot":
+            return _dot(explanation)
+        case "svg":
+            return render_report("lattice.svg", picture=layout(explanation))
+        case _:
+            raise InternalError(f"no lattice is written as {kind}")
+
+
+def _csv(told: Explanation, nodes: tuple[Member, ...]) -> str:
+    """Write a line a node; what was not checked is empty, and a ranked cost is separated by spaces."""
+    text = StringIO()
+    out = csv.writer(text, lineterminator="\n")
+    out.writerow([*(f"level_{name}" for name in told.plan.levels), *FIGURES])
+    for node in nodes:
+        out.writerow(
+            [
+                *node.levels,
+                node.height,
+                WORDS[node.feasible],
+                node.suppressed_rows,
+                node.classes,
+                " ".join(repr(part) for part in node.cost or ()),
+                WORDS[node.minimal],
+                WORDS[node.chosen],
+            ]
+        )
+    return text.getvalue()
+
+
+def _json(told: Explanation, nodes: tuple[Member, ...]) -> str:
+    whole = {
+        "columns": list(told.plan.levels),
+        "heights": list(told.plan.heights.values()),
+        "metric": told.plan.metric,
+        "max_suppressed_rows": told.plan.max_suppressed,
+        "lattice_nodes": told.plan.lattice_nodes,
+        "complete": len(nodes) == told.plan.lattice_nodes,
+        "nodes": [node.document() for node in nodes],
+    }
+    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+
+
+def _dot(told: Explanation) -> str:
+    picture = drawn(told)
+    ids = {node.levels: f"n{'_'.join(map(str, node.levels))}" for node in picture.nodes}
+    heights: dict[int, list[str]] = {}
+    for node in picture.nodes:
+        heights.setdefault(node.height, []).append(ids[node.levels])
+    return render_report(
+        "lattice.dot",
+        title=quoted("\n".join([picture.title, *picture.notes])),
+        nodes=[
+            {
+                "id": ids[node.levels],
+                "label": quoted("\n".join(picture.label(node))),
+                "told": quoted(picture.told_of(node)),
+                "kind": picture.kind(node),
+            }
+            for node in picture.nodes
+        ],
+        rows=heights.values(),
+        edges=[(ids[finer], ids[coarser]) for finer, coarser in picture.edges],
+    )

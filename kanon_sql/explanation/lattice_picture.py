@@ -1,0 +1,146 @@
+"""What a picture of the lattice shows, and in which words; `layout.py` says where it stands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from kanon_sql.explanation.explanation_text import cost_text, rows
+from kanon_sql.lattice.node import Node
+from kanon_sql.plans.recodings import Layers
+
+if TYPE_CHECKING:
+    from kanon_sql.explanation.explanation import Explanation, Member
+
+    Levels = tuple[int, ...]
+
+MOST_DRAWN = 200
+"""Nodes of a picture that can be read."""
+
+KINDS = {
+    "chosen": "chosen",
+    "minimal": "minimal: feasible, and no node below it is",
+    "feasible": "feasible",
+    "infeasible": "infeasible",
+    "open": "not checked",
+}
+UNPRINTABLE = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What no XML may hold."""
+
+LONGEST_NAME = 60
+
+
+def clean(text: str) -> str:
+    r"""Give a text on one line, without what no picture can hold.
+
+    >>> clean("a\nb\x00") == "a b\ufffd"
+    True
+    """
+    return " ".join(UNPRINTABLE.sub("\ufffd", text).split())
+
+
+def quoted(text: str) -> Markup:
+    r"""Quote a text for DOT, in which backslashes and entities mean something.
+
+    >>> print(quoted('say "&lt;"'))
+    "say \"&amp;lt;\""
+    """
+    lines = (clean(line).replace("\\", "\\\\").replace('"', '\\"') for line in text.split("\n"))
+    said = "\\n".join(lines).replace("&", "&amp;")
+    return Markup(f'"{said}"')  # noqa: S704  quoted for DOT, and never shown as HTML
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """What is drawn of a lattice, highest nodes first, and the words that stand there."""
+
+    told: Explanation
+    nodes: tuple[Member, ...]
+    edges: tuple[tuple[Levels, Levels], ...]
+
+    @property
+    def title(self) -> str:
+        asked = clean(" and ".join(self.told.plan.privacy))
+        return f"{asked}: {self.told.plan.algorithm}, by {self.told.plan.metric}"
+
+    @property
+    def notes(self) -> list[str]:
+        """Say what is drawn, and which column each level is of."""
+        drawn, all_ = len(self.nodes), self.told.plan.lattice_nodes
+        one = not isinstance(self.told.plan.recoding, Layers)
+        which = (
+            f"{all_:,} nodes"
+            if drawn == all_
+            else f"{drawn:,} of {all_:,} nodes, around the {'' if one else 'first '}chosen one"
+        )
+        columns = [
+            f"{clean(name)[:LONGEST_NAME]} 0-{height}"
+            for name, height in self.told.plan.heights.items()
+        ]
+        return [
+            f"{which}; {self.told.plan.max_suppressed:,} rows may be suppressed",
+            f"Levels, from the left: {', '.join(columns)}",
+            "Below them: the rows that are suppressed",
+        ]
+
+    def label(self, node: Member) -> list[str]:
+        """Give the lines in a node: its levels, and the rows it suppresses."""
+        narrow = len(node.levels) > 5 and all(top < 10 for top in self.told.plan.heights.values())
+        levels = ("" if narrow else ",").join(map(str, node.levels))
+        return [levels, "" if node.suppressed_rows is None else f"{node.suppressed_rows:,}"]
+
+    def kind(self, node: Member) -> str:
+        """Tell what a node is drawn as."""
+        if node.chosen:
+            return "chosen"
+        if node.feasible is None:
+            return "open"
+        if not node.feasible:
+            return "infeasible"
+        return "minimal" if node.minimal else "feasible"
+
+    def told_of(self, node: Member) -> str:
+        """Say all that is known of a node."""
+        levels = ", ".join(
+            f"{clean(name)} {level}"
+            for name, level in zip(self.told.plan.levels, node.levels, strict=True)
+        )
+        said = [levels, self.kind(node) if node.chosen else KINDS[self.kind(node)]]
+        if node.chosen and node.feasible is not None:
+            said.append(
+                "minimal" if node.minimal else "feasible" if node.feasible else "infeasible"
+            )
+        if node.suppressed_rows is not None:
+            said.append(f"suppresses {rows(node.suppressed_rows)}")
+            said.append(f"keeps {node.classes:,} classes")
+        if node.cost is not None:
+            said.append(f"{self.told.plan.metric} {cost_text(node.cost)}")
+        return "; ".join(said)
+
+
+def drawn(told: Explanation) -> Drawn:
+    """Choose what is drawn: all nodes, or those nearest to the chosen one, in whole rings."""
+    nodes = told.nodes or ()
+    if len(nodes) > MOST_DRAWN:
+        rings: dict[int, list[Member]] = {}
+        for node in nodes:
+            away = sum(abs(a - b) for a, b in zip(node.levels, told.node, strict=True))
+            rings.setdefault(away, []).append(node)
+        kept: list[Member] = []
+        for away in sorted(rings):
+            if kept and len(kept) + len(rings[away]) > MOST_DRAWN:
+                break
+            kept += rings[away]
+        nodes = tuple(kept)
+    ordered = tuple(sorted(nodes, key=lambda node: (-node.height, node.levels)))
+    there = {node.levels for node in ordered}
+    edges = tuple(
+        (child.levels, node.levels)
+        for node in ordered
+        for child in Node(node.levels).children()
+        if child.levels in there
+    )
+    return Drawn(told, ordered, edges)

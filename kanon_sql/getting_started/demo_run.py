@@ -1,0 +1,143 @@
+"""`demo`: the whole path on an embedded sample of people who do not exist, shown step by step."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+from rich.text import Text
+
+from kanon_sql.engines.duckdb.session import open_duckdb
+from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.policy.locations import source_from_text
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.release import recount_sql
+from kanon_sql.release.anonymize import anonymize
+from kanon_sql.run.session import session
+from kanon_sql.source import source_sql
+from kanon_sql.source.open_source import open_statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from kanon_sql.engines.base import Row
+
+SHOWN = 8
+SIZES = ("1", "2-4", "5-9", "10-24", "25-99", "100 and more")
+SAMPLE = ("people.csv", "people.yml", "education.csv")
+RELEASE = "people_k5.parquet"
+
+
+def run_demo(console: Console, out: str | None) -> None:
+    """Anonymize the sample; keep the files in `out` where one is given.
+
+    Raises ReleaseError, with nothing written, where a file of another content has one of their names.
+    """
+    with tempfile.TemporaryDirectory(prefix="kanon-sql-demo-") as scratch:
+        folder = Path(out) if out else Path(scratch)
+        again = _copy_sample(folder)
+        policy = folder / "people.yml"
+        quasi = [c.name for c in read_policy(policy).quasi]
+        before = _look(folder / "people.csv", quasi)
+        made = anonymize(policy, replace=again, keep_sql=True)
+        after = _look(folder / RELEASE, quasi)
+        console.rule("before: people who do not exist, as a hospital would hold them")
+        _print_rows(console, *before[0])
+        console.rule("the policy")
+        console.print(Text(policy.read_text(encoding="utf-8")), soft_wrap=True)
+        console.rule("the SQL that recoded (first the classes that fail, then the rest)")
+        console.print(Text(made.plan.sql.strip()), soft_wrap=True)
+        console.rule("after")
+        _print_rows(console, *after[0])
+        console.rule("what changed")
+        _print_sizes(console, before[1], after[1])
+        levels = ", ".join(
+            f"{n} {v} of {made.plan.heights[n]}" for n, v in made.plan.levels.items()
+        )
+        console.print(Text(f"levels: {levels}"))
+        console.print(
+            Text(
+                f"{made.plan.suppressed_rows} of {made.plan.source_rows} rows suppressed "
+                f"({made.plan.max_suppressed} allowed); {made.plan.metric} {made.plan.cost[0]:.4f}, "
+                f"{'proven optimal' if made.plan.optimal else 'not proven'} after "
+                f"{made.plan.checks} checks of {made.plan.lattice_nodes} nodes, "
+                f"{made.journal.statements} statements in all"
+            )
+        )
+        found = made.verification
+        console.print(
+            Text(
+                f"verdict: PASS. Recounted from the released rows: {found.rows} rows in "
+                f"{found.classes} classes, the smallest has {found.smallest_class}, each with at "
+                f"least {min(found.distinct.values())} diseases",
+                style="bold green",
+            )
+        )
+        if out:
+            console.print(Text(f"the files are in {out}; try: kanon-sql plan {policy}"))
+
+
+def _copy_sample(folder: Path) -> bool:
+    """Lay the sample into a folder; give whether it lay there already, so the release is its own."""
+    with as_file(files("kanon_sql") / "sample") as sample:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            there = [name for name in SAMPLE if (folder / name).exists()]
+            again = len(there) == len(SAMPLE)
+            others = [n for n in there if (folder / n).read_bytes() != (sample / n).read_bytes()]
+            if (folder / RELEASE).exists() and not again:
+                others.append(RELEASE)
+            if others:
+                what = "is there already and is not the demo's; give another folder"
+                raise ReleaseError(str(folder), [Fault(name, what) for name in others])
+            for name in SAMPLE:
+                shutil.copyfile(sample / name, folder / name)
+        except OSError as error:
+            what = f"cannot be written ({os.strerror(error.errno or 0)})"
+            raise ReleaseError(str(folder), [Fault("", what)]) from error
+    return again
+
+
+def _look(
+    path: Path, quasi: Sequence[str]
+) -> tuple[tuple[list[str], list[Row]], dict[int, tuple[int, int]]]:
+    """Give a few rows of the sample to show, and its classes by size."""
+    with open_duckdb() as engine:
+        policy = read_policy(path.with_name("people.yml"))
+        with session(engine, policy) as run:
+            view = run.scratch.table("shown")
+            run.see(view, open_statement(engine, source_from_text(str(path)), view, ""))
+            names = [c.name for c in engine.columns(view)]
+            rows = engine.fetch(source_sql.first_rows(view, SHOWN))
+            sizes = engine.fetch(recount_sql.class_sizes(view, quasi))
+    return (names, rows), {int(str(b)): (int(str(c)), int(str(r))) for b, c, r in sizes}
+
+
+def _print_rows(console: Console, names: list[str], rows: list[Row]) -> None:
+    table = Table()
+    for name in names:
+        table.add_column(Text(name))
+    for row in rows:
+        table.add_row(*(Text("NULL" if cell is None else str(cell)) for cell in row))
+    console.print(table)
+
+
+def _print_sizes(
+    console: Console, before: dict[int, tuple[int, int]], after: dict[int, tuple[int, int]]
+) -> None:
+    table = Table(title="people who share their quasi-identifiers", title_justify="left")
+    table.add_column("class of")
+    for when in ("before", "after"):
+        table.add_column(f"{when}: classes", justify="right")
+        table.add_column("people", justify="right")
+    for band, label in enumerate(SIZES):
+        cells = [f"{n:,}" for found in (before, after) for n in found.get(band, (0, 0))]
+        table.add_row(label, *cells)
+    console.print(table)

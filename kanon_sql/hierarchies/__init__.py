@@ -1,0 +1,1 @@
+"""Generalization hierarchies: their specifications, mapping tables, path codes and labels."""

@@ -1,0 +1,250 @@
+"""One quasi-identifier as it is released: its labels at one level, or at each level of several."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.hierarchies.mapping_sql import (
+    GIVEN,
+    PATH,
+    VALUE,
+    level,
+)
+from kanon_sql.policy.model import Output
+from kanon_sql.privacy.fitting_sql import Fit
+from kanon_sql.privacy.models import diversities
+from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.policy.model import Column
+    from kanon_sql.privacy.models import Distinct, Requirement
+
+MOVED = "m"
+"""The alias of the table that says where a class is released, if not at the first node."""
+
+
+@dataclass(frozen=True, slots=True)
+class Released:
+    """One quasi-identifier at its chosen level, and the table that maps it there.
+
+    `others` are further levels at which some classes are released; the map then has the labels
+    of each level, and a number for each label. Where its own values are no whole numbers they
+    are not `exact` beside the bounds of other rows, whose type is another, and both become text.
+    Labels are numbered in the database's own order or, `by_bytes`, in one that all share.
+    """
+
+    column: Column
+    level: int
+    height: int
+    table: exp.Table
+    others: tuple[int, ...] = ()
+    exact: bool = True
+    by_bytes: bool = False
+
+    @property
+    def bounds(self) -> bool:
+        """Whether it is released as two typed columns."""
+        return self.column.output is Output.BOUNDS
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Give the released columns."""
+        return self.column.released_as
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """Give all levels it is released at, the finest first."""
+        return tuple(sorted({self.level, *self.others}))
+
+    def part(self, kind: str, at: int) -> str:
+        """Name a column of the map: the label, its number, or a bound, of one level."""
+        return f"{kind}_{at}" if self.others else kind
+
+    @property
+    def code(self) -> str:
+        """Name the map's number of the finest label that is needed."""
+        return self.part("code", self.levels[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Boxed(Released):
+    """One quasi-identifier as it is released in boxes: the sides of the row's box.
+
+    Its table gives each value its place, by which the row's box is found.
+    """
+
+    sides: tuple[str, ...] = ()
+
+    @property
+    def code(self) -> str:
+        """Name the column of places."""
+        return "place"
+
+
+def class_code(quasi: int, released: Released, at: int) -> str:
+    """Name the column that tells classes apart by one column's label at a level.
+
+    At the finest level that is needed it has the name that it has where there is one level only.
+    """
+    return f"class_{quasi}" if at == released.levels[0] else f"class_{quasi}_{at}"
+
+
+def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Statement:
+    """Map each value of a column to its label at the chosen level, or at each of several."""
+    labels, bounds, codes = [], [], []
+    for at in released.levels:
+        label = name(level(at)) if at else name("value")
+        if at or not released.others:
+            labels.append({"from": label, "as": name(released.part("label", at))})
+        codes.append(
+            {
+                "from": label,
+                "as": name(released.part("code", at)),
+                "by_bytes": column(label.name, of="p") if released.by_bytes else None,
+            }
+        )
+        if released.bounds and 0 < at < released.height:
+            bounds += [
+                {"from": name(f"{end}_{at}"), "as": name(released.part(end, at))}
+                for end in ("low", "high")
+            ]
+    return Statement(
+        "hierarchies/release_map",
+        {
+            "released": released.table,
+            "domain": domain,
+            "paths": paths,
+            "value": VALUE,
+            "path": PATH,
+            "as_text": isinstance(released.column.hierarchy, GIVEN),
+            "labels": labels,
+            "bounds": bounds,
+            "codes": codes,
+        },
+    )
+
+
+def joins(released: Sequence[Released]) -> dict[str, object]:
+    """Join each column's map to the source, and name what tells the finest classes apart."""
+    return {
+        "joins": [
+            {
+                "table": r.table,
+                "alias": name(f"q{i}"),
+                "column": column(r.column.name, of="s"),
+                "value": column("value", of=f"q{i}"),
+            }
+            for i, r in enumerate(released)
+        ],
+        "codes": [
+            {"from": column(r.code, of=f"q{i}"), "as": name(f"class_{i}")}
+            for i, r in enumerate(released)
+        ],
+    }
+
+
+def classes(
+    table: exp.Table,
+    source: exp.Table,
+    released: Sequence[Released],
+    needed: Sequence[Requirement],
+    *,
+    entity: str | None,
+    rows: int = 0,
+) -> Statement:
+    """Make the table of all classes at the finest levels, with all that they are asked for."""
+    spreads = diversities(needed)
+    held = len(released) + len(spreads) + (0 if entity is None else 1)
+    return Statement(
+        "recoding/classes",
+        {
+            "classes": table,
+            "source": source,
+            **joins(released),
+            "coarser": [
+                {
+                    "from": column(r.part("code", at), of=f"q{i}"),
+                    "as": name(class_code(i, r, at)),
+                }
+                for i, r in enumerate(released)
+                for at in r.levels[1:]
+            ],
+            "spreads": [
+                {"from": column(each.spread, of="s"), "as": name(f"spread_{n}")}
+                for n, each in enumerate(spreads)
+            ],
+            "entity": None if entity is None else column(entity, of="s"),
+            "groups": [literal(n + 1) for n in range(held)],
+        },
+        scans=rows,
+    )
+
+
+def class_fits(
+    needed: Sequence[Requirement], spreads: Sequence[Distinct], *, entity: str | None
+) -> list[Fit]:
+    """Say what is asked of the classes of such a table, which has the values of these columns."""
+    counted = None if entity is None else name("entity")
+    return [
+        Fit.of(each, entity=counted, value=lambda of: name(f"spread_{spreads.index(of)}"))
+        for each in needed
+    ]
+
+
+def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:
+    """Say what a quasi-identifier becomes: its label, or its bounds, at the level of its row."""
+    if isinstance(released, Boxed):
+        sides = zip(released.sides, released.names, strict=True)
+        return [{"from": column(s, of=MOVED), "as": name(n), "kind": "plain"} for s, n in sides]
+    if released.others:
+        return _chosen_columns(released, at)
+    plain = released.level == 0
+    if not released.bounds:
+        # One value stands for all that the database holds equal, or they could be told apart.
+        source = column("value" if plain else "label", of=f"q{at}")
+        return [{"from": source, "as": name(released.names[0]), "kind": "plain"}]
+    ends = zip(released.names, ("low", "high"), strict=True)
+    if plain:
+        value = column("value", of=f"q{at}")
+        return [{"from": value, "as": name(n), "kind": "plain"} for n, _ in ends]
+    if released.level == released.height:
+        return [{"from": own, "as": name(n), "kind": "null"} for n, _ in ends]
+    return [{"from": column(e, of=f"q{at}"), "as": name(n), "kind": "plain"} for n, e in ends]
+
+
+def _chosen_columns(released: Released, at: int) -> list[dict[str, object]]:
+    """Choose by the level of a row's class; values beside labels become text, bounds stay typed."""
+    kinds = ("low", "high") if released.bounds else ("label",)
+    columns: list[dict[str, object]] = []
+    for text, kind in zip(released.names, kinds, strict=True):
+        cases = [
+            {"level": literal(n), **_at_level(released, at, n, kind)}
+            for n in released.levels
+            if n != released.level
+        ]
+        columns.append(
+            {
+                "as": name(text),
+                "kind": "chosen",
+                "level": column(f"level_{at}", of=MOVED),
+                "cases": cases,
+                "otherwise": _at_level(released, at, released.level, kind),
+            }
+        )
+    return columns
+
+
+def _at_level(released: Released, at: int, level_: int, kind: str) -> dict[str, object]:
+    mixed = 0 in released.levels and not (released.bounds and released.exact)
+    if level_ == 0:
+        return {"from": column("value", of=f"q{at}"), "as_text": mixed}
+    if released.bounds and level_ == released.height:
+        return {"from": None, "as_text": False}
+    source = column(released.part(kind, level_), of=f"q{at}")
+    return {"from": source, "as_text": mixed and released.bounds}

@@ -1,0 +1,389 @@
+"""Second box: every quasi-identifier's hierarchy as tables, linted before anything rests on it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.engines.duckdb.session import open_duckdb
+from kanon_sql.engines.scratch import scratch
+from kanon_sql.errors import (
+    Fault,
+    HierarchyError,
+    InputError,
+    InternalError,
+    StatementError,
+)
+from kanon_sql.hierarchies import axes_sql, mapping_sql
+from kanon_sql.hierarchies.order import (
+    Dates,
+    Listed,
+    OrderKind,
+    Steps,
+)
+from kanon_sql.hierarchies.specs import (
+    CsvHierarchy,
+    DateHierarchy,
+    Hierarchy,
+    HierarchySpec,
+    IntervalHierarchy,
+    MaskHierarchy,
+    QueryHierarchy,
+    SuppressHierarchy,
+    TableHierarchy,
+    TreeHierarchy,
+)
+from kanon_sql.policy.model import Nulls, Output
+from kanon_sql.policy.search_options import OF_LINES
+from kanon_sql.run.session import DEBUG
+from kanon_sql.source import source_sql
+from kanon_sql.source.lineage import open_query
+from kanon_sql.source.open_source import find_table
+from kanon_sql.source.text_files import records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Row
+    from kanon_sql.hierarchies.order import Order
+    from kanon_sql.policy.model import Column
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+    from kanon_sql.sql.templates import Statement
+
+MOST_LEVELS = 64
+"""A level costs a pass over the distinct values; no hierarchy that a person made has more."""
+
+NOT_ORDERED = {
+    OrderKind.NUMBER: "are not numbers between -10^15 and 10^15",
+    OrderKind.DATE: "are not finite dates",
+    OrderKind.TEXT: "are not texts",
+    OrderKind.LIST: "are not in its list",
+}
+
+MOST_ENTRIES = 10_000_000
+
+NOT_MADE = {
+    MaskHierarchy: "are longer than the mask",
+    IntervalHierarchy: "are not numbers between -10^15 and 10^15",
+    DateHierarchy: "are not finite dates",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mapped:
+    """A quasi-identifier's tables: the distinct values, their complete paths, and what was found.
+
+    `warnings` are what lint says that stops nothing. `units` are those of an order by whole units.
+    """
+
+    column: Column
+    domain: exp.Table
+    paths: exp.Table
+    hierarchy: Hierarchy
+    warnings: tuple[str, ...]
+    units: exp.Table | None = None
+
+    @property
+    def as_text(self) -> bool:
+        """Whether the hierarchy names values by their text."""
+        return isinstance(self.column.hierarchy, mapping_sql.GIVEN)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """What `survey_paths` finds of one level."""
+
+    entries: int
+    labels: int
+    edges: int
+    blank: int
+
+
+def map_columns(
+    run: Session, opened: OpenSource, *, new: bool = False, only_entered: bool = False
+) -> list[Mapped]:
+    """Make and lint every hierarchy; raises HierarchyError with the faults of all of them.
+
+    Where rows are `new` to a plan, values that have no entry or no place are none: they are left out.
+    With `only_entered`, so are those that no rule makes a label of, and NULL where it is refused.
+    """
+    faults: list[Fault] = []
+    mapped = []
+    refused: StatementError | None = None
+    for column in run.policy.quasi:
+        where = f"columns.{column.name}.{'hierarchy' if column.hierarchy else 'order'}"
+        try:
+            mapped.append(_map_column(run, opened, column, new=new, only_entered=only_entered))
+        except StatementError as error:
+            is_file = isinstance(column.hierarchy, CsvHierarchy)
+            ask = "are all lines of equal form?" if is_file else "does it suit the column's values?"
+            what = f"cannot be read ({error.kind}); {ask}"
+            faults.append(
+                run.policy.fault(where, f"{what} {DEBUG}=1 shows the database's own words")
+            )
+            refused = refused or error
+        except InputError as error:
+            faults += [run.policy.fault(where, fault.what) for fault in error.faults]
+        except (OSError, ValueError) as error:
+            faults.append(run.policy.fault(where, str(error)))
+    if faults:
+        raise HierarchyError(run.policy.subject, faults) from refused
+    return mapped
+
+
+def _map_column(
+    run: Session, opened: OpenSource, column: Column, *, new: bool, only_entered: bool
+) -> Mapped:
+    if column.order is not None and run.policy.search.algorithm in OF_LINES:
+        return _lay_line(run, opened, column, column.order, new=new)
+    spec = given_hierarchy(column)
+    domain = run.scratch.table("domain")
+    paths = run.scratch.table("paths")
+    complete = run.scratch.table("complete")
+    run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
+    height, made = path_statements(run, column, domain, paths)
+    if height > MOST_LEVELS:
+        raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; give it fewer steps")
+    for statement in made:
+        run.engine.execute(statement)
+    given = isinstance(spec, mapping_sql.GIVEN)
+    survey = _survey(run, paths, height)
+    if only_entered:
+        every, domain = domain, run.scratch.table("entered")
+        nulls = run.policy.nulls is not Nulls.REFUSE
+        run.engine.execute(
+            mapping_sql.entered(domain, every, paths, height, as_text=given, nulls=nulls)
+        )
+    counts = run.engine.fetch(mapping_sql.survey_domain(domain, paths, as_text=given))[0]
+    _raise_all(
+        *(() if only_entered and not given else _path_faults(spec, survey)),
+        *_domain_faults(run, opened, column, [int(str(c or 0)) for c in counts], new=new),
+    )
+    run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height))
+    if isinstance(spec, mapping_sql.GIVEN) and spec.ragged:
+        survey = _survey(run, complete, height)
+        _raise_all(*_path_faults(spec, survey, completed=True))
+    digest = _digest(run, spec, paths, height)
+    warnings = tuple(_warnings(survey))
+    return Mapped(column, domain, complete, Hierarchy(height, digest), warnings)
+
+
+def _lay_line(
+    run: Session, opened: OpenSource, column: Column, order: Order, *, new: bool
+) -> Mapped:
+    """Lay a column's values out on a line, which stands for the paths of a hierarchy."""
+    domain, line = run.scratch.table("domain"), run.scratch.table("axis")
+    run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
+    units = None
+    match order:
+        case Dates() | Steps():
+            units = run.scratch.table("units")
+            run.engine.execute(axes_sql.units(units, domain, order))
+            run.engine.execute(axes_sql.unit_line(line, units, domain, order))
+            why = NOT_ORDERED[OrderKind.DATE if isinstance(order, Dates) else OrderKind.NUMBER]
+        case Listed():
+            run.engine.execute(axes_sql.line(line, domain, order))
+            why = NOT_ORDERED[OrderKind.LIST]
+        case OrderKind():
+            run.engine.execute(axes_sql.line(line, domain, order))
+            why = NOT_ORDERED[order]
+        case _:
+            assert_never(order)
+    without, *_ = (int(str(c or 0)) for c in run.engine.fetch(axes_sql.survey_line(line))[0])
+    if without and not new:
+        _raise_all(f"{without} distinct values {why}")
+    counts = run.engine.fetch(mapping_sql.count_nulls(domain))[0]
+    if run.policy.nulls is Nulls.REFUSE and (nulls := int(str(counts[0] or 0))):
+        _raise_all(f"{nulls} rows are NULL, and the policy says nulls: refuse")
+    return Mapped(column, domain, line, Hierarchy(0, "in the policy"), (), units)
+
+
+def _raise_all(*faults: str) -> None:
+    if faults:
+        raise HierarchyError("", [Fault("", what) for what in faults])
+
+
+def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:
+    (row,) = run.engine.fetch(mapping_sql.survey_paths(paths, height))
+    entries, *cells = (int(str(cell or 0)) for cell in row)
+    return [Level(entries, *cells[at : at + 3]) for at in range(0, len(cells), 3)]
+
+
+def given_hierarchy(column: Column) -> HierarchySpec:
+    """Give a quasi-identifier's hierarchy; a policy without one was refused when it was read."""
+    if column.hierarchy is None:
+        raise InternalError("a quasi-identifier without a hierarchy passed the policy")
+    return column.hierarchy
+
+
+def path_statements(
+    run: Session,
+    column: Column,
+    domain: exp.Table,
+    paths: exp.Table,
+    *,
+    opened: exp.Table | None = None,
+) -> tuple[int, list[Statement]]:
+    """Say how the paths of a column's hierarchy become a table, and how high it is.
+
+    `opened` names the view that a query hierarchy is read through, where the statements are for
+    a script. Raises ValueError and OSError, without a path or value in the text.
+    """
+    spec = given_hierarchy(column)
+    match spec:
+        case CsvHierarchy():
+            return _from_csv(run, spec, paths)
+        case TreeHierarchy():
+            return spec.height, [mapping_sql.paths_from_tree(paths, spec)]
+        case TableHierarchy():
+            origin = find_table(run.engine, spec.name)
+            return _from_table(run, origin, paths)
+        case QueryHierarchy():
+            view = run.scratch.table("hierarchy")
+            run.see(view, open_query(run.engine, view, spec.sql, run.policy.base))
+            height, read = _from_table(run, view, paths)
+            if opened is None:
+                return height, read
+            names = [column.name for column in run.engine.columns(view)]
+            return height, [
+                open_query(run.engine, opened, spec.sql, run.policy.base),
+                mapping_sql.paths_from_table(paths, opened, names),
+            ]
+        case MaskHierarchy() | IntervalHierarchy() | DateHierarchy() | SuppressHierarchy():
+            bounded = column.output is Output.BOUNDS
+            return spec.height, [mapping_sql.paths_made(paths, domain, spec, bounded=bounded)]
+        case _:
+            assert_never(spec)
+
+
+def _from_csv(run: Session, spec: CsvHierarchy, paths: exp.Table) -> tuple[int, list[Statement]]:
+    """Read a hierarchy file in the database, or for one that reads no files."""
+    file = run.path(spec.path)
+    if not Path(file).is_file():
+        raise ValueError(f"there is no such file ({file})")
+    delimiter, width = csv_shape(file, spec.delimiter)
+    if run.engine.facts.local_files:
+        return width - 1, [mapping_sql.paths_from_csv(paths, file, delimiter, width - 1)]
+    names = ["value", *(mapping_sql.level(n) for n in range(1, width))]
+    run.engine.load(paths, names, csv_rows(file, delimiter, width))
+    return width - 1, []
+
+
+def _from_table(run: Session, origin: exp.Table, paths: exp.Table) -> tuple[int, list[Statement]]:
+    names = [column.name for column in run.engine.columns(origin)]
+    if len(names) < 2:
+        raise ValueError("has one column; it needs the value and at least one level")
+    return len(names) - 1, [mapping_sql.paths_from_table(paths, origin, names)]
+
+
+def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
+    """Give a hierarchy file's delimiter and its greatest number of fields.
+
+    Raises ValueError, with the number of the line, where it is not CSV to its end.
+    """
+    with Path(path).open(encoding="utf-8-sig", errors="replace", newline="") as lines:
+        first = next((line for line in lines if line.strip()), "")
+    if not first:
+        raise ValueError("the file is empty")
+    chosen = delimiter or next((d for d in ";\t," if d in first), ";")
+    width = max((len(fields) for _, fields in records(path, chosen)), default=0)
+    if width < 2:
+        raise ValueError("the file has one field a line; it needs the value and at least one level")
+    return chosen, width
+
+
+def csv_rows(file: str, delimiter: str, width: int) -> list[Row]:
+    """Read a hierarchy file for an engine that reads no files: by DuckDB, so that all read alike."""
+    with open_duckdb() as reader, scratch(reader) as tables:
+        read = tables.table("paths")
+        reader.execute(mapping_sql.paths_from_csv(read, file, delimiter, width - 1))
+        return reader.fetch(source_sql.first_rows(read, MOST_ENTRIES))
+
+
+def _path_faults(
+    spec: HierarchySpec, survey: Sequence[Level], *, completed: bool = False
+) -> Iterator[str]:
+    height = len(survey) - 1
+    entries, top = survey[0].entries, survey[height]
+    if not isinstance(spec, mapping_sql.GIVEN):
+        why = NOT_MADE.get(type(spec))
+        if why and top.blank:
+            yield f"{top.blank} distinct values {why}"
+        return
+    if entries == 0:
+        yield "has no entries"
+        return
+    if survey[0].labels < entries:
+        yield f"{entries - survey[0].labels} entries repeat a value that is mapped already"
+    blank = max(level.blank for level in survey[1:])
+    if blank and not spec.ragged:
+        yield (
+            f"{blank} entries are shorter than {height} levels; say ragged: repeat to let a value "
+            f"stand in for the levels it lacks"
+        )
+    if blank and spec.ragged:
+        if completed:
+            yield f"{blank} entries have a gap between their levels"
+        return
+    if top.labels > 1:
+        yield f"its last level has {top.labels} labels; it must be one root for all"
+    for number in range(1, height):
+        level = survey[number]
+        if level.edges > level.labels:
+            yield (
+                f"level {number + 1} is not a function of level {number}: "
+                f"{level.edges - level.labels} labels have more than one parent"
+            )
+
+
+def _domain_faults(
+    run: Session, opened: OpenSource, column: Column, counts: Sequence[int], *, new: bool
+) -> Iterator[str]:
+    domain_values, nulls, missing_values, missing_rows, null_rows = counts
+    if missing_values and not new and isinstance(column.hierarchy, mapping_sql.GIVEN):
+        yield f"{missing_values} distinct values in {missing_rows} rows have no entry"
+        if missing_values == domain_values - nulls:
+            yield (
+                f"no value has an entry: entries are compared as text with the column, which is "
+                f"{opened.type_of(column.name).split('(')[0]}"
+            )
+    if nulls and run.policy.nulls is Nulls.REFUSE:
+        yield f"{null_rows} rows are NULL, and the policy says nulls: refuse"
+
+
+def _warnings(survey: Sequence[Level]) -> Iterator[str]:
+    idle = [
+        number
+        for number in range(1, len(survey))
+        if survey[number].labels == survey[number - 1].labels and survey[number].labels > 1
+    ]
+    for _, run in groupby(enumerate(idle), lambda at: at[1] - at[0]):
+        numbers = [number for _, number in run]
+        if len(numbers) == 1:
+            yield f"level {numbers[0]} changes nothing: it has as many labels as the level below"
+        else:
+            yield (
+                f"levels {numbers[0]} to {numbers[-1]} change nothing: each has as many labels as "
+                f"the level below"
+            )
+
+
+def _digest(run: Session, spec: HierarchySpec, paths: exp.Table, height: int) -> str:
+    """Hash what the policy's text does not hold: a file's bytes, a table's paths.
+
+    The paths are hashed under the run's key: they may be those of the values that the source has.
+    """
+    if isinstance(spec, CsvHierarchy):
+        with Path(run.path(spec.path)).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    if isinstance(spec, TableHierarchy | QueryHierarchy):
+        names = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
+        ((count, summed),) = run.engine.fetch(source_sql.fingerprint(paths, names))
+        return run.key.hash(f"{count} paths: {summed}")
+    return "in the policy"

@@ -1,0 +1,1 @@
+"""dbt and SQLMesh projects, and scripts for other databases."""

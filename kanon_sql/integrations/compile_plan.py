@@ -1,0 +1,100 @@
+"""A plan as a script: for the policy's own database, or for another."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.integrations.sqlmesh.sqlmesh_model import model_file
+from kanon_sql.planning.open_plan import (
+    hold_against_policy,
+    hold_suppression,
+    plan_and_policy,
+    refuse_edited,
+)
+from kanon_sql.plans.plan import Plan
+from kanon_sql.plans.recodings import Boxes, Parts
+from kanon_sql.recoding.new_rows.boundaries import held_sides, sides_file, sides_of
+from kanon_sql.release.script import release_script
+from kanon_sql.release.script_entries import hold_entries
+from kanon_sql.release.script_target import dialect_named, target_of
+from kanon_sql.release.warehouse_script import warehouse_script
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.inputs import open_run
+from kanon_sql.source.open_source import describe_source
+
+if TYPE_CHECKING:
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.run.inputs import Given
+
+
+@checked
+def compile_sql(
+    plan: str | Path | Plan,
+    source: str | None = None,
+    *,
+    policy: Given | None = None,
+    sides: str | None = None,
+    dialect: str | None = None,
+    hierarchies: str | None = None,
+    table: str | None = None,
+    release: str | None = None,
+    sqlmesh: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+) -> str:
+    """Give the whole release as a script for a database's own shell; runs nothing of it.
+
+    `dialect` is that database, if it is another than the policy's own: one of DuckDB, PostgreSQL and
+    Spark SQL, whose scripts are tested by running them, or of some that sqlglot writes, which say in
+    their first lines that they are not. There the script reads `table` and makes the table `release`.
+    `hierarchies` says how their entries come to it: `inline`, or from `tables` that it names. The
+    sides of boxes and parts are read from beside a plan that is a file, or from `sides`. Raises
+    InputError for what cannot be said there with the same meaning. `sqlmesh` names a model of SQLMesh:
+    then it is that model's file, which reads `table`, in the dialect of the model.
+    """
+    chosen, given = plan_and_policy(plan, policy)
+    sides = sides or sides_of(plan)
+    named = None if dialect is None else dialect_named(dialect)
+    with ExitStack() as stack:
+        run, _ = open_run(
+            stack,
+            given,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=chosen.overrides,
+            writes=False,
+        )
+        hold_against_policy(run, chosen)
+        columns = describe_source(run)
+        refuse_edited(run, chosen, columns, from_file=not isinstance(plan, Plan))
+        hold_suppression(run, chosen)
+        target = target_of(
+            run,
+            dialect=named,
+            hierarchies=hierarchies,
+            source=table,
+            release=release,
+            sqlmesh=sqlmesh,
+        )
+        hold_entries(run, chosen)
+        if target.sqlmesh:
+            return model_file(run, chosen, columns, target)
+        if target.warehouse is not None:
+            return warehouse_script(run, chosen, columns, target)
+        path = None
+        if isinstance(chosen.recoding, Boxes | Parts):
+            path = str(Path(sides_file(run, chosen.recoding, sides)).absolute())
+            held_sides(run, chosen.recoding, run.scratch.table("like"), path)
+        return release_script(
+            run,
+            chosen.recoding,
+            chosen.heights,
+            columns,
+            target=target,
+            max_suppressed=chosen.max_suppressed,
+            suppresses=chosen.suppressed_rows > 0,
+            sides=path,
+        )

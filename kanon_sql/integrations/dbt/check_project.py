@@ -1,0 +1,239 @@
+"""Committed plans of a dbt project, held against its policies, its files and the data as they are now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import (
+    Fault,
+    HierarchyError,
+    InfeasibleError,
+    InputError,
+    InternalError,
+    StalePlanError,
+)
+from kanon_sql.hierarchies.mapping import map_columns
+from kanon_sql.hierarchies.specs import SuppressHierarchy
+from kanon_sql.integrations.dbt.model_layout import lay_out
+from kanon_sql.integrations.dbt.plan_models import (
+    files_of,
+    policy_run,
+    read_asked,
+    warehouse,
+)
+from kanon_sql.lattice.encode import encode, make_checker
+from kanon_sql.lattice.node import Node
+from kanon_sql.planning.make_plan import Planned, make_plan
+from kanon_sql.planning.open_plan import AGAIN, plan_given
+from kanon_sql.plans.hashes import differ, why_not_compared
+from kanon_sql.policy.model import Output, Role
+from kanon_sql.run.arguments import checked
+from kanon_sql.source.open_source import open_source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.integrations.dbt.plan_models import DbtPlan
+    from kanon_sql.integrations.dbt.project import Project, ReleaseRequest
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.run.session import Session
+
+CHANGED = f"changed since the plan was made; {AGAIN}"
+
+
+@dataclass(frozen=True, slots=True)
+class DbtChecked:
+    """A committed plan held against the project and the data as they are now.
+
+    `faults` say why it does not fit any more; `suppressed` rows are what its node would suppress
+    now, of which those `without_entry` have a value that its hierarchy does not know. `fresh` is the
+    plan that would be made, where any can, and `remarks` say why none can.
+    """
+
+    name: str
+    faults: tuple[Fault, ...]
+    rows: int = 0
+    suppressed: int = 0
+    allowed: int = 0
+    chosen: Plan | None = None
+    fresh: Plan | None = None
+    without_entry: int = 0
+    remarks: tuple[Fault, ...] = ()
+
+    @property
+    def fits(self) -> bool:
+        """Whether the committed plan may be carried out on this data."""
+        return not self.faults
+
+    def document(self) -> dict[str, object]:
+        """Give it as plain values."""
+        return {
+            "name": self.name,
+            "fits": self.fits,
+            "faults": [{"where": fault.where, "what": fault.what} for fault in self.faults],
+            "rows": self.rows,
+            "suppressed_rows": self.suppressed,
+            "rows_without_entry": self.without_entry,
+            "remarks": [{"where": fault.where, "what": fault.what} for fault in self.remarks],
+            "max_suppressed_rows": self.allowed,
+            "levels": {} if self.chosen is None else dict(self.chosen.levels),
+            "levels_now": {} if self.fresh is None else dict(self.fresh.levels),
+        }
+
+
+@checked
+def check_dbt(
+    project: str,
+    *,
+    select: str | None = None,
+    target: str | None = None,
+    profiles_dir: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> list[DbtChecked]:
+    """Say of each committed plan of a project whether it fits the policy and the data as they are now.
+
+    It counts what the plan's node would suppress today, and searches anew for what a plan made
+    today would be. Reads only. Raises InputError for what keeps it from being known.
+    """
+    root = Path(project)
+    found, asked = read_asked(root, select)
+    checked = []
+    with warehouse(root, found, target, profiles_dir, connection) as reached:
+        for each in asked:
+            file = root / "kanon" / f"{each.release}.plan.yml"
+            if not file.exists():
+                what = "was never planned; run: kanon-sql plan --dbt"
+                checked.append(DbtChecked(each.release, (Fault(str(file), what),)))
+                continue
+            chosen = plan_given(file)
+            with policy_run(
+                root,
+                each,
+                reached,
+                settings=settings,
+                overrides=chosen.overrides,
+                progress=progress,
+            ) as run:
+                checked.append(_checked(run, root, found, each, chosen))
+    return checked
+
+
+@dataclass(frozen=True, slots=True)
+class _Today:
+    """The rows as they are now, as a release by the committed plan sees them: at `node` of `run`'s policy.
+
+    Rows `without_entry` are in no class: the release leaves them out.
+    """
+
+    run: Session
+    planned: Planned
+    node: Node
+    without_entry: int = 0
+
+
+def _checked(
+    run: Session, root: Path, found: Project, asked: ReleaseRequest, chosen: Plan
+) -> DbtChecked:
+    fresh: Plan | None = None
+    remarks: tuple[Fault, ...] = ()
+    try:
+        try:
+            planned = make_plan(run, to_keep=True)
+            today, fresh = _Today(run, planned, chosen.recoding.nodes[0]), planned.plan
+        except HierarchyError as error:  # what stops a plan, but no build
+            today, remarks = _as_built(run, asked, chosen), error.faults
+    except (InputError, InfeasibleError) as error:
+        own = error.faults if isinstance(error, InputError) else [Fault("", str(error))]
+        return DbtChecked(asked.release, tuple(own), chosen=chosen)
+    opened = today.planned.opened
+    faults = list(_policy_faults(run, chosen, today))
+    rows, allowed = opened.rows, run.policy.suppression.limit(opened.rows)
+    suppressed = 0
+    if not faults:
+        as_chosen = replace(today.planned, plan=chosen)
+        faults += _file_faults(root, files_of(run, found, asked, as_chosen))
+        suppressed = today.without_entry + _suppressed(today)
+    if suppressed > allowed:
+        what = (
+            f"would suppress {suppressed} of {rows} rows now, more than the {allowed} that may be"
+        )
+        faults.append(Fault("suppression", f"{what}; plan again"))
+    return DbtChecked(
+        asked.release,
+        tuple(faults),
+        rows,
+        suppressed,
+        allowed,
+        chosen,
+        fresh,
+        without_entry=today.without_entry,
+        remarks=remarks,
+    )
+
+
+def _as_built(run: Session, asked: ReleaseRequest, chosen: Plan) -> _Today:
+    """Encode the rows that the release's joins keep: those with an entry in every hierarchy that it reads.
+
+    A column that is released at level 0, or as nothing but the root, reads no hierarchy: its classes
+    are those of one step. Raises InputError, as for a hierarchy that is wrong by itself.
+    """
+    if run.policy.digest != chosen.policy_digest:
+        raise StalePlanError(run.policy.subject, [Fault("policy", CHANGED)])
+    opened = open_source(run)
+    read = {each.column.name for each in lay_out(asked, run.policy, chosen) if each.name}
+    columns, levels = [], []
+    for column in run.policy.columns:
+        step = column.role is Role.QUASI and column.name not in read
+        if column.role is Role.QUASI:
+            level = chosen.levels[column.name]
+            levels.append(min(level, 1) if step else level)
+        as_seen = replace(column, hierarchy=SuppressHierarchy(), output=Output.LABELS)
+        columns.append(as_seen if step else column)
+    own = replace(run, policy=replace(run.policy, columns=tuple(columns)))
+    mapped = map_columns(own, opened, only_entered=True)
+    encoded = encode(own, opened, mapped, only_entered=True)
+    planned = Planned(chosen, opened, tuple(mapped), encoded=encoded)
+    return _Today(own, planned, Node(tuple(levels)), opened.rows - encoded.facts.rows)
+
+
+def _policy_faults(run: Session, chosen: Plan, today: _Today) -> Iterator[Fault]:
+    """Say what a plan was made from that is another now."""
+    if run.policy.digest != chosen.policy_digest:
+        yield Fault("policy", CHANGED)
+    columns = {column.name: column for column in run.policy.quasi}
+    for each in today.planned.mapped:
+        name, is_own = each.column.name, each.column == columns[each.column.name]
+        claimed = chosen.hierarchies.get(name, "")
+        if is_own and each.hierarchy.digest != claimed:
+            unknown = differ(claimed, each.hierarchy.digest) is None
+            what = why_not_compared(claimed, each.hierarchy.digest) if unknown else CHANGED
+            yield Fault(f"columns.{name}.hierarchy", what)
+
+
+def _file_faults(root: Path, made: DbtPlan) -> Iterator[Fault]:
+    """Name the files that are not those of the plan."""
+    for name, text in made.files.items():
+        file = root / name
+        if name == made.kept:
+            continue
+        if not file.is_file() or file.read_bytes() != text.encode():
+            what = "is missing" if not file.exists() else "is not what the plan says"
+            yield Fault(name, f"{what}; {AGAIN}")
+
+
+def _suppressed(today: _Today) -> int:
+    """Count the rows in classes that do not fit."""
+    run, encoded = today.run, today.planned.encoded
+    if encoded is None:
+        raise InternalError("a plan at one node was made without a frequency set")
+    limit = run.policy.suppression.limit(today.planned.opened.rows)
+    checker = make_checker(
+        run, encoded, metric=run.policy.search.cost(), max_suppressed=limit, deadline=None
+    )
+    (verdict,) = checker.check([today.node])
+    return verdict.counts.suppressed

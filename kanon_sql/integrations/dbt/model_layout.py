@@ -1,0 +1,203 @@
+"""What each column of a source becomes in a dbt project's release, and by which hierarchy there."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.hierarchies.specs import (
+    ROOT,
+    DateHierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
+    SuppressHierarchy,
+)
+from kanon_sql.plans.recodings import FullDomain
+from kanon_sql.policy.model import (
+    Action,
+    Output,
+    Recode,
+    Role,
+)
+from kanon_sql.policy.search_options import OWN_RECODING
+from kanon_sql.privacy.models import demands
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from kanon_sql.hierarchies.specs import HierarchySpec
+    from kanon_sql.integrations.dbt.project import ReleaseRequest
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.model import Column, Policy
+
+BY_RULE = (MaskHierarchy, IntervalHierarchy, DateHierarchy, SuppressHierarchy)
+"""Hierarchies that are models of a project; others are its seeds, or models of its own."""
+
+DBTS_OWN = re.compile(r"\{[{%#]|[%#}]\}|^\s*(env_var|ref|var|source|doc)\s*\(.+\)\s*$")
+"""What dbt reads as its own language: anywhere, or as the whole text of a test's argument."""
+
+LONGEST_NAME = 63
+"""Bytes of a name on PostgreSQL."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReleasedColumn:
+    """One column of the source in the release: what it becomes, and by which relation.
+
+    `reference` names the hierarchy's model or seed, or is None where none is joined. Values that are
+    equal but may look different are released `in_one_form`, as a class is of all of them.
+    """
+
+    column: Column
+    becomes: str
+    level: int = 0
+    height: int = 0
+    reference: str | None = None
+    alias: str = ""
+    seeded: bool = False
+    in_one_form: bool = False
+
+    def document(self) -> dict[str, object]:
+        """Give it as the macros read it."""
+        told: dict[str, object] = {"name": self.column.name, "becomes": self.becomes}
+        if self.becomes != "nothing":
+            told["released"] = list(self.column.released_as)
+        if self.column.role is Role.QUASI:
+            told["quasi"] = True
+        if self.in_one_form:
+            told["in_one_form"] = True
+        if self.becomes == "label":
+            told["label"] = root_of(self.column.hierarchy)
+        if self.reference is not None:
+            told |= {
+                "level": self.level,
+                "height": self.height,
+                "hierarchy": self.reference,
+                "alias": self.alias,
+                "by_text": self.by_text,
+                "seeded": self.seeded,
+            }
+        return told
+
+    @property
+    def by_text(self) -> bool:
+        """Whether the hierarchy names values by their text."""
+        return not isinstance(self.column.hierarchy, BY_RULE)
+
+    @property
+    def name(self) -> str | None:
+        """Name the model or seed that the hierarchy is."""
+        return None if self.reference is None else self.reference.split("'")[1]
+
+
+def hold_fit(asked: ReleaseRequest, policy: Policy) -> None:
+    """Refuse a policy that asks what a dbt model cannot do. Raises InputError with all that is."""
+    faults = list(_faults(asked, policy))
+    if faults:
+        raise InputError(asked.relation.name, faults)
+
+
+def lay_out(asked: ReleaseRequest, policy: Policy, plan: Plan) -> list[ReleasedColumn]:
+    """Say what every column becomes, in the policy's order. Raises InputError for what dbt cannot do."""
+    if not isinstance(plan.recoding, FullDomain):
+        raise InputError(asked.relation.name, [_several_nodes(str(plan.recoding))])
+    names, aliases = _Names(f"kanon_{asked.release}_"), _Names("")
+    laid = []
+    for column in policy.columns:
+        match column.role:
+            case Role.QUASI:
+                at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
+                laid.append(_quasi(asked, column, **at, names=names, aliases=aliases))
+            case Role.IDENTIFYING:
+                becomes = "null" if column.action is Action.NULL else "nothing"
+                laid.append(ReleasedColumn(column, becomes))
+            case Role.SENSITIVE | Role.INSENSITIVE:
+                laid.append(ReleasedColumn(column, "value"))
+            case _:
+                assert_never(column.role)
+    return laid
+
+
+def _quasi(
+    asked: ReleaseRequest,
+    column: Column,
+    *,
+    level: int,
+    height: int,
+    names: _Names,
+    aliases: _Names,
+) -> ReleasedColumn:
+    bounds = column.output is Output.BOUNDS
+    if level == 0:
+        return ReleasedColumn(column, "value twice" if bounds else "value")
+    if level == height and (bounds or isinstance(column.hierarchy, BY_RULE)):
+        return ReleasedColumn(column, "null" if bounds else "label")
+    given = asked.given.get(column.name)
+    own = f"ref('{names.of(column.name)}')" if given is None else given.reference
+    alias = f"{aliases.of(column.name)}_labels"
+    seeded = given is None and not isinstance(column.hierarchy, BY_RULE)
+    return ReleasedColumn(
+        column, "bounds" if bounds else "labels", level, height, own, alias, seeded
+    )
+
+
+def root_of(spec: HierarchySpec | None) -> str:
+    """Give the label that a hierarchy by rule ends in."""
+    return spec.character * spec.length if isinstance(spec, MaskHierarchy) else ROOT
+
+
+class _Names:
+    """Names in lower case, of letters, digits and underscores, each once."""
+
+    def __init__(self, start: str) -> None:
+        self._start = start
+        self._taken: set[str] = set()
+
+    def of(self, column: str) -> str:
+        plain = re.sub(r"[^a-z0-9]+", "_", column.lower()).strip("_") or "column"
+        name = f"{self._start}{plain}"[: LONGEST_NAME - 10]
+        if not name[0].isalpha():
+            name = f"c_{name}"
+        if name in self._taken:
+            name = f"{name}_{hashlib.md5(column.encode()).hexdigest()[:8]}"  # noqa: S324  no secret
+        self._taken.add(name)
+        return name
+
+
+def _several_nodes(told: str) -> Fault:
+    what = f"releases by {told}; a dbt model releases rows at one node: say full_domain"
+    return Fault("search", what)
+
+
+def _faults(asked: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
+    search = policy.search
+    if search.recoding is not Recode.FULL_DOMAIN:
+        yield _several_nodes(search.recoding.value)
+    elif search.algorithm in OWN_RECODING:
+        yield _several_nodes(search.algorithm.value)
+    if asked.loaded_at is not None and len([d for d in demands(policy.privacy) if d.binding]) > 1:
+        what = "does not go with several sets of quasi-identifiers; leave out over:, or this"
+        yield Fault("loaded_at", what)
+    for column in policy.columns:
+        where = f"columns.{column.name}"
+        if DBTS_OWN.search(column.name):
+            yield Fault(where, "has a name that dbt would read as its own language")
+        if len(column.name.splitlines()) > 1:
+            yield Fault(
+                where, "has a line break in its name, which an indented statement does not keep"
+            )
+        if column.name.lower().startswith("kanon_"):
+            yield Fault(where, "has a name that begins as those that the macros give")
+        if isinstance(column.hierarchy, MaskHierarchy):
+            character = column.hierarchy.character
+            if character in "{}%#" or character.splitlines() != [character]:
+                what = (
+                    "masks by a character that dbt would read as its own language, or a line break"
+                )
+                yield Fault(f"{where}.hierarchy", what)
+        if column.role is Role.IDENTIFYING and column.action is Action.HASH:
+            what = "would have its key in compiled SQL; drop it, or hash it before dbt reads it"
+            yield Fault(f"{where}.action", what)

@@ -1,0 +1,249 @@
+"""Plans in a dbt project: made in its warehouse, and written as its files."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.lines import read_mapping
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.integrations.dbt import project_files
+from kanon_sql.integrations.dbt.model_layout import hold_fit, lay_out
+from kanon_sql.integrations.dbt.profile import Reached, reach, read_target
+from kanon_sql.integrations.dbt.project import asked_of, read_manifest, read_project
+from kanon_sql.integrations.dbt.project_hierarchies import hold_given, rule_model, seed
+from kanon_sql.planning.make_plan import make_plan
+from kanon_sql.policy.model import Role, Source
+from kanon_sql.policy.read_policy import policy_from
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.inputs import open_run
+from kanon_sql.sql.templates import template_root
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from kanon_sql.engines.connect import Settings
+    from kanon_sql.integrations.dbt.model_layout import ReleasedColumn
+    from kanon_sql.integrations.dbt.project import Project, ReleaseRequest
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.run.inputs import Overrides
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+
+@dataclass(frozen=True, slots=True)
+class DbtPlan:
+    """A plan of one relation of a project, and the files it is in there: by path, whole texts.
+
+    `kept` names the one that is the user's own, once it is there; `folders` are all that ours are in.
+    """
+
+    name: str
+    plan: Plan
+    files: Mapping[str, str]
+    kept: str
+    folders: tuple[str, ...]
+
+
+PRIVATE = "kanon_private"
+"""The folder of hierarchies, which hold raw values: what a project says of the folder of releases, such
+as `+grants`, does not hold there."""
+
+
+def package_path() -> str:
+    """Give the folder of the dbt package, for `packages.yml`."""
+    return str(template_root() / "dbt")
+
+
+EXAMPLE = (
+    ".gitignore",
+    "dbt_project.yml",
+    "hierarchies/jobs.csv",
+    "models/stg_patients.sql",
+    "models/stg_patients.yml",
+    "profiles.yml",
+    "seeds/raw_patients.csv",
+)
+PACKAGES = """# export KANON_SQL_DBT=$(kanon-sql dbt path)
+packages:
+  - local: "{{ env_var('KANON_SQL_DBT') }}"
+"""
+
+
+def example() -> dict[str, str]:
+    """Give a small project to try: its files, by path, before anything is planned."""
+    root = template_root() / "dbt" / "integration_tests"
+    found = {name: (root / name).read_text(encoding="utf-8") for name in EXAMPLE}
+    return {**found, "packages.yml": PACKAGES}
+
+
+@checked
+def plan_dbt(
+    project: str,
+    *,
+    select: str | None = None,
+    target: str | None = None,
+    profiles_dir: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    progress: Callable[[str], None] | None = None,
+) -> list[DbtPlan]:
+    """Choose a recoding for each relation that a dbt project asks to release, and say its files.
+
+    Policies are the `meta: {kanon: ...}` of models and columns in the manifest, the warehouse is
+    that of the profile or a `connection`. Reads only; nothing is written. Raises InputError.
+    """
+    root, made = Path(project), []
+    found, asked = read_asked(root, select)
+    with warehouse(root, found, target, profiles_dir, connection) as reached:
+        for each in asked:
+            with policy_run(
+                root, each, reached, settings=settings, overrides=overrides, progress=progress
+            ) as run:
+                planned = make_plan(run, to_keep=True)
+                made.append(files_of(run, found, each, planned))
+    return made
+
+
+def read_asked(root: Path, select: str | None) -> tuple[Project, list[ReleaseRequest]]:
+    """Read a project and what it asks to release. Raises InputError."""
+    own, manifest = root / "dbt_project.yml", root / "target" / "manifest.json"
+    found = read_project(_text(own, "is not there; name the folder of a dbt project"), str(own))
+    told = read_manifest(_text(manifest, "is not there; run dbt parse"), str(manifest))
+    asked = asked_of(told, select)
+    faults = [
+        Fault(name, "changed since dbt parsed the project; run dbt parse")
+        for name in dict.fromkeys(file for each in asked for file in each.files)
+        if _newer(root / name, manifest)
+    ]
+    if faults:
+        raise InputError(str(manifest), faults)
+    return found, asked
+
+
+def _newer(file: Path, than: Path) -> bool:
+    return file.is_file() and file.stat().st_mtime_ns > than.stat().st_mtime_ns
+
+
+def _text(path: Path, missing: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(str(path), [Fault("", missing)]) from error
+
+
+@contextmanager
+def warehouse(
+    root: Path, found: Project, target: str | None, profiles_dir: str | None, connection: object
+) -> Iterator[Reached]:
+    """Reach the warehouse of a project's profile, or that of a connection given."""
+    if connection is not None:
+        yield Reached(connection)
+        return
+    chosen = read_target(str(root), found.profile, target=target, profiles_dir=profiles_dir)
+    with reach(chosen, str(root)) as reached:
+        yield reached
+
+
+@contextmanager
+def policy_run(
+    root: Path,
+    asked: ReleaseRequest,
+    reached: Reached,
+    *,
+    settings: Settings | None,
+    overrides: Overrides | None,
+    progress: Callable[[str], None] | None,
+) -> Iterator[Session]:
+    """Begin a run of the policy that a relation's meta says. Raises PolicyError."""
+    policy = policy_from(read_mapping(asked.policy), subject=asked.relation.name, has_source=False)
+    hold_fit(asked, policy)
+    placed = replace(
+        policy,
+        source=Source(table=asked.relation.dotted),
+        database=reached.database,
+        attach=reached.attach,
+        base=str(root),
+    )
+    with ExitStack() as stack:
+        run, _ = open_run(
+            stack,
+            placed,
+            None,
+            connection=reached.connection,
+            settings=settings,
+            overrides=overrides,
+            progress=progress,
+            writes=False,
+            keeps_plan=True,
+        )
+        yield run
+
+
+def hold_types(run: Session, laid: Sequence[ReleasedColumn], opened: OpenSource) -> None:
+    """Refuse columns that a model could not release as apply does. Raises InputError."""
+    what = (
+        "is of a type that lists its values, or of a collation by which texts are equal that a reader "
+        "tells apart; cast it in the model"
+    )
+    faults = [
+        run.policy.fault(f"columns.{each.column.name}", what)
+        for each in laid
+        if each.becomes != "nothing" and each.column.name in opened.plainly
+    ]
+    if faults:
+        raise InputError(run.policy.subject, faults)
+
+
+def _in_one_form(laid: ReleasedColumn, opened: OpenSource) -> ReleasedColumn:
+    """Say of a column whether equal values of it may look different: -0.0 and 0.0, or 1.0 and 1.00."""
+    families = {column.name: column.family for column in opened.columns}
+    is_raw = laid.column.role is Role.QUASI and laid.becomes in {"value", "value twice"}
+    return replace(laid, in_one_form=is_raw and families[laid.column.name] in {"float", "other"})
+
+
+def files_of(run: Session, found: Project, asked: ReleaseRequest, planned: Planned) -> DbtPlan:
+    """Write what a plan becomes in a project. Raises InputError."""
+    plan, policy = planned.plan, run.policy
+    laid = lay_out(asked, policy, plan)
+    hold_types(run, laid, planned.opened)
+    laid = [_in_one_form(each, planned.opened) for each in laid]
+    models, seeds, macros = (f"{each}/kanon" for each in (found.models, found.seeds, found.macros))
+    own_models, own_seeds = (f"{each}/{PRIVATE}" for each in (found.models, found.seeds))
+    mapped = {each.column.name: each for each in planned.mapped}
+    files = {f"kanon/{asked.release}.plan.yml": plan.to_yaml()}
+    for each in laid:
+        name = each.name
+        if name is None:
+            continue
+        if each.column.name in asked.given:
+            hold_given(run, mapped[each.column.name], each.column.name)
+        elif isinstance(each.column.hierarchy, mapping_sql.GIVEN):
+            files[f"{own_seeds}/{name}.csv"] = seed(run, mapped[each.column.name])
+            files[f"{own_seeds}/{name}.yml"] = project_files.hierarchy_properties(asked, each)
+        else:
+            files[f"{own_models}/{name}.sql"] = rule_model(
+                run, asked, mapped[each.column.name], planned.opened.columns
+            )
+            files[f"{own_models}/{name}.yml"] = project_files.hierarchy_properties(asked, each)
+    kept = f"{models}/{asked.release}.sql"
+    files |= {
+        f"{macros}/kanon_plan__{asked.release}.sql": project_files.plan_macro(
+            asked, policy, plan, laid
+        ),
+        kept: project_files.release_model(asked),
+        f"{models}/{asked.release}.yml": project_files.release_properties(
+            asked, policy, plan, laid
+        ),
+        f"{found.tests}/kanon/{asked.release}_source.sql": project_files.source_test(asked, policy),
+    }
+    if asked.loaded_at is not None:
+        files[f"{models}/{asked.release}_held_back.sql"] = project_files.held_back_model(asked)
+    # Hierarchies of an older version lie beside the release.
+    folders = (models, seeds, own_models, own_seeds, macros, f"{found.tests}/kanon")
+    return DbtPlan(asked.release, plan, files, kept, folders)

@@ -1,0 +1,224 @@
+"""A dbt project as its files and its manifest tell of it: where things go, and what is to be released."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from kanon_sql.documents.yaml_text import load
+from kanon_sql.errors import Fault, InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+META = "kanon"
+"""The key of a model's and a column's `meta` that is ours."""
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+REFERENCE = re.compile(r"\w+\('[^'\\{}\r\n]+'(, '[^'\\{}\r\n]+')?\)")
+"""How a model refers to a relation: what is in its name must not end the text, or be read by dbt."""
+
+OF_THE_MODEL = ("entity", "privacy", "suppression", "nulls", "sensitive_nulls", "search")
+"""What a model's `meta` says as a policy does."""
+
+KNOWN = (*OF_THE_MODEL, "release", "loaded_at", "adapters")
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project's name and profile, and the first folder that each kind of file is looked for in."""
+
+    name: str
+    profile: str
+    models: str
+    seeds: str
+    macros: str
+    tests: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectRelation:
+    """A relation of the warehouse, and how a model refers to it."""
+
+    reference: str
+    database: str | None
+    schema: str
+    name: str
+
+    @property
+    def dotted(self) -> str:
+        """Name it by its parts."""
+        return ".".join(filter(None, (self.database, self.schema, self.name)))
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseRequest:
+    """A relation that is to be released: the policy its `meta` says, and the model it is released as.
+
+    The model is incremental where rows are known to come by a column, `loaded_at`. Hierarchies by
+    rule are written for other `adapters` too.
+    `given` has the relations of hierarchies that are models or seeds of the project, by column.
+    `files` of the project say what is asked.
+    """
+
+    relation: ProjectRelation
+    release: str
+    loaded_at: str | None
+    adapters: tuple[str, ...]
+    policy: Mapping[str, object]
+    given: Mapping[str, ProjectRelation]
+    files: tuple[str, ...]
+
+
+def read_project(text: str, subject: str) -> Project:
+    """Read dbt_project.yml. Raises InputError."""
+    told = load(text, subject)
+    if not isinstance(told, dict) or not told.get("name") or not told.get("profile"):
+        raise InputError(subject, [Fault("", "has no name and profile; is it dbt_project.yml?")])
+
+    def first(kind: str, otherwise: str) -> str:
+        folders = told.get(f"{kind}-paths") or [otherwise]
+        return str(folders[0])
+
+    return Project(
+        name=str(told["name"]),
+        profile=str(told["profile"]),
+        models=first("model", "models"),
+        seeds=first("seed", "seeds"),
+        macros=first("macro", "macros"),
+        tests=first("test", "tests"),
+    )
+
+
+def read_manifest(text: str, subject: str) -> dict[str, Any]:
+    """Read target/manifest.json. Raises InputError."""
+    try:
+        told = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InputError(subject, [Fault("", "is no manifest; run dbt parse again")]) from error
+    if not isinstance(told, dict) or not isinstance(told.get("nodes"), dict):
+        raise InputError(subject, [Fault("", "is no manifest; run dbt parse again")])
+    return told
+
+
+def asked_of(manifest: Mapping[str, Any], select: str | None) -> list[ReleaseRequest]:
+    """Give what a project asks to be released, or only the one that is selected, by either name.
+
+    Raises InputError with all faults of all of them.
+    """
+    faults: list[Fault] = []
+    # A model goes before a source's table of the same name, as that is what ref() says.
+    nodes = [*manifest.get("sources", {}).values(), *manifest["nodes"].values()]
+    known = {node["name"]: _relation(node) for node in nodes if _is_rows(node)}
+    asked, releases = [], dict[str, str]()
+    for node in nodes:
+        own = _meta(node)
+        if not _is_rows(node) or own is None:
+            continue
+        release = own.get("release", f"{node['name']}_anonymized")
+        other = releases.setdefault(str(release).lower(), node["unique_id"])
+        if other != node["unique_id"]:
+            where = f"{node['name']}.meta.{META}.release"
+            faults.append(Fault(where, f"is the release of {other}; give each its own name"))
+        if select is None or select in (release, node["name"]):
+            asked.append(_asked(node, own, release, known, faults))
+    if not asked and not faults:
+        what = f"says meta: {{{META}: ...}} of no model, seed or source"
+        if select is not None:
+            what += f" that is, or is released as, {select}"
+        what += "; if it does by now, run dbt parse"
+        faults.append(Fault("", what))
+    if faults:
+        raise InputError("the dbt project", faults)
+    return asked
+
+
+def _is_rows(node: Mapping[str, Any]) -> bool:
+    return node.get("resource_type") in {"model", "seed", "snapshot", "source"}
+
+
+def _meta(node: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Give our part of the meta of a node or of a column, wherever this version of dbt has it."""
+    found = (node.get("meta") or {}) | ((node.get("config") or {}).get("meta") or {})
+    own = found.get(META)
+    return None if own is None else dict(own) if isinstance(own, dict) else {"role": own}
+
+
+def _relation(node: Mapping[str, Any]) -> ProjectRelation:
+    is_source = node["resource_type"] == "source"
+    name, schema = str(node["name"]), str(node["schema"])
+    reference = f"source('{node['source_name']}', '{name}')" if is_source else f"ref('{name}')"
+    own = node.get("identifier") or node.get("alias") or name
+    return ProjectRelation(reference, node.get("database"), schema, str(own))
+
+
+def _asked(
+    node: Mapping[str, Any],
+    own: dict[str, Any],
+    release: object,
+    known: Mapping[str, ProjectRelation],
+    faults: list[Fault],
+) -> ReleaseRequest:
+    name = str(node["name"])
+    faults += _model_faults(name, own, release, _relation(node))
+    columns: dict[str, object] = {}
+    given: dict[str, ProjectRelation] = {}
+    for column, told in node.get("columns", {}).items():
+        meta = _meta(told)
+        if meta is None:
+            what = f"says nothing of what it is: meta: {{{META}: {{role: ...}}}}"
+            faults.append(Fault(f"{name}.{column}", what))
+            continue
+        hierarchy = meta.get("hierarchy")
+        if isinstance(hierarchy, dict) and list(hierarchy) == ["ref"]:
+            relation = known.get(str(hierarchy["ref"]))
+            if relation is None or not REFERENCE.fullmatch(relation.reference):
+                what = f"has a hierarchy that is no model or seed: {hierarchy['ref']}"
+                faults.append(Fault(f"{name}.{column}", what))
+                continue
+            given[str(column)] = relation
+            meta = {**meta, "hierarchy": {"table": relation.dotted}}
+        columns[str(column)] = meta
+    said = {key: own[key] for key in OF_THE_MODEL if key in own}
+    policy = {"version": 1, **said, "columns": columns}
+    loaded_at = own.get("loaded_at")
+    if loaded_at is not None and str(loaded_at) not in columns:
+        where = f"{name}.meta.{META}.loaded_at"
+        faults.append(Fault(where, "is no column that the properties of the model name"))
+    return ReleaseRequest(
+        _relation(node),
+        str(release),
+        None if loaded_at is None else str(loaded_at),
+        tuple(map(str, own.get("adapters") or [])),
+        policy,
+        given,
+        tuple(_files(node)),
+    )
+
+
+def _files(node: Mapping[str, Any]) -> Iterator[str]:
+    """Name the files of a node: its own, and the one of its properties, if it has another."""
+    if node.get("original_file_path"):
+        yield str(node["original_file_path"])
+    if node.get("patch_path"):
+        yield str(node["patch_path"]).partition("://")[2]
+
+
+def _model_faults(
+    name: str, own: Mapping[str, Any], release: object, relation: ProjectRelation
+) -> Iterator[Fault]:
+    for key in own:
+        if key not in KNOWN:
+            what = f"is none of {', '.join(KNOWN)}"
+            yield Fault(f"{name}.meta.{META}.{key}", what)
+    if not isinstance(release, str) or not NAME.fullmatch(release):
+        yield Fault(f"{name}.meta.{META}.release", "must be the name of a model")
+    elif release.lower() == name.lower():
+        what = "is the model itself; release it under another name"
+        yield Fault(f"{name}.meta.{META}.release", what)
+    if any("." in (part or "") for part in (relation.database, relation.schema, relation.name)):
+        yield Fault(name, "has a dot in a name, by which its parts could not be told apart")
+    if not REFERENCE.fullmatch(relation.reference):
+        yield Fault(name, "has a name that a model of dbt cannot say between quotes")

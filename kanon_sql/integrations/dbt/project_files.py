@@ -1,0 +1,288 @@
+"""The files that a plan becomes in a dbt project, as texts: macro, model, properties, test, seeds."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+from typing import TYPE_CHECKING
+
+import yaml
+
+from kanon_sql.errors import InternalError
+from kanon_sql.plans.recodings import FullDomain
+from kanon_sql.privacy.models import SensitiveNulls, demands, diversities
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from kanon_sql.integrations.dbt.model_layout import ReleasedColumn
+    from kanon_sql.integrations.dbt.project import ReleaseRequest
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.model import Column, Policy
+
+MARK = "made by kanon-sql"
+"""What every file begins with, in a comment, that may be replaced when the plan is made again."""
+
+TEXT = "{{ 'string' if target.type in ('bigquery', 'databricks', 'spark') else 'varchar' }}"
+"""The type of texts as a seed's properties may say it: macros are not known there."""
+
+
+def plan_macro(
+    asked: ReleaseRequest, policy: Policy, plan: Plan, laid: Sequence[ReleasedColumn]
+) -> str:
+    """Write the macro that returns the plan."""
+    released = [
+        name for each in laid if each.becomes != "nothing" for name in each.column.released_as
+    ]
+    told: dict[str, object] = {
+        "hash": hash_of(plan),
+        "promise": promise(policy),
+        **({} if policy.entity is None else {"entity": policy.entity}),
+        **({} if asked.loaded_at is None else {"loaded_at": asked.loaded_at}),
+        "nulls": policy.nulls.value,
+        "sensitive_nulls": _sensitive_nulls(policy).value,
+        "passes": max(plan.recoding.passes if isinstance(plan.recoding, FullDomain) else 1, 1),
+        "models": [
+            {
+                "over": [n for c in _of(policy, demand.columns) for n in c.released_as],
+                "k": demand.class_size,
+                "distinct_l": {each.spread: least for each, least in demand.diversities.items()},
+            }
+            for demand in demands(policy.privacy)
+            if demand.binding
+        ],
+        "released": released,
+        "columns": [each.document() for each in laid],
+    }
+    text = _jinja(told)
+    name = f"kanon_plan__{asked.release}"
+    return (
+        f"{{# {_mark(asked)} #}}\n"
+        f"{{% macro {name}() %}}\n{{{{ return({text}) }}}}\n{{% endmacro %}}\n"
+    )
+
+
+def _sensitive_nulls(policy: Policy) -> SensitiveNulls:
+    """Say what NULL is to all that counts the values of sensitive columns: the policy says it once."""
+    asked = diversities([r for demand in demands(policy.privacy) for r in demand.requirements])
+    found = {each.nulls for each in asked} or {SensitiveNulls.NOT_COUNTED}
+    if len(found) > 1:
+        raise InternalError("a policy reads NULL in sensitive columns in two ways")
+    return found.pop()
+
+
+def hash_of(plan: Plan) -> str:
+    """Hash the plan file."""
+    return hashlib.sha256(plan.to_yaml().encode()).hexdigest()
+
+
+def promise(policy: Policy) -> str:
+    """Say what the privacy models promise, and of whom."""
+    names = ", ".join(column.name for column in policy.quasi)
+    of = "" if policy.entity is None else f", counted by {policy.entity}"
+    asked = [
+        str(model) if " over " in str(model) else f"{model} over {names}"
+        for model in policy.privacy
+    ]
+    return " ".join(f"{'; '.join(asked)}{of}".split())
+
+
+def _of(policy: Policy, columns: Sequence[str]) -> list[Column]:
+    return [column for column in policy.quasi if not columns or column.name in columns]
+
+
+def _jinja(value: object, indent: int = 0) -> str:
+    """Write a plain value as a literal of Jinja, short lists on one line."""
+    flat = json.dumps(value, ensure_ascii=False)
+    if len(flat) + indent <= 100 or not isinstance(value, dict | list):
+        return flat
+    pad, end = "  " * (indent // 2 + 1), "  " * (indent // 2)
+    if isinstance(value, dict):
+        parts = [
+            f"{pad}{json.dumps(k, ensure_ascii=False)}: {_jinja(v, indent + 2)}"
+            for k, v in value.items()
+        ]
+        return "{\n" + ",\n".join(parts) + f"\n{end}}}"
+    return "[\n" + ",\n".join(f"{pad}{_jinja(v, indent + 2)}" for v in value) + f"\n{end}]"
+
+
+def _mark(asked: ReleaseRequest) -> str:
+    return f"{mark_of(asked.release)}: make it again, and do not edit it"
+
+
+def mark_of(release: str) -> str:
+    """Say in a file's first line which plan it was made from."""
+    return f"{MARK} plan --dbt, from kanon/{release}.plan.yml"
+
+
+def release_model(asked: ReleaseRequest) -> str:
+    """Write the model of the release; it is the user's own from then on."""
+    options, more = "materialized='table'", ""
+    if asked.loaded_at is not None:
+        options = "materialized='incremental', incremental_strategy='append', full_refresh=false"
+        more = f", loaded_at={_text(asked.loaded_at)}"
+    return (
+        f"{{{{ config({options}) }}}}\n\n"
+        f"{{{{ kanon.anonymize({asked.relation.reference}, plan='{asked.release}'{more}) }}}}\n"
+    )
+
+
+def held_back_model(asked: ReleaseRequest) -> str:
+    """Write the model that counts what an incremental release holds back."""
+    return (
+        f"{{# {_mark(asked)} #}}\n"
+        f"{{{{ kanon.held_back({asked.relation.reference}, ref('{asked.release}')) }}}}\n"
+    )
+
+
+def _text(value: str) -> str:
+    """Write a text as a literal of Jinja."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def source_test(asked: ReleaseRequest, policy: Policy) -> str:
+    """Write the test that the source has no other columns than those that were classified."""
+    names = _jinja([column.name for column in policy.columns])
+    return (
+        f"{{# {_mark(asked)} #}}\n{{{{ kanon.classified({asked.relation.reference}, {names}) }}}}\n"
+    )
+
+
+def rule_model(asked: ReleaseRequest, column: str, texts: Mapping[tuple[str, ...], str]) -> str:
+    """Write the model of a hierarchy by rule: its query in each dialect, by the types of targets."""
+    told = " ".join(column.split())
+    parts = [
+        f"{{# {_mark(asked)} #}}",
+        "",
+        f"-- the values of {told}, and their labels level by level",
+    ]
+    word = "if"
+    for types, text in texts.items():
+        listed = ", ".join(f"'{each}'" for each in types)
+        parts += [f"{{% {word} target.type in ({listed},) %}}", text.strip()]
+        word = "elif"
+    what = "a hierarchy by rule is not written for this target; make it a model, and say hierarchy: {ref: MODEL}: "
+    parts += [
+        "{% else %}",
+        f'{{{{ exceptions.raise_compiler_error("{what}" ~ target.type) }}}}',
+        "{% endif %}",
+        "",
+    ]
+    return "\n".join(parts)
+
+
+def seed_file(height: int, rows: Iterable[Sequence[object]]) -> str | None:
+    """Write a hierarchy as a seed; None where dbt would read one of its texts as NULL.
+
+    It does so of empty texts and of null; and its Spark session writes NULL as the text None.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["value", *(f"level_{n}" for n in range(1, height + 1))])
+    for row in rows:
+        texts = [str(cell) for cell in row if cell is not None]
+        if any(text.strip().lower() in {"", "null"} or text == "None" for text in texts):
+            return None
+        writer.writerow(["" if cell is None else str(cell) for cell in row])
+    return out.getvalue()
+
+
+def release_properties(
+    asked: ReleaseRequest, policy: Policy, plan: Plan, laid: Sequence[ReleasedColumn]
+) -> str:
+    """Write the properties of the release: what it promises, its columns, and every test of it.
+
+    The hash of the plan is among them, so that dbt's partial parsing and state:modified see that the
+    model is another when the plan is.
+    """
+    promised = promise(policy)
+    own = {
+        "name": asked.release,
+        "description": f"{promised}. Released by the plan kanon/{asked.release}.plan.yml.",
+        "config": {"meta": {"kanon_plan": hash_of(plan)}},
+        "columns": [
+            {"name": name, "quote": True}
+            for each in laid
+            if each.becomes != "nothing"
+            for name in each.column.released_as
+        ],
+        "data_tests": _release_tests(asked, policy, laid),
+    }
+    return _properties(asked, "models", own)
+
+
+def hierarchy_properties(asked: ReleaseRequest, laid: ReleasedColumn) -> str:
+    """Write the properties of a hierarchy: its tests, and the types of a seed's columns.
+
+    That a value has no entry is a warning: its rows are left out, and are counted by the test of the
+    release's suppression. Each has a file of its own: where several share one, dbt's partial parsing finds their tests twice
+    when one comes to them.
+    """
+    covers = {
+        "source": asked.relation.reference,
+        "column": laid.column.name,
+        "by_text": laid.by_text,
+        "height": laid.height,
+    }
+    height = {"arguments": {"height": laid.height}}
+    own: dict[str, object] = {
+        "name": laid.name,
+        "description": f"The hierarchy of {laid.column.name}: its values, and their labels level by level.",
+        "data_tests": [
+            {"kanon.covers": {"arguments": covers, "config": {"severity": "warn"}}},
+            "kanon.one_entry",
+            {"kanon.one_root": height},
+            {"kanon.nested_levels": height},
+        ],
+    }
+    if not laid.by_text:
+        return _properties(asked, "models", own)
+    names = ("value", *(f"level_{n}" for n in range(1, laid.height + 1)))
+    own["config"] = {"column_types": dict.fromkeys(names, TEXT)}
+    return _properties(asked, "seeds", own)
+
+
+def _properties(asked: ReleaseRequest, kind: str, own: Mapping[str, object]) -> str:
+    told = {"version": 2, kind: [own]}
+    text = yaml.dump(told, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=100)
+    return f"# {_mark(asked)}\n{text}"
+
+
+class _Plain(yaml.SafeDumper):
+    """Writes a list again where it stands again."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        del data
+        return True
+
+
+def _release_tests(
+    asked_: ReleaseRequest, policy: Policy, laid: Sequence[ReleasedColumn]
+) -> list[object]:
+    released = [n for each in laid if each.becomes != "nothing" for n in each.column.released_as]
+    nulls = {} if policy.nulls.value == "category" else {"nulls": policy.nulls.value}
+    meant = _sensitive_nulls(policy)
+    read = {"sensitive_nulls": meant.value} if meant is SensitiveNulls.VALUE else {}
+    # What is released as NULL tells nobody apart: rows are counted then.
+    told = {each.column.name for each in laid if each.becomes not in {"nothing", "null"}}
+    entity = {"entity": policy.entity} if policy.entity in told else {}
+    tests: list[object] = []
+    for demand in demands(policy.privacy):
+        columns = [n for c in _of(policy, demand.columns) for n in c.released_as]
+        if demand.class_size > 1:
+            asked = {"columns": columns, "k": demand.class_size, **entity, **nulls}
+            tests.append({"kanon.k_anonymity": {"arguments": asked}})
+        for each, least in demand.diversities.items():
+            asked = {"columns": columns, "sensitive": each.spread, "l": least, **nulls, **read}
+            tests.append({"kanon.l_diversity": {"arguments": asked}})
+    allowed = policy.suppression
+    most: object = allowed.rows
+    if allowed.share is not None:
+        most = f"{float(allowed.share * 100):g}%"
+    suppression = {"source": asked_.relation.reference, "at_most": most}
+    if asked_.loaded_at is None:  # what an incremental release holds back is still to come
+        tests.append({"kanon.suppression": {"arguments": suppression}})
+    tests.append({"kanon.classified": {"arguments": {"columns": released}}})
+    return tests

@@ -1,0 +1,117 @@
+"""The hierarchies of a plan as a dbt project has them: seeds of those given, models of those by rule."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import HierarchyError, InternalError
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.mapping import given_hierarchy
+from kanon_sql.hierarchies.specs import TableHierarchy
+from kanon_sql.integrations.dbt import project_files
+from kanon_sql.policy.model import Output
+from kanon_sql.release.warehouse_dialects import WAREHOUSES
+from kanon_sql.release.warehouse_script import rule_of, why_no_rule
+from kanon_sql.release.warehouse_sql import rule, written
+from kanon_sql.source.open_source import find_table
+from kanon_sql.sql.quoting import table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.integrations.dbt.project import ReleaseRequest
+    from kanon_sql.run.session import Session
+
+DIALECTS = {"duckdb": ("duckdb",), "postgres": ("postgres",), "spark": ("spark", "databricks")}
+"""The types of targets that a hierarchy by rule has a query for, by the dialect it is written in."""
+
+ADAPTERS = {"sqlserver": "tsql"}
+"""The dialects of adapters that are called otherwise."""
+
+SOURCE = "kanon_source_of_this_hierarchy"
+SOURCE_SAID = re.compile(rf"[\"`\[]?{SOURCE}[\"`\]]?")
+MOST_SEED = 100_000
+"""Entries of a hierarchy that go to git as a seed."""
+
+
+def hold_given(run: Session, mapped: Mapped, name: str) -> None:
+    """Refuse a hierarchy of the project's own whose columns the macros would not find."""
+    spec = mapped.column.hierarchy
+    if not isinstance(spec, TableHierarchy):
+        raise InternalError("a hierarchy that is a model is no table")
+    there = [column.name for column in run.engine.columns(find_table(run.engine, spec.name))]
+    wanted = ["value", *(mapping_sql.level(n) for n in range(1, len(there)))]
+    if there != wanted:
+        what = f"is a model whose columns are not {', '.join(wanted)}"
+        raise HierarchyError(
+            run.policy.subject, [run.policy.fault(f"columns.{name}.hierarchy", what)]
+        )
+
+
+def seed(run: Session, mapped: Mapped) -> str:
+    """Write a hierarchy that was given as the text of a seed."""
+    height = mapped.hierarchy.height
+    rows = list(run.engine.fetch(mapping_sql.entries(mapped.paths, height, MOST_SEED + 1)))
+    if all(value is not None for value, *_ in rows):  # rows to come may be NULL
+        rows.append((*[None] * height, rows[0][-1]))
+    fault = None
+    if len(rows) > MOST_SEED:
+        fault = f"has more than {MOST_SEED} entries, too many for a seed"
+    text = project_files.seed_file(
+        height, sorted(rows, key=lambda row: [str(c or "") for c in row])
+    )
+    if text is None:
+        fault = "has an empty text, or the text null or None, which a seed would read as NULL"
+    if fault is not None or text is None:
+        what = f"{fault}; make it a model of the project, and say hierarchy: {{ref: MODEL}}"
+        where = f"columns.{mapped.column.name}.hierarchy"
+        raise HierarchyError(run.policy.subject, [run.policy.fault(where, what)])
+    return text
+
+
+def rule_model(
+    run: Session, asked: ReleaseRequest, mapped: Mapped, columns: Sequence[ColumnType]
+) -> str:
+    """Write a hierarchy by rule as a model, with its query in each dialect."""
+    column = mapped.column
+    spec = given_hierarchy(column)
+    (own,) = (each for each in columns if each.name == column.name)
+    statement = mapping_sql.rule(
+        table(SOURCE), column.name, spec, bounded=column.output is Output.BOUNDS
+    )
+    texts = {types: statement.render(dialect) for dialect, types in DIALECTS.items()}
+    for adapter in asked.adapters:
+        texts[adapter,] = _elsewhere(run, mapped, own.family, adapter)
+    said = f"{{{{ {asked.relation.reference} }}}}"
+    for types, text in texts.items():
+        found = SOURCE_SAID.findall(text)
+        if len(found) != 1:
+            raise InternalError("the source of a hierarchy is not where it was expected")
+        texts[types] = text.replace(found[0], said)
+    return project_files.rule_model(asked, column.name, texts)
+
+
+def _elsewhere(run: Session, mapped: Mapped, kind: str, adapter: str) -> str:
+    """Write the query in the words of a database that is not here. Raises HierarchyError."""
+    warehouse = WAREHOUSES.get(ADAPTERS.get(adapter, adapter))
+    column, height = mapped.column, mapped.hierarchy.height
+    spec = given_hierarchy(column)
+    why: str | None = None
+    if warehouse is None:
+        why = "what statements mean there is not known"
+    elif column.output is Output.BOUNDS:
+        why = "its types of bounds are others; release labels"
+    else:
+        whys = (why_no_rule(spec, n, kind, warehouse) for n in range(1, height))
+        why = next(filter(None, whys), None)
+    if warehouse is None or why is not None:
+        what = f"cannot be written for {adapter}: {why}; make it a model: {{ref: MODEL}}"
+        where = f"columns.{column.name}.hierarchy"
+        raise HierarchyError(run.policy.subject, [run.policy.fault(where, what)])
+    rules = [each for n in range(1, height + 1) if (each := rule_of(spec, n)) is not None]
+    plain = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
+    text = written(rule(table(SOURCE), column.name, rules), warehouse, plain=plain)
+    return f"-- written by sqlglot; no test of kanon-sql runs it on {warehouse.shown}\n{text}"

@@ -1,0 +1,162 @@
+"""A plan as a model of a SQLMesh project: its header, its audits, and one query that fails closed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.text import printable
+from kanon_sql.errors import Fault, InputError, InternalError
+from kanon_sql.integrations.dbt.project_files import hash_of, promise
+from kanon_sql.policy.model import Action, Nulls, Role
+from kanon_sql.privacy.models import demands
+from kanon_sql.release.warehouse_script import release_statement
+from kanon_sql.release.warehouse_sql import written
+from kanon_sql.sql.quoting import literal, name
+from kanon_sql.sql.templates import template_root
+from kanon_sql.sql.words import DUCKDB, SPARK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.release.script_target import ScriptTarget
+    from kanon_sql.run.session import Session
+
+MARK = "-- made by kanon-sql"
+"""What a file of ours begins with, that may be replaced."""
+AUDITS = "audits/kanon.sql"
+NOT_RUN = "-- NOT RUN in SQLMesh by the tests of kanon-sql: there they have DuckDB alone."
+LISTED_IN = "system.information_schema.columns"
+CHANGED = (Role.IDENTIFYING, Role.QUASI)
+JINJA = re.compile(r"\{[{%#]|[}%#]\}")
+"""What SQLMesh takes for Jinja wherever it stands in a model's file, in quotes as well."""
+UNLISTED = (SPARK, "databricks", "bigquery")
+"""Where no one table lists the columns of all others."""
+
+
+def audits_file() -> str:
+    """Give the audits that the models of ours name, for the folder `audits` of a project."""
+    return (template_root() / "sqlmesh" / AUDITS).read_text(encoding="utf-8")
+
+
+def example() -> dict[str, str]:
+    """Give a small project to try: its files, by path, before anything is planned.
+
+    Its patients are those of the dbt project.
+    """
+    own, patients = (
+        template_root() / "sqlmesh" / "example",
+        template_root() / "dbt" / "integration_tests",
+    )
+    names = (
+        ".gitignore",
+        "config.yaml",
+        "models/raw_patients.sql",
+        "models/stg_patients.sql",
+        "patients.yml",
+    )
+    shared = ("hierarchies/jobs.csv", "seeds/raw_patients.csv")
+    return {
+        **{each: (own / each).read_text(encoding="utf-8") for each in names},
+        **{each: (patients / each).read_text(encoding="utf-8") for each in shared},
+        AUDITS: audits_file(),
+    }
+
+
+def model_file(
+    run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget
+) -> str:
+    """Give the file of the model: SQL that is made once and committed, so that no Python runs with the project.
+
+    The query counts the classes where it runs, suppresses no more than MaxSup, and raises an error rather
+    than giving rows that fall short. Raises InputError with all that cannot be said safely.
+    """
+    if faults := list(_of_names(run, target)):
+        raise InputError(run.policy.subject, faults)
+    statement, warehouse = release_statement(run, plan, columns, target)
+    query = written(statement, warehouse, query=True)
+    return f"{_header(run, plan, columns, target)}\n\n{query};\n"
+
+
+def _of_names(run: Session, target: ScriptTarget) -> Iterator[Fault]:
+    """Find names that SQLMesh would replace, or run as Jinja, and a model that reads itself."""
+    for column in run.policy.columns:
+        if JINJA.search(column.name):
+            what = "would be run by SQLMesh as Jinja; rename it in a model before"
+            yield run.policy.fault(f"columns.{column.name}", what)
+        if "@" in column.name:
+            what = "holds @, by which SQLMesh knows its variables, in names too; rename it in a model before"
+            yield run.policy.fault(f"columns.{column.name}", what)
+    for each in (target.source, target.release):
+        if each is not None and any("@" in part.name for part in each.parts):
+            yield Fault("sqlmesh", "a model's name and its source's hold no @")
+        if each is not None and any(JINJA.search(part.name) for part in each.parts):
+            yield Fault("sqlmesh", "a model's name and its source's hold no Jinja")
+    if target.source == target.release:
+        yield Fault("sqlmesh", "the model would be its own source; name it otherwise")
+
+
+def _header(run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget) -> str:
+    """Give the header of the model, which names its audits."""
+    name_of = _said(target, target.release)
+    audits = ",\n".join(f"    {each}" for each in _audits(run, plan, columns, target))
+    note = "" if target.dialect == DUCKDB else f"{NOT_RUN}\n"
+    return f"""{MARK} compile --sqlmesh, plan {hash_of(plan)[:12]}: make it again, and do not edit it
+{note}MODEL (
+  name {name_of},
+  kind FULL,
+  dialect {target.dialect},
+  description {_said(target, literal(printable(promise(run.policy))))},
+  audits (
+{audits}
+  )
+);"""
+
+
+def _audits(
+    run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget
+) -> Iterator[str]:
+    """Name the audits of the release with what each is to hold it against.
+
+    They count by the entity only where it is released as it is, else by rows.
+    """
+    policy = run.policy
+    kept = [
+        each.name
+        for each in columns
+        for own in policy.columns
+        if own.name == each.name
+        and not (own.role is Role.IDENTIFYING and own.action is not Action.NULL)
+    ]
+    nulls = "" if policy.nulls is Nulls.CATEGORY else ", nulls := 'refuse'"
+    as_is = [each.name for each in policy.columns if each.role not in CHANGED and each.name in kept]
+    counted = f", entity := {_said(target, name(policy.entity))}" if policy.entity in as_is else ""
+    (demand,) = demands(policy.privacy)
+    over = _names(target, [each.name for each in policy.quasi])
+    if demand.class_size > 1:
+        yield f"kanon_k_anonymity(columns := {over}, k := {demand.class_size}{counted}{nulls})"
+    for each, least in demand.diversities.items():
+        of = _said(target, name(each.spread))
+        read = f", sensitive_nulls := '{each.nulls}'" if each.counts_null else ""
+        yield f"kanon_l_diversity(columns := {over}, sensitive := {of}, l := {least}{nulls}{read})"
+    if policy.source.where is None:  # else the source's rows are not those that might be released
+        of = _said(target, target.source)
+        yield f"kanon_suppression(source := {of}, at_most := {plan.max_suppressed})"
+    if target.dialect not in UNLISTED:
+        listed = f", listed_in := {LISTED_IN}" if target.dialect == DUCKDB else ""
+        yield f"kanon_classified(columns := {_names(target, kept)}{listed})"
+
+
+def _names(target: ScriptTarget, names: Sequence[str]) -> str:
+    return f"({', '.join(_said(target, name(each)) for each in names)})"
+
+
+def _said(target: ScriptTarget, leaf: exp.Expr | None) -> str:
+    """Give a name or a literal in the words of the model's dialect."""
+    if leaf is None:
+        raise InternalError("a model was to be written that nothing is known of")
+    return leaf.sql(dialect=target.dialect, identify=True)

@@ -1,0 +1,93 @@
+"""Incognito's candidate graphs, made in the database; the search reads them to walk them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.lattice import candidate_graph_sql as said
+from kanon_sql.lattice.candidate_graph_sql import Coding
+from kanon_sql.lattice.packing import KEY_BITS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.scratch import Scratch
+    from kanon_sql.lattice.partial_node import Graph, PartialNode
+
+
+class Graphs(Protocol):
+    """Candidate graphs of one column, of two, and so on; tests give one that grows in Python."""
+
+    def first(self) -> Graph:
+        """Give the graph of single columns: all their levels."""
+        ...
+
+    def grow(self, failed: Collection[PartialNode]) -> Graph:
+        """Give the graph with one column more, after so many candidates of the last one failed."""
+        ...
+
+
+class SqlGraphs:
+    """Nodes and edges are tables; Python says which nodes failed, and reads what is left to walk."""
+
+    def __init__(self, engine: Engine, scratch: Scratch, tops: tuple[int, ...]) -> None:
+        self._engine = engine
+        self._scratch = scratch
+        self._coding = Coding(tops)
+        if self._coding.bits > KEY_BITS:
+            what = (
+                f"incognito numbers its candidates with {self._coding.bits} bits here, of which an "
+                f"integer has {KEY_BITS}; leave out a quasi-identifier, or use another algorithm"
+            )
+            raise InputError("policy", [Fault("search.algorithm", what)])
+        self._levels = scratch.table("levels")
+        self._candidates = scratch.table("candidates")
+        self._edges = scratch.table("edges")
+        self._size = 1
+
+    def first(self) -> Graph:
+        """Give the graph of single columns."""
+        self._engine.execute(self._coding.levels(self._levels))
+        self._engine.execute(said.first_candidates(self._candidates, self._levels))
+        self._engine.execute(said.first_edges(self._edges, self._levels))
+        return self._read()
+
+    def grow(self, failed: Collection[PartialNode]) -> Graph:
+        """Join and prune what survived, and give the graph of what that makes."""
+        survivors = self._survivors(failed)
+        earlier, self._size = self._edges, self._size + 1
+        self._candidates, self._edges = (
+            self._scratch.table("candidates"),
+            self._scratch.table("edges"),
+        )
+        self._engine.execute(said.candidates(self._candidates, survivors, self._levels, self._size))
+        self._engine.execute(said.edges(self._edges, self._candidates, earlier))
+        self._scratch.drop(survivors)
+        self._scratch.drop(earlier)
+        return self._read()
+
+    def _survivors(self, failed: Collection[PartialNode]) -> exp.Table:
+        if not failed:
+            return self._candidates
+        told, survivors = self._scratch.table("failed"), self._scratch.table("survivors")
+        codes = sorted(map(self._coding.code, failed))
+        self._engine.load(told, ["value"], [(str(code),) for code in codes])
+        self._engine.execute(said.survivors(survivors, self._candidates, told))
+        self._scratch.drop(told)
+        self._scratch.drop(self._candidates)
+        return survivors
+
+    def _read(self) -> Graph:
+        found: dict[int, list[int]] = {}
+        for node, coarser in self._engine.fetch(
+            said.candidate_graph(self._candidates, self._edges)
+        ):
+            above = found.setdefault(int(str(node)), [])
+            if coarser is not None:
+                above.append(int(str(coarser)))
+        named = {code: self._coding.candidate(code) for code in found}
+        return {named[code]: tuple(named[c] for c in above) for code, above in found.items()}

@@ -1,0 +1,106 @@
+"""Is this node private, and what does it cost? The one thing a search may ask."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kanon_sql.lattice.candidate_graph import Graphs
+    from kanon_sql.lattice.frequency_sets import Passes
+    from kanon_sql.lattice.node import Lattice, Node
+    from kanon_sql.lattice.statistics import Cost, Counts, TableStatistics
+    from kanon_sql.metrics.registry import Metric
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one node comes to: feasible if it keeps a class and suppresses at most MaxSup rows.
+
+    A release without rows is none, whatever MaxSup allows. One that is `enforced` suppresses a
+    class that fits beside those that do not.
+    """
+
+    node: Node
+    counts: Counts
+    feasible: bool
+    enforced: bool = False
+
+
+class Checker(Protocol):
+    """What the searches see; tests give them one that counts by brute force."""
+
+    @property
+    def lattice(self) -> Lattice: ...
+
+    @property
+    def facts(self) -> TableStatistics: ...
+
+    @property
+    def metric(self) -> Metric: ...
+
+    @property
+    def max_suppressed(self) -> int: ...
+
+    @property
+    def monotone(self) -> bool:
+        """Whether a verdict may be carried over to coarser and finer nodes without a check."""
+        ...
+
+    @property
+    def batch(self) -> int:
+        """How many nodes are best checked at once."""
+        ...
+
+    @property
+    def class_size(self) -> int:
+        """How many entities a class must hold at least: k."""
+        ...
+
+    def check(self, nodes: Sequence[Node]) -> list[Verdict]: ...
+
+    def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
+        """Give the exact cost of nodes that were checked."""
+        ...
+
+    def late(self) -> bool:
+        """Whether the time limit has passed."""
+        ...
+
+
+class Enforcing(Checker, Protocol):
+    """What Datafly asks beside: to suppress more."""
+
+    def enforced(self, verdict: Verdict) -> Verdict:
+        """Suppress the smallest class that fits too, where fewer than k entities would be missing."""
+        ...
+
+
+class Keeping(Checker, Protocol):
+    """What Incognito asks beside: which frequency sets are kept, and the graphs of its candidates."""
+
+    @property
+    def passes(self) -> Passes:
+        """What was read so far."""
+        ...
+
+    def keep(self, node: Node) -> None:
+        """Make the frequency set of a node, from the smallest that covers it, for checks to come.
+
+        It may be dropped before it is let go, where sets take too much room.
+        """
+        ...
+
+    def let_go(self, node: Node) -> None:
+        """Drop the frequency set of a node, if it is kept."""
+        ...
+
+    def graphs(self) -> Graphs:
+        """Give the candidate graphs over the lattice's columns, from the first on."""
+        ...
+
+
+class FullChecker(Enforcing, Keeping, Protocol):
+    """What any algorithm may ask."""

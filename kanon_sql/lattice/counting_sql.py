@@ -1,0 +1,405 @@
+"""Statements over frequency sets: build one, roll it up, check nodes on it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.hierarchies.mapping_sql import leaves
+from kanon_sql.privacy.fitting_sql import (
+    Fit,
+    FittingSet,
+    KeyPart,
+    fitting,
+    rest,
+)
+from kanon_sql.privacy.models import by_measure, diversities
+from kanon_sql.sql.quoting import (
+    PLACEHOLDER,
+    column,
+    literal,
+    name,
+)
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.lattice.node import Node
+    from kanon_sql.lattice.packing import Packing
+    from kanon_sql.privacy.models import Distinct, Requirement
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """What the classes over some columns, by their number, must reach beside others."""
+
+    columns: tuple[int, ...]
+    requirements: tuple[Requirement, ...]
+
+
+@dataclass(frozen=True)
+class Counting:
+    """What every frequency set of a run holds, and what a class must reach.
+
+    `spreads` are the sensitive columns that the models need counted by value, in order. `joint`
+    has what classes over several sets of columns must reach together, where that is asked. With
+    `masks_as_rows` one node's masks are joined too, as those of many are.
+    """
+
+    packing: Packing
+    requirements: tuple[Requirement, ...]
+    spreads: tuple[Distinct, ...]
+    entity: bool
+    joint: tuple[Joint, ...] = ()
+    masks_as_rows: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        packing: Packing,
+        needed: Sequence[Requirement],
+        *,
+        entity: bool,
+        joint: Sequence[Joint] = (),
+        masks_as_rows: bool = False,
+    ) -> Counting:
+        """Find out what the requirements need counted."""
+        spreads = diversities(needed)
+        return cls(packing, tuple(needed), spreads, entity, tuple(joint), masks_as_rows)
+
+    @property
+    def _keys(self) -> list[exp.Identifier]:
+        return [name(key) for key in self.packing.keys]
+
+    @property
+    def _size(self) -> exp.Identifier:
+        return name("entities" if self.entity else "row_count")
+
+    def _measure(self, requirement: Requirement) -> exp.Identifier:
+        return by_measure(
+            requirement.measure,
+            size=self._size,
+            distinct=lambda each: name(f"distinct_{self.spreads.index(each) + 1}"),
+        )
+
+    @property
+    def measures(self) -> list[exp.Identifier]:
+        """Name what is counted of a class beside its rows: entities, or values that it spreads over.
+
+        Their sums say how many rows its own frequency set holds at least.
+        """
+        spread = [name(f"distinct_{n}") for n in range(1, len(self.spreads) + 1)]
+        return [self._size, *spread] if self.entity else spread
+
+    @property
+    def _parts(self) -> list[dict[str, object]]:
+        """One subquery a sensitive column, and one for sizes where none of those can give them."""
+        parts: list[dict[str, object]] = []
+        if self.entity or not self.spreads:
+            parts.append({"spread": None, "measure": None})
+        parts += [
+            {"spread": name(f"spread_{n}"), "measure": name(f"distinct_{n}")}
+            for n in range(1, len(self.spreads) + 1)
+        ]
+        return [{**part, "alias": name(f"p{n}")} for n, part in enumerate(parts)]
+
+    def _class_leaves(
+        self, finer: exp.Table, nodes: int, kept: exp.Table | None
+    ) -> dict[str, object]:
+        fits = [
+            {"measure": self._measure(r), "least": literal(r.at_least)} for r in self.requirements
+        ]
+        many = nodes > 1 or self.masks_as_rows
+        ordinals = [literal(n + 1) for n in range(len(self._keys) + 1)]
+        return {
+            "finer": finer,
+            "kept": kept,
+            "bind": PLACEHOLDER,
+            "many": many,
+            "nodes": [literal(n) for n in range(nodes)],
+            "keys": [
+                {"as": key, "mask": name(f"mask_{n}")} for n, key in enumerate(self._keys, start=1)
+            ],
+            "ordinals": ordinals,
+            "grouped": ordinals if many else ordinals[1:],  # one node's number is a constant
+            "entity": self.entity,
+            "parts": self._parts,
+            "requirements": [{"measure": name("kept"), "least": literal(1)}] if kept else fits,
+        }
+
+    def bindings(self, nodes: Sequence[Node]) -> list[int]:
+        """Give the masks that a batch of nodes binds, in the statement's order."""
+        masks = [mask for node in nodes for mask in self.packing.masks(node)]
+        return masks * len(self._parts)
+
+    def check(
+        self, finer: exp.Table, nodes: int, *, detail: bool, kept: exp.Table | None = None
+    ) -> Statement:
+        """Check so many nodes on one frequency set; binds each node's masks.
+
+        With `kept`, count the rolled-up sets of nodes by what is kept of them; binds nothing.
+        """
+        leaves = {
+            **self._class_leaves(finer, nodes, kept),
+            "detail": detail,
+            "size": self._size,
+            "measures": self.measures if kept is None else [],
+        }
+        return Statement("lattice/check", leaves)
+
+    def check_bars(
+        self,
+        finer: exp.Table,
+        nodes: int,
+        bars: Sequence[Sequence[Requirement]],
+        *,
+        squares: bool,
+    ) -> Statement:
+        """Check so many nodes against several bars at once; binds each node's masks.
+
+        A row has the node's number, its classes, the sums of `measures`, and then of each bar
+        the classes and the rows that fall short, and the squared rows of the rest.
+        """
+        described = [
+            {
+                "short": name(f"short_{n}"),
+                "failing": name(f"failing_{n}"),
+                "suppressed": name(f"suppressed_{n}"),
+                "kept": name(f"kept_{n}"),
+                "requirements": [
+                    {"measure": self._measure(r), "least": literal(r.at_least)} for r in bar
+                ],
+            }
+            for n, bar in enumerate(bars, start=1)
+        ]
+        leaves = {
+            **self._class_leaves(finer, nodes, None),
+            "bars": described,
+            "squares": squares,
+            "measures": self.measures,
+        }
+        return Statement("lattice/check_bars", leaves)
+
+    def suppressed_marginals(
+        self,
+        finer: exp.Table,
+        nodes: int,
+        asked: int,
+        *,
+        items: exp.Table,
+        weights: exp.Table | None,
+        kept: exp.Table | None = None,
+    ) -> Statement:
+        """Sum the suppressed rows of so many nodes column by column.
+
+        Binds each node's masks, but none with `kept`, then so many pairs of a node's number and
+        an item.
+        """
+        return Statement(
+            "lattice/suppressed_marginals",
+            {
+                **self._class_leaves(finer, nodes, kept),
+                "size": column("row_count", of="m"),
+                "asked": [literal(n) for n in range(asked)],
+                "items": items,
+                "weights": weights,
+            },
+        )
+
+    def roll_up(self, coarser: exp.Table, finer: exp.Table, node: Node, *, rows: int) -> Statement:
+        """Make the frequency set of a node from that of a finer one."""
+        masks = self.packing.masks(node)
+        held = len(masks) + len(self.spreads) + (1 if self.entity else 0)
+        return Statement(
+            "lattice/roll_up",
+            {
+                "coarser": coarser,
+                "finer": finer,
+                "keys": [
+                    {"as": key, "mask": literal(mask)}
+                    for key, mask in zip(self._keys, masks, strict=True)
+                ],
+                "spreads": [name(f"spread_{n + 1}") for n in range(len(self.spreads))],
+                "entity": self.entity,
+                "groups": [literal(n + 1) for n in range(held)],
+            },
+            scans=rows,
+        )
+
+    def roll_ups(
+        self, rolled_up: exp.Table, finer: exp.Table, nodes: Sequence[Node], *, rows: int
+    ) -> Statement:
+        """Make the frequency sets of several nodes from a finer one, in one table."""
+        held = 1 + len(self._keys) + len(self.spreads) + (1 if self.entity else 0)
+        return Statement(
+            "lattice/roll_ups",
+            {
+                "rolled_up": rolled_up,
+                "finer": finer,
+                "keys": [
+                    {"as": key, "mask": name(f"mask_{n}")}
+                    for n, key in enumerate(self._keys, start=1)
+                ],
+                "nodes": [
+                    {"number": literal(n), "masks": [literal(m) for m in self.packing.masks(node)]}
+                    for n, node in enumerate(nodes)
+                ],
+                "spreads": [name(f"spread_{n + 1}") for n in range(len(self.spreads))],
+                "entity": self.entity,
+                "groups": [literal(n + 1) for n in range(held)],
+            },
+            scans=rows * len(nodes),
+        )
+
+    def fitting_classes(self, left: exp.Table, before: exp.Table) -> Statement:
+        """Leave out of rolled-up sets the rows whose class over all columns does not fit."""
+        return self._fitting(left, before, [self._whole])
+
+    def fitting(self, left: exp.Table, before: exp.Table) -> Statement:
+        """Leave out of rolled-up sets the rows whose class does not fit over some set of columns."""
+        return self._fitting(left, before, self.joint)
+
+    @property
+    def _whole(self) -> Joint:
+        return Joint(tuple(range(len(self.packing.tops))), self.requirements)
+
+    def _fitting(self, left: exp.Table, before: exp.Table, joint: Sequence[Joint]) -> Statement:
+        sets = []
+        for each in joint:
+            masks = [0] * len(self.packing.keys)
+            for quasi in each.columns:
+                for key, mask in enumerate(self.packing.column_masks(quasi, 0)):
+                    masks[key] |= mask
+            parts = [KeyPart(name("node"), name("node"))]
+            parts += [
+                KeyPart(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True) if m
+            ]
+            sets.append(
+                FittingSet(tuple(parts), [self._fit(r) for r in each.requirements if r.binding])
+            )
+        return fitting(left, before, sets)
+
+    def rest(self, left: exp.Table, before: exp.Table, node: Node, *, rows: int) -> Statement:
+        """Leave of a frequency set the rows whose class at a node does not fit."""
+        masks = self.packing.masks(node)
+        parts = [KeyPart(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True)]
+        return rest(left, before, parts, self.fits, rows=rows)
+
+    @property
+    def fits(self) -> list[Fit]:
+        """Say what a class must reach, counted from the rows of a frequency set."""
+        return [self._fit(requirement) for requirement in self.requirements]
+
+    @property
+    def held(self) -> list[str]:
+        """Name the columns of a frequency set beside its keys."""
+        spreads = [f"spread_{n + 1}" for n in range(len(self.spreads))]
+        return [*spreads, *(["entity"] if self.entity else []), "row_count"]
+
+    def _fit(self, requirement: Requirement) -> Fit:
+        return Fit.of(
+            requirement,
+            entity=name("entity") if self.entity else None,
+            value=lambda each: name(f"spread_{self.spreads.index(each) + 1}"),
+        )
+
+    def totals(self, frequency_set: exp.Table) -> Statement:
+        """Count a frequency set's rows, the source's rows in it, and its distinct tuples."""
+        leaves_ = {"frequency_set": frequency_set, "keys": self._keys}
+        return Statement("lattice/frequency_totals", leaves_)
+
+    def frequency_set(
+        self,
+        table: exp.Table,
+        source: exp.Table,
+        *,
+        quasi: Sequence[tuple[str, exp.Table]],
+        spreads: Sequence[exp.Table],
+        entity: str | None,
+        rows: int,
+    ) -> Statement:
+        """Encode and count the source; `quasi` pairs each column with its table of codes."""
+        keys = []
+        for number, key in enumerate(self.packing.keys):
+            parts: list[exp.Expr] = [
+                column(key, of=f"q{q}") for q in range(len(quasi)) if self.packing.uses(q, number)
+            ]
+            keys.append({"as": name(key), "parts": parts or [literal(0)]})
+        held = len(keys) + len(spreads) + (1 if entity else 0)
+        return Statement(
+            "lattice/frequency_set",
+            {
+                "frequency_set": table,
+                "source": source,
+                "keys": keys,
+                "joins": [
+                    {
+                        "table": codes,
+                        "alias": name(f"q{q}"),
+                        "column": column(text, of="s"),
+                        "value": column("value", of=f"q{q}"),
+                    }
+                    for q, (text, codes) in enumerate(quasi)
+                ],
+                "spreads": [
+                    {
+                        "as": name(f"spread_{n}"),
+                        "code": column("code", of=f"v{n}"),
+                        "table": codes,
+                        "alias": name(f"v{n}"),
+                        "column": column(each.spread, of="s"),
+                        "value": column("value", of=f"v{n}"),
+                    }
+                    for n, (each, codes) in enumerate(zip(self.spreads, spreads, strict=True), 1)
+                ],
+                "entity": column(entity, of="s") if entity else None,
+                "groups": [literal(n + 1) for n in range(held)],
+            },
+            scans=rows,
+        )
+
+
+@dataclass(frozen=True)
+class Items:
+    """The (column, level) pairs whose share among the suppressed rows must be looked up.
+
+    At all others the figure is the same for every row, so it needs no statement.
+    """
+
+    numbers: dict[tuple[int, int], int]
+
+    def table(self, items: exp.Table, packing: Packing) -> Statement:
+        """Write the pairs down with the bits that each keeps."""
+        rows = [
+            [literal(number), *(literal(mask) for mask in packing.column_masks(quasi, level))]
+            for (quasi, level), number in self.numbers.items()
+        ]
+        masks = [name(f"mask_{n + 1}") for n in range(len(packing.keys))]
+        return Statement("lattice/items", {"items": items, "masks": masks, "rows": rows})
+
+    def weights(
+        self, weights: exp.Table, packing: Packing, codes: Sequence[exp.Table]
+    ) -> Statement:
+        """Write down the leaves under each label of each pair."""
+        sources = []
+        for (quasi, level), number in self.numbers.items():
+            keys = [
+                {
+                    "as": name(key),
+                    "code": column(key) if packing.uses(quasi, n) else None,
+                    "mask": literal(packing.column_masks(quasi, level)[n]),
+                }
+                for n, key in enumerate(packing.keys)
+            ]
+            sources.append(
+                {
+                    "item": literal(number),
+                    "codes": codes[quasi],
+                    "places": keys,
+                    "leaves": name(leaves(level)) if level else literal(1),
+                }
+            )
+        return Statement("lattice/weights", {"weights": weights, "sources": sources})

@@ -1,0 +1,251 @@
+"""Third box: the source encoded once into the frequency set that every check reads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import SourceError
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.labels_sql import Released, release_map
+from kanon_sql.lattice import datafly_suppression_sql
+from kanon_sql.lattice.counting_sql import Counting, Items, Joint
+from kanon_sql.lattice.datafly_suppression_sql import Rank
+from kanon_sql.lattice.frequency_sets import FrequencySet
+from kanon_sql.lattice.joint_checker import JointChecker
+from kanon_sql.lattice.node import Lattice
+from kanon_sql.lattice.packing import Packing
+from kanon_sql.lattice.quasi_tables import QuasiTables
+from kanon_sql.lattice.sql_checker import SqlChecker
+from kanon_sql.lattice.statistics import (
+    ColumnStatistics,
+    LevelStatistics,
+    Need,
+    TableStatistics,
+)
+from kanon_sql.privacy.models import demands, joint_demands, requirements
+from kanon_sql.source.open_source import changing
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.lattice.node import Node
+    from kanon_sql.metrics.registry import Metric
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+    LookedUp = tuple[Items, tuple[exp.Table, exp.Table] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """The frequency set, with the rows it holds, and all that is known of the table without it."""
+
+    table: exp.Table
+    held: int
+    facts: TableStatistics
+    counting: Counting
+    maps: tuple[exp.Table, ...]
+    codes: tuple[exp.Table, ...]
+    spreads: tuple[exp.Table, ...]
+    mapped: tuple[Mapped, ...]
+
+    @property
+    def known(self) -> list[QuasiTables]:
+        """Give what labels are looked up in."""
+        return [
+            QuasiTables(each.column, codes, map_, each.paths, each.hierarchy.height)
+            for each, codes, map_ in zip(self.mapped, self.codes, self.maps, strict=True)
+        ]
+
+    @property
+    def lattice(self) -> Lattice:
+        return Lattice(self.counting.packing.tops)
+
+
+def encode(
+    run: Session, opened: OpenSource, mapped: Sequence[Mapped], *, only_entered: bool = False
+) -> Encoded:
+    """Give each value its path code, pack the keys, and count the distinct tuples.
+
+    With `only_entered`, rows of values without an entry are none of them.
+    """
+    maps = [map_table(run, each) for each in mapped]
+    columns, siblings = survey_maps(run, maps, mapped)
+    packing = Packing.of(siblings, run.engine.facts.key_bits)
+    codes = []
+    for quasi, map_ in enumerate(maps):
+        table = run.scratch.table("codes")
+        run.engine.execute(mapping_sql.codes(table, map_, packing, quasi))
+        codes.append(table)
+    counting = Counting.of(
+        packing,
+        requirements(run.policy.privacy),
+        entity=run.policy.entity is not None,
+        joint=_joint(run.policy),
+        masks_as_rows=run.engine.facts.compiles_values,
+    )
+    spreads = []
+    for each in counting.spreads:
+        table = run.scratch.table("values")
+        run.engine.execute(
+            mapping_sql.domain_codes(
+                table, opened.table, each.spread, rows=opened.rows, counts_null=each.counts_null
+            )
+        )
+        spreads.append(table)
+    base = run.scratch.table("frequency_set")
+    run.engine.execute(
+        counting.frequency_set(
+            base,
+            opened.table,
+            quasi=[(m.column.name, c) for m, c in zip(mapped, codes, strict=True)],
+            spreads=spreads,
+            entity=run.policy.entity,
+            rows=opened.rows,
+        )
+    )
+    ((held, rows, classes),) = run.engine.fetch(counting.totals(base))
+    if int(str(rows)) != opened.rows and not only_entered:
+        raise SourceError(run.policy.subject, [changing(run, opened.rows, int(str(rows)))])
+    facts = TableStatistics(int(str(rows)), int(str(classes)), tuple(columns))
+    return Encoded(
+        base,
+        int(str(held)),
+        facts,
+        counting,
+        tuple(maps),
+        tuple(codes),
+        tuple(spreads),
+        tuple(mapped),
+    )
+
+
+def _joint(policy: Policy) -> list[Joint]:
+    """Give the sets of quasi-identifiers that must fit together, by the numbers of their columns."""
+    names = [column.name for column in policy.quasi]
+    return [
+        Joint(tuple(names.index(c) for c in each.columns or names), each.requirements)
+        for each in joint_demands(policy.privacy)
+    ]
+
+
+def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Table:
+    """Make the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
+    table = run.scratch.table("map")
+    run.engine.execute(
+        mapping_sql.map_values(
+            table,
+            each.domain,
+            each.paths,
+            height=each.hierarchy.height,
+            as_text=each.as_text,
+            by_bytes=by_bytes,
+        )
+    )
+    return table
+
+
+def survey_maps(
+    run: Session, maps: Sequence[exp.Table], mapped: Sequence[Mapped]
+) -> tuple[list[ColumnStatistics], list[list[int]]]:
+    """Survey mapping tables: what is known of each column, and its greatest child number a level."""
+    asked = [
+        (map_, each.paths, each.hierarchy.height) for map_, each in zip(maps, mapped, strict=True)
+    ]
+    levels: list[list[LevelStatistics]] = [[] for _ in mapped]
+    siblings: list[list[int]] = [[] for _ in mapped]
+    domains = [0] * len(mapped)
+    for row in run.engine.fetch(mapping_sql.facts(asked)):
+        quasi, _, domain, values, leaves, narrowest, widest, last = (
+            int(str(c or 0)) for c in row[:-1]
+        )
+        levels[quasi].append(
+            LevelStatistics(values, leaves, narrowest, widest, float(str(row[-1] or 0)))
+        )
+        siblings[quasi].append(last)
+        domains[quasi] = domain
+    columns = [ColumnStatistics(d, tuple(at)) for d, at in zip(domains, levels, strict=True)]
+    return columns, siblings
+
+
+def _ranks(run: Session, encoded: Encoded, node: Node) -> list[Rank]:
+    """Give labels the numbers of a release that has to tell classes of one size apart."""
+    ranks = []
+    for quasi, (each, level) in enumerate(zip(encoded.mapped, node.levels, strict=True)):
+        masks = encoded.counting.packing.column_masks(quasi, level)
+        if not any(masks):
+            continue
+        released, table = run.scratch.table("release_map"), run.scratch.table("ranks")
+        one = Released(each.column, level, each.hierarchy.height, released, by_bytes=True)
+        run.engine.execute(release_map(one, each.domain, each.paths))
+        ranks.append(Rank(table, masks))
+        packing = encoded.counting.packing
+        run.engine.execute(
+            datafly_suppression_sql.ranks(packing, ranks[-1], encoded.codes[quasi], released)
+        )
+    return ranks
+
+
+def look_up(run: Session, encoded: Encoded, metric: Metric) -> LookedUp:
+    """Make the look-up tables that exact costs of a metric need."""
+    uneven = [
+        (quasi, level)
+        for quasi, column in enumerate(encoded.facts.columns)
+        for level, at in enumerate(column.levels)
+        if at.narrowest != at.widest
+    ]
+    inner = [
+        (quasi, level)
+        for quasi, column in enumerate(encoded.facts.columns)
+        for level, at in enumerate(column.levels)
+        if at.values > 1
+    ]
+    needed = inner if metric.need is Need.ENTROPY else uneven
+    items = Items({pair: number for number, pair in enumerate(needed)})
+    tables: tuple[exp.Table, exp.Table] | None = None
+    packing = encoded.counting.packing
+    if needed:
+        looked_up, weights = run.scratch.table("items"), run.scratch.table("weights")
+        run.engine.execute(items.table(looked_up, packing))
+        run.engine.execute(items.weights(weights, packing, encoded.codes))
+        tables = (looked_up, weights)
+    return items, tables
+
+
+def make_checker(
+    run: Session,
+    encoded: Encoded,
+    *,
+    metric: Metric,
+    max_suppressed: int,
+    deadline: float | None,
+    looked_up: LookedUp | None = None,
+    alone: type[SqlChecker] = SqlChecker,
+) -> SqlChecker:
+    """Give the searches their checker; what was `looked_up` on more rows holds for fewer.
+
+    It is one `alone` where one set of quasi-identifiers is asked of.
+    """
+    items, tables = looked_up or look_up(run, encoded, metric)
+    kind = JointChecker if encoded.counting.joint else alone
+    return kind(
+        run.engine,
+        run.scratch,
+        lattice=encoded.lattice,
+        facts=encoded.facts,
+        metric=metric,
+        counting=encoded.counting,
+        base=FrequencySet(encoded.lattice.bottom, encoded.table, encoded.held),
+        max_suppressed=max_suppressed,
+        class_size=demands(run.policy.privacy)[0].class_size,
+        monotone=run.policy.monotone(max_suppressed),
+        items=items,
+        item_tables=tables,
+        ranks=lambda node: _ranks(run, encoded, node),
+        deadline=deadline,
+    )

@@ -1,0 +1,120 @@
+"""Checks where classes over several sets of quasi-identifiers must fit together.
+
+A node then releases the greatest set of rows in which every class, over each set, fits. There is
+one, as a union of such sets is one; it is what is left when the rows of classes that fall short
+are suppressed again and again until none does. It only grows with the node: what fits at a node
+fits at a coarser one, whose classes are unions of its own. So the searches tag as ever.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.sql_checker import SetClasses, SqlChecker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Row
+    from kanon_sql.lattice.frequency_sets import FrequencySet
+    from kanon_sql.lattice.sql_checker import Asked
+    from kanon_sql.lattice.statistics import Need
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A batch of nodes after its last pass: all their classes, what fits, and the last check.
+
+    `passes` counts those that suppressed anything, at least one.
+    """
+
+    all: exp.Table
+    fitting: exp.Table
+    rows: list[Row]
+    passes: int
+
+
+class JointChecker(SqlChecker):
+    """Checks nodes pass by pass, each one a statement over the rows that the last one left.
+
+    A verdict without detail stops as soon as more rows went than may go: its `suppressed` is then
+    a number that the node's own is at least. Not so where the metric is a figure of the classes:
+    what is concluded from one node's classes about another's needs all of them.
+    """
+
+    def _counted(self, asked: Sequence[Asked], *, detail: bool) -> list[list[Row]]:
+        """Count batches of nodes by what is left of them."""
+        found = []
+        exact = detail or self.metric.of_classes
+        for finer, batch in asked:
+            with self._settled(finer, batch, detail=detail, exact=exact) as settled:
+                found.append(settled.rows)
+        return found
+
+    @contextmanager
+    def _settled(
+        self, finer: FrequencySet, batch: list[Node], *, detail: bool = False, exact: bool = True
+    ) -> Iterator[Settled]:
+        """Suppress what does not fit until every class of every node does."""
+        counting, engine = self._counting, self._engine
+        all_ = self._scratch.table("all")
+        engine.execute(counting.roll_ups(all_, finer.table, batch, rows=finer.rows))
+        left, gone = all_, dict.fromkeys(range(len(batch)), 0)
+        passes = 0
+        while True:
+            before, left = left, self._scratch.table("fitting")
+            engine.execute(counting.fitting(left, before))
+            if before is not all_:
+                self._scratch.drop(before)
+            rows = engine.fetch(counting.check(all_, len(batch), detail=detail, kept=left))
+            now = {int(str(row[0])): int(str(row[3])) for row in rows}
+            more = [at for at in now if now[at] > gone[at]]
+            passes += bool(more) or not passes
+            gone = now
+            if not any(exact or gone[at] <= self.max_suppressed for at in more):
+                break
+        yield Settled(all_, left, rows, passes)
+        self._scratch.drop(left)
+        self._scratch.drop(all_)
+
+    def _ask_marginals(
+        self,
+        finer: FrequencySet,
+        batch: list[Node],
+        figures: dict[Node, list[float]],
+        need: Need,
+    ) -> None:
+        if self._item_tables is None:
+            return
+        with self._settled(finer, batch) as settled:
+            self._ask_settled(batch, settled.all, settled.fitting, figures, need)
+        self._note(finer, len(batch))
+
+    def _note(self, finer: FrequencySet, passes: int) -> None:
+        """Note passes; the roll-ups that they begin with tell of the rows that they read."""
+        self._sets.read(finer, passes)
+
+    def over_sets(self, node: Node) -> tuple[int, tuple[SetClasses, ...]]:
+        """Give the passes that a node takes, and its figures over each set, in what it releases."""
+        ((finer, _),) = self._by_set([node])
+        found = []
+        with self._settled(finer, [node]) as settled:
+            for each in self._counting.joint:
+                rest = [
+                    level if at in each.columns else top
+                    for at, (level, top) in enumerate(
+                        zip(node.levels, self.lattice.tops, strict=True)
+                    )
+                ]
+                coarser = Node(tuple(rest))
+                statement = self._counting.check(settled.fitting, 1, detail=True)
+                ((_, classes, _, _, smallest, *_),) = self._engine.fetch(
+                    statement, self._counting.bindings([coarser])
+                )
+                found.append(SetClasses(each.columns, int(str(classes)), int(str(smallest))))
+        return settled.passes, tuple(found)

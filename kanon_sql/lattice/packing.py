@@ -1,0 +1,108 @@
+"""Where each level of each quasi-identifier lies in the packed keys; a node is then bit masks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kanon_sql.lattice.node import Node
+
+KEY_BITS = 62
+"""Bits of one key: a BIGINT that stays positive on every engine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The bits that tell the labels of one level apart beneath their parent."""
+
+    quasi: int
+    level: int
+    key: int
+    shift: int
+    bits: int
+
+    @property
+    def mask(self) -> int:
+        return ((1 << self.bits) - 1) << self.shift
+
+
+@dataclass(frozen=True)
+class Packing:
+    """The layout of the keys.
+
+    A level's bits say which child of its parent a label is, so the bits of the levels above and
+    its own are the label's path. Keeping those and clearing the rest generalizes: the k-check of
+    a node is a GROUP BY of `key & mask`. A hierarchy may lie across two keys.
+
+    >>> from kanon_sql.lattice.node import Node
+    >>> packing = Packing.of([[1, 0], [3, 1, 0]])
+    >>> [(s.quasi, s.level, s.bits) for s in packing.segments]
+    [(0, 0, 1), (1, 1, 1), (1, 0, 2)]
+    >>> [bin(mask)[:6] for mask in packing.masks(Node((0, 1)))]
+    ['0b1100']
+    """
+
+    tops: tuple[int, ...]
+    segments: tuple[Segment, ...]
+
+    @classmethod
+    def of(cls, last_siblings: Sequence[Sequence[int]], key_bits: int = KEY_BITS) -> Packing:
+        """Lay out the keys; `last_siblings` has, a column and level, the greatest child number.
+
+        A key has so many bits at most, unless one level alone takes more.
+        Levels next to their roots come first and highest, of all columns, then those below: in a
+        frequency set that is ordered by its keys the rows of a coarse class then lie together.
+        """
+        inner = [
+            (len(levels) - level, quasi, level, last.bit_length())
+            for quasi, levels in enumerate(last_siblings)
+            for level, last in enumerate(levels[:-1])
+            if last
+        ]
+        segments: list[Segment] = []
+        key, room = 0, key_bits
+        for _, quasi, level, bits in sorted(inner):
+            if bits > room:
+                key, room = key + bool(segments), max(key_bits, bits)
+            room -= bits
+            segments.append(Segment(quasi, level, key, room, bits))
+        tops = tuple(len(levels) - 1 for levels in last_siblings)
+        return cls(tops, tuple(segments))
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """Name the keys; there is always one."""
+        last = max((segment.key for segment in self.segments), default=0)
+        return tuple(f"key_{number + 1}" for number in range(last + 1))
+
+    def uses(self, quasi: int, key: int) -> bool:
+        """Whether a column has bits in a key."""
+        return any(s.quasi == quasi and s.key == key for s in self.segments)
+
+    @cached_property
+    def _masks(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        found = {}
+        for quasi, top in enumerate(self.tops):
+            for level in range(top + 1):
+                mask = [0] * len(self.keys)
+                for s in self.segments:
+                    if s.quasi == quasi and s.level >= level:
+                        mask[s.key] |= s.mask
+                found[quasi, level] = tuple(mask)
+        return found
+
+    def column_masks(self, quasi: int, level: int) -> tuple[int, ...]:
+        """Give the bits that one column keeps at one level, a mask a key."""
+        return self._masks[quasi, level]
+
+    def masks(self, node: Node) -> tuple[int, ...]:
+        """Give the bits that a node keeps, a mask a key."""
+        kept = [0] * len(self.keys)
+        for quasi, level in enumerate(node.levels):
+            for key, mask in enumerate(self._masks[quasi, level]):
+                kept[key] |= mask
+        return tuple(kept)

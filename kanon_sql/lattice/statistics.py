@@ -1,0 +1,131 @@
+"""What metrics rest on: facts of a table, the counts of a node, and the sums of a whole recoding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from kanon_sql.plans.recodings import Layer
+
+Cost = tuple[float, ...]
+"""Less is better; compared from the left. All metrics but the ranked loss have one figure."""
+
+
+PLACES = Decimal("1e-9")
+"""To so many places engines take a logarithm, so that their sums of it are exact."""
+
+
+@cache
+def rows_and_logarithm(rows: int) -> float:
+    """Give c * ln c of c rows, to the last bit as an engine gives it where all c have one value.
+
+    >>> rows_and_logarithm(0), rows_and_logarithm(11)
+    (0.0, 26.376848003)
+    """
+    return float(rows * Decimal(rows).ln().quantize(PLACES)) if rows else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class LevelStatistics:
+    """One quasi-identifier at one level, over all rows of the source.
+
+    `values` counts its distinct values; `leaves` sums over the rows the leaves under the row's
+    value; `narrowest` and `widest` are the least and most leaves under one value; `entropy` is
+    the sum over its values of c * ln c, c being how many rows have the value (`rows_and_logarithm`).
+    """
+
+    values: int
+    leaves: int
+    narrowest: int
+    widest: int
+    entropy: float
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnStatistics:
+    """One quasi-identifier: `domain` counts the leaves of its hierarchy."""
+
+    domain: int
+    levels: tuple[LevelStatistics, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableStatistics:
+    """What is known of the source before any node is checked.
+
+    `classes` counts its distinct quasi-identifier tuples.
+    """
+
+    rows: int
+    classes: int
+    columns: tuple[ColumnStatistics, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What one check of a node found.
+
+    `rows` are all rows, `suppressed` those of the failing classes, `classes` the classes that
+    fit. A brief check leaves out the rest: the entities of the smallest class of all and of the
+    smallest that fits, and the summed squares of the rows of the fitting and the failing classes.
+    """
+
+    rows: int
+    classes: int
+    failing: int
+    suppressed: int
+    smallest: int | None = None
+    smallest_kept: int | None = None
+    squares: int | None = None
+    failing_squares: int | None = None
+
+
+class Need(StrEnum):
+    """What an exact cost needs known beyond the numbers of classes and of suppressed rows.
+
+    Squares come with a detailed check; leaves and entropy are looked up for suppressed rows.
+    """
+
+    NOTHING = "nothing"
+    SQUARES = "squares"
+    LEAVES = "leaves"
+    ENTROPY = "entropy"
+
+
+@dataclass(frozen=True, slots=True)
+class Finer:
+    """What finer nodes that were checked say of one that was not.
+
+    No more than so many of its classes fit, and the squares of the rows of all its classes sum to
+    at least so much: classes only merge on the way up.
+    """
+
+    fitting: int | None = None
+    squares: int = 0
+
+
+NOTHING_FINER = Finer()
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """What the rows of a layered recoding come to.
+
+    `classes` and `squares` are of the classes that a reader sees: those that several nodes release
+    under the same labels are one. `leaves` sums over released rows, a figure a column, the leaves
+    under their labels; `shared` over all rows the logarithm of how many rows of the source have
+    the row's label; `left` is c * ln c over the labels of suppressed rows, where it is asked for.
+    """
+
+    layers: tuple[Layer, ...]
+    suppressed: int
+    classes: int
+    smallest: int
+    squares: int
+    leaves: tuple[int, ...]
+    shared: tuple[float, ...]
+    left: tuple[float, ...] | None = None

@@ -1,0 +1,122 @@
+"""The metrics of classes: discernibility and average class size, which weigh how many share one."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import InternalError
+from kanon_sql.lattice.statistics import NOTHING_FINER, Finer, Need
+from kanon_sql.privacy.models import Monotony
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kanon_sql.lattice.node import Lattice, Node
+    from kanon_sql.lattice.statistics import (
+        Cost,
+        Counts,
+        Sums,
+        TableStatistics,
+    )
+
+
+def _most_classes(facts: TableStatistics, node: Node) -> int:
+    values = [c.levels[level].values for c, level in zip(facts.columns, node.levels, strict=True)]
+    return min(facts.classes, math.prod(values))
+
+
+def _all_nodes(facts: TableStatistics) -> list[int]:
+    """Give the most classes each node can have, in lexicographic order."""
+    products = reduce(
+        lambda acc, c: [a * at.values for a in acc for at in c.levels], facts.columns, [1]
+    )
+    return [min(facts.classes, p) for p in products]
+
+
+@dataclass(frozen=True, slots=True)
+class Discernibility:
+    """C_DM (Bayardo and Agrawal, ICDE 2005): |E|^2 a kept class, n a suppressed row."""
+
+    name: str = "discernibility"
+    need: Need = Need.SQUARES
+    monotony: Monotony = Monotony.UNSUPPRESSED
+    of_classes: bool = True
+    charges_suppression: bool = True
+
+    @staticmethod
+    def _floor(rows: int, most: int, suppressed: int, finer: Finer) -> float:
+        """Bound the cost where at least so many rows go, from at most so many classes.
+
+        The kept rows spread over the classes that fit: two at least, or more rows would cost less
+        suppressed. And all classes have squares S, at least rows^2 / most. A suppressed class E
+        costs |E| (rows - |E|) more than its square, so s rows cost S + s (rows - s) at least, and
+        s rows where that is more, which is from the root of S upward. The least over all that
+        may be suppressed stands at the first or at the root.
+        """
+        if most <= 1:
+            return float(rows * rows)
+        kept = rows - suppressed
+        fitting = most if finer.fitting is None else max(2, min(most, finer.fitting))
+        spread = kept * kept / fitting + rows * suppressed
+        squares = max(finer.squares, -(-rows * rows // most))
+        root = math.isqrt(squares)
+        if suppressed > root:
+            return spread
+        return max(spread, float(min(squares + suppressed * kept, rows * root)))
+
+    def floor(
+        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
+        return (self._floor(facts.rows, _most_classes(facts, node), suppressed, finer),)
+
+    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:
+        del lattice
+        return [(self._floor(facts.rows, most, 0, NOTHING_FINER),) for most in _all_nodes(facts)]
+
+    def cost(
+        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
+    ) -> Cost:
+        del node, suppressed
+        if counts.squares is None:
+            raise InternalError("discernibility needs a detailed check")
+        return (float(counts.squares + facts.rows * counts.suppressed),)
+
+    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
+        return (float(sums.squares + facts.rows * sums.suppressed),)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSize:
+    """Average class size, all suppressed rows being one more class (AECS, ARX; C_AVG * k)."""
+
+    name: str = "class_size"
+    need: Need = Need.NOTHING
+    monotony: Monotony = Monotony.UNSUPPRESSED
+    of_classes: bool = True
+    charges_suppression: bool = False
+
+    def floor(
+        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
+        # The one class of all suppressed rows stands for one that was suppressed, or more.
+        del suppressed
+        most = _most_classes(facts, node)
+        if finer.fitting is not None:
+            most = min(most, finer.fitting + 1)
+        return (facts.rows / most,)
+
+    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:
+        del lattice
+        return [(facts.rows / most,) for most in _all_nodes(facts)]
+
+    def cost(
+        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
+    ) -> Cost:
+        del node, suppressed
+        return (facts.rows / (counts.classes + (1 if counts.suppressed else 0)),)
+
+    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
+        return (facts.rows / (sums.classes + (1 if sums.suppressed else 0)),)

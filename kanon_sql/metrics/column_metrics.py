@@ -1,0 +1,283 @@
+"""The metrics of columns: height, distortion, loss and entropy, which add up how far each is raised."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.errors import InternalError
+from kanon_sql.lattice.statistics import (
+    NOTHING_FINER,
+    Finer,
+    Need,
+    rows_and_logarithm,
+)
+from kanon_sql.metrics.aggregates import Aggregation, fold_lattice, fold_node
+from kanon_sql.privacy.models import Monotony
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from kanon_sql.lattice.node import Lattice, Node
+    from kanon_sql.lattice.statistics import (
+        Cost,
+        Counts,
+        Sums,
+        TableStatistics,
+    )
+
+
+def _same(value: float) -> float:
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class Height:
+    """The sum of the levels (Samarati 2001, absolute distance)."""
+
+    name: str = "height"
+    need: Need = Need.NOTHING
+    monotony: Monotony = Monotony.ALWAYS
+    of_classes: bool = False
+    charges_suppression: bool = False
+
+    def floor(
+        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
+        del facts, suppressed, finer
+        return (float(node.height),)
+
+    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:  # noqa: ARG002
+        return fold_lattice(
+            [[float(i) for i in range(t + 1)] for t in lattice.tops], Aggregation.SUM, _same
+        )
+
+    def cost(
+        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
+    ) -> Cost:
+        del counts, suppressed
+        return self.floor(facts, node)
+
+    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
+        *before, last = sums.layers
+        heights = sum(layer.rows * layer.node.height for layer in before)
+        return ((heights + (last.rows + sums.suppressed) * last.node.height) / facts.rows,)
+
+
+def level_shares(facts: TableStatistics, node: Node) -> list[float]:
+    """Give how far up its hierarchy each column is, from 0 to 1."""
+    return [
+        level / (len(column.levels) - 1) if len(column.levels) > 1 else 0.0
+        for column, level in zip(facts.columns, node.levels, strict=True)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Distortion:
+    """1 - Prec (Sweeney 2002, 4.2); a suppressed cell counts as fully generalized."""
+
+    name: str = "distortion"
+    need: Need = Need.NOTHING
+    monotony: Monotony = Monotony.UNSUPPRESSED
+    of_classes: bool = False
+    charges_suppression: bool = True
+
+    def floor(
+        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
+        del finer
+        shares = level_shares(facts, node)
+        mean = fold_node(shares, Aggregation.SUM, lambda total: total / len(shares))[0]
+        return (((facts.rows - suppressed) * mean + suppressed) / facts.rows,)
+
+    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:
+        terms = [[i / top if top else 0.0 for i in range(top + 1)] for top in lattice.tops]
+        n, d = facts.rows, len(terms)
+        return fold_lattice(terms, Aggregation.SUM, lambda total: (n * (total / d)) / n)
+
+    def cost(
+        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
+    ) -> Cost:
+        del suppressed
+        return self.floor(facts, node, counts.suppressed)
+
+    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
+        shares = [
+            layer.rows * sum(level_shares(facts, layer.node)) / len(facts.columns)
+            for layer in sums.layers
+        ]
+        return ((math.fsum(shares) + sums.suppressed) / facts.rows,)
+
+
+class Aggregate(StrEnum):
+    """How the losses of single columns make the loss of the table."""
+
+    SUM = "sum"
+    MEAN = "mean"
+    GEOMETRIC_MEAN = "geometric_mean"
+    RANK = "rank"
+    MAX = "max"
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Iyengar's LM (KDD 2002): the share of a hierarchy's leaves that a released value hides.
+
+    One cell loses (M - 1) / (A - 1), M leaves lying under its value and A in the hierarchy; a
+    suppressed cell loses 1. A column's loss is the mean over all rows. `geometric_mean` is
+    prod(1 + x)^(1/d) - 1, which keeps a column without loss from hiding the others.
+    """
+
+    aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN
+    name: str = "loss"
+    need: Need = Need.LEAVES
+    monotony: Monotony = Monotony.UNSUPPRESSED
+    of_classes: bool = False
+    charges_suppression: bool = True
+
+    def _fold(self, columns: int) -> tuple[Aggregation, Callable[[float], float], float]:
+        match self.aggregate:
+            case Aggregate.SUM:
+                return Aggregation.SUM, _same, 0.0
+            case Aggregate.MEAN:
+                return Aggregation.SUM, lambda total: total / columns, 0.0
+            case Aggregate.GEOMETRIC_MEAN:
+                return Aggregation.PRODUCT, lambda total: total ** (1 / columns) - 1, 1.0
+            case Aggregate.RANK:
+                return Aggregation.RANK, _same, 0.0
+            case Aggregate.MAX:
+                return Aggregation.MAX, _same, 0.0
+            case _:
+                assert_never(self.aggregate)
+
+    def of_columns(self, losses: Sequence[float]) -> Cost:
+        """Give the loss of a table from those of its columns."""
+        fold, finish, offset = self._fold(len(losses))
+        return fold_node([loss + offset for loss in losses], fold, finish)
+
+    @staticmethod
+    def _term(rows: int, domain: int, leaves: int, suppressed: int, hidden: float) -> float:
+        if domain <= 1:
+            return 0.0
+        return (leaves - hidden + suppressed * domain - rows) / (rows * (domain - 1))
+
+    def floor(
+        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
+        del finer
+        hidden = []
+        for column, level in zip(facts.columns, node.levels, strict=True):
+            at = column.levels[level]
+            kept = (facts.rows - suppressed) * at.narrowest
+            hidden.append(min(suppressed * at.widest, at.leaves - kept))
+        return self._fold_with(facts, node, suppressed, hidden)
+
+    def _fold_with(
+        self, facts: TableStatistics, node: Node, suppressed: int, hidden: Sequence[float]
+    ) -> Cost:
+        fold, finish, offset = self._fold(len(facts.columns))
+        terms = [
+            self._term(facts.rows, column.domain, column.levels[level].leaves, suppressed, h)
+            + offset
+            for column, level, h in zip(facts.columns, node.levels, hidden, strict=True)
+        ]
+        return fold_node(terms, fold, finish)
+
+    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:
+        del lattice
+        fold, finish, offset = self._fold(len(facts.columns))
+        terms = [
+            [self._term(facts.rows, c.domain, at.leaves, 0, 0) + offset for at in c.levels]
+            for c in facts.columns
+        ]
+        return fold_lattice(terms, fold, finish)
+
+    def cost(
+        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
+    ) -> Cost:
+        return self._fold_with(facts, node, counts.suppressed, suppressed)
+
+    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
+        rows, suppressed = facts.rows, sums.suppressed
+        return self.of_columns(
+            [
+                (leaves + suppressed * column.domain - rows) / (rows * (column.domain - 1))
+                if column.domain > 1
+                else 0.0
+                for column, leaves in zip(facts.columns, sums.leaves, strict=True)
+            ]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entropy:
+    """Non-uniform entropy (De Waal and Willenborg 1999), in bits, summed over the columns.
+
+    Generalizing loses sum c * log2(b / c), the c rows of a value being among the b rows of its
+    generalization. Suppression is ignored unless `count_suppressed`, which adds the entropy that
+    the suppressed rows had left (ARX's non-monotone form).
+    """
+
+    count_suppressed: bool = False
+    name: str = "entropy"
+    of_classes: bool = False
+
+    @property
+    def charges_suppression(self) -> bool:
+        return self.count_suppressed
+
+    @property
+    def need(self) -> Need:
+        return Need.ENTROPY if self.count_suppressed else Need.NOTHING
+
+    @property
+    def monotony(self) -> Monotony:
+        return Monotony.UNSUPPRESSED if self.count_suppressed else Monotony.ALWAYS
+
+    def _terms(self, facts: TableStatistics) -> list[list[float]]:
+        return [
+            [(at.entropy - column.levels[0].entropy) / math.log(2) for at in column.levels]
+            for column in facts.columns
+        ]
+
+    def floor(
+        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
+        del suppressed, finer
+        chosen = [c[level] for c, level in zip(self._terms(facts), node.levels, strict=True)]
+        return fold_node(chosen, Aggregation.SUM, _same)
+
+    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:
+        del lattice
+        return fold_lattice(self._terms(facts), Aggregation.SUM, _same)
+
+    def cost(
+        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
+    ) -> Cost:
+        floor = self.floor(facts, node)[0]
+        if not self.count_suppressed or not counts.suppressed:
+            return (floor,)
+        return (floor + self._still_had(counts.suppressed, suppressed) / math.log(2),)
+
+    @staticmethod
+    def _still_had(suppressed: int, left: Sequence[float]) -> float:
+        """Sum over the columns the entropy of the suppressed rows, in nats; never negative.
+
+        In exact arithmetic it is not. Both terms have logarithms to nine places, so it is zero where
+        the rows have one value; an engine that rounds the last place otherwise must not make it less.
+        """
+        whole = rows_and_logarithm(suppressed)
+        return math.fsum(max(whole - each, 0.0) for each in left)
+
+    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
+        lost = math.fsum(
+            shared - column.levels[0].entropy
+            for column, shared in zip(facts.columns, sums.shared, strict=True)
+        )
+        if self.count_suppressed and sums.suppressed:
+            if sums.left is None:
+                raise InternalError("what the suppressed rows had left was not counted")
+            lost += self._still_had(sums.suppressed, sums.left)
+        return (lost / math.log(2),)

@@ -1,0 +1,1 @@
+"""From a policy to a plan, and from a plan back to its inputs."""

@@ -1,0 +1,120 @@
+"""Whether a few more suppressed rows would spare a column: what one rare value, or one NULL, costs.
+
+A value with fewer rows than k raises its column until it shares a label, for every row of the table. So
+each raised column is checked alone, with all others at their roots: the rows that stop it there stop it
+at every node. Where these are few, a short walk looks for a node that is cheaper once they may go.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, Self
+
+from kanon_sql.lattice.checker import Checker
+from kanon_sql.lattice.node import Node
+
+if TYPE_CHECKING:
+    from kanon_sql.lattice.checker import Verdict
+    from kanon_sql.lattice.statistics import Cost
+
+ENOUGH, FEW = 100, 1000
+"""Nothing is looked for where the policy allows one row in a hundred; few are one in a thousand."""
+CHEAPER = 0.9
+"""The share of the cost below which it is worth a word."""
+MOST_CHECKS = 64
+
+
+class Allowing(Checker, Protocol):
+    """A checker that can be asked what another limit would allow, on the same frequency sets."""
+
+    def allowing(self, rows: int) -> Self:
+        """Give one that allows so many suppressed rows."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Spared:
+    """A node that is cheaper than the chosen one, and the rows it suppresses.
+
+    `column` is the one that the fewest rows raise, and `alone` how many rows these are.
+    """
+
+    verdict: Verdict
+    cost: Cost
+    column: int
+    alone: int
+
+
+def spared(checker: Allowing, chosen: Verdict, cost: Cost) -> Spared | None:
+    """Find a cheaper node that a few more suppressed rows allow, at the fewest rows; None if there is none.
+
+    It takes at most `MOST_CHECKS` checks, and two a column where no column is raised by few rows.
+    """
+    rows, limit, tops = checker.facts.rows, checker.max_suppressed, checker.lattice.tops
+    most = limit + max(rows // FEW, 1)
+    if limit * ENOUGH >= rows or most >= rows or not cost or checker.late():
+        return None
+    lenient = checker.allowing(most)
+    alone = {}  # a column's finest level that few rows stop, with how many
+    raised = [at for at, level in enumerate(chosen.node.levels) if level]
+    for lower in (lambda level: level - 1, lambda _: 0):
+        asked = {at: _with(Node(tops), at, lower(chosen.node.levels[at])) for at in raised}
+        for at, found in zip(asked, lenient.check(list(asked.values())), strict=True):
+            if limit < found.counts.suppressed <= most:
+                alone[at] = (found.counts.suppressed, found.node.levels[at])
+    for least in sorted({stopped for stopped, _ in alone.values()}):
+        walk = _Walk(checker.allowing(least), MOST_CHECKS - 2 * len(raised))
+        levels = list(chosen.node.levels)
+        for at, (stopped, level) in alone.items():
+            if stopped <= least:
+                levels[at] = level
+        better = walk.descend(walk.ascend(Node(tuple(levels))))
+        if better is None or better[1][0] >= CHEAPER * cost[0]:
+            continue
+        verdict, less = better
+        lowered = [
+            at
+            for at, (stopped, _) in alone.items()
+            if stopped <= least and verdict.node.levels[at] < chosen.node.levels[at]
+        ]
+        if lowered and verdict.counts.suppressed > limit:
+            at = min(lowered, key=lambda one: alone[one][0])
+            return Spared(verdict, less, at, alone[at][0])
+    return None
+
+
+def _with(node: Node, at: int, level: int) -> Node:
+    return Node((*node.levels[:at], level, *node.levels[at + 1 :]))
+
+
+class _Walk:
+    """A walk up to a node that fits, and down from it, of so many checks."""
+
+    def __init__(self, checker: Checker, checks: int) -> None:
+        self._checker = checker
+        self._left = checks
+
+    def _check(self, nodes: list[Node]) -> list[Verdict]:
+        self._left -= len(nodes)
+        return self._checker.check(nodes) if nodes and self._left >= 0 else []
+
+    def ascend(self, node: Node) -> Verdict | None:
+        """Raise the column that leaves the fewest rows to be suppressed, until a node is feasible."""
+        found = self._check([node])
+        while found and not found[0].feasible:
+            above = self._check(list(found[0].node.parents(self._checker.lattice.tops)))
+            found = sorted(above, key=lambda each: (each.counts.suppressed, each.node.levels))
+        return found[0] if found else None
+
+    def descend(self, verdict: Verdict | None) -> tuple[Verdict, Cost] | None:
+        """Lower the column that spares most, as long as a node stays feasible."""
+        if verdict is None:
+            return None
+        (cost,) = self._checker.costs([verdict])
+        while below := [v for v in self._check(list(verdict.node.children())) if v.feasible]:
+            costs = self._checker.costs(below)
+            at = min(range(len(below)), key=lambda n: (costs[n], below[n].node.levels))
+            if costs[at] >= cost:
+                break
+            verdict, cost = below[at], costs[at]
+        return verdict, cost

@@ -1,0 +1,440 @@
+"""From a policy to a plan: open, map, encode, search. Writes nothing but scratch tables."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.text import counted
+from kanon_sql.errors import (
+    InfeasibleError,
+    InputError,
+    InternalError,
+    OutOfTimeError,
+)
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.mapping import Mapped, map_columns
+from kanon_sql.lattice.encode import Encoded, encode, make_checker
+from kanon_sql.lattice.result import Local
+from kanon_sql.metrics.registry import OLDER
+from kanon_sql.planning.remarks import (
+    few_rows_remark,
+    refuse_conflicts,
+    refuse_levels,
+    refuse_nothing_said,
+    remarks,
+)
+from kanon_sql.plans.guarantee import Guarantee
+from kanon_sql.plans.hashes import is_portable
+from kanon_sql.plans.plan import Plan
+from kanon_sql.plans.recodings import Enforced, FullDomain
+from kanon_sql.plans.set_quality import SetFigures
+from kanon_sql.policy.model import Algorithm, Per, Recode
+from kanon_sql.policy.search_options import OF_REGIONS
+from kanon_sql.privacy.models import by_measure, joint_demands, requirements
+from kanon_sql.recoding.cuts import cut_by_policy
+from kanon_sql.recoding.linked_rows import count_planned
+from kanon_sql.recoding.local_suppression.suppress_cells import blank_cells
+from kanon_sql.recoding.multi_node.remainder import release_in_layers
+from kanon_sql.recoding.new_rows.boundaries import keep_sides
+from kanon_sql.recoding.quality import (
+    Finished,
+    needs_suppression,
+    outcome_of,
+    unfit,
+)
+from kanon_sql.recoding.single_dimensional.resume import held_state
+from kanon_sql.release.query import plan_sql
+from kanon_sql.searches.algorithms import ALGORITHMS
+from kanon_sql.source.open_source import OpenSource, fingerprint, open_source
+from kanon_sql.source.person_keys import identity_warnings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from kanon_sql.lattice.checker import FullChecker, Verdict
+    from kanon_sql.lattice.node import Node
+    from kanon_sql.lattice.result import SearchResult
+    from kanon_sql.lattice.sql_checker import SqlChecker
+    from kanon_sql.policy.model import Search
+    from kanon_sql.privacy.models import Distinct
+    from kanon_sql.recoding.multidimensional.regions import Cut
+    from kanon_sql.recoding.quality import Outcome
+    from kanon_sql.recoding.single_dimensional.cut_columns import Parted
+    from kanon_sql.run.session import Session
+
+MOST_NODES = 1_000_000
+"""The most nodes of a lattice that an algorithm may enumerate. `optimal` holds bit sets of all nodes:
+1.4 million took 0.6 GB and 8 s of CPU before the first check, 4.2 million 1.6 GB and 30 s."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan and the tables it was made from, for an apply in the same run.
+
+    It has the frequency set that a lattice was searched on, or what else the table was cut into.
+    """
+
+    plan: Plan
+    opened: OpenSource
+    mapped: tuple[Mapped, ...]
+    cut: Cut | Parted | None = None
+    encoded: Encoded | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MappedSource:
+    """A source with its hierarchies, or the orders of its values."""
+
+    opened: OpenSource
+    mapped: tuple[Mapped, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedSource:
+    """A source with its hierarchies and its frequency set: what any search of a lattice starts from."""
+
+    opening: MappedSource
+    encoded: Encoded
+
+
+def make_plan(
+    run: Session,
+    *,
+    frame: object | None = None,
+    to_keep: bool = False,
+    portable: bool = False,
+    sides: str | None = None,
+    resumed: Plan | None = None,
+) -> Planned:
+    """Choose a recoding that satisfies the policy.
+
+    Guarantee: the chosen node suppresses at most MaxSup rows and every class it keeps fits every
+    privacy model; `optimal` is true only when no node that does so costs less under the metric.
+    A plan `to_keep` holds the source's hash, so that it can be applied later; by another engine too
+    where it is to be `portable`. `sides` names, but for
+    its ending, the file that the sides of boxes and parts are written to. The search of a plan that
+    is `resumed` goes on where it was left. Raises InputError (with all faults of its kind),
+    InfeasibleError, and StalePlanError where such a plan is of something else.
+    """
+    journal = run.engine.journal
+    opening = open_and_map(run, frame)
+    limit = run.policy.search.time_limit
+    made: Cut | Parted | None = None
+    on: Encoded | None = None
+    hashed, left = None, None
+    if resumed is not None:
+        with journal.step("fingerprint"):
+            portable = is_portable(resumed.source_fingerprint)
+            hashed = fingerprint(run, opening.opened, portable=portable)
+        left = held_state(run, opening.opened, resumed, hashed)
+    if run.policy.search.algorithm in OF_REGIONS:
+        with journal.step("search"):
+            deadline = None if limit is None else time.monotonic() + limit
+            plan, made = cut_plan(run, opening, deadline=deadline, left=left)
+    else:
+        prepared = encoded(run, opening)
+        on = prepared.encoded
+        with journal.step("search"):
+            deadline = None if limit is None else time.monotonic() + limit
+            plan = search_plan(run, prepared, deadline=deadline)
+    if made is not None and sides is not None:
+        with journal.step("sides"):
+            kept = keep_sides(run, made, sides)
+            notes = plan.notes if kept.why is None else (*plan.notes, kept.why)
+            plan = replace(plan, recoding=kept.recoding, beside=kept.path, notes=notes)
+    if to_keep and hashed is None:
+        with journal.step("fingerprint"):
+            hashed = fingerprint(run, opening.opened, portable=portable)
+    planned = Planned(plan, opening.opened, opening.mapped, made, on)
+    with journal.step("warn"):
+        notes = (*plan.notes, *identity_warnings(run, opening.opened, whole=False))
+    if to_keep:
+        notes += tuple(map(str, count_planned(run, planned)))
+    plan = replace(plan, source_fingerprint=hashed, notes=notes, run=journal.summary())
+    return replace(planned, plan=plan)
+
+
+def prepare(run: Session, frame: object | None) -> EncodedSource:
+    """Open the source, map its values and encode it into the frequency set."""
+    return encoded(run, open_and_map(run, frame))
+
+
+def open_and_map(run: Session, frame: object | None) -> MappedSource:
+    """Open the source and map its values."""
+    refuse_conflicts(run)
+    with run.engine.journal.step("open"):
+        opened = open_source(run, frame)
+    return mapped_columns(run, opened)
+
+
+def mapped_columns(run: Session, opened: OpenSource) -> MappedSource:
+    """Map the values of a source by their hierarchies, or by their orders for what cuts axes."""
+    with run.engine.journal.step("hierarchies"):
+        mapped = map_columns(run, opened)
+        refuse_levels(run, mapped)
+    return MappedSource(opened, tuple(mapped))
+
+
+def encoded(run: Session, opening: MappedSource) -> EncodedSource:
+    """Encode a source into its frequency set."""
+    with run.engine.journal.step("encode"):
+        found = encode(run, opening.opened, opening.mapped)
+    return EncodedSource(opening, found)
+
+
+def cut_plan(
+    run: Session,
+    opening: MappedSource,
+    *,
+    deadline: float | None,
+    left: Mapping[str, object] | None = None,
+) -> tuple[Plan, Cut | Parted]:
+    """Cut a table into boxes, or columns into parts; the plan has no hash of its source."""
+    found = cut_by_policy(run, opening.opened, opening.mapped, deadline=deadline, left=left)
+    plan = _plan(run, opening, found.outcome, metric=told_metric(run.policy.search))
+    return replace(
+        plan,
+        checks_in_time=found.checks_in_time,
+        steps=found.steps,
+        state=found.state,
+        over=found.over,
+        notes=found.notes,
+    ), found.made
+
+
+def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None) -> Plan:
+    """Search on a frequency set by what the policy says; the plan has no hash of its source.
+
+    Raises InfeasibleError, and InputError where the algorithm cannot do what is asked.
+    """
+    encoded, search = prepared.encoded, run.policy.search
+    max_suppressed = run.policy.suppression.limit(prepared.opening.opened.rows)
+    refuse_conflicts(run)
+    refuse_huge(run, encoded.lattice.size, timed=deadline is not None)
+    checker = make_checker(
+        run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
+    )
+    found = run_search(run, checker)
+    if found is None or not found.keeps:
+        raise _refused(run, encoded, checker)
+    refuse_nothing_said(checker, found)
+    searched = checker.checks
+    found, finished = _finish(run, encoded, checker, found, deadline=deadline)
+    late = (checker.cut_short and not found.optimal) or finished.cut_short
+    passes, over = _over(run, checker, found.verdict.node)
+    if passes:
+        finished = replace(finished, recoding=FullDomain(found.verdict.node, passes))
+    outcome = outcome_of(run, encoded, checker, found, finished)
+    label = metric_label(search)
+    few: tuple[str, ...] = ()
+    if not finished.recoding.moves:
+        few = tuple(few_rows_remark(run, encoded, checker, found, metric=label))
+    checks, minimal = searched + finished.checks, found.minimal
+    return replace(
+        _plan(run, prepared.opening, outcome, metric=label),
+        lattice_nodes=encoded.lattice.size,
+        checks=checks,
+        checks_in_time=checks if late else None,
+        over=over,
+        steps=found.steps,
+        notes=(*remarks(run, found, nodes=len(outcome.recoding.nodes)), *few),
+        effort={} if found.effort is None else found.effort.document(),
+        feasible_nodes=None if found.feasible is None else len(found.feasible),
+        minimal=None if minimal is None else len(minimal),
+        minimal_nodes=None if minimal is None else tuple(each.levels for each in minimal),
+    )
+
+
+def _finish(
+    run: Session,
+    encoded: Encoded,
+    checker: SqlChecker,
+    found: SearchResult,
+    *,
+    deadline: float | None,
+) -> tuple[SearchResult, Finished]:
+    """Recode what the node does not keep as its search asks, or the policy; else suppress it.
+
+    What is found may become another node: the first at which anything is released.
+    """
+    most = checker.max_suppressed
+    if isinstance(found.then, Local):
+        return found, blank_cells(run, encoded, found.verdict, found.then, max_suppressed=most)
+    layered = release_in_layers(
+        run,
+        encoded,
+        found,
+        max_suppressed=most,
+        deadline=deadline,
+        search=partial(run_search, run),
+        refused=partial(_refused, run, encoded, checker),
+    )
+    if layered is not None:
+        return _at(checker, found, layered.recoding.nodes[0]), layered
+    node, counts = found.verdict.node, found.verdict.counts
+    if not found.verdict.feasible:
+        raise _refused(run, encoded, checker, counts.suppressed)
+    enforced = found.verdict.enforced
+    return found, Finished(Enforced(node, checker.class_size) if enforced else FullDomain(node))
+
+
+def _at(checker: SqlChecker, found: SearchResult, node: Node) -> SearchResult:
+    """Give what is found at a node; another than the search's own is not proven to be the best."""
+    if node == found.verdict.node:
+        return found
+    (verdict,) = checker.check([node])
+    (cost,) = checker.costs([verdict])
+    return replace(found, verdict=verdict, cost=cost, optimal=False)
+
+
+def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
+    """Give the passes and figures of several sets of quasi-identifiers; none of a single one."""
+    passes, figures = checker.over_sets(node)
+    if not passes:
+        return 0, ()
+    asked = joint_demands(run.policy.privacy)
+    return passes, tuple(
+        SetFigures(demand.columns, each.classes, each.smallest)
+        for demand, each in zip(asked, figures, strict=True)
+        if demand.columns
+    )
+
+
+def run_search(run: Session, checker: FullChecker) -> SearchResult | None:
+    """Run the algorithm that the policy names; refuse it where its conclusions would be unsound."""
+    search = run.policy.search
+    described = ALGORITHMS[search.algorithm]
+    if described.prunes and not checker.monotone:
+        what = (
+            f"{search.algorithm} concludes from one node about coarser ones, which is not sound for "
+            f"the policy's privacy models where rows may be suppressed; use optimal or exhaustive"
+        )
+        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
+    names = tuple(column.name for column in run.policy.quasi)
+    if described.run is None:
+        raise InternalError(f"{search.algorithm} searches no lattice")
+    return described.run(checker, search, names)
+
+
+def refuse_huge(run: Session, size: int, *, timed: bool) -> None:
+    """Refuse a lattice too large for the algorithm, or for one that would go through all of it."""
+    search = run.policy.search
+    if size <= MOST_NODES:
+        return
+    smaller = "give some hierarchies fewer levels, or leave out a quasi-identifier"
+    described = ALGORITHMS[search.algorithm]
+    if described.enumerates:
+        what = (
+            f"the lattice has {size} nodes, more than the {MOST_NODES} that {search.algorithm} can "
+            f"hold; say algorithm: lightning with a time_limit, {smaller}"
+        )
+        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
+    if search.recoding is Recode.CELLS:
+        what = (
+            f"goes through the whole lattice, whose {size} nodes are too many; use local, {smaller}"
+        )
+        raise InputError(run.policy.subject, [run.policy.fault("search.recoding", what)])
+    if described.endless and not timed:
+        what = f"the lattice has {size} nodes, too many to come to an end: give a time_limit, {smaller}"
+        raise InputError(run.policy.subject, [run.policy.fault("search.time_limit", what)])
+
+
+def _refused(
+    run: Session, encoded: Encoded, checker: SqlChecker, suppressed: int | None = None
+) -> InfeasibleError:
+    """Tell a policy that nothing satisfies from a search that found nothing: the top is checked.
+
+    Where that is infeasible, and models are monotone or every node was looked at, nothing satisfies
+    the policy. Else the search fell short, with so many rows `suppressed` if it says how many.
+    """
+    (top,) = checker.check([checker.lattice.top], detail=True)
+    search = run.policy.search
+    proves = ALGORITHMS[search.algorithm].promises(search) is Guarantee.OPTIMUM
+    if not top.feasible and (checker.monotone or proves):
+        return InfeasibleError(_relaxation(run, encoded, checker, top))
+    how = f"{search.algorithm}, per: record," if search.per is Per.RECORD else search.algorithm
+    if checker.cut_short:
+        return OutOfTimeError(
+            f"the time limit ended {how} before a recoding was found that satisfies the policy; give "
+            f"more time (time_limit, --time-limit)"
+        )
+    rows, allowed = checker.facts.rows, checker.max_suppressed
+    short = "" if suppressed is None else (
+        f": it leaves {counted(suppressed, 'row')} to suppress ({suppressed / rows:.4%}), the policy "
+        f"allows {allowed}"
+    )  # fmt: skip
+    other = (
+        "Another search does, as the top of the lattice satisfies it"
+        if top.feasible
+        else "Another search may"
+    )
+    return InfeasibleError(
+        f"{how} found no recoding that satisfies the policy{short}. {other}: use algorithm: optimal"
+    )
+
+
+def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdict) -> str:
+    """Say why even full generalization fails, and what would have to give."""
+    if top.counts.classes and not top.feasible:
+        return needs_suppression(top.counts.suppressed, checker.facts.rows, checker.max_suppressed)
+    needed, spreads = requirements(run.policy.privacy), encoded.counting.spreads
+
+    def values(of: Distinct) -> int:
+        codes = encoded.spreads[spreads.index(of)]
+        ((count,),) = run.engine.fetch(mapping_sql.count_codes(codes))
+        return int(str(count))
+
+    smallest = top.counts.smallest or 0
+    most = [by_measure(each.measure, size=smallest, distinct=values) for each in needed]
+    return unfit(needed, most) or needs_suppression(
+        top.counts.suppressed, checker.facts.rows, checker.max_suppressed
+    )
+
+
+def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str) -> Plan:
+    """Draw the plan of what is released; what a search tells of itself is added to it."""
+    opened, mapped = opening.opened, opening.mapped
+    heights = {m.column.name: m.hierarchy.height for m in mapped}
+    return Plan(
+        policy_file=run.policy.file,
+        policy_digest=run.policy.digest,
+        overrides=dict(run.overrides),
+        source_rows=opened.rows,
+        source_fingerprint=None,
+        hierarchies={m.column.name: m.hierarchy.digest for m in mapped},
+        algorithm=run.policy.search.algorithm.value,
+        metric=metric,
+        optimal=outcome.optimal,
+        cost=outcome.cost,
+        recoding=outcome.recoding,
+        heights=heights,
+        max_suppressed=run.policy.suppression.limit(opened.rows),
+        suppressed_rows=outcome.suppressed,
+        classes=outcome.classes,
+        smallest_class=outcome.smallest,
+        figures=outcome.figures,
+        lattice_nodes=None,
+        privacy=tuple(str(model) for model in run.policy.privacy),
+        sql=plan_sql(run, outcome.recoding, heights, opened.columns),
+        where=run.policy.source.where,
+        view=run.policy.release is not None and run.policy.release.view,
+    )
+
+
+def told_metric(search: Search) -> str:
+    """Name what the cost of a plan is measured by."""
+    if search.algorithm is Algorithm.K_OPTIMIZE:
+        return search.minimize.value
+    return "gcp" if search.algorithm in OF_REGIONS else metric_label(search)
+
+
+def metric_label(search: Search) -> str:
+    """Name a metric with the option that makes it what it is."""
+    if search.metric == "loss":
+        return f"loss ({search.aggregate})".replace("_", " ")
+    if search.metric == "entropy" and search.count_suppressed:
+        return "entropy (suppressed counted)"
+    return OLDER.get(search.metric, search.metric)

@@ -1,0 +1,110 @@
+"""What a run refuses of a search, and what it has to say beside the plan that it found."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.documents.text import counted
+from kanon_sql.errors import InputError, OutOfTimeError
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.planning.few_rows import spared
+from kanon_sql.policy.model import Recode
+from kanon_sql.policy.search_options import conflicts, unsuited
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.lattice.encode import Encoded
+    from kanon_sql.lattice.result import SearchResult
+    from kanon_sql.lattice.sql_checker import SqlChecker
+    from kanon_sql.run.session import Session
+
+OTHER = ("algorithm", "metric", "recoding")
+"""What may be said instead of the policy that other options do not go with."""
+
+
+def refuse_conflicts(run: Session) -> None:
+    """Refuse a search that does not go with the rest of the policy."""
+    faults = [run.policy.fault(f"search.{option}", what) for option, what in conflicts(run.policy)]
+    faults += [run.policy.fault(f"columns.{name}", what) for name, what in unsuited(run.policy)]
+    if faults:
+        raise InputError(run.policy.subject, faults)
+
+
+def refuse_levels(run: Session, mapped: Sequence[Mapped]) -> None:
+    """Refuse least levels that hierarchies do not have."""
+    heights = {each.column.name: each.hierarchy.height for each in mapped}
+    faults = [
+        run.policy.fault(
+            f"search.generalize.{name}",
+            f"is {level}, and the last level of its hierarchy is {heights[name]}",
+        )
+        for name, level in run.policy.search.generalize
+        if level > heights[name]
+    ]
+    if faults:
+        raise InputError(run.policy.subject, faults)
+
+
+def refuse_nothing_said(checker: SqlChecker, found: SearchResult) -> None:
+    """Refuse the top of the lattice where time ended before anything else was found.
+
+    It is always the first node that is known to be feasible, and a release at it says nothing of
+    the quasi-identifiers.
+    """
+    top = checker.lattice.top
+    if (
+        checker.cut_short
+        and not found.optimal
+        and found.verdict.node == top != checker.lattice.bottom
+    ):
+        raise OutOfTimeError(
+            f"the time limit ended the search, after {counted(checker.checks, 'check')}, before anything was "
+            f"found but the top of the lattice, where no quasi-identifier says anything; give more "
+            f"time (time_limit, --time-limit), or use greedy or datafly, which need little"
+        )
+
+
+def few_rows_remark(
+    run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult, *, metric: str
+) -> Iterator[str]:
+    """Say that a few more suppressed rows would spare a column, where they would."""
+    better = spared(checker, found.verdict, found.cost)
+    if better is None:
+        return
+    column, gone = encoded.mapped[better.column], better.verdict.counts.suppressed
+    name, before = column.column.name, found.verdict.node.levels[better.column]
+    ((nulls,),) = run.engine.fetch(mapping_sql.count_nulls(column.domain))
+    rows = counted(better.alone, "row")
+    who = (
+        f"{rows} with NULL in {name}"
+        if nulls == better.alone
+        else f"{rows} with rare values of {name}"
+    )
+    yield (
+        f"{who} raise{'s' if better.alone == 1 else ''} it for all rows: with suppression: {gone} instead of "
+        f"{checker.max_suppressed}, {name} is released at level {better.verdict.node.levels[better.column]} instead "
+        f"of {before} ({metric} {better.cost[0]:.6g} instead of {found.cost[0]:.6g})"
+    )
+
+
+def remarks(run: Session, found: SearchResult, *, nodes: int) -> Iterator[str]:
+    """Say what a reader of the plan should know of the run that made it."""
+    search = run.policy.search
+    if run.left_out:
+        instead = [f"{name}: {run.overrides[name]}" for name in OTHER if name in run.overrides]
+        yield (
+            f"left out of the policy's search, as it does not go with {', '.join(instead)}: "
+            f"{', '.join(run.left_out)}"
+        )
+    if search.recoding is not Recode.FULL_DOMAIN and nodes == search.layers:
+        yield (
+            f"rows are released at {nodes} nodes, as many as layers: {search.layers} allows; with "
+            f"more nodes less may have to be generalized"
+        )
+    if found.out_of_room:
+        yield (
+            "the search had no room for the whole lattice, and forgot parts of it that could hold a "
+            "better node: more time would not prove more; give some hierarchies fewer levels"
+        )

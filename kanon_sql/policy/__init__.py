@@ -1,0 +1,1 @@
+"""The policy: its model, how it is read, and its JSON Schema."""

@@ -1,0 +1,1 @@
+"""Privacy models: what each needs counted, and when a class fits."""

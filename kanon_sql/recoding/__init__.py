@@ -1,0 +1,1 @@
+"""Recodings: what is done to the quasi-identifiers. One folder a family."""

@@ -1,0 +1,1 @@
+"""Local suppression of single cells, as in mu-Argus."""

@@ -1,0 +1,1 @@
+"""Local recoding: several nodes of the lattice in one release."""

@@ -1,0 +1,81 @@
+"""What a reader sees of a release of several nodes: classes under their labels, and their sums."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from kanon_sql.lattice.encode import make_checker
+from kanon_sql.lattice.statistics import Need, Sums
+from kanon_sql.metrics.column_metrics import Entropy
+from kanon_sql.recoding.multi_node.released_classes_sql import Labelled
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.lattice.encode import Encoded
+    from kanon_sql.lattice.node import Node
+    from kanon_sql.plans.recodings import Layer
+    from kanon_sql.run.session import Session
+
+
+class ReleasedClasses:
+    """The labels of all codes, as a table, and what is counted with them."""
+
+    def __init__(self, run: Session, encoded: Encoded) -> None:
+        self._run = run
+        self.labelled = Labelled(encoded.counting.packing, entity=encoded.counting.entity)
+        self.labels = run.scratch.table("labels")
+        run.engine.execute(self.labelled.labels(self.labels, encoded.known))
+
+    def classes_at(self, node: Node, of: Encoded, left: exp.Table | None = None) -> exp.Table:
+        """Make the table of the classes that a node has under their labels, but those that are left."""
+        found = self._run.scratch.table("layer_classes")
+        self._run.engine.execute(
+            self.labelled.classes(found, of.table, left, self.labels, node=node, rows=of.held)
+        )
+        return found
+
+    def sums(
+        self,
+        released: Sequence[exp.Table],
+        *,
+        layers: Sequence[Layer],
+        gone: Encoded,
+        suppressed: int,
+    ) -> Sums:
+        """Count what is released, in tables of classes; what is `gone` lies at the last layer's node."""
+        run, node = self._run, layers[-1].node
+        ((classes, smallest, squares),) = run.engine.fetch(self.labelled.merged(released))
+        leaves, shared = self._totals(released)
+        left: tuple[float, ...] | None = None
+        if suppressed:
+            _, more = self._totals([self.classes_at(node, gone)])
+            shared = tuple(a + b for a, b in zip(shared, more, strict=True))
+            if run.policy.search.count_suppressed:
+                left = self._left(gone, node, suppressed)
+        return Sums(
+            layers=tuple(layers),
+            suppressed=suppressed,
+            classes=int(str(classes)),
+            smallest=int(str(smallest)),
+            squares=int(str(squares)),
+            leaves=leaves,
+            shared=tuple(map(float, shared)),
+            left=left,
+        )
+
+    def _totals(self, tables: Sequence[exp.Table]) -> tuple[tuple[int, ...], tuple[Decimal, ...]]:
+        (row,) = self._run.engine.fetch(self.labelled.totals(tables))
+        return tuple(int(str(c)) for c in row[::2]), tuple(Decimal(str(c)) for c in row[1::2])
+
+    def _left(self, gone: Encoded, node: Node, suppressed: int) -> tuple[float, ...]:
+        """Sum c * ln c over the labels that suppressed rows have at a node, where no class fits."""
+        metric = Entropy(count_suppressed=True)
+        checker = make_checker(
+            self._run, gone, metric=metric, max_suppressed=suppressed, deadline=None
+        )
+        (figures,) = checker.suppressed_figures(checker.check([node]), Need.ENTROPY)
+        return tuple(figures)

@@ -1,0 +1,71 @@
+"""Statements that release the rows of one table at several nodes, layer by layer.
+
+They end in two tables: `moved` has, for each class that is not released at the first node, the
+level of each of its columns; `failing` has the classes that are suppressed. Both name classes by
+the codes of the finest levels used, so any statement that makes such tables can stand instead.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from kanon_sql.hierarchies.labels_sql import class_code, class_fits, classes
+from kanon_sql.privacy.fitting_sql import KeyPart, rest
+from kanon_sql.privacy.models import diversities
+from kanon_sql.sql.quoting import literal, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.lattice.node import Node
+    from kanon_sql.privacy.models import Requirement
+
+
+def released_in_layers(
+    source: exp.Table,
+    released: Sequence[Released],
+    nodes: Sequence[Node],
+    needed: Sequence[Requirement],
+    *,
+    steps: Sequence[exp.Table],
+    moved: exp.Table,
+    failing: exp.Table,
+    entity: str | None,
+    rows: int = 0,
+) -> Iterator[Statement]:
+    """Find out at which node each class is released, by the source's own rows.
+
+    The first of `steps` becomes the table of all classes at the finest levels used, each other
+    what the layers before leave of it, and `failing` what the last one leaves.
+    """
+    yield classes(steps[0], source, released, needed, entity=entity, rows=rows)
+    fits = class_fits(needed, diversities(needed), entity=entity)
+    for node, (before, left) in zip(nodes, pairwise([*steps, failing]), strict=True):
+        codes = [
+            name(class_code(i, r, at))
+            for i, (r, at) in enumerate(zip(released, node.levels, strict=True))
+        ]
+        yield rest(left, before, [KeyPart(code, code) for code in codes], fits)
+    yield Statement(
+        "multi_node/moved",
+        {
+            "moved": moved,
+            "codes": [name(f"class_{i}") for i in range(len(released))],
+            "levels": [name(f"level_{i}") for i in range(len(released))],
+            "steps": [
+                {
+                    "number": literal(number),
+                    "rest": left,
+                    "levels": [literal(at) for at in node.levels],
+                }
+                for number, (left, node) in enumerate(
+                    zip(steps[1:], nodes[1:], strict=True), start=1
+                )
+            ],
+        },
+    )

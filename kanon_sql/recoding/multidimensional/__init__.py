@@ -1,0 +1,1 @@
+"""Multidimensional recoding: Mondrian, strict and relaxed."""

@@ -1,0 +1,1 @@
+"""Later rows, recoded by a plan that exists."""

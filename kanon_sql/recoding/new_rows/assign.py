@@ -1,0 +1,211 @@
+"""Rows put into the boxes or parts that a plan keeps beside itself: the statements, whoever runs them.
+
+`apply --to-new-rows` runs them under names of a run, `compile` prints them under names that can be read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.errors import InternalError
+from kanon_sql.hierarchies import axes_sql, mapping_sql
+from kanon_sql.hierarchies.labels_sql import Boxed, Released
+from kanon_sql.hierarchies.order import (
+    Dates,
+    Listed,
+    OrderKind,
+    Steps,
+)
+from kanon_sql.policy.search_options import OF_LINES
+from kanon_sql.privacy.models import diversities, requirements
+from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
+from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
+from kanon_sql.recoding.multidimensional.regions_sql import (
+    ROOT,
+    LineAxis,
+    RegionLabels,
+    Regions,
+)
+from kanon_sql.recoding.new_rows import boundaries_sql as said
+from kanon_sql.recoding.new_rows.boundaries_sql import AxisCoordinates
+from kanon_sql.sql.quoting import column as column_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.policy.model import Column, Policy
+    from kanon_sql.sql.templates import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A quasi-identifier's values in the rows, and the complete paths of its hierarchy, if it is a tree."""
+
+    column: Column
+    domain: exp.Table
+    paths: exp.Table
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class InBoxes:
+    """What was made of boxes: the tuples that lie in one, and how rows are staged."""
+
+    inside: exp.Table
+    fitting: exp.Table
+    released: list[Boxed]
+    staging: Statement
+
+    def left_out(self, table: exp.Table) -> Statement:
+        """Count the rows that lie in boxes which do not fit."""
+        return said.left_out(table, self.inside, self.fitting)
+
+
+def are_trees(policy: Policy) -> list[bool]:
+    """Say of each quasi-identifier whether its axis is a tree, and no line."""
+    lines = policy.search.algorithm in OF_LINES
+    return [each.order is None or not lines for each in policy.quasi]
+
+
+def place(
+    policy: Policy, columns: Sequence[Own], sides: exp.Table, named: Callable[[str, int], exp.Table]
+) -> tuple[list[Statement], list[AxisCoordinates]]:
+    """Give every value a place among those of the rows and of the sides."""
+    statements, placed = [], []
+    for n, (each, tree) in enumerate(zip(columns, are_trees(policy), strict=True)):
+        axis = named("axis", n + 1)
+        if tree:
+            nodes = named("nodes", n + 1)
+            as_text = isinstance(each.column.hierarchy, mapping_sql.GIVEN)
+            statements += [
+                said.ranked_leaves(
+                    axis, each.domain, each.paths, height=each.height, as_text=as_text
+                ),
+                said.label_nodes(nodes, axis, each.height),
+            ]
+            placed.append(AxisCoordinates(axis, nodes))
+            continue
+        match order := each.column.order:
+            case Dates() | Steps():
+                units = named("units", n + 1)
+                statements += [
+                    axes_sql.units(units, each.domain, order, sides=(sides, n)),
+                    axes_sql.unit_line(axis, units, each.domain, order),
+                ]
+                placed.append(
+                    AxisCoordinates(axis, units=units, half_open=isinstance(order, Steps))
+                )
+            case OrderKind() | Listed():
+                both = named("values", n + 1)
+                statements += [
+                    said.with_ends(both, each.domain, sides, n),
+                    axes_sql.line(axis, both, order),
+                ]
+                placed.append(AxisCoordinates(axis))
+            case None:
+                raise InternalError("a line without an order")
+            case _:
+                assert_never(order)
+    return statements, placed
+
+
+def how_shown(policy: Policy) -> list[RegionLabels]:
+    """Name the sides of each quasi-identifier."""
+    return [RegionLabels.of(n, each.output) for n, each in enumerate(policy.quasi)]
+
+
+def into_boxes(
+    policy: Policy,
+    source: exp.Table,
+    columns: Sequence[Own],
+    sides: exp.Table,
+    staged: exp.Table,
+    *,
+    depth: int,
+    order: Sequence[str],
+    named: Callable[[str, int], exp.Table],
+    rows: int = 0,
+) -> tuple[list[CutStatement], InBoxes]:
+    """Lead rows along the branches, keep those in the box they come to, and the classes that fit."""
+    before, placed = place(policy, columns, sides, named)
+    needed = tuple(requirements(policy.privacy))
+    spreads = diversities(needed)
+    many, shown, entity = len(columns), how_shown(policy), policy.entity
+    # Every column has places one after another by now, as a line has.
+    lines = tuple(LineAxis(each.axis, 0, even=True) for each in placed)
+    regions = Regions(lines, needed, spreads, entity=entity is not None)
+    codes = [named("codes", n) for n, _ in enumerate(spreads, start=1)]
+    before += [
+        mapping_sql.domain_codes(
+            table, source, each.spread, rows=rows, counts_null=each.counts_null
+        )
+        for table, each in zip(codes, spreads, strict=True)
+    ]
+    routes, boxes, homes, inside, fitting, plain = (
+        named(what, 0) for what in ("routes", "boxes", "homes", "inside", "fitting_boxes", "tuples")
+    )
+    working = named("tuples", 1)
+    before += [
+        said.routes(routes, sides, placed),
+        said.told(boxes, sides, placed, shown),
+        axes_sql.places(
+            working,
+            source,
+            [
+                (column_of(own.column.name, of="s"), each.axis, "place")
+                for own, each in zip(columns, placed, strict=True)
+            ],
+            spreads=[
+                (column_of(each.spread, of="s"), table)
+                for each, table in zip(spreads, codes, strict=True)
+            ],
+            entity=None if entity is None else column_of(entity, of="s"),
+            region=ROOT,
+            rows=rows,
+        ),
+    ]
+    steps = [
+        *map(CutStatement, before),
+        *region_cuts_sql.lead(regions, homes, working, [routes] * depth, named),
+        CutStatement(said.within(inside, homes, boxes, many), (routes, homes)),
+        CutStatement(said.fitting(fitting, inside, boxes, shown, regions), (boxes,)),
+        CutStatement(said.homes_of_places(plain, inside, many)),
+    ]
+    released = [
+        Boxed(own.column, 0, own.height, each.axis, sides=of.names)
+        for own, each, of in zip(columns, placed, shown, strict=True)
+    ]
+    staging = assign_regions_sql.stage_boxes(
+        staged,
+        source,
+        homes=plain,
+        boxes=fitting,
+        policy=policy,
+        released=released,
+        order=order,
+        rows=rows,
+    )
+    return steps, InBoxes(inside, fitting, released, staging)
+
+
+def into_parts(
+    policy: Policy,
+    columns: Sequence[Own],
+    sides: exp.Table,
+    named: Callable[[str, int], exp.Table],
+) -> tuple[list[Statement], list[Released]]:
+    """Map each column's values to the parts they lie in."""
+    statements, placed = place(policy, columns, sides, named)
+    shown = how_shown(policy)
+    released: list[Released] = []
+    for n, (own, each, of) in enumerate(zip(columns, placed, shown, strict=True)):
+        boxes, map_ = named("boxes", n + 1), named("map", n + 1)
+        statements += [
+            said.told(boxes, sides, placed, shown, only=n),
+            said.part_map(map_, each.axis, boxes, of, number=n),
+        ]
+        released.append(Released(own.column, level=1, height=2, table=map_))
+    return statements, released

@@ -1,0 +1,99 @@
+"""A plan carried out on rows that it was not made from: each goes where the recoding puts it, or nowhere.
+
+A row that has no place in the recoding (a value that a hierarchy has no entry for, or that lies in no
+box) is held back. The others are recoded as the plan says; classes that are too small among them are
+suppressed, whatever the plan's own rows were, so that the release fits by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.plans.recodings import (
+    Blanked,
+    Boxes,
+    Enforced,
+    FullDomain,
+    Layers,
+    Parts,
+)
+from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
+from kanon_sql.recoding.multidimensional.regions import run_steps
+from kanon_sql.recoding.new_rows import boundaries_sql as said
+from kanon_sql.recoding.new_rows.assign import Own, into_boxes, into_parts
+from kanon_sql.recoding.new_rows.boundaries import recall_sides
+from kanon_sql.recoding.recode import RecodedSource, columns_at_levels, recode_columns
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.run.session import Session
+
+MOST_PASSES = 32
+"""Passes over several sets of quasi-identifiers; the recount refuses what would take more."""
+
+
+@dataclass(frozen=True, slots=True)
+class NewRows:
+    """Rows that a plan was not made from: how many there are, and how many have a place in it."""
+
+    rows: int
+    placed: int
+
+    @property
+    def held_back(self) -> int:
+        """Count the rows that have no place in the recoding."""
+        return self.rows - self.placed
+
+    def document(self, released: int) -> dict[str, int]:
+        """Tell what became of them."""
+        return {
+            "new_rows": self.rows,
+            "held_back": self.held_back,
+            "suppressed": self.placed - released,
+        }
+
+
+def recode_new(
+    run: Session, planned: Planned, staged: exp.Table, *, stem: str
+) -> tuple[RecodedSource, NewRows]:
+    """Say how rows are staged that the plan was not made from; `stem` names the file of its sides."""
+    opened, recoding = planned.opened, planned.plan.recoding
+    own = [Own(m.column, m.domain, m.paths, m.hierarchy.height) for m in planned.mapped]
+    released: Sequence[Released]
+    match recoding:
+        case Boxes():
+            sides = recall_sides(run, opened, recoding, stem=stem)
+            steps, made = into_boxes(
+                run.policy,
+                opened.table,
+                own,
+                sides,
+                staged,
+                depth=recoding.depth,
+                order=[column.name for column in opened.columns],
+                named=lambda what, _: run.scratch.table(what),
+                rows=opened.rows,
+            )
+            run_steps(run, steps)
+            ((placed,),) = run.engine.fetch(said.count(made.inside))
+            recoded = RecodedSource(made.released, None, made.staging)
+            return recoded, NewRows(opened.rows, int(str(placed)))
+        case Parts():
+            sides = recall_sides(run, opened, recoding, stem=stem)
+            statements, released = into_parts(
+                run.policy, own, sides, lambda what, _: run.scratch.table(what)
+            )
+            run_steps(run, map(CutStatement, statements))
+        case FullDomain() | Enforced() | Layers() | Blanked():
+            released = columns_at_levels(run, planned)
+        case _:
+            assert_never(recoding)
+    recoded = recode_columns(run, planned, list(released), staged, passes=MOST_PASSES)
+    ((placed,),) = run.engine.fetch(said.count_placed(opened.table, released))
+    return recoded, NewRows(opened.rows, int(str(placed)))

@@ -1,0 +1,162 @@
+"""Whatever the recoding: how its columns are released, which classes fail, how the rest is staged."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.engines import pseudonym_keys_sql
+from kanon_sql.errors import Fault, StalePlanError, StatementError
+from kanon_sql.hierarchies.labels_sql import release_map
+from kanon_sql.plans.recodings import (
+    Blanked,
+    Boxes,
+    Enforced,
+    FullDomain,
+    Layers,
+    Parts,
+)
+from kanon_sql.recoding.multidimensional.regions import (
+    Cut,
+    count_places,
+    cut,
+    stage_boxes,
+)
+from kanon_sql.recoding.single_dimensional.cut_columns import Parted, lay_out_ranks, put_into_parts
+from kanon_sql.release.query import (
+    core_statements,
+    in_parts,
+    key_names,
+    released_columns,
+)
+from kanon_sql.source.open_source import secret
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class RecodedSource:
+    """A source about to be staged: the released columns, the classes that fail, the statement.
+
+    Boxes have no table of classes that fail: each fits by itself.
+    """
+
+    released: Sequence[Released]
+    failing: exp.Table | None
+    staging: Statement
+
+
+def recode(run: Session, planned: Planned, staged: exp.Table) -> RecodedSource:
+    """Make what a plan's recoding says of this source, but for the staged table. Raises StalePlanError."""
+    plan, opened, mapped = planned.plan, planned.opened, planned.mapped
+    match plan.recoding:
+        case Boxes():
+            boxes = _boxes(run, planned, plan.recoding)
+            columns, staging = stage_boxes(run, opened, mapped, boxes, staged)
+            return RecodedSource(columns, None, staging)
+        case Parts():
+            parts = _parts(run, planned, plan.recoding)
+            released = [
+                in_parts(each.column, map_) for each, map_ in zip(mapped, parts.maps, strict=True)
+            ]
+        case FullDomain() | Enforced() | Layers() | Blanked():
+            released = columns_at_levels(run, planned)
+        case _:
+            assert_never(plan.recoding)
+    return recode_columns(run, planned, released, staged)
+
+
+@contextmanager
+def keys_in_session(run: Session) -> Iterator[None]:
+    """Bind the secrets of pseudonyms for as long as they are needed."""
+    held: list[str] = []
+    try:
+        for env in key_names(run.policy):
+            for name, pad in pseudonym_keys_sql.padded_keys(env, secret(env) or b"").items():
+                held.append(name)
+                run.engine.hold_key(name, pad)
+        yield
+    finally:
+        for name in held:
+            with suppress(StatementError):  # in a broken transaction; never hide what broke it
+                run.engine.forget_key(name)
+
+
+def recode_columns(
+    run: Session,
+    planned: Planned,
+    released: list[Released],
+    staged: exp.Table,
+    *,
+    passes: int | None = None,
+) -> RecodedSource:
+    """Find the classes of released columns that fail, by what the plan's recoding does with them."""
+    opened = planned.opened
+    failing = run.scratch.table("failing")
+    *found, staging = core_statements(
+        run.policy,
+        opened.table,
+        failing,
+        staged,
+        released,
+        recoded=planned.plan.recoding,
+        columns=opened.columns,
+        rows=opened.rows,
+        named=lambda what, _: run.scratch.table(what),
+        moved=run.scratch.table("moved"),
+        passes=passes,
+    )
+    for statement in found:
+        run.engine.execute(statement)
+    return RecodedSource(released, failing, staging)
+
+
+def columns_at_levels(run: Session, planned: Planned) -> list[Released]:
+    """Map the values of each column to what they are released as at the levels of the plan."""
+    plan = planned.plan
+    released = released_columns(
+        run.policy,
+        plan.recoding,
+        plan.heights,
+        planned.opened.columns,
+        lambda _: run.scratch.table("release_map"),
+    )
+    for each, one in zip(planned.mapped, released, strict=True):
+        run.engine.execute(release_map(one, each.domain, each.paths))
+    return released
+
+
+def _boxes(run: Session, planned: Planned, recoding: Boxes) -> Cut:
+    """Give the regions of the search, or cut the source as it did and hold that against its hash."""
+    if isinstance(planned.cut, Cut):
+        return planned.cut
+    depth = planned.plan.checks_in_time
+    made = cut(run, planned.opened, planned.mapped, deadline=None, depth=depth)
+    _hold(made.recoding == replace(recoding, sides=None), "boxes")
+    return made
+
+
+def _parts(run: Session, planned: Planned, recoding: Parts) -> Parted:
+    """Give the parts of the search, or make them as the plan says and hold them against its hash."""
+    if isinstance(planned.cut, Parted):
+        return planned.cut
+    laid = lay_out_ranks(run, planned.opened, planned.mapped)
+    places = count_places(run, planned.opened, laid.space, planned.mapped)
+    made = put_into_parts(run, laid, places, recoding.parts)
+    _hold(made.recoding == replace(recoding, sides=None), "parts")
+    return made
+
+
+def _hold(same: bool, kind: str) -> None:  # noqa: FBT001  it is what is held
+    if not same:
+        what = "is not what the source is cut into; make the plan again and review it"
+        raise StalePlanError("plan", [Fault(f"recoding.{kind}", what)])

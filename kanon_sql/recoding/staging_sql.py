@@ -1,0 +1,329 @@
+"""Statements that write a recoding: the classes that fail, the staged table, a view."""
+
+from __future__ import annotations
+
+import glob
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.pseudonym_keys_sql import key_variables
+from kanon_sql.hierarchies.labels_sql import class_fits, joins, quasi_columns
+from kanon_sql.policy.linkable import entity_column
+from kanon_sql.policy.model import Action, Role
+from kanon_sql.privacy.fitting_sql import (
+    Fit,
+    FittingSet,
+    KeyPart,
+    fitting,
+)
+from kanon_sql.privacy.models import diversities
+from kanon_sql.sql.quoting import (
+    column,
+    literal,
+    name,
+)
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.policy.model import Column, Policy
+    from kanon_sql.privacy.models import Demand, Distinct, Requirement
+
+ENTITY = "_kanon_entity"
+
+
+def failing_classes(
+    failing: exp.Table,
+    source: exp.Table,
+    released: Sequence[Released],
+    needed: Sequence[Requirement],
+    *,
+    entity: str | None,
+    rows: int = 0,
+) -> Statement:
+    """Find the classes that do not fit, by the source's own rows."""
+    counted = None if entity is None else column(entity, of="s")
+    fits = [
+        Fit.of(each, entity=counted, value=lambda of: column(of.spread, of="s")) for each in needed
+    ]
+    return Statement(
+        "recoding/failing_classes",
+        {
+            "failing": failing,
+            "source": source,
+            **joins(released),
+            "groups": [literal(n + 1) for n in range(len(released))],
+            "requirements": [fit.leaves for fit in fits],
+        },
+        scans=rows,
+    )
+
+
+def enforced_classes(
+    short: exp.Table,
+    failing: exp.Table,
+    source: exp.Table,
+    released: Sequence[Released],
+    needed: Sequence[Requirement],
+    *,
+    entity: str | None,
+    rows: int = 0,
+) -> Iterator[Statement]:
+    """Find the classes that do not fit, then add the smallest that does, the first by its labels."""
+    yield failing_classes(short, source, released, needed, entity=entity, rows=rows)
+    yield Statement(
+        "recoding/enforced_classes",
+        {
+            "failing": failing,
+            "short": short,
+            "source": source,
+            **joins(released),
+            "groups": [literal(n + 1) for n in range(len(released))],
+        },
+        scans=rows,
+    )
+
+
+def joint_classes(
+    steps: Sequence[exp.Table],
+    failing: exp.Table,
+    source: exp.Table,
+    released: Sequence[Released],
+    asked: Sequence[Demand],
+    *,
+    entity: str | None,
+    rows: int = 0,
+) -> Iterator[Statement]:
+    """Find the classes that do not fit several sets of columns together, by the source's own rows.
+
+    The first of `steps` becomes the table of all classes, each of the others what one more pass
+    leaves of it; as many as the plan says leave nothing that falls short.
+    """
+    spreads = diversities([r for each in asked for r in each.requirements])
+    joined = joins(released)
+    held = len(released) + len(spreads) + (0 if entity is None else 1)
+    yield Statement(
+        "recoding/classes",
+        {
+            "classes": steps[0],
+            "source": source,
+            **joined,
+            "coarser": [],
+            "spreads": [
+                {"from": column(each.spread, of="s"), "as": name(f"spread_{n}")}
+                for n, each in enumerate(spreads)
+            ],
+            "entity": None if entity is None else column(entity, of="s"),
+            "groups": [literal(n + 1) for n in range(held)],
+        },
+        scans=rows,
+    )
+    sets = [_fitting_set(each, released, spreads, entity) for each in asked]
+    for before, left in pairwise(steps):
+        yield fitting(left, before, sets)
+    yield Statement(
+        "recoding/unfit_classes",
+        {
+            "failing": failing,
+            "classes": steps[0],
+            "fitting": steps[-1],
+            "codes": joined["codes"],
+            "groups": [literal(n + 1) for n in range(len(released))],
+        },
+    )
+
+
+def _fitting_set(
+    asked: Demand, released: Sequence[Released], spreads: Sequence[Distinct], entity: str | None
+) -> FittingSet:
+    codes = [
+        name(f"class_{i}")
+        for i, r in enumerate(released)
+        if not asked.columns or r.column.name in asked.columns
+    ]
+    binding = tuple(each for each in asked.requirements if each.binding)
+    return FittingSet(
+        [KeyPart(code, code) for code in codes], class_fits(binding, spreads, entity=entity)
+    )
+
+
+def kept_classes(
+    kept: exp.Table,
+    source: exp.Table,
+    failing: exp.Table,
+    released: Sequence[Released],
+    *,
+    rows: int = 0,
+) -> Statement:
+    """Find the classes of the source that are released."""
+    leaves = {"kept": kept, "source": source, "failing": failing, **joins(released)}
+    return Statement("recoding/kept_classes", leaves, scans=rows)
+
+
+def _in_order(policy: Policy, order: Sequence[str]) -> list[Column]:
+    """Give the policy's columns in the order of the source's."""
+    known = {each.name: each for each in policy.columns}
+    return [known[text] for text in order]
+
+
+def output_columns(policy: Policy, released: Sequence[Released], order: Sequence[str]) -> list[str]:
+    """Name the columns of the release, in the order of the source's columns."""
+    quasi = {r.column.name: r.names for r in released}
+    names: list[str] = []
+    for each in _in_order(policy, order):
+        if each.role is Role.QUASI:
+            names += quasi[each.name]
+        elif each.role is not Role.IDENTIFYING or each.action is not Action.DROP:
+            names.append(each.name)
+    return names
+
+
+def hidden_entity(policy: Policy) -> str | None:
+    """Name the staged column of an entity that the release does not show, if it hides it."""
+    entity = entity_column(policy)
+    if entity is None or entity.role is not Role.IDENTIFYING or entity.pseudonym:
+        return None
+    taken = {text.casefold() for c in policy.columns for text in c.released_as}
+    free = ENTITY
+    while free in taken:
+        free += "_"
+    return free
+
+
+def stage(
+    staged: exp.Table,
+    source: exp.Table,
+    failing: exp.Table,
+    policy: Policy,
+    released: Sequence[Released],
+    *,
+    order: Sequence[str],
+    rows: int = 0,
+    moved: exp.Table | None = None,
+) -> Statement:
+    """Write the staged table: recoded, failing classes left out, shuffled.
+
+    `order` names the source's columns as they stand there; `moved` has the level of each column
+    for the classes that are not released at the first node.
+    """
+    leaves = recoded(source, policy, released, order, with_hidden=True)
+    leaves["moved"] = moved
+    return Statement("recoding/stage", {"staged": staged, "failing": failing, **leaves}, scans=rows)
+
+
+def release_view(
+    view: exp.Table,
+    source: exp.Table,
+    kept: exp.Table,
+    policy: Policy,
+    released: Sequence[Released],
+    *,
+    order: Sequence[str],
+    replace: bool = False,
+    is_scratch: bool = False,
+) -> Statement:
+    """See the source recoded, in the classes that fit; one of scratch holds a hidden entity too."""
+    leaves = recoded(source, policy, released, order, with_hidden=is_scratch)
+    own = {"view": view, "kept": kept, "replace": replace, "is_scratch": is_scratch}
+    return Statement("recoding/release_view", {**own, **leaves})
+
+
+def recoded(
+    source: exp.Table,
+    policy: Policy,
+    released: Sequence[Released],
+    order: Sequence[str],
+    *,
+    with_hidden: bool,
+) -> dict[str, object]:
+    """Say what each column becomes, and what is joined for it; rows are not led to boxes."""
+    at = {r.column.name: i for i, r in enumerate(released)}
+    columns: list[dict[str, object]] = []
+    for each in _in_order(policy, order):
+        own = column(each.name, of="s")
+        if each.role is Role.QUASI:
+            columns += quasi_columns(released[at[each.name]], at[each.name], own)
+        elif each.role is not Role.IDENTIFYING:
+            columns.append({"from": own, "as": name(each.name), "kind": "plain"})
+        elif each.action is Action.NULL:
+            columns.append({"from": own, "as": name(each.name), "kind": "null"})
+        elif each.action is Action.HASH:
+            inner, outer = key_variables(str(each.key_env))
+            columns.append(
+                {
+                    "from": own,
+                    "as": name(each.name),
+                    "kind": "hash",
+                    "inner": literal(inner),
+                    "outer": literal(outer),
+                }
+            )
+    hidden = hidden_entity(policy)
+    if with_hidden and policy.entity is not None and hidden is not None:
+        columns.append({"from": column(policy.entity, of="s"), "as": name(hidden), "kind": "plain"})
+    return {
+        "source": source,
+        "columns": columns,
+        "moved": None,
+        "homes": None,
+        "numbered": [],
+        "nth": None,
+        "of_spreads": [],
+        **joins(released),
+    }
+
+
+def require(
+    verdict: exp.Table,
+    source: exp.Table,
+    failing: exp.Table,
+    recount: Statement,
+    *,
+    key_envs: Sequence[str],
+    target: str | None,
+    max_suppressed: int,
+    spared: bool,
+    files: Sequence[tuple[str, str]] = (),
+    apart: Sequence[str] = (),
+    after: exp.Table | None = None,
+) -> Statement:
+    """Make the table without which a script publishes nothing; `recount` is that of `verify`.
+
+    At most `max_suppressed` rows may be left out: those of `failing`, and those without a place in
+    the recoding if these are `spared` a refusal. The `files` that a script reads beside its source
+    must have these SHA-256, and the pseudonyms that are `apart` must not repeat. `target` is a pattern of files that must not be there
+    yet; `after` is the table of another recount that must have passed before.
+    """
+    lost = "the source has rows that have no place in the plan's recoding; make the plan again"
+    most = "more rows would be suppressed than the policy allows; make the plan again"
+    changed = "a hierarchy, or the sides, changed since the script was printed; make the plan again"
+    short = "the staged rows fail their recount; make the plan again"
+    return Statement(
+        "recoding/require",
+        {
+            **recount.leaves,
+            "verdict": verdict,
+            "after": after,
+            "source": source,
+            "failing": failing,
+            "lost": None if spared else literal(lost),
+            "short": literal(short),
+            "max_suppressed": literal(max_suppressed),
+            "most": literal(most),
+            "keys": [literal(v) for env in key_envs for v in key_variables(env)],
+            "keyless": literal("a secret key is missing"),
+            "files": [
+                {"path": literal(glob.escape(path)), "sha256": literal(digest)}
+                for path, digest in files
+            ],
+            "changed": literal(changed),
+            "apart": [column(text) for text in apart],
+            "joined": literal("a pseudonym repeats, and would join the rows of a person"),
+            "target": literal(target) if target is not None else None,
+            "taken": literal("there is a release already; move it away first"),
+        },
+    )

@@ -1,0 +1,1 @@
+"""The release: one query of named steps, and what executes it."""

@@ -1,0 +1,390 @@
+"""The path of one run, top to bottom; what the Python interface and the command line call.
+
+Every function takes a policy as a path, a mapping or a Policy, and a source as the policy names
+it or as given: a path, a glob, a table's name, a DuckDB relation, or an Arrow, pandas or polars
+frame. With `connection`, a user's own DuckDB connection is used and left as it was found.
+"""
+
+from __future__ import annotations
+
+import weakref
+from contextlib import ExitStack
+from dataclasses import dataclass
+from dataclasses import replace as changed
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from kanon_sql.engines.connect import Settings, open_engine
+from kanon_sql.errors import Fault, InputError, ReleaseError
+from kanon_sql.hierarchies.mapping import map_columns
+from kanon_sql.lattice.node import Lattice
+from kanon_sql.planning.make_plan import Planned, make_plan, refuse_huge
+from kanon_sql.planning.open_plan import plan_and_policy, plan_given, replan
+from kanon_sql.planning.remarks import refuse_levels
+from kanon_sql.plans.plan import Plan
+from kanon_sql.policy.model import (
+    Choose,
+    Destination,
+    Format,
+    Policy,
+    Source,
+    Suppression,
+)
+from kanon_sql.privacy.models import Distinct, SensitiveNulls
+from kanon_sql.recoding.linked_rows import count_linked
+from kanon_sql.recoding.multidimensional.regions import lay_target
+from kanon_sql.recoding.new_rows.boundaries import sides_of
+from kanon_sql.release import recount_sql
+from kanon_sql.release.destination import check_destination
+from kanon_sql.release.publish import formulas, publish
+from kanon_sql.release.publish_view import publish_view
+from kanon_sql.release.replace_in_place import hold_source
+from kanon_sql.release.stage import Verification, read_recount, stage
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.inputs import chosen_destination, named_source, open_run
+from kanon_sql.run.session import Session, session
+from kanon_sql.source.open_source import open_source, see_named, tagged_faults
+from kanon_sql.source.person_keys import identity_warnings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from kanon_sql.engines.journal import Journal
+    from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
+    from kanon_sql.release.stage import Staged
+    from kanon_sql.run.inputs import Given, GivenRelease, Overrides
+
+
+@dataclass
+class Release:
+    """A release that was published, with its plan and the recount that let it through.
+
+    `place` is its path or the table's name. Without a destination it is None and the rows stay
+    in the database: `relation` gives them lazily, for `.df()`, `.pl()` or `.to_arrow_table()`,
+    until the release is closed, or neither it nor that relation is referred to any more.
+    """
+
+    plan: Plan
+    verification: Verification
+    destination: Destination | None
+    place: str | None
+    columns: tuple[str, ...]
+    journal: Journal
+    _relation: object | None
+    _held: ExitStack
+    new: NewRows | None = None
+
+    @property
+    def relation(self) -> Any:  # noqa: ANN401  what the engine's own library gives
+        """Give the released rows of a release that has no destination."""
+        if self._relation is None:
+            what = "was closed; read its rows before"
+            if self.destination is not None:
+                what = f"was published; read it from {self.place}"
+            raise ReleaseError("release", [Fault("", what)])
+        return self._relation
+
+    @property
+    def seconds(self) -> Mapping[str, float]:
+        """Give the time that each step of the path took."""
+        return self.journal.rounded_seconds()
+
+    def close(self) -> None:
+        """Drop the rows that `relation` shows."""
+        self._relation = None
+        self._held.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def summary(self) -> dict[str, object]:
+        """Give what `anonymize --json` prints."""
+        name = None if self.destination is None else self.destination.name
+        new = {} if self.new is None else self.new.document(self.verification.rows)
+        return {
+            **self.plan.summary(),
+            **new,
+            **self.journal.summary(),
+            "release": name,
+            "verification": self.verification.summary(),
+        }
+
+
+@checked
+def plan(
+    policy: Given,
+    source: object = None,
+    *,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    sides: str | None = None,
+    progress: Callable[[str], None] | None = None,
+    resume: str | Path | Plan | None = None,
+    portable: bool = False,
+) -> Plan:
+    """Choose a recoding; reads only.
+
+    The plan has a hash of the source, under the key of the environment (`KANON_SQL_PLAN_KEY`) or of the
+    user on this machine, so that nobody else can try guesses of rows against it. It is the engine's own;
+    where it is `portable`, at the price of another pass, another engine may carry the plan out.
+
+    Where it is boxes or parts, `sides` names a file that they are written to; its ending is the engine's.
+    `apply` with `to_new_rows` reads them from there. A search that the plan to `resume` says was left
+    by its time limit is gone on with, for the time that is given now. Raises InputError for what was
+    given, InfeasibleError where nothing satisfies the policy, StalePlanError where that plan is of
+    another policy or source.
+    """
+    resumed = None if resume is None else plan_given(resume)
+    with ExitStack() as stack:
+        run, frame = open_run(
+            stack,
+            policy,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=overrides,
+            progress=progress,
+            writes=False,
+            keeps_plan=True,
+        )
+        _check_policy_s_release(run, frame, connection)
+        return make_plan(
+            run, frame=frame, to_keep=True, portable=portable, sides=sides, resumed=resumed
+        ).plan
+
+
+@checked
+def anonymize(
+    policy: Given,
+    source: object = None,
+    *,
+    release: GivenRelease | None = None,
+    replace: bool = False,
+    purge: bool = False,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    progress: Callable[[str], None] | None = None,
+    keep_sql: bool = False,
+    must_publish: bool = False,
+) -> Release:
+    """Plan, recode, recount and publish in one run.
+
+    Guarantee: the destination holds a release that passed its recount, or is as it was before.
+    Without a destination the release stays in the database and is read by `Release.relation`;
+    `must_publish` refuses that. `purge` removes from the database's files what a release in place
+    has dropped.
+    """
+    with ExitStack() as stack:
+        run, frame = open_run(
+            stack,
+            policy,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=overrides,
+            progress=progress,
+            writes=True,
+            release=release,
+        )
+        run.engine.journal.keep_text = keep_sql
+        destination = chosen_destination(run.policy, release, must_publish=must_publish)
+        stack.enter_context(hold_source(run, destination, purge=purge))
+        check_destination(run, destination, frame, replace=replace)
+        planned = make_plan(run, frame=frame)
+        return _finish(stack, run, planned, destination, replace=replace)
+
+
+@checked
+def apply(
+    plan: str | Path | Plan,
+    source: object = None,
+    *,
+    policy: Given | None = None,
+    release: GivenRelease | None = None,
+    replace: bool = False,
+    purge: bool = False,
+    to_new_rows: bool = False,
+    sides: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    progress: Callable[[str], None] | None = None,
+    must_publish: bool = False,
+) -> Release:
+    """Carry out a plan, if policy, hierarchies and source are still what it was made from.
+
+    With `to_new_rows` the source may have other rows. Those that have no place in the plan's
+    recoding are held back, classes that do not fit among the others are suppressed, and the rest
+    is a release that passed its own recount. The sides of boxes and parts are read from beside a
+    plan that is a file, or from `sides`. Raises StalePlanError, naming what changed, before
+    anything is written.
+    """
+    chosen, given = plan_and_policy(plan, policy)
+    sides = sides or sides_of(plan)
+    with ExitStack() as stack:
+        run, frame = open_run(
+            stack,
+            given,
+            source,
+            connection=connection,
+            settings=settings,
+            overrides=chosen.overrides,
+            progress=progress,
+            writes=True,
+            release=release,
+            keeps_plan=True,
+        )
+        destination = chosen_destination(run.policy, release, must_publish=must_publish)
+        stack.enter_context(hold_source(run, destination, purge=purge))
+        check_destination(run, destination, frame, replace=replace)
+        if to_new_rows and destination is not None and destination.view:
+            what = "shows rows to come by itself; release these to a table or a file"
+            raise ReleaseError(destination.name, [Fault("release.view", what)])
+        from_file = not isinstance(plan, Plan)
+        planned = replan(run, chosen, frame, from_file=from_file, new=to_new_rows)
+        return _finish(
+            stack,
+            run,
+            planned,
+            destination,
+            replace=replace,
+            staging=partial(stage, new=True, sides=sides) if to_new_rows else None,
+        )
+
+
+@checked
+def verify(
+    source: object,
+    *,
+    qi: Sequence[str],
+    k: int,
+    entity: str | None = None,
+    distinct_l: Mapping[str, int] | None = None,
+    sensitive_nulls: str = SensitiveNulls.NOT_COUNTED,
+    database: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+) -> Verification:
+    """Recount any table: whether every class is as large, and as diverse, as asked.
+
+    `entity` is the column whose distinct values are counted; None counts rows. NULL is a value of
+    quasi-identifiers. In the columns of `distinct_l` it is none, unless `sensitive_nulls` is `value`.
+    """
+    with ExitStack() as stack:
+        engine = stack.enter_context(open_engine(connection, database, settings, writes=False))
+        nothing = Policy(Source(), None, (), (), Suppression(rows=0))
+        run = stack.enter_context(session(engine, nothing))
+        view = run.scratch.table("verified")
+        name = str(source) if isinstance(source, str | Path) else "verify"
+        if isinstance(source, str | Path):
+            see_named(run, view, named_source(engine, str(source)), "")
+        else:
+            run.scratch.is_view(view, view=engine.adopt(view, source))
+        columns = engine.columns(view)
+        there = {column.name for column in columns}
+        asked = [*qi, *(distinct_l or {}), *([entity] if entity is not None else [])]
+        faults = [
+            Fault(name, "is not a column of the table") for name in asked if name not in there
+        ]
+        faults += tagged_faults(columns, asked)
+        if not qi:
+            faults.append(Fault("qi", "name at least one quasi-identifier"))
+        if sensitive_nulls not in list(SensitiveNulls):
+            faults.append(Fault("sensitive_nulls", f"is {' or '.join(SensitiveNulls)}"))
+        if k < 1 or any(least < 1 for least in (distinct_l or {}).values()):
+            faults.append(Fault("k", "must be at least 1"))
+        if faults:
+            raise InputError(name, faults)
+        nulls = SensitiveNulls(sensitive_nulls)
+        least = {Distinct(column, nulls): least for column, least in (distinct_l or {}).items()}
+        statement = recount_sql.verify(
+            view, list(dict.fromkeys(qi)), k=k, diversities=least, entity=entity
+        )
+        with engine.own_functions():
+            found = read_recount(engine.fetch(statement)[0], list(least))
+            joining = [] if entity is None else [entity]
+            return changed(found, linked=count_linked(run, view, list(dict.fromkeys(qi)), joining))
+
+
+@checked
+def lint(
+    policy: Given,
+    source: object = None,
+    *,
+    connection: object | None = None,
+    settings: Settings | None = None,
+) -> list[str]:
+    """Check a policy against its source and hierarchies; give warnings, raise InputError for faults."""
+    with ExitStack() as stack:
+        run, frame = open_run(
+            stack, policy, source, connection=connection, settings=settings, writes=False
+        )
+        _check_policy_s_release(run, frame, connection)
+        opened = open_source(run, frame)
+        mapped = map_columns(run, opened)
+        refuse_levels(run, mapped)
+        if run.policy.search.choose is Choose.VARIANCE:
+            lay_target(run, opened)
+        size = Lattice(tuple(each.hierarchy.height for each in mapped)).size
+        refuse_huge(run, size, timed=run.policy.search.time_limit is not None)
+        told = [
+            f"columns.{each.column.name}.hierarchy: {warning}"
+            for each in mapped
+            for warning in each.warnings
+        ]
+        return [*told, *identity_warnings(run, opened, whole=True)]
+
+
+def _check_policy_s_release(run: Session, frame: object | None, connection: object | None) -> None:
+    """Refuse, when planning, a release that the policy could not have wherever the plan goes."""
+    named = run.policy.release is not None
+    destination = chosen_destination(run.policy, None, must_publish=named and connection is None)
+    check_destination(run, destination, frame, replace=None)
+
+
+def _finish(
+    stack: ExitStack,
+    run: Session,
+    planned: Planned,
+    destination: Destination | None,
+    *,
+    replace: bool,
+    staging: Callable[[Session, Planned], Staged] | None = None,
+) -> Release:
+    as_view = destination is not None and destination.view
+    planned = changed(planned, plan=changed(planned.plan, view=as_view))
+    relation, place = None, None
+    held = ExitStack()
+    if destination is not None and destination.view:
+        staged = publish_view(run, planned, destination, replace=replace)
+        place = destination.name
+    else:
+        staged = (staging or stage)(run, planned)
+    if destination is None:
+        relation = run.engine.relation(staged.table, staged.columns)
+        held = stack.pop_all()
+        weakref.finalize(relation, held.close)  # the rows live as long as what shows them
+    elif not destination.view:
+        if destination.format is Format.CSV:
+            notes = (*planned.plan.notes, *formulas(run, staged))
+            planned = changed(planned, plan=changed(planned.plan, notes=notes))
+        publish(run, staged, destination, replace=replace)
+        place = destination.name
+        if destination.format is not Format.TABLE:
+            place = run.path(place)
+    return Release(
+        plan=planned.plan,
+        verification=staged.verification,
+        destination=destination,
+        place=place,
+        columns=staged.columns,
+        journal=run.engine.journal,
+        _relation=relation,
+        _held=held,
+        new=staged.new,
+    )

@@ -1,0 +1,139 @@
+"""What killed runs left: found by the locks and marks of runs, and taken away."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines import tables_sql
+from kanon_sql.engines.atomic_write import sweep
+from kanon_sql.engines.connect import open_engine
+from kanon_sql.engines.duckdb import spill
+from kanon_sql.engines.duckdb.spill import RunState
+from kanon_sql.engines.object_stores import Objects, filesystem_of
+from kanon_sql.engines.scratch import age_of, mark_of
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.release.object_files import left_in
+from kanon_sql.run.arguments import checked
+from kanon_sql.run.inputs import refuse_password
+from kanon_sql.run.session import on_disk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.connect import Settings
+
+DAY = 24 * 60 * 60.0
+UNREAD = "made for a view that is not there"
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """Something that a run made and did not take away, whether it was removed, and why."""
+
+    place: str
+    removed: bool
+    why: str
+
+
+@checked
+def clean(
+    path: str | Path | None = None,
+    *,
+    database: str | None = None,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    schema: str | None = None,
+    older_than: float = DAY,
+    force: bool = False,
+    dry_run: bool = False,
+    purge: bool = False,
+) -> list[Leftover]:
+    """Remove what killed runs left, and nothing of a run that lives.
+
+    In a folder, which is that of temporary files unless `path` names another, a run is dead when
+    its lock is free. In a database, tables that were made for a view and that no view reads are
+    removed when their run began more than `older_than` seconds ago; in an object store, what was
+    written beside releases and not touched for as long. `force` removes folders of
+    older versions, which held no lock; `dry_run` removes nothing. `purge` then writes the files of
+    a database anew that dropped rows may be in, as a release in place that was told to purge does.
+    """
+    if purge and (database is None or dry_run):
+        raise InputError(
+            "clean", [Fault("purge", "goes with a database by its name, and no dry run")]
+        )
+    if database is None and connection is None:
+        if schema is not None:
+            raise InputError("clean", [Fault("schema", "goes with a database")])
+        if path is not None and "://" in (address := on_disk(str(path))):
+            return list(_in_store(address, older_than=older_than, dry_run=dry_run))
+        path = None if path is None else on_disk(str(path))
+        folder = Path(path) if path is not None else spill.default_parent()
+        if not folder.is_dir():
+            raise InputError(str(folder), [Fault("path", "there is no such folder")])
+        return list(_in_folder(folder, force=force, dry_run=dry_run))
+    if path is not None:
+        raise InputError("clean", [Fault("path", "a folder or a database, one at a time")])
+    with open_engine(connection, database, settings, writes=not dry_run) as engine:
+        if purge and engine.unpurgeable is not None:
+            raise InputError("clean", [Fault("purge", engine.unpurgeable)])
+        found = list(_in_database(engine, schema, older_than=older_than, dry_run=dry_run))
+        if purge:
+            engine.purge()
+            found.append(Leftover("dropped rows", removed=True, why="in the files of the database"))
+        return found
+
+
+def _in_database(
+    engine: Engine, schema: str | None, *, older_than: float, dry_run: bool
+) -> Iterator[Leftover]:
+    """Find tables that were made for a view, which is gone, or was never made.
+
+    Those of a release in place that was killed are named only: they may hold the only raw rows.
+    """
+    for table, why in engine.unfinished(schema):
+        yield Leftover(".".join(part.name for part in table.parts), removed=False, why=why)
+    made = [
+        (table, mark)
+        for table, note in engine.noted(schema)
+        if (mark := mark_of(table.name, note)) is not None
+    ]
+    read = " ".join(engine.views(schema)) if made else ""
+    for table, mark in made:
+        if mark in read:
+            continue
+        age = age_of(mark)
+        dead = age > older_than
+        if dead and not dry_run:
+            engine.execute(tables_sql.drop_table(table))
+        why = UNREAD if dead else f"of a run that began {age:.0f} s ago, and may go on"
+        yield Leftover(".".join(part.name for part in table.parts), dead, why)
+
+
+def _in_store(address: str, *, older_than: float, dry_run: bool) -> Iterator[Leftover]:
+    """Find what was written beside releases in a folder of a store, which has no locks."""
+    refuse_password("path", address)
+    store, folder = Objects(filesystem_of(address)), address.rstrip("/")
+    for name, _, age in left_in(store, folder):
+        dead = age > older_than
+        if dead and not dry_run:
+            store.remove(f"{folder}/{name}")
+        why = RunState.DEAD.value if dead else f"written {age:.0f} s ago, by a run that may go on"
+        yield Leftover(f"{folder}/{name}", dead, why)
+
+
+def _in_folder(folder: Path, *, force: bool, dry_run: bool) -> Iterator[Leftover]:
+    for each in spill.spilled(folder):
+        try:
+            state = spill.clear(each, force=force, dry_run=dry_run)
+        except OSError as error:
+            why = f"cannot be removed ({os.strerror(error.errno or 0)})"
+            yield Leftover(str(each), removed=False, why=why)
+            continue
+        removed = state is RunState.DEAD or (force and state is RunState.UNKNOWN)
+        yield Leftover(str(each), removed=removed, why=state.value)
+    for name in sweep(folder, dry_run=dry_run):
+        yield Leftover(str(folder / name), removed=not dry_run, why=RunState.DEAD.value)

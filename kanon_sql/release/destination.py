@@ -1,0 +1,254 @@
+"""Whether a destination can take the release: asked before anything is written."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.atomic_write import sweep
+from kanon_sql.engines.scratch import run_mark
+from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.hierarchies.specs import CsvHierarchy, QueryHierarchy, TableHierarchy
+from kanon_sql.policy.model import Action, Format, Role
+from kanon_sql.release.object_files import MAY_READ, store_faults, sweep_store
+from kanon_sql.release.publish_view import companions, view_faults
+from kanon_sql.release.replace_in_place import in_place_faults
+from kanon_sql.run.session import on_disk, resolve
+from kanon_sql.source.lineage import files_of, may_read
+from kanon_sql.source.open_source import cut_name, dotted, find_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.engines.capabilities import Capabilities
+    from kanon_sql.policy.model import Destination
+    from kanon_sql.run.session import Session
+
+PARTS = (".parquet", ".csv", ".csv.gz")
+REPLACE = "--replace replaces it (from Python: replace=True)"
+
+
+def check_destination(
+    run: Session, destination: Destination | None, frame: object | None, *, replace: bool | None
+) -> None:
+    """Refuse a destination that cannot take the release, before anything is written.
+
+    When only planning, `replace` is None: what is there may be gone or replaced when the plan is
+    carried out, so it is no fault then, and what dead runs left is not swept away.
+    """
+    if destination is None:
+        if replace is not None and not run.engine.facts.gives_relations:
+            what = f"is missing; {run.engine.facts.name} releases to a table"
+            raise ReleaseError("release", [Fault("", what)])
+        return
+    faults = list(_destination_faults(run, destination, frame, replace=replace))
+    if faults:
+        raise ReleaseError(destination.name, faults)
+
+
+def _release_faults(
+    run: Session, destination: Destination, frame: object | None
+) -> Iterator[Fault]:
+    if destination.view:
+        yield from view_faults(run, destination, frame)
+    if destination.format is Format.TABLE:
+        yield from _name_faults(run, destination)
+    yield from partition_faults(run.engine.facts, destination)
+    if destination.format is Format.CSV:
+        yield from _header_faults(run)
+
+
+def partition_faults(facts: Capabilities, destination: Destination) -> Iterator[Fault]:
+    """Find columns that the names of folders would give another name: not every reader undoes escapes."""
+    for name in destination.partition_by:
+        if facts.escaped and re.search(facts.escaped, name):
+            what = f"{name} would be a column of another name to who reads the folders, because "
+            what += f"{facts.name} escapes what is in it; give it a plain name in a query"
+            yield Fault("release.partition_by", what)
+
+
+def _header_faults(run: Session) -> Iterator[Fault]:
+    """Find names that a reader of CSV would give back otherwise, or not at all."""
+    what = (
+        "is a name that begins or ends with a blank, or holds a carriage return, which readers of CSV "
+        "change or refuse in a header; name it otherwise in a query, or release Parquet"
+    )
+    for column in run.policy.columns:
+        is_kept = column.role is not Role.IDENTIFYING or column.action is not Action.DROP
+        if is_kept and any(name != name.strip() or "\r" in name for name in column.released_as):
+            yield run.policy.fault(f"columns.{column.name}", what)
+
+
+def _name_faults(run: Session, destination: Destination) -> Iterator[Fault]:
+    """Find names that the database would cut: of the release, of what is made beside it."""
+    in_place = destination.in_place
+    if in_place is not None:  # its name is the source's
+        where, tables = "release.keep_original", [dotted(in_place.keep)] if in_place.keep else []
+    else:
+        where, tables = "release", [dotted(destination.name)]
+    if destination.view:
+        tables += companions(tables[0], run.policy, run_mark())
+    what = cut_name(run.engine.facts, [part.name for each in tables for part in each.parts])
+    if what is not None:
+        yield Fault(where, what)
+
+
+def _destination_faults(
+    run: Session, destination: Destination, frame: object | None, *, replace: bool | None
+) -> Iterator[Fault]:
+    yield from _release_faults(run, destination, frame)
+    if destination.in_place is not None:
+        yield from in_place_faults(run, destination, frame)
+        return
+    if destination.format is Format.TABLE:
+        yield from _table_faults(run, destination, replace=replace)
+        return
+    if not run.engine.facts.writes_files:
+        yield Fault("release", f"is a file; {run.engine.facts.name} releases to tables")
+        return
+    path = run.path(destination.name)
+    store = run.engine.store(path)
+    is_folder = bool(destination.partition_by) or run.engine.facts.writes_folders
+    if destination.name.endswith("/") and not is_folder:
+        yield Fault("release", "is a folder; without partition_by the release is one file")
+        return
+    if store is None:
+        yield from _place_faults(run, Path(path), frame, is_folder=is_folder, replace=replace)
+        return
+    if replace is not None:
+        sweep_store(store, path)
+    read = _files_read(run)
+    yield from store_faults(
+        store,
+        path,
+        is_folder=is_folder,
+        replace=replace,
+        read=read,
+        opaque=_is_opaque(run, frame),
+    )
+
+
+def _place_faults(
+    run: Session, path: Path, frame: object | None, *, is_folder: bool, replace: bool | None
+) -> Iterator[Fault]:
+    try:
+        if replace is not None:
+            sweep(path.parent)  # first of all: it may put an old release back
+        for what, pattern in _files_read(run):
+            if _is_read(path, pattern, folders=what == SOURCE_ITSELF):
+                yield Fault("release", f"is {what}; what a run reads is never written to")
+                return
+        if replace is not None and (path.exists() or path.is_symlink()):
+            if not replace:
+                yield Fault("release", f"is there already; {REPLACE}")
+            elif path.is_dir() != is_folder:
+                yield Fault("release", "is a folder where a file is to go, or the other way round")
+            elif path.is_dir() and not _is_partitioned(path):
+                yield Fault("release", "is a folder that holds more than a release")
+            elif _is_opaque(run, frame):
+                yield Fault("release", MAY_READ)
+        folder = path.parent
+        if not folder.is_dir():
+            yield Fault("release", "its folder is not there")
+        elif not os.access(folder, os.W_OK | os.X_OK):
+            yield Fault("release", "its folder cannot be written to")
+    except OSError as error:
+        yield Fault("release", f"is no path that can be written ({os.strerror(error.errno or 0)})")
+
+
+def _table_faults(
+    run: Session, destination: Destination, *, replace: bool | None
+) -> Iterator[Fault]:
+    there = set(run.engine.locate(dotted(destination.name)))
+    if not there:
+        return
+    kind = "view" if any(each.kind == "view" for each in there) else "table"
+    if replace is False:
+        yield Fault("release", f"there is such a {kind} already; {REPLACE}")
+        return
+    source = run.policy.source
+    read = [source.table] if source.table is not None else []
+    opaque = source.query is not None
+    for column in run.policy.quasi:
+        if isinstance(column.hierarchy, TableHierarchy):
+            read.append(column.hierarchy.name)
+        opaque = opaque or isinstance(column.hierarchy, QueryHierarchy)
+    origins = {found for text in read for found in run.engine.locate(find_table(run.engine, text))}
+    if there & origins:
+        yield Fault(
+            "release", "is the source itself, or a hierarchy; what a run reads is never written to"
+        )
+    elif replace and (kind == "view") is not destination.view:
+        own, other = ("view", "table") if destination.view else ("table", "view")
+        yield Fault("release", f"is a {other}, which no {own} replaces; drop it, or name another")
+    elif replace and (opaque or may_read(run.engine, origins, there)):
+        what = f"cannot be replaced: the run reads a view or a query, which may read this {kind}"
+        yield Fault("release", f"{what}; release under a new name")
+
+
+def _is_partitioned(folder: Path) -> bool:
+    """Whether a folder holds nothing but what a release in several files holds."""
+    return all(
+        (each.is_dir() and "=" in each.name) or each.name.lower().endswith(PARTS)
+        for each in folder.rglob("*")
+    )
+
+
+SOURCE_ITSELF = "the source itself"
+
+
+def _files_read(run: Session) -> Iterator[tuple[str, str]]:
+    """Give patterns of the files that a run reads, and what each is to it."""
+    policy = run.policy
+    if policy.source.path is not None:
+        yield SOURCE_ITSELF, run.path(policy.source.path)
+    if policy.source.query is not None:
+        for path in files_of(run.engine, policy.source.query, policy.base)[0]:
+            yield SOURCE_ITSELF, path
+    if policy.database is not None:
+        yield "the database", run.path(policy.database)
+    for name, path in policy.attach:
+        yield f"the database {name}", run.path(path)
+    if policy.file is not None:
+        yield "the policy", resolve(policy.file, "")
+    for column in policy.quasi:
+        if isinstance(column.hierarchy, CsvHierarchy):
+            yield f"the hierarchy of {column.name}", run.path(column.hierarchy.path)
+        if isinstance(column.hierarchy, QueryHierarchy):
+            for path in files_of(run.engine, column.hierarchy.sql, policy.base)[0]:
+                yield f"the hierarchy of {column.name}", path
+
+
+def _is_opaque(run: Session, frame: object | None) -> bool:
+    """Whether it cannot be told which files the source and the hierarchies read."""
+    source, specs = run.policy.source, [column.hierarchy for column in run.policy.quasi]
+    tables = [spec.name for spec in specs if isinstance(spec, TableHierarchy)]
+    queries = [spec.sql for spec in specs if isinstance(spec, QueryHierarchy)]
+    if frame is None:
+        tables += [] if source.table is None else [source.table]
+        queries += [] if source.query is None else [source.query]
+    found = [each for text in tables for each in run.engine.locate(find_table(run.engine, text))]
+    return (
+        hasattr(frame, "sql_query")
+        or any(each.kind == "view" for each in found)
+        or not all(files_of(run.engine, text, run.policy.base)[1] for text in queries)
+    )
+
+
+def _is_read(path: Path, pattern: str, *, folders: bool) -> bool:
+    """Whether a path is one of the files of a pattern, holds one, or lies in a folder of it."""
+    target, pattern = path.resolve(), on_disk(pattern)
+    matches = {pattern, *glob.glob(pattern, recursive=True)}  # noqa: PTH207  it is a pattern
+    for match in matches:
+        real = Path(match).resolve()
+        if (
+            real == target
+            or (real.exists() and target.exists() and real.samefile(target))
+            or target in real.parents
+            or (folders and real.is_dir() and real in target.parents)
+        ):
+            return True
+    return False

@@ -1,0 +1,145 @@
+"""Last box: a verified staging table becomes the release, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines import tables_sql
+from kanon_sql.engines.atomic_write import beside
+from kanon_sql.errors import (
+    Fault,
+    ReleaseError,
+    StatementError,
+    VerificationError,
+)
+from kanon_sql.policy.model import Format
+from kanon_sql.release.object_files import publish_to_store
+from kanon_sql.release.replace_in_place import swap_in_place
+from kanon_sql.run.session import DEBUG
+from kanon_sql.source import source_sql
+from kanon_sql.source.files import open_written
+from kanon_sql.source.open_source import dotted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.policy.model import Destination
+    from kanon_sql.release.stage import Staged
+    from kanon_sql.run.session import Session
+
+
+def publish(run: Session, staged: Staged, destination: Destination, *, replace: bool) -> None:
+    """Put a verified staging table where it belongs, whole or not at all.
+
+    A table is made by one statement, or takes its source's place; a file or folder is written
+    beside its place under a name of this run, compared with what was staged, and renamed. What an
+    object store cannot do as one is said in `publish_to_store`.
+    """
+    with run.engine.journal.step("publish"), told_as_release(destination):
+        if destination.in_place is not None:
+            run.may_publish(destination.name)
+            swap_in_place(run, staged, destination.in_place)
+        elif destination.format is Format.TABLE:
+            run.may_publish(destination.name)
+            _publish_table(run, staged, dotted(destination.name), replace=replace)
+        else:
+            _publish_files(run, staged, destination, replace=replace)
+
+
+def formulas(run: Session, staged: Staged) -> Iterator[str]:
+    """Say how many texts of a release to CSV a spreadsheet would run as formulas; in counts."""
+    texts = [c.name for c in run.engine.columns(staged.table) if c.family == "text"]
+    texts = [name for name in texts if name in staged.columns]
+    if not texts:
+        return
+    rows = staged.verification.rows
+    counts = run.engine.fetch(tables_sql.count_formulas(staged.table, texts, rows=rows))[0]
+    for name, count in zip(texts, counts, strict=True):
+        if count:
+            yield (
+                f"release: {count} values of {name} begin like a formula (=, +, -, @), which a spreadsheet runs when it "
+                f"opens the CSV; import it as text, or change them in a query"
+            )
+
+
+def _publish_table(run: Session, staged: Staged, target: exp.Table, *, replace: bool) -> None:
+    whole = run.engine.facts.replaces_tables
+    if replace and not whole:
+        run.engine.execute(tables_sql.drop_table(target))
+    statement = tables_sql.publish_table(
+        target, staged.table, staged.columns, replace=replace and whole
+    )
+    run.engine.execute(statement)
+
+
+def _publish_files(
+    run: Session, staged: Staged, destination: Destination, *, replace: bool
+) -> None:
+    path = run.path(destination.name)
+    store = run.engine.store(path)
+    if store is not None:
+        with publish_to_store(store, path) as written:
+            _write(run, staged, destination, written)
+            run.may_publish(destination.name)
+    else:
+        _publish_here(run, staged, destination, Path(path), replace=replace)
+
+
+@contextmanager
+def told_as_release(destination: Destination) -> Iterator[None]:
+    """Say of a refused statement that it was the release, and that nothing was published."""
+    try:
+        yield
+    except StatementError as error:
+        what = f"cannot be written ({error.kind}); nothing was published. {DEBUG}=1 shows why"
+        raise ReleaseError(destination.name, [Fault("release", what)]) from error
+
+
+def _publish_here(
+    run: Session, staged: Staged, destination: Destination, path: Path, *, replace: bool
+) -> None:
+    try:
+        with beside(path) as place:
+            _write(run, staged, destination, str(place.written))
+            if run.engine.facts.writes_folders:
+                for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file
+                    each.unlink()
+            run.may_publish(destination.name)
+            place.move(replace=replace)
+    except OSError as error:
+        what = f"cannot be written ({type(error).__name__}: {os.strerror(error.errno or 0)})"
+        raise ReleaseError(destination.name, [Fault("release", what)]) from error
+
+
+def _write(run: Session, staged: Staged, destination: Destination, path: str) -> None:
+    """Write what was staged, read it back, and compare: counts and hashes of all rows."""
+    run.engine.write(staged.table, staged.columns, destination, path)
+    view, rows = run.scratch.table("written"), staged.verification.rows
+    run.see(view, open_written(run.engine, destination, view, path))
+    found = _hash(run, view, staged.columns, rows)
+    if int(str(found[0])) != rows:
+        raise VerificationError(
+            f"{found[0]} rows were written where {rows} were verified; nothing was published"
+        )
+    if found != _hash(run, staged.table, staged.columns, rows):
+        lost = [
+            column
+            for column in staged.columns
+            if _hash(run, view, [column], rows) != _hash(run, staged.table, [column], rows)
+        ]
+        raise VerificationError(
+            f"the files do not hold what was verified ({', '.join(lost) or 'rows differ'}): of a "
+            f"type that the format does not have, so cast it in a query; or of partitions whose "
+            f"values the name of a folder cannot tell apart. Nothing was published"
+        )
+    run.scratch.drop(view)
+
+
+def _hash(run: Session, table: exp.Table, columns: Sequence[str], rows: int) -> tuple[object, ...]:
+    """Count rows and hash the texts of some columns, whatever the order of the rows."""
+    return run.engine.fetch(source_sql.hash_rows(table, columns, rows=rows))[0]

@@ -1,0 +1,230 @@
+"""Last box of a release that is a view: the tables it reads labels from, the view, its recount."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager, suppress
+from dataclasses import replace as changed
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines import in_place_sql, tables_sql
+from kanon_sql.engines.scratch import mark_of, note_of, run_mark
+from kanon_sql.errors import (
+    Fault,
+    InternalError,
+    ReleaseError,
+    StatementError,
+    VerificationError,
+)
+from kanon_sql.plans.plan import OF_A_VIEW
+from kanon_sql.policy.linkable import linking_columns
+from kanon_sql.policy.model import Recode
+from kanon_sql.recoding import staging_sql
+from kanon_sql.recoding.linked_rows import count_linked
+from kanon_sql.recoding.recode import recode
+from kanon_sql.release import recount_sql
+from kanon_sql.release.publish import told_as_release
+from kanon_sql.release.query import verify_statements
+from kanon_sql.release.stage import (
+    Staged,
+    Verification,
+    read_recount,
+    recount,
+)
+from kanon_sql.searches.algorithms import ALGORITHMS
+from kanon_sql.source.open_source import dotted, find_table, with_collations
+from kanon_sql.sql.quoting import table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.planning.make_plan import Planned
+    from kanon_sql.policy.model import Destination, Policy
+    from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
+
+
+def view_faults(run: Session, destination: Destination, frame: object | None) -> Iterator[Fault]:
+    """Find why a release cannot be a view, before anything is read."""
+    policy, engine = run.policy, run.engine
+    if frame is not None or policy.source.table is None:
+        what = "a view is over a table of the database; make the source one, or a view of yours"
+        yield Fault("release.view", what)
+        return
+    if policy.search.recoding is not Recode.FULL_DOMAIN:
+        what = "releases rows at several nodes, which no view shows; say full_domain"
+        yield policy.fault("search.recoding", what)
+    if ALGORITHMS[policy.search.algorithm].moves(policy.search):
+        what = "releases rows of one class at levels of their own, which no view shows; use another"
+        yield policy.fault("search.algorithm", what)
+    if policy.source.where is not None:
+        what = "does not go with a view; make a view of those rows, and name that as the source"
+        yield policy.fault("source.where", what)
+    found = engine.locate(find_table(engine, policy.source.table))
+    if any(each.temporary for each in found):
+        yield Fault("release.view", "the source is temporary, and a view of it would outlive it")
+    elif not {engine.bound_to(dotted(destination.name))} <= {None, *(f.catalog for f in found)}:
+        what = "the source lies in another database, which who reads the view may not have attached"
+        yield Fault("release.view", what)
+    for column in policy.columns:
+        if column.pseudonym:
+            what = "is hashed under a key, which whoever reads a view would need; drop it"
+            yield policy.fault(f"columns.{column.name}", what)
+
+
+def publish_view(
+    run: Session, planned: Planned, destination: Destination, *, replace: bool
+) -> Staged:
+    """Make a view of the source that shows what the plan says, with the tables that it reads.
+
+    Guarantee: it was recounted, as it is read, before it took its name; a row whose value or class
+    was not there then does not appear. What fails leaves nothing, and what is replaced stays as it
+    was, but for a transaction of the caller, which has to be rolled back.
+    """
+    policy, engine = run.policy, run.engine
+    if planned.plan.recoding.moves:
+        what = "cannot show rows at several nodes; release to a table, or say recoding: full_domain"
+        raise ReleaseError(destination.name, [Fault("release.view", what)])
+    target = dotted(destination.name)
+    origin = find_table(engine, policy.source.table or "")
+    _refuse_types(run, origin)
+    with engine.journal.step("recode"):
+        twin, classes = run.scratch.table("twin"), run.scratch.table("classes")
+        opened = planned.opened
+        made_of = recode(run, planned, twin)
+        released = made_of.released
+        if made_of.failing is None:
+            raise InternalError("a view of what has no classes passed its policy")
+        engine.execute(
+            staging_sql.kept_classes(
+                classes, opened.table, made_of.failing, released, rows=opened.rows
+            )
+        )
+    order = [column.name for column in opened.columns]
+    at_once = replace and not engine.facts.transactions
+    mark = run_mark()
+    tables, note = companions(target, policy, mark), note_of(mark)
+    shown = [changed(each, table=kept) for each, kept in zip(released, tables, strict=False)]
+    with (
+        engine.journal.step("publish"),
+        told_as_release(destination),
+        engine.together(),
+        _taken_back(engine) as made,
+    ):
+        old = _old(engine, target) if replace else []
+        for each, kept in zip([*(each.table for each in released), classes], tables, strict=True):
+            made.append(tables_sql.drop_table(kept))
+            names = [column.name for column in engine.columns(each)]
+            engine.execute(tables_sql.publish_table(kept, each, names, replace=False, note=note))
+            if engine.facts.transactions:
+                engine.execute(in_place_sql.comment_on("table", kept, note))
+            engine.keep_private(kept)
+        run.see(
+            twin,
+            staging_sql.release_view(
+                twin, origin, tables[-1], policy, shown, order=order, is_scratch=True
+            ),
+        )
+        recounts = verify_statements(policy, twin, released)
+        verification = recount(run, recounts, planned.plan, opened)
+        quasi = [name for each in released for name in each.names]
+        joined = count_linked(run, twin, quasi, linking_columns(policy))
+        verification = changed(verification, linked=joined)
+        if not at_once:
+            for statement in old:
+                engine.execute(statement)
+        run.may_publish(destination.name)
+        engine.execute(
+            staging_sql.release_view(
+                target, origin, tables[-1], policy, shown, order=order, replace=at_once
+            )
+        )
+        made.append(tables_sql.drop_view(target))
+        _recount_view(run, target, released, verification)
+        engine.execute(tables_sql.note_view(target, _note(planned.plan.privacy)))
+    if at_once:
+        for statement in old[1:]:
+            with suppress(StatementError):  # they are read by nothing; `clean` takes them away
+                engine.execute(statement)
+    return Staged(target, tuple(staging_sql.output_columns(policy, released, order)), verification)
+
+
+def companions(target: exp.Table, policy: Policy, mark: str) -> list[exp.Table]:
+    """Name a map for each quasi-identifier and the table of the classes that fit."""
+    parts = [*(f"map_{number}" for number, _ in enumerate(policy.quasi, start=1)), "classes"]
+    return [_beside(target, f"{target.name}__{mark}_{part}") for part in parts]
+
+
+def _beside(target: exp.Table, name: str) -> exp.Table:
+    return table(name, schema=target.db or None, catalog=target.catalog or None)
+
+
+def _old(engine: Engine, target: exp.Table) -> list[Statement]:
+    """Say how the view that is there is dropped, and the tables that it reads and that are ours."""
+    found = next(iter(engine.locate(target)), None)
+    if found is None:
+        return []
+    text = engine.view_text(found) or ""
+    tables = [
+        each
+        for each, note in engine.noted(found.schema, found.catalog or None)
+        if (mark := mark_of(each.name, note)) is not None and mark in text
+    ]
+    return [tables_sql.drop_view(target), *map(tables_sql.drop_table, tables)]
+
+
+@contextmanager
+def _taken_back(engine: Engine) -> Iterator[list[Statement]]:
+    """Undo what was made where something fails: what no transaction undoes.
+
+    It runs inside of the transaction, if there is one, which then undoes it all, and this too.
+    """
+    undo: list[Statement] = []
+    try:
+        yield undo
+    except BaseException:
+        for statement in reversed(undo):
+            with suppress(StatementError):
+                engine.execute(statement)
+        raise
+
+
+def _recount_view(
+    run: Session, target: exp.Table, released: Sequence[Released], found: Verification
+) -> None:
+    """Count what the view itself shows; it is what was verified, or no release."""
+    quasi = [name for each in released for name in each.names]
+    statement = recount_sql.verify(target, quasi, k=1, diversities={}, entity=None)
+    seen = read_recount(run.engine.fetch(statement)[0], [])
+    if (seen.rows, seen.classes) != (found.rows, found.classes):
+        raise VerificationError(
+            f"the view shows {seen.rows} rows in {seen.classes} classes where {found.rows} rows in "
+            f"{found.classes} were verified; it was dropped"
+        )
+
+
+def _refuse_types(run: Session, origin: exp.Table) -> None:
+    """Refuse a column whose type would tell a reader of the view all its values, or join too many."""
+    columns = run.engine.columns(origin)
+    faults = [
+        Fault(f"columns.{column.name}", "is an ENUM, which lists its values; cast it in a view")
+        for column in columns
+        if column.enum
+    ]
+    faults += [
+        Fault(
+            f"columns.{column.name}",
+            "has a collation, and a view would compare by it; cast it in a view",
+        )
+        for column in with_collations(run, origin, columns)
+        if column.collated
+    ]
+    if faults:
+        raise ReleaseError("release.view", faults)
+
+
+def _note(privacy: Sequence[str]) -> str:
+    return f"made by kanon-sql: {' and '.join(privacy)} when it was made; {OF_A_VIEW}"

@@ -1,0 +1,145 @@
+"""A release under the name of its source: what hangs on that table, and how the rows change places.
+
+What a swap leaves behind is the danger: views, statistics, a kept copy may go on showing raw values.
+The run refuses until each such thing is dropped, or accepted in the policy by its name.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.dependents import ColumnChanges, Swap
+from kanon_sql.errors import Fault, ReleaseError
+from kanon_sql.policy.model import Action, Output, Role
+from kanon_sql.source.open_source import dotted, find_table
+from kanon_sql.sql.quoting import table as named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.engines.dependents import Dependent
+    from kanon_sql.policy.model import Destination, InPlace, Policy
+    from kanon_sql.release.stage import Staged
+    from kanon_sql.run.session import Session
+
+
+@contextmanager
+def hold_source(run: Session, destination: Destination | None, *, purge: bool) -> Iterator[None]:
+    """Keep others from writing to a source that is released in place, until the run ends.
+
+    Whatever the run does is then whole or undone; `purge` removes what was dropped, after that.
+    """
+    in_place = None if destination is None else destination.in_place
+    if purge:
+        _refuse_purge(run, in_place)
+    text = run.policy.source.table
+    if in_place is None or text is None:
+        yield
+        return
+    with run.engine.hold(list(dict.fromkeys((named(text), dotted(text))))):
+        yield
+    if purge:
+        run.reached.append(
+            "--purge did not end, and the database's files may hold raw rows: kanon-sql clean --database "
+            "DATABASE --purge ends it"
+        )
+        with run.engine.journal.step("purge"):
+            run.engine.purge()
+
+
+def _refuse_purge(run: Session, in_place: InPlace | None) -> None:
+    what = None
+    if in_place is None:
+        what = "goes with a release in place, where raw rows are left behind"
+    elif in_place.keep is not None:
+        what = "removes the original, which keep_original keeps; say drop_original: true"
+    else:
+        what = run.engine.unpurgeable
+    if what is not None:
+        raise ReleaseError("--purge", [Fault("", what)])
+
+
+def in_place_faults(
+    run: Session, destination: Destination, frame: object | None
+) -> Iterator[Fault]:
+    """Find why a table cannot take the place of the source, or what has to be accepted first."""
+    policy, in_place = run.policy, destination.in_place
+    if in_place is None:
+        return
+    if frame is not None or policy.source.table is None:
+        yield Fault("release", "in_place needs a source that is a table of the database")
+        return
+    if policy.source.where is not None:
+        yield Fault(
+            "release", "in_place does not go with source.where: what it leaves out would go"
+        )
+        return
+    found = find_table(run.engine, policy.source.table)
+    if len(run.engine.locate(found)) > 1:  # what was read is one, and what is swapped another
+        what = "in_place needs a table that stays; a temporary one of that name hides it"
+        yield Fault("release", what)
+        return
+    table = run.engine.pin(found)
+    columns = run.engine.columns(table)
+    changes = changes_of(policy, columns)
+    there = {column.name for column in columns}
+    if changes.gone and not changes.gone & there:
+        yield policy.fault(
+            f"source {policy.source.table}",
+            "has none of the columns that the release leaves out: it seems to be in place already",
+        )
+        return
+    kept = _kept(table, in_place)
+    if kept is not None and run.engine.locate(kept):
+        yield Fault("release.keep_original", "there is such a table already")
+    ties = run.engine.ties(table, changes)
+    refused = [
+        t for t in ties if t.loss is not None and (t.barred or t.name not in in_place.accept)
+    ]
+    for tie in refused:
+        yield Fault(tie.name, f"{tie.loss}{'' if tie.barred else '; accept it, or drop it first'}")
+    if refused:  # what was accepted before and is gone does no harm
+        for name in sorted({*in_place.accept} - {tie.name for tie in ties}):
+            yield Fault(name, "is accepted, but nothing that hangs on the table bears that name")
+
+
+def changes_of(policy: Policy, columns: Iterable[ColumnType]) -> ColumnChanges:
+    """Tell what a policy may do to each column; what level is chosen is not known yet."""
+    bounded = {column.name for column in policy.quasi if column.output is Output.BOUNDS}
+    direct = policy.with_role(Role.IDENTIFYING)
+    dropped = {column.name for column in direct if column.action is Action.DROP}
+    gone = bounded | dropped
+    enums = {column.name for column in columns if column.enum}  # they become text
+    changed = ({column.name for column in (*policy.quasi, *direct)} | enums) - gone
+    nulled = {column.name for column in direct if column.action is Action.NULL}
+    return ColumnChanges(*map(frozenset, (gone, bounded, changed, nulled)))
+
+
+def _kept(table: exp.Table, in_place: InPlace) -> exp.Table | None:
+    """Name the table that keeps the raw rows: beside the source, unless its schema is said."""
+    if in_place.keep is None:
+        return None
+    kept = dotted(in_place.keep)
+    return kept if kept.db else named(kept.name, schema=table.db or None)
+
+
+def swap_in_place(run: Session, staged: Staged, in_place: InPlace) -> None:
+    """Put a verified staging table under the name of the source, whole or not at all."""
+    table = run.engine.pin(find_table(run.engine, run.policy.source.table or ""))
+    changes = changes_of(run.policy, run.engine.columns(table))
+    ties: tuple[Dependent, ...] = tuple(run.engine.ties(table, changes))
+    run.engine.swap(
+        Swap(
+            table=table,
+            staged=staged.table,
+            columns=staged.columns,
+            rows=staged.verification.rows,
+            kept=_kept(table, in_place),
+            changes=changes,
+            ties=ties,
+        )
+    )

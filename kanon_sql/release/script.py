@@ -1,0 +1,381 @@
+"""The whole release as one SQL script, which runs by itself in the database's own shell.
+
+The statements are those that `apply` runs, under names that can be read.
+"""
+
+from __future__ import annotations
+
+import glob
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+from kanon_sql.engines import settings_sql, tables_sql
+from kanon_sql.engines.duckdb.engine import HTTPFS
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.labels_sql import Released, release_map
+from kanon_sql.hierarchies.mapping import given_hierarchy, path_statements
+from kanon_sql.hierarchies.specs import CsvHierarchy
+from kanon_sql.plans.recodings import Boxes, Parts
+from kanon_sql.policy.linkable import unlinked
+from kanon_sql.policy.model import Format, Role
+from kanon_sql.privacy.models import demands
+from kanon_sql.recoding import staging_sql
+from kanon_sql.recoding.new_rows.assign import (
+    Own,
+    are_trees,
+    into_boxes,
+    into_parts,
+)
+from kanon_sql.release.destination import partition_faults
+from kanon_sql.release.query import (
+    FAILING,
+    MOVED,
+    SOURCE,
+    STAGED,
+    core_statements,
+    key_names,
+    keys,
+    map_table,
+    released_columns,
+    step_table,
+    text_of,
+    verify_statements,
+)
+from kanon_sql.release.script_entries import (
+    brought,
+    entries,
+    entries_table,
+    header,
+    refuse_condition,
+    sha256_of,
+)
+from kanon_sql.release.script_target import Bring
+from kanon_sql.source import source_sql
+from kanon_sql.source.open_source import (
+    filter_statement,
+    open_statement,
+    plain_statement,
+    seen_plainly,
+)
+from kanon_sql.sql.quoting import table
+from kanon_sql.sql.words import DUCKDB, POSTGRES, unspoken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.plans.recodings import Recoding
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.release.script_target import ScriptTarget
+    from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
+
+ALL = table("kanon_source_with_all_rows")
+RAW = table("kanon_source_as_declared")
+SIDES = table("kanon_sides")
+VERDICT = table("kanon_verdict")
+
+
+def release_script(
+    run: Session,
+    recoded: Recoding,
+    heights: Mapping[str, int],
+    columns: Sequence[ColumnType],
+    *,
+    target: ScriptTarget,
+    max_suppressed: int,
+    suppresses: bool,
+    sides: str | None = None,
+) -> str:
+    """Give the complete script: source, hierarchies, recoding, recount, release.
+
+    It is one of the dialects that have templates of their own. Boxes and parts are those of the file
+    of `sides` that stands beside the plan. A plan that `suppresses` rows may have left them without a
+    place in its parts.
+    """
+    policy = run.policy
+    _refuse_stores(run, target)
+    if sides is not None and (target.dialect != DUCKDB or target.elsewhere):
+        what = f"no script for {target.shown} can be printed of boxes or parts; carry the plan out"
+        raise InputError(policy.subject, [Fault("recoding", what)])
+    verdicts = _verdicts(policy)
+    statements = [*_opening(run, target, verdicts), *_source_statements(run, columns, target)]
+    statements += keys(policy)
+    if sides is not None:
+        opened = source_sql.open_file(SIDES, glob.escape(sides), kind=Format.PARQUET.value)
+        statements.append(opened)
+    made, released = _recoding_statements(run, recoded, heights, columns, target)
+    _refuse_types(run, released, columns, target)
+    statements += made
+    after = None
+    for verdict, (_, recount) in zip(
+        verdicts, reversed(verify_statements(policy, STAGED, released)), strict=True
+    ):
+        last = verdict is VERDICT
+        keys_, path = (key_names(policy), _path(run, target)) if last else ((), None)
+        statements.append(
+            staging_sql.require(
+                verdict,
+                SOURCE,
+                FAILING,
+                recount,
+                key_envs=keys_,
+                target=path,
+                max_suppressed=max_suppressed,
+                spared=isinstance(recoded, Parts) and suppresses,
+                files=_read_beside(run, target, sides) if last else (),
+                apart=[each.name for each in unlinked(policy)] if last else (),
+                after=after,
+            )
+        )
+        after = verdict
+    statements += [
+        source_sql.first_rows(VERDICT, 1),
+        *_release_statements(run, released, columns, target),
+    ]
+    if target.dialect == POSTGRES:
+        statements += [*_dropped(statements), settings_sql.commit()]
+    return header(run, target) + text_of(statements, target.dialect)
+
+
+def _read_beside(run: Session, target: ScriptTarget, sides: str | None) -> list[tuple[str, str]]:
+    """Give the files that the script reads beside its source, with their SHA-256: compiling held them."""
+    if target.dialect != DUCKDB:
+        return []
+    paths = [
+        run.path(each.hierarchy.path)
+        for each in run.policy.quasi
+        if isinstance(each.hierarchy, CsvHierarchy) and not brought(each.hierarchy, target)
+    ]
+    paths += [] if sides is None else [sides]
+    return [(path, sha256_of(path)) for path in dict.fromkeys(paths) if "://" not in path]
+
+
+def _opening(
+    run: Session, target: ScriptTarget, verdicts: Sequence[exp.Table]
+) -> Iterator[Statement]:
+    """Say what comes first: the transaction, what statements mean, and that no verdict is there yet."""
+    match target.dialect:
+        case "postgres":
+            yield settings_sql.begin()
+            settings = {**settings_sql.OF_POSTGRES, **settings_sql.PLANS_OF_POSTGRES}
+        case "spark":
+            settings = settings_sql.OF_SPARK
+            last = "spark.sql.variable.substitute"  # which would read the other statements, too
+            settings = {last: settings[last], **settings}
+        case "duckdb":
+            settings = settings_sql.OF_DUCKDB
+            yield from (tables_sql.drop_table(verdict) for verdict in verdicts)
+            if not target.elsewhere:
+                yield from (
+                    source_sql.attach(name, run.path(path)) for name, path in run.policy.attach
+                )
+        case _:
+            raise unspoken(target.dialect)
+    for text, value in settings.items():
+        yield settings_sql.change(text, value)
+
+
+def _dropped(statements: Sequence[Statement]) -> Iterator[Statement]:
+    """Drop what was made on the way, the last first: a session may go on, and it holds rows."""
+    for each in reversed(statements):
+        made = each.rendered(POSTGRES)[1]
+        if each.makes_view and isinstance(view := each.leaves["view"], exp.Table):
+            yield tables_sql.drop_view(view)
+        elif made is not None:
+            yield tables_sql.drop_table(made)
+
+
+def _recoding_statements(
+    run: Session,
+    recoded: Recoding,
+    heights: Mapping[str, int],
+    columns: Sequence[ColumnType],
+    target: ScriptTarget,
+) -> tuple[list[Statement], Sequence[Released]]:
+    """Say how values are mapped and rows are staged, and as what the columns are released."""
+    policy = run.policy
+    statements: list[Statement] = []
+    own = [
+        Own(
+            each,
+            table(f"kanon_domain_{n}"),
+            table(f"kanon_hierarchy_{n}"),
+            heights[each.name],
+        )
+        for n, each in enumerate(policy.quasi, start=1)
+    ]
+    for number, (each, tree) in enumerate(zip(own, are_trees(policy), strict=True), start=1):
+        statements += _value_statements(run, each, number, target, tree=tree)
+    if isinstance(recoded, Boxes):
+        made, found = into_boxes(
+            policy,
+            SOURCE,
+            own,
+            SIDES,
+            STAGED,
+            depth=recoded.depth,
+            order=[column.name for column in columns],
+            named=_named,
+        )
+        statements += [step.statement for step in made]
+        return [*statements, found.left_out(FAILING), found.staging], found.released
+    if isinstance(recoded, Parts):
+        parts, released = into_parts(policy, own, SIDES, _named)
+        statements += parts
+    else:
+        released = released_columns(policy, recoded, heights, columns, map_table)
+        for each, one in zip(own, released, strict=True):
+            statements.append(release_map(one, each.domain, each.paths))
+    statements += core_statements(
+        policy,
+        SOURCE,
+        FAILING,
+        STAGED,
+        released,
+        recoded=recoded,
+        columns=columns,
+        named=step_table,
+        moved=MOVED,
+    )
+    return statements, released
+
+
+def _named(what: str, number: int) -> exp.Table:
+    return table(f"kanon_{what}_{number}" if number else f"kanon_{what}")
+
+
+def _refuse_stores(run: Session, target: ScriptTarget) -> None:
+    """Refuse what the database's own shell cannot reach, or cannot write whole."""
+    policy, faults = run.policy, []
+    if target.dialect != DUCKDB or target.elsewhere:
+        return
+    if policy.release is not None and "://" in run.path(policy.release.name):
+        what = "no script can be printed for a release to an object store; carry the plan out"
+        faults.append(Fault("release", what))
+    if policy.release is not None:
+        faults += partition_faults(run.engine.facts, policy.release)
+    paths = {f"columns.{c.name}.hierarchy": c.hierarchy.path for c in policy.quasi
+             if isinstance(c.hierarchy, CsvHierarchy)}  # fmt: skip
+    for where, path in {"source": policy.source.path or "", **paths}.items():
+        scheme, mark, _ = run.path(path).partition("://")
+        if mark and scheme.lower() not in HTTPFS:
+            what = (
+                f"no script can be printed for {scheme}://, which the database's shell cannot read"
+            )
+            faults.append(policy.fault(where, what))
+    if faults:
+        raise InputError(policy.subject, faults)
+
+
+def _refuse_types(
+    run: Session, released: Sequence[Released], columns: Sequence[ColumnType], target: ScriptTarget
+) -> None:
+    """Refuse columns that Parquet would hold otherwise: no script compares what it wrote, as `apply` does."""
+    policy, faults = run.policy, []
+    destination = policy.release
+    if target.release is not None or destination is None:
+        return
+    if target.dialect != DUCKDB or destination.format is not Format.PARQUET:
+        return
+    labels = {each.column.name for each in released if 0 not in each.levels}
+    labels |= {each.name for each in policy.with_role(Role.IDENTIFYING)}
+    for column in columns:
+        if (lost := column.lost_in_parquet) and column.name not in labels:
+            what = (
+                f"is of a type that Parquet does not have ({lost}), so that a script would write "
+                f"other values without a word; cast it in a query, or release a table or CSV"
+            )
+            faults.append(policy.fault(f"columns.{column.name}", what))
+    if faults:
+        raise InputError(policy.subject, faults)
+
+
+def _verdicts(policy: Policy) -> list[exp.Table]:
+    """Name a verdict for each set of quasi-identifiers; each needs the one before, the last publishes."""
+    others = len(demands(policy.privacy)) - 1
+    return [*(table(f"kanon_verdict_{number}") for number in range(others, 0, -1)), VERDICT]
+
+
+def _source_statements(
+    run: Session, columns: Sequence[ColumnType], target: ScriptTarget
+) -> list[Statement]:
+    """Open the source, see the rows that are meant, and see some columns plainly where need be."""
+    policy = run.policy
+    where = policy.source.where
+    seen = [_as_there(policy, column, target) for column in columns]
+    plain = RAW if any(map(seen_plainly, seen)) else SOURCE
+    opened = ALL if where is not None else plain
+    if target.source is not None:
+        said = [source_sql.open_table(opened, target.source)]
+    else:
+        said = [open_statement(run.engine, policy.source, opened, policy.base)]
+    if where is not None:
+        said.append(filter_statement(run, plain, ALL, columns, where))
+        if target.elsewhere:
+            refuse_condition(run, where, target)
+    if plain is RAW:
+        said.append(plain_statement(SOURCE, RAW, seen))
+    return said
+
+
+def _as_there(policy: Policy, column: ColumnType, target: ScriptTarget) -> ColumnType:
+    """Describe a column where it is not known: a text may be of a type or collation that is to be left.
+
+    What is counted, an entity or a sensitive value, stays as the database holds it equal.
+    """
+    if not target.elsewhere or column.family != "text":
+        return column
+    counted = {c.name for c in policy.with_role(Role.SENSITIVE)} | {policy.entity}
+    return replace(column, collated=column.name not in counted)
+
+
+def _value_statements(
+    run: Session, own: Own, number: int, target: ScriptTarget, *, tree: bool
+) -> Iterator[Statement]:
+    """Say which values a column has, and what their hierarchy says of them if it is not by their order."""
+    yield mapping_sql.domain(own.domain, SOURCE, own.column.name)
+    if not tree:
+        return
+    paths, opened = table(f"kanon_paths_{number}"), table(f"kanon_hierarchy_source_{number}")
+    spec = given_hierarchy(own.column)
+    if brought(spec, target):
+        names = ["value", *(mapping_sql.level(n) for n in range(1, own.height + 1))]
+        if target.bring is Bring.TABLES:
+            yield mapping_sql.paths_from_table(paths, entries_table(number), names)
+        else:
+            yield mapping_sql.paths_from_rows(paths, names, entries(run, own.column))
+    else:
+        _, made = path_statements(run, own.column, own.domain, paths, opened=opened)
+        yield from made
+    yield mapping_sql.paths_complete(own.paths, paths, own.domain, spec, own.height)
+
+
+def _path(run: Session, target: ScriptTarget) -> str | None:
+    """Give the pattern of what a release to a path would overwrite."""
+    destination = run.policy.release
+    if target.release is not None or destination is None:
+        return None
+    pattern = glob.escape(run.path(destination.name))
+    return f"{pattern}/**" if destination.partition_by else pattern
+
+
+def _release_statements(
+    run: Session,
+    released: Sequence[Released],
+    described: Sequence[ColumnType],
+    target: ScriptTarget,
+) -> Iterator[Statement]:
+    policy = run.policy
+    columns = staging_sql.output_columns(policy, released, [c.name for c in described])
+    destination = policy.release
+    if target.release is not None or destination is None:
+        release = target.release or table("kanon_release")
+        yield tables_sql.publish_table(release, STAGED, columns, replace=False, verdict=VERDICT)
+    else:
+        yield tables_sql.copy_out(
+            STAGED, columns, destination, run.path(destination.name), verdict=VERDICT
+        )

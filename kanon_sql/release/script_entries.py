@@ -1,0 +1,229 @@
+"""What a script says of itself, and the entries of hierarchies that it brings along or asks for."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.documents.text import printable
+from kanon_sql.errors import Fault, InputError, StalePlanError
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.mapping import (
+    MOST_ENTRIES,
+    csv_rows,
+    csv_shape,
+    given_hierarchy,
+    path_statements,
+)
+from kanon_sql.hierarchies.specs import (
+    CsvHierarchy,
+    DateHierarchy,
+    IntervalHierarchy,
+    MaskHierarchy,
+    QueryHierarchy,
+    SuppressHierarchy,
+    TableHierarchy,
+    TreeHierarchy,
+)
+from kanon_sql.plans.hashes import IN_THE_POLICY
+from kanon_sql.release.script_target import Bring
+from kanon_sql.release.warehouse_sql import means_the_same, table_text
+from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import condition as condition_of
+from kanon_sql.sql.quoting import table
+from kanon_sql.sql.words import DUCKDB
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.specs import HierarchySpec
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.model import Column
+    from kanon_sql.release.script_target import ScriptTarget
+    from kanon_sql.run.session import Session
+
+    Entry = Sequence[str | None]
+
+MOST_INLINE = 5_000
+"""Entries of one hierarchy that a script holds: databases take statements of so many characters only."""
+
+SHELLS = {
+    "duckdb": "duckdb -bail < FILE",
+    "postgres": "psql -X -v ON_ERROR_STOP=1 -f FILE",
+    "spark": "spark-sql -f FILE",
+}
+
+
+def brought(spec: HierarchySpec, target: ScriptTarget) -> bool:
+    """Whether the entries of a hierarchy come with the script, or in a table that it names."""
+    if target.bring is None or not isinstance(spec, mapping_sql.GIVEN):
+        return False
+    own = not target.elsewhere and target.bring is Bring.INLINE
+    return not own or target.dialect == DUCKDB or isinstance(spec, CsvHierarchy | TreeHierarchy)
+
+
+def entries_table(number: int) -> exp.Table:
+    """Name the table that holds a hierarchy's entries, by the number of its quasi-identifier."""
+    return table(f"kanon_hierarchy_entries_{number}")
+
+
+def entries(
+    run: Session, column: Column, *, instead: str = "load them: --hierarchies tables"
+) -> list[Entry]:
+    """Read all entries of a hierarchy, with NULL for the levels that an entry lacks.
+
+    They are the policy's, not the source's: no value of a row is among them for being there. Where
+    they are too many, the error says what to do `instead`.
+    """
+    spec = given_hierarchy(column)
+    where = f"columns.{column.name}.hierarchy"
+    try:
+        match spec:
+            case CsvHierarchy():
+                file = run.path(spec.path)
+                delimiter, width = csv_shape(file, spec.delimiter)
+                rows: Sequence[Sequence[object]] = csv_rows(file, delimiter, width)
+            case TreeHierarchy():
+                width = spec.height + 1
+                rows = [[*path, *[None] * (width - len(path))] for path in spec.paths]
+            case (
+                TableHierarchy()
+                | QueryHierarchy()
+                | MaskHierarchy()
+                | IntervalHierarchy()
+                | DateHierarchy()
+                | SuppressHierarchy()
+            ):
+                paths = run.scratch.table("paths")
+                _, made = path_statements(run, column, paths, paths)
+                for statement in made:
+                    run.engine.execute(statement)
+                rows = run.engine.fetch(source_sql.first_rows(paths, MOST_ENTRIES))
+            case _:
+                assert_never(spec)
+    except (ValueError, OSError) as error:
+        what = "cannot be read; make the plan again"
+        raise InputError(run.policy.subject, [run.policy.fault(where, what)]) from error
+    if len(rows) > MOST_INLINE:
+        what = f"has {len(rows)} entries, too many for a script; {instead}"
+        raise InputError(run.policy.subject, [run.policy.fault(where, what)])
+    return [[None if cell is None else str(cell) for cell in row] for row in rows]
+
+
+def hold_entries(run: Session, plan: Plan) -> None:
+    """Refuse a plan of other hierarchies, whether a script brings them along or reads them.
+
+    Those of a table or a query are in the database, where a script reads them when it runs.
+    """
+    policy, faults = run.policy, []
+    for column in policy.quasi:
+        found = _digest(run, column.hierarchy)
+        if found is not None and plan.hierarchies.get(column.name) != found:
+            what = "changed since the plan was made; make the plan again and review it"
+            faults.append(policy.fault(f"columns.{column.name}.hierarchy", what))
+    unknown = sorted({*plan.hierarchies} - {each.name for each in policy.quasi})
+    faults += [Fault(f"hierarchies.{name}", "is that of no quasi-identifier") for name in unknown]
+    if faults:
+        raise StalePlanError(policy.subject, faults)
+
+
+def _digest(run: Session, spec: HierarchySpec | None) -> str | None:
+    """Give what a plan must say is the hash of a hierarchy; None where only the database, or an order, can tell."""
+    match spec:
+        case CsvHierarchy():
+            path = run.path(spec.path)
+            try:
+                return None if "://" in path else sha256_of(path)
+            except OSError:
+                return "of a file that is gone"
+        case TableHierarchy() | QueryHierarchy() | None:
+            return None
+        case (
+            TreeHierarchy()
+            | IntervalHierarchy()
+            | DateHierarchy()
+            | MaskHierarchy()
+            | SuppressHierarchy()
+        ):
+            return IN_THE_POLICY
+        case _:
+            assert_never(spec)
+
+
+def sha256_of(path: str) -> str:
+    """Hash a file as a plan does a hierarchy's; raises OSError."""
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def refuse_condition(run: Session, where: str, target: ScriptTarget) -> None:
+    """Refuse a condition on the source's rows that may mean another thing in another database."""
+    folds = target.warehouse is not None and target.warehouse.folds
+    if not means_the_same(condition_of(where, dialect=run.engine.dialect), texts=not folds):
+        what = (
+            f"may mean another thing in {target.shown}: there it may only compare columns with "
+            f"{'numbers' if folds else 'constants'} by =, <>, IN and IS NULL, joined by AND, OR and NOT; make a view of the rows, "
+            f"and name that: --table NAME"
+        )
+        raise InputError(run.policy.subject, [run.policy.fault("source.where", what)])
+
+
+def header(run: Session, target: ScriptTarget) -> str:
+    """Say what the script is, whether the like was ever run, and what it needs."""
+    return "".join(f"-- {printable(line)}\n" for line in _lines(run, target)) + "\n"
+
+
+def _lines(run: Session, target: ScriptTarget) -> Iterator[str]:
+    yield f"A release for {target.shown}, printed by kanon-sql: nothing is published unless the recount passes."
+    if target.warehouse is None:
+        yield f"The tests of kanon-sql run such scripts, by: {SHELLS[target.dialect]}"
+    else:
+        yield (
+            f"NOT RUN by the tests of kanon-sql, which have no {target.shown}: they parse such scripts in its "
+            f"dialect, and run the same statement in DuckDB, PostgreSQL and Spark SQL."
+        )
+        yield "Names are quoted, so they have to be spelt as they are there."
+        if not target.warehouse.bytes:
+            yield "Texts must differ where their bytes do: no column may have a collation."
+        yield "Nobody may write to the source meanwhile. The rows of the release have no order of their own."
+    if target.bring is not Bring.TABLES:
+        return
+    for number, column in enumerate(run.policy.quasi, start=1):
+        spec = column.hierarchy
+        if spec is None or not brought(spec, target):
+            continue
+        path = f", from {spec.path}" if isinstance(spec, CsvHierarchy) else ""
+        yield f"Make this table and load the hierarchy of {column.name} into it{path}; no value is NULL"
+        yield "there but a level that an entry lacks:"
+        yield from _table_text(run, number, column, target).split("\n")
+
+
+def _table_text(run: Session, number: int, column: Column, target: ScriptTarget) -> str:
+    """Give the statement that makes the table of a hierarchy's entries."""
+    names = ["value", *(mapping_sql.level(n) for n in range(1, height_of(run, column) + 1))]
+    statement = mapping_sql.hierarchy_table(entries_table(number), names)
+    return f"{table_text(statement, target.dialect, target.warehouse)};"
+
+
+def height_of(run: Session, column: Column) -> int:
+    """Give how many levels a hierarchy's entries have."""
+    spec = given_hierarchy(column)
+    match spec:
+        case CsvHierarchy():
+            return csv_shape(run.path(spec.path), spec.delimiter)[1] - 1
+        case TreeHierarchy():
+            return spec.height
+        case (
+            TableHierarchy()
+            | QueryHierarchy()
+            | MaskHierarchy()
+            | IntervalHierarchy()
+            | DateHierarchy()
+            | SuppressHierarchy()
+        ):
+            return path_statements(run, column, (paths := run.scratch.table("paths")), paths)[0]
+        case _:
+            assert_never(spec)

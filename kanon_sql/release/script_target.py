@@ -1,0 +1,174 @@
+"""Where a script is to run: its dialect, the tables it reads and makes there, how hierarchies come to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+import sqlglot
+
+from kanon_sql.engines import capabilities
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.policy.model import Action, Format, Role
+from kanon_sql.release.warehouse_dialects import (
+    MODELS,
+    NO_MODEL,
+    OWN,
+    WAREHOUSES,
+    WHY_NOT,
+    Warehouse,
+)
+from kanon_sql.source.open_source import cut_name, dotted
+from kanon_sql.sql.quoting import table
+from kanon_sql.sql.words import DUCKDB, POSTGRES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlglot import exp
+
+    from kanon_sql.run.session import Session
+
+SHOWN = {"duckdb": "DuckDB", "postgres": "PostgreSQL", "spark": "Spark SQL"}
+
+
+class Bring(StrEnum):
+    """How the entries of hierarchies come to a script: written in it, or in tables that it names."""
+
+    INLINE = "inline"
+    TABLES = "tables"
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptTarget:
+    """Where a script runs. None stands for what the policy says of its own database.
+
+    `elsewhere`: it is no dialect of the policy's own database, so that nothing there is known but what
+    is said here. With `sqlmesh` it is the query of a model, which SQLMesh runs.
+    """
+
+    dialect: str
+    elsewhere: bool
+    bring: Bring | None
+    source: exp.Table | None
+    release: exp.Table | None
+    sqlmesh: bool = False
+
+    @property
+    def warehouse(self) -> Warehouse | None:
+        """Give the facts of a database that no engine of ours runs in."""
+        return (MODELS if self.sqlmesh else WAREHOUSES).get(self.dialect)
+
+    @property
+    def shown(self) -> str:
+        """Name the database."""
+        return SHOWN[self.dialect] if self.warehouse is None else self.warehouse.shown
+
+
+def dialect_named(text: str) -> str:
+    """Give a dialect that scripts are written in; raises InputError, with why not where that is known."""
+    named = {"postgresql": "postgres", "mssql": "tsql", "sqlserver": "tsql"}.get(text, text)
+    if named in OWN or named in WAREHOUSES:
+        return named
+    known = ", ".join([*OWN, *WAREHOUSES])
+    what = f"is no dialect that scripts are written in; these are: {known}"
+    if named in WHY_NOT:
+        what = f"gets no script, because there {WHY_NOT[named]}; scripts are written for: {known}"
+    elif named and named in {str(each.value) for each in sqlglot.Dialects}:
+        what = (
+            f"gets no script: whether texts are told apart by their bytes, and a failing cast ends a "
+            f"statement, is not known of it; scripts are written for: {known}"
+        )
+    raise InputError("dialect", [Fault(text, what)])
+
+
+def target_of(
+    run: Session,
+    *,
+    dialect: str | None,
+    hierarchies: str | None,
+    source: str | None,
+    release: str | None,
+    sqlmesh: str | None = None,
+) -> ScriptTarget:
+    """Say where a script is to run; raises InputError with all that speaks against it."""
+    chosen = run.engine.dialect if dialect is None else dialect_named(dialect)
+    elsewhere = chosen != run.engine.dialect or sqlmesh is not None
+    if sqlmesh is not None and (speaks_against := list(_no_model(chosen, hierarchies, release))):
+        raise InputError("sqlmesh", speaks_against)
+    if hierarchies is not None and hierarchies not in list(Bring):
+        raise InputError("hierarchies", [Fault(hierarchies, "must be inline or tables")])
+    bring = Bring(hierarchies) if hierarchies is not None else None
+    if bring is None and (elsewhere or chosen != DUCKDB):
+        bring = Bring.INLINE
+    policy = run.policy
+    reads = None if source is None else dotted(source)
+    if reads is None and elsewhere and policy.source.table is not None:
+        reads = dotted(policy.source.table)
+    named = release if sqlmesh is None else sqlmesh
+    makes = None if named is None else dotted(named)
+    own = policy.release
+    if makes is None and own is not None and own.format is Format.TABLE and own.name:
+        makes = dotted(own.name)
+    if makes is None and own is None:
+        makes = table("kanon_release")
+    found = ScriptTarget(chosen, elsewhere, bring, reads, makes, sqlmesh is not None)
+    if faults := list(_faults(run, found)):
+        raise InputError(policy.subject, faults)
+    return found
+
+
+def _no_model(dialect: str, hierarchies: str | None, release: str | None) -> Iterator[Fault]:
+    """Find what a model of SQLMesh is not written with."""
+    if dialect in NO_MODEL:
+        yield Fault("dialect", f"{dialect} gets no model: {NO_MODEL[dialect]}")
+    if hierarchies not in {None, Bring.INLINE}:
+        yield Fault("hierarchies", "stand in a model of SQLMesh; say inline")
+    if release is not None:
+        yield Fault("release", "is the model itself; leave it out")
+
+
+def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
+    """Find what a script for that database cannot do."""
+    policy, where = run.policy, target.shown
+    if policy.release is not None and policy.release.view:
+        yield Fault("release.view", "no script can be printed for a view; carry the plan out")
+    if policy.release is not None and policy.release.in_place is not None:
+        what = "a release in place is no script: it depends on what hangs on the table"
+        yield policy.fault("release", what)
+    if target.dialect == DUCKDB and not target.elsewhere:
+        return
+    if target.elsewhere and target.source is None:
+        what = f"is no table that a script for {where} could read; name one: --table NAME"
+        yield policy.fault("source", what)
+    if target.release is None:
+        what = f"is no table, and a script for {where} makes one; name it: --release NAME"
+        yield policy.fault("release", what)
+    for column in policy.with_role(Role.IDENTIFYING):
+        if column.action is Action.HASH and (target.dialect != DUCKDB or target.sqlmesh):
+            what = (
+                f"a {'model' if target.sqlmesh else 'script'} for {where} has no safe place for the key of a pseudonym; drop the column, "
+                f"or carry the plan out"
+            )
+            yield policy.fault(f"columns.{column.name}.action", what)
+    if target.dialect == POSTGRES:
+        names = (each for c in policy.columns for each in (c.name, *c.released_as))
+        for name in dict.fromkeys(names):
+            if (cut := cut_name(capabilities.POSTGRES, [name])) is not None:
+                yield policy.fault(f"columns.{name}", cut)
+    yield from _of_tables(target)
+
+
+def _of_tables(target: ScriptTarget) -> Iterator[Fault]:
+    """Find names of tables that the database would cut, and so make something of another name."""
+    there = target.warehouse
+    longest = capabilities.POSTGRES.longest_name if target.dialect == POSTGRES else None
+    longest = longest if there is None else there.longest_name
+    for option, named in (("--table", target.source), ("--release", target.release)):
+        parts = [] if named is None else [part.name for part in named.parts]
+        if longest is not None and any(len(part.encode()) > longest for part in parts):
+            what = f"is longer than the {longest} bytes of a name in {target.shown}"
+            yield Fault(option, what)
+        if there is not None and any(each < " " for part in parts for each in part):
+            yield Fault(option, "holds control characters")

@@ -1,0 +1,315 @@
+"""A release as a script for a database that no engine of ours runs in: one statement, made by sqlglot.
+
+Only what means the same there is said: one node, one set of quasi-identifiers, columns of text, whole
+numbers, dates and truth values. All else is refused, with all faults at once.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.engines import settings_sql
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.hierarchies import mapping_sql
+from kanon_sql.hierarchies.mapping import given_hierarchy
+from kanon_sql.hierarchies.specs import (
+    ROOT,
+    CsvHierarchy,
+    DateHierarchy,
+    DateUnit,
+    IntervalHierarchy,
+    MaskHierarchy,
+    QueryHierarchy,
+    SuppressHierarchy,
+    TableHierarchy,
+    TreeHierarchy,
+)
+from kanon_sql.plans.recodings import FullDomain
+from kanon_sql.policy.model import Action, Output, Role
+from kanon_sql.privacy.models import demands
+from kanon_sql.release.script_entries import (
+    entries,
+    entries_table,
+    header,
+    refuse_condition,
+)
+from kanon_sql.release.script_target import Bring
+from kanon_sql.release.warehouse_sql import (
+    Entries,
+    InUnit,
+    Masked,
+    Root,
+    Rule,
+    Told,
+    Within,
+    release,
+    written,
+)
+from kanon_sql.sql.quoting import condition as condition_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.hierarchies.specs import HierarchySpec
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.model import Column
+    from kanon_sql.release.script_entries import Entry
+    from kanon_sql.release.script_target import ScriptTarget
+    from kanon_sql.release.warehouse_dialects import Warehouse
+    from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
+
+MATCHED = {"text", "integer", "date"}
+"""The kinds of columns whose values a hierarchy names by texts that every database shows alike."""
+SAME_ALONE = {"text", "integer", "date", "boolean", "decimal", "timestamp"}
+"""The kinds of columns whose equal values are one value to a reader."""
+
+INSTEAD = {
+    False: "load them: --hierarchies tables",
+    True: "join the labels in a model before, and plan on that",
+}
+"""What to do with a hierarchy of too many entries: in a script, and in a model of SQLMesh."""
+
+
+def warehouse_script(
+    run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget
+) -> str:
+    """Give the script of a plan; raises InputError with all that cannot be said safely."""
+    statement, warehouse = release_statement(run, plan, columns, target)
+    said = [written(statement, warehouse)]
+    if warehouse.transaction:
+        before = settings_sql.abort(), settings_sql.one_snapshot(), settings_sql.begin()
+        said = [*(each.render(target.dialect) for each in before), *said]
+        said.append(settings_sql.commit().render(target.dialect))
+    return header(run, target) + "\n\n".join(f"{each};" for each in said) + "\n"
+
+
+def release_statement(
+    run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget
+) -> tuple[Statement, Warehouse]:
+    """Give the release as one statement, and the database it is for; raises InputError with all faults."""
+    policy = run.policy
+    faults = [*_of_recoding(run, plan), *_of_columns(run, plan, columns, target)]
+    if policy.source.where is not None:
+        refuse_condition(run, policy.source.where, target)
+        faults += _of_texts(run, "source.where", [policy.source.where], target)
+    if faults or target.source is None or target.release is None or target.warehouse is None:
+        raise InputError(policy.subject, faults)
+    (demand,) = demands(policy.privacy)
+    where = policy.source.where
+    statement = release(
+        target.release,
+        target.source,
+        [told for each in columns for told in _told(run, plan, each, target)],
+        target.warehouse,
+        condition=None if where is None else condition_of(where, dialect=run.engine.dialect),
+        entity=policy.entity,
+        diversities=demand.diversities,
+        k=demand.class_size,
+        max_suppressed=plan.max_suppressed,
+        shuffled=target.sqlmesh,
+    )
+    return statement, target.warehouse
+
+
+def _of_recoding(run: Session, plan: Plan) -> Iterator[Fault]:
+    """Find what a recoding does that is not said in one statement."""
+    if not isinstance(plan.recoding, FullDomain) or len(demands(run.policy.privacy)) > 1:
+        what = (
+            "is not of rows at one node that fit one set of quasi-identifiers, which is all that a "
+            "script for this database can say; carry the plan out"
+        )
+        yield Fault("recoding", what)
+
+
+def _of_columns(
+    run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget
+) -> Iterator[Fault]:
+    """Find columns that mean, or are called, another thing there."""
+    policy, kinds = run.policy, {each.name: each for each in columns}
+    names = [name for each in policy.columns for name in (each.name, *each.released_as)]
+    for name in dict.fromkeys(names):
+        yield from _of_name(run, name, target)
+    folded = {name.casefold(): name for name in names}
+    for name in dict.fromkeys(names):
+        if folded[name.casefold()] != name:
+            what = (
+                "differs from another column in case alone, which that database may not tell apart"
+            )
+            yield policy.fault(f"columns.{name}", what)
+    for column in policy.quasi:
+        level = plan.levels.get(column.name)
+        why = None if level is None else _why_not(column, level, kinds[column.name], target)
+        if why is not None:
+            yield policy.fault(f"columns.{column.name}", why)
+    for column in policy.columns:
+        found = kinds[column.name]
+        if found.enum or found.collated:
+            what = "is of a type or a collation of its own, which a script for elsewhere cannot leave behind"
+            yield policy.fault(f"columns.{column.name}", what)
+
+
+def _of_name(run: Session, name: str, target: ScriptTarget) -> Iterator[Fault]:
+    """Find what a name cannot be there."""
+    if (there := target.warehouse) is None:
+        return
+    where = f"columns.{name}"
+    if len(name.encode()) > there.longest_name:
+        yield run.policy.fault(
+            where, f"is longer than the {there.longest_name} bytes of a name in {there.shown}"
+        )
+    if any(each in name for each in there.barred):
+        yield run.policy.fault(
+            where, f"holds a character that no column of {there.shown} may have in its name"
+        )
+    yield from _of_texts(run, where, [name], target)
+
+
+def _of_texts(
+    run: Session, where: str, texts: Sequence[str], target: ScriptTarget
+) -> Iterator[Fault]:
+    """Find texts that the way into the database may change: control characters, and what a shell replaces."""
+    replaced = "" if target.warehouse is None else target.warehouse.replaced
+    instead = (
+        "name it otherwise"
+        if target.sqlmesh
+        else "name it otherwise, or load it: --hierarchies tables"
+    )
+    if any(each < " " or each == "\x7f" for text in texts for each in text):
+        what = f"holds control characters, which not every shell passes on; {instead}"
+        yield run.policy.fault(where, what)
+    elif replaced and any(replaced in text for text in texts):
+        what = f"holds {replaced}, which shells of that database replace; {instead}"
+        yield run.policy.fault(where, what)
+
+
+def _why_not(column: Column, level: int, found: ColumnType, target: ScriptTarget) -> str | None:
+    """Say why a quasi-identifier cannot be recoded there to the same labels, if so."""
+    spec, kind = given_hierarchy(column), found.family
+    if column.output is not Output.LABELS:
+        return "is released as bounds, whose types are each database's own; release labels"
+    if isinstance(spec, mapping_sql.GIVEN):
+        return _why_no_entries(ragged=spec.ragged, kind=kind, target=target)
+    if level == spec.height:
+        return None
+    if level == 0:
+        return (
+            None if kind in SAME_ALONE else f"is of {kind} values, of which equal ones may differ"
+        )
+    if target.sqlmesh and kind == "text" and isinstance(spec, IntervalHierarchy | DateHierarchy):
+        return (
+            "is of texts, and what SQLMesh logs of one that is no number or day would quote it; cast "
+            "it in a model before, and plan on that"
+        )
+    return why_no_rule(spec, level, kind, target.warehouse)
+
+
+def _why_no_entries(*, ragged: bool, kind: str, target: ScriptTarget) -> str | None:
+    if kind not in MATCHED:
+        return f"is of {kind} values, which databases show as other texts than its hierarchy names"
+    if ragged and target.bring is Bring.TABLES:
+        return "has a ragged hierarchy, which a table does not complete; say --hierarchies inline"
+    return None
+
+
+def why_no_rule(
+    spec: HierarchySpec, level: int, kind: str, warehouse: Warehouse | None
+) -> str | None:
+    """Say why a rule does not give the same labels there, at a level between values and root, if so."""
+    match spec:
+        case MaskHierarchy():
+            if warehouse is not None and not warehouse.characters:
+                return "is masked by characters, which that database counts otherwise"
+            return (
+                None if kind in {"text", "integer"} else f"is of {kind} values, whose texts differ"
+            )
+        case IntervalHierarchy(scale=scale):
+            whole = kind in {"text", "integer"} and scale == 0
+            return None if whole else "is in intervals of numbers that are not whole"
+        case DateHierarchy(units=units):
+            if units[level - 1] is DateUnit.WEEK:
+                return "is in weeks, which databases number in several ways"
+            dated = kind in {"text", "date"}
+            return None if dated else f"is of {kind} values, of which the days are not read alike"
+        case (
+            SuppressHierarchy()  # or entries that are brought, and not made by rule
+            | CsvHierarchy()
+            | TableHierarchy()
+            | QueryHierarchy()
+            | TreeHierarchy()
+        ):
+            return None
+        case _:
+            assert_never(spec)
+
+
+def _told(run: Session, plan: Plan, found: ColumnType, target: ScriptTarget) -> Iterator[Told]:
+    """Say what becomes of one column of the source; nothing, where it is dropped."""
+    column = next(each for each in run.policy.columns if each.name == found.name)
+    if column.role is Role.IDENTIFYING:
+        if column.action is Action.NULL:
+            yield Told(column.name, null=True)
+        return
+    if column.role is not Role.QUASI:
+        yield Told(column.name)
+        return
+    spec, level = given_hierarchy(column), plan.levels[column.name]
+    if isinstance(spec, mapping_sql.GIVEN):
+        held = _entries(run, plan, column, target)
+        yield Told(column.name, quasi=True, entries=held, labelled=level > 0)
+    else:
+        yield Told(column.name, quasi=True, rule=rule_of(spec, level))
+
+
+def rule_of(spec: HierarchySpec, level: int) -> Rule | None:
+    """Say by which rule a value gets its label; none where it stays as it is."""
+    match spec:
+        case _ if level == 0:
+            return None
+        case MaskHierarchy(length=length, character=character):
+            if level == spec.height:
+                return Root(character * length)
+            masked = spec.masked[level - 1]
+            return Masked(length, length - masked, character * masked)
+        case IntervalHierarchy() if level < spec.height:
+            return Within(spec, level)
+        case DateHierarchy(units=units) if level < spec.height:
+            return InUnit(units[level - 1])
+        case SuppressHierarchy() | IntervalHierarchy() | DateHierarchy():
+            return Root(ROOT)
+        case _:
+            raise TypeError(f"a {type(spec).__name__} has no rule")
+
+
+def _entries(run: Session, plan: Plan, column: Column, target: ScriptTarget) -> Entries:
+    """Give the entries of a hierarchy at the plan's level, written out or from the table that has them."""
+    level, height = plan.levels[column.name], plan.heights[column.name]
+    if target.bring is Bring.TABLES:
+        number = 1 + [each.name for each in run.policy.quasi].index(column.name)
+        at = mapping_sql.level(level) if level else "value"
+        return Entries((), entries_table(number), at, None, level == height)
+    rows = [
+        _lifted(entry, height) for entry in entries(run, column, instead=INSTEAD[target.sqlmesh])
+    ]
+    where = f"columns.{column.name}.hierarchy"
+    texts = [text for row in rows for text in (row[0], row[level]) if text is not None]
+    if faults := list(_of_texts(run, where, texts, target)):
+        raise InputError(run.policy.subject, faults)
+    root = next((row[height] for row in rows), None) if level == height else None
+    of_null = next((row[level] for row in rows if row[0] is None), root)
+    pairs = [(row[0], row[level]) for row in rows if row[0] is not None]
+    return Entries(tuple(pairs), of_null=of_null, top=level == height)
+
+
+def _lifted(entry: Entry, height: int) -> Entry:
+    """Let a value stand in for the levels that its entry lacks, as `ragged: repeat` says.
+
+    >>> _lifted(["DE", "Europe", "*", None], 3), _lifted(["FR", "a", "b", "*"], 3)
+    (['DE', 'DE', 'Europe', '*'], ['FR', 'a', 'b', '*'])
+    """
+    value, *labels = entry
+    given = [label for label in labels[:height] if label is not None]
+    if value is None and not given:
+        return [value, *labels]
+    return [value, *[value] * (height - len(given)), *given]

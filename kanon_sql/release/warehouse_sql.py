@@ -1,0 +1,334 @@
+"""A whole release as one statement for a database that no engine of ours runs in.
+
+The template is rendered in DuckDB's words, parsed, held to the few kinds of nodes that every
+dialect here has in the same meaning, and written by sqlglot. What was written is parsed again in its
+own dialect: it must be of the same texts and names, or there is no script.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, assert_never
+
+import sqlglot
+from sqlglot import ErrorLevel, exp
+from sqlglot.errors import SqlglotError
+
+from kanon_sql.errors import InternalError
+from kanon_sql.hierarchies.mapping_sql import level
+from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.templates import Statement
+from kanon_sql.sql.words import DUCKDB
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kanon_sql.hierarchies.specs import DateUnit, IntervalHierarchy
+    from kanon_sql.privacy.models import Distinct
+    from kanon_sql.release.warehouse_dialects import Warehouse
+
+CORE = frozenset(
+    {
+        exp.Create, exp.Schema, exp.Table, exp.TableAlias, exp.Identifier, exp.With, exp.CTE, exp.Select,
+        exp.From, exp.Join, exp.Where, exp.Group, exp.Having, exp.Subquery, exp.Union, exp.Alias,
+        exp.Column, exp.Star, exp.Literal, exp.Null, exp.Paren, exp.Tuple,
+        exp.And, exp.Or, exp.Not, exp.Is, exp.In, exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE,
+        exp.Add, exp.Sub, exp.Mod, exp.Neg, exp.DPipe, exp.Case, exp.If, exp.Coalesce,
+        exp.Cast, exp.DataType, exp.Count, exp.Distinct, exp.Sum, exp.Max,
+        exp.Substring, exp.Length, exp.Extract, exp.Var, exp.Anonymous,
+    }
+)  # fmt: skip
+"""What the statement may be made of. No order of rows, no window, no division, no function that a
+dialect spells in a way of its own but these, of which tests run each on three engines."""
+
+SHUFFLE = frozenset({exp.Order, exp.Ordered, exp.Rand})
+"""What a query has beside, whose rows are put in an order of their own."""
+
+CONDITION = frozenset(
+    {
+        exp.Column, exp.Identifier, exp.Literal, exp.Null, exp.Paren, exp.Tuple, exp.Neg,
+        exp.And, exp.Or, exp.Not, exp.Is, exp.In, exp.EQ, exp.NEQ,
+    }
+)  # fmt: skip
+"""What a policy's condition may be made of to mean the same in every database: which text comes before
+another, what a pattern matches and how numbers are divided are each one's own."""
+
+RAISE = "RAISE_ERROR"
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The entries of a hierarchy at one level: as rows, each a value and its label, or in a table.
+
+    `of_null` is the label of NULL, where rows tell it; at the `top` it is that of all values.
+    """
+
+    rows: Sequence[tuple[str, str | None]] = ()
+    table: exp.Table | None = None
+    level: str = "value"
+    of_null: str | None = None
+    top: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Masked:
+    """Texts of at most `length` characters, of which `kept` stay before the `mask`."""
+
+    length: int
+    kept: int
+    mask: str
+
+
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Whole numbers in the intervals of one level of a hierarchy."""
+
+    spec: IntervalHierarchy
+    level: int
+
+
+@dataclass(frozen=True, slots=True)
+class InUnit:
+    """Dates in a calendar's unit."""
+
+    unit: DateUnit
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """One label for all values."""
+
+    label: str
+
+
+Rule = Masked | Within | InUnit | Root
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One released column: as it is, as NULL, or a quasi-identifier by a rule or by entries."""
+
+    name: str
+    quasi: bool = False
+    null: bool = False
+    rule: Rule | None = None
+    entries: Entries | None = None
+    labelled: bool = False
+
+
+UNUSED = dict.fromkeys(
+    (
+        "map", "value", "label", "of_null", "top", "root", "length", "kept", "mask", "place", "start",
+        "offset", "width", "bottom", "above", "bottom_label", "above_label", "year", "month", "day", "unit",
+        "key",
+    )
+)  # fmt: skip
+
+
+def release(
+    made: exp.Table,
+    source: exp.Table,
+    columns: Sequence[Told],
+    warehouse: Warehouse,
+    *,
+    condition: exp.Paren | None,
+    entity: str | None,
+    diversities: Mapping[Distinct, int],
+    k: int,
+    max_suppressed: int,
+    shuffled: bool = False,
+) -> Statement:
+    """Make a release in one statement, or raise an error in it; `shuffled`, its rows are in an order of their own."""
+    told = [_leaves(number, each) for number, each in enumerate(columns)]
+    return Statement(
+        "release/warehouse_release",
+        {
+            "release": made,
+            "source": source,
+            "condition": condition,
+            "bytes": warehouse.bytes,
+            "raises": warehouse.raises,
+            "shuffled": shuffled,
+            "maps": [each["map"] for each in told if each["map"]],
+            "columns": told,
+            "entity": None if entity is None else name("kanon_entity"),
+            "entity_of": None if entity is None else column(entity, of="s"),
+            "diversities": [
+                {
+                    "from": column(each.spread, of="s"),
+                    "as": name(f"kanon_spread_{n}"),
+                    "least": literal(least),
+                    "counts_null": each.counts_null,
+                }
+                for n, (each, least) in enumerate(diversities.items(), start=1)
+            ],
+            "k": literal(k),
+            "max_suppressed": literal(max_suppressed),
+            "lost": literal("the source has rows without a place in the hierarchies; rows: "),
+            "most": literal("more rows would be suppressed than the policy allows; rows: "),
+            "short": literal("the staged rows fail their recount; classes: "),
+        },
+    )
+
+
+def rule(source: exp.Table, own: str, rules: Sequence[Rule]) -> Statement:
+    """Give every value of a column its labels by the rules of all levels, as a query.
+
+    A value that a rule is not of has no label at any level. The columns are value, level_1, and so on.
+    """
+    told = [_leaves(number, Told(own, rule=each)) for number, each in enumerate(rules)]
+    columns = [{**each, "as": name(level(n))} for n, each in enumerate(told, start=1)]
+    leaves_ = {"source": source, "value": columns[0]["own"], "columns": columns}
+    return Statement("release/warehouse_rule", leaves_)
+
+
+def _leaves(number: int, told: Told) -> dict[str, object]:
+    """Give what the template reads of one column."""
+    own = {
+        **UNUSED,
+        "from": column(told.name, of="s"),
+        "as": name(told.name),
+        "in": name(f"in_{number}"),
+        "own": column(f"in_{number}", of="s"),
+        "out": name(f"out_{number}"),
+        "kind": "null" if told.null else "value",
+        **({"key": name(f"key_{number}")} if told.quasi else {}),
+    }
+    if told.entries is not None:
+        alias = f"q{number}"
+        own |= {
+            "map": {
+                "as": name(f"kanon_map_{number}"),
+                "alias": name(alias),
+                "rows": [
+                    {"value": literal(value), "label": None if label is None else literal(label)}
+                    for value, label in told.entries.rows
+                ],
+                "table": told.entries.table,
+                "level": name(told.entries.level),
+            },
+            "value": column("value", of=alias),
+            "label": column("label", of=alias),
+            "of_null": None if told.entries.of_null is None else literal(told.entries.of_null),
+            "top": told.entries.top,
+            **({"kind": "given"} if told.labelled else {}),
+        }
+    match told.rule:
+        case Root(label=label):
+            own |= {"kind": "root", "root": literal(label)}
+        case Masked(length=length, kept=kept, mask=mask):
+            own |= {
+                "kind": "mask",
+                "length": literal(length),
+                "kept": literal(kept),
+                "mask": literal(mask),
+            }
+        case Within(spec=spec, level=level):
+            own |= {"kind": "interval", **_interval(number, spec, level)}
+        case InUnit(unit=unit):
+            parts = {each: column(f"{each}_{number}") for each in ("year", "month", "day")}
+            own |= {"kind": "date", "unit": unit.value, **parts}
+        case None:
+            pass
+        case _:
+            assert_never(told.rule)
+    return own
+
+
+def _interval(number: int, spec: IntervalHierarchy, level: int) -> dict[str, object]:
+    bottom, top = spec.bottom, spec.top
+    return {
+        "place": column(f"place_{number}"),
+        "start": column(f"start_{number}"),
+        "offset": literal(int(spec.offset)),
+        "width": literal(int(spec.widths[level - 1])),
+        "bottom": None if bottom is None else literal(int(bottom)),
+        "above": None if top is None else literal(int(top)),
+        "bottom_label": literal("" if bottom is None else f"< {int(bottom)}"),
+        "above_label": literal("" if top is None else f">= {int(top)}"),
+    }
+
+
+def means_the_same(condition: exp.Expr, *, texts: bool = True) -> bool:
+    """Whether a condition is made only of what means the same in every database.
+
+    Where `texts` may be equal whatever their case, it may hold none.
+    """
+    nodes = list(condition.walk())
+    told = any(isinstance(node, exp.Literal) and node.is_string for node in nodes)
+    return all(type(node) in CONDITION for node in nodes) and (texts or not told)
+
+
+def table_text(statement: Statement, dialect: str, warehouse: Warehouse | None) -> str:
+    """Give the statement that makes a table of texts, in a dialect's own words and on one line."""
+    tree = sqlglot.parse_one(statement.render(DUCKDB), read=DUCKDB)
+    if warehouse is not None and warehouse.national:
+        tree = tree.transform(_in_unicode)
+    return tree.sql(dialect=dialect, identify=True)
+
+
+def written(
+    statement: Statement, warehouse: Warehouse, *, query: bool = False, plain: Sequence[str] = ()
+) -> str:
+    """Give the statement in a warehouse's own words, or its `query` alone.
+
+    The `plain` names are written without quotes, for readers that write them so. Raises InternalError
+    where it cannot be held to them.
+    """
+    known = CORE | SHUFFLE if query else CORE
+    try:
+        tree = sqlglot.parse_one(statement.render(DUCKDB), read=DUCKDB)
+        if query and isinstance(tree, exp.Create):
+            tree = tree.expression
+        foreign = {node.key for node in tree.walk() if type(node) not in known}
+        foreign |= {f.name for f in tree.find_all(exp.Anonymous) if f.name != RAISE}
+        if foreign:
+            raise InternalError(f"{', '.join(sorted(foreign))} is not of the core of all dialects")
+        if warehouse.national:
+            tree = tree.transform(_in_unicode)
+        if plain:
+            tree = tree.transform(_quoted, plain)
+        text = tree.sql(
+            dialect=warehouse.name,
+            identify=not plain,
+            pretty=True,
+            comments=False,
+            unsupported_level=ErrorLevel.RAISE,
+        )
+        (again,) = sqlglot.parse(text, read=warehouse.name)
+    except (SqlglotError, ValueError, RecursionError) as error:
+        raise InternalError(f"the release cannot be written for {warehouse.shown}") from error
+    if again is None or not _reads_alike(tree, again):
+        raise InternalError(f"{warehouse.shown} would read other texts than were written")
+    return text
+
+
+def _quoted(node: exp.Expr, plain: Sequence[str]) -> exp.Expr:
+    if isinstance(node, exp.Identifier):
+        node.set("quoted", node.name not in plain)
+    return node
+
+
+def _in_unicode(node: exp.Expr) -> exp.Expr:
+    """Make every text one of Unicode, and of any length: T-SQL's own are of a code page, and are cut."""
+    if isinstance(node, exp.Literal) and node.is_string:
+        return exp.National(this=node.this)
+    if isinstance(node, exp.DataType) and node.this in exp.DataType.TEXT_TYPES:
+        return exp.DataType.build("NVARCHAR(MAX)", dialect="tsql")
+    if isinstance(node, exp.DataType) and node.this is exp.DataType.Type.VARBINARY:
+        return exp.DataType.build("VARBINARY(MAX)", dialect="tsql")
+    return node
+
+
+def _reads_alike(tree: exp.Expr, again: exp.Expr) -> bool:
+    """Whether both have the same texts, as often, and the same names; T-SQL names a query `temp`."""
+    texts, names = _texts(tree)
+    other_texts, other_names = _texts(again)
+    return texts == other_texts and names == other_names - ({"temp"} - names)
+
+
+def _texts(tree: exp.Expr) -> tuple[Counter[str], set[str]]:
+    texts = [each.this for each in tree.find_all(exp.Literal) if each.is_string]
+    texts += [each.this for each in tree.find_all(exp.National)]
+    return Counter(map(str, texts)), {str(each.this) for each in tree.find_all(exp.Identifier)}

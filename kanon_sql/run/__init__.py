@@ -1,0 +1,1 @@
+"""One run: its session, its inputs, and the key that plans are hashed with."""

@@ -1,0 +1,105 @@
+"""What the Python interface is called with: what its signatures say, or an error that says all of it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+from kanon_sql.engines.connect import Settings
+from kanon_sql.errors import Fault, InputError, InternalError
+from kanon_sql.plans.plan import Plan
+from kanon_sql.policy.model import Destination, Policy
+
+P = ParamSpec("P")
+Result = TypeVar("Result")
+
+
+def _whole(value: object) -> bool:
+    return hasattr(value, "__index__") and not isinstance(value, bool)
+
+
+def _texts(value: object) -> bool:
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes):
+        return False
+    return all(isinstance(each, str) for each in value)
+
+
+def _counts(value: object) -> bool:
+    return isinstance(value, Mapping) and all(map(_whole, value.values()))
+
+
+def _of_slice(module: str, name: str) -> Callable[[object], bool]:
+    """Check against a class of a slice, whose module is loaded wherever one of its instances is."""
+    return lambda value: isinstance(value, getattr(sys.modules.get(module), name, ()))
+
+
+def _of(kind: type) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, kind)
+
+
+KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
+    "None": ("None", lambda value: value is None),
+    "object": ("anything", lambda _: True),
+    "str": ("a text", _of(str)),
+    "Path": ("a path", _of(Path)),
+    "bool": ("True or False", _of(bool)),
+    "int": ("a whole number", _whole),
+    "float": ("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool)),
+    "Sequence[str]": ("a list of texts", _texts),
+    "Mapping[str, int]": ("a mapping of names to whole numbers", _counts),
+    "Mapping[str, object]": ("a mapping", _of(Mapping)),
+    "Callable[[str], None]": ("a function", callable),
+    "Destination": ("a Destination", _of(Destination)),
+    "Explanation": (
+        "an Explanation",
+        _of_slice("kanon_sql.explanation.explanation", "Explanation"),
+    ),
+    "Plan": ("a Plan", _of(Plan)),
+    "Policy": ("a Policy", _of(Policy)),
+    "Settings": ("Settings", _of(Settings)),
+}
+"""Every type that a signature of the Python interface names, in words, and what is one."""
+ALIASES = {
+    "Given": "str | Path | Mapping[str, object] | Policy",
+    "GivenRelease": "str | Destination | Mapping[str, object]",
+    "Overrides": "Mapping[str, object]",
+}
+
+
+def checked(function: Callable[P, Result]) -> Callable[P, Result]:
+    """Refuse arguments that are not of their signature's types; a path is a text where that is asked.
+
+    The signature is the only list of these types: one that is not known here fails on import.
+    """
+    signature = inspect.signature(function)
+    wanted = {name: _wanted(each.annotation) for name, each in signature.parameters.items()}
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> Result:
+        bound = signature.bind(*args, **kwargs)
+        faults = []
+        for name, value in bound.arguments.items():
+            if "str" in wanted[name] and isinstance(value, os.PathLike):
+                bound.arguments[name] = os.fspath(value) if "Path" not in wanted[name] else value
+            elif not any(KINDS[kind][1](value) for kind in wanted[name]):
+                words = " or ".join(KINDS[kind][0] for kind in wanted[name])
+                faults.append(Fault(name, f"must be {words}, and is a {type(value).__name__}"))
+        if faults:
+            raise InputError(function.__name__, faults)
+        return function(*bound.args, **bound.kwargs)
+
+    return call
+
+
+def _wanted(annotation: str) -> list[str]:
+    meant = " | ".join(ALIASES.get(kind, kind) for kind in annotation.split(" | "))
+    kinds = meant.split(" | ")
+    if unknown := [kind for kind in kinds if kind not in KINDS]:
+        raise InternalError(f"a signature of the Python interface names {', '.join(unknown)}")
+    return kinds

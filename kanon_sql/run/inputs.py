@@ -1,0 +1,217 @@
+"""What was given: a policy, a source and a destination, told apart and opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.connect import Settings, is_address, open_engine
+from kanon_sql.errors import (
+    Fault,
+    InputError,
+    ReleaseError,
+    SourceError,
+)
+from kanon_sql.policy.locations import (
+    HOLDS_KEY,
+    PARQUET,
+    destination_from_text,
+    holds_password,
+    source_from_text,
+)
+from kanon_sql.policy.model import (
+    Destination,
+    Format,
+    Policy,
+    Source,
+)
+from kanon_sql.policy.overrides import overridden
+from kanon_sql.policy.read_policy import read_policy, release_from
+from kanon_sql.policy.search_options import left_out
+from kanon_sql.run.session import (
+    Session,
+    resolve,
+    session,
+    told_interrupts,
+)
+from kanon_sql.source.open_source import has_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import ExitStack
+
+    from kanon_sql.engines.base import Engine
+
+    Given = str | Path | Mapping[str, object] | Policy
+    GivenRelease = str | Destination | Mapping[str, object]
+    Overrides = Mapping[str, str | int]
+
+
+def open_run(
+    stack: ExitStack,
+    given: Given,
+    source: object,
+    *,
+    connection: object | None = None,
+    settings: Settings | None = None,
+    overrides: Overrides | None = None,
+    progress: Callable[[str], None] | None = None,
+    writes: bool,
+    release: GivenRelease | None = None,
+    keeps_plan: bool = False,
+) -> tuple[Session, object | None]:
+    """Read the policy, open its engine, and tell a source by name from a frame.
+
+    A database is opened to be written to only if the release is a table in it. `keeps_plan` says that
+    a plan outlives the run, or is of another one: it is hashed under the user's own key.
+    """
+    said = dict(overrides or {})
+    has_source = source is None and "source" not in said
+    policy = given if isinstance(given, Policy) else read_policy(given, has_source=has_source)
+    frame = None
+    if isinstance(source, str | Path):
+        refuse_password("source", str(source))
+    elif source is not None:
+        frame = source
+    before, policy = policy.search, overridden(policy, said)
+    goes = chosen_destination(policy, release, must_publish=False)
+    reached = stack.enter_context(told_interrupts())
+    engine = stack.enter_context(
+        open_engine(
+            connection,
+            database_of(policy),
+            settings,
+            writes=writes and goes is not None and goes.format is Format.TABLE,
+            attach={name: resolve(path, policy.base) for name, path in policy.attach},
+        )
+    )
+    engine.journal.on_step = progress
+    if isinstance(source, str | Path):
+        said["source"] = _as_in_policy(engine, str(source), policy.base)
+        policy = overridden(policy, {"source": said["source"]})
+    gone = left_out(before, policy.search, set(said))
+    return stack.enter_context(
+        session(engine, policy, said, reached, gone, keeps_plan=keeps_plan)
+    ), frame
+
+
+def refuse_password(what: str, address: str) -> None:
+    """Refuse an address that holds a key, which would be shown wherever it is named."""
+    if holds_password(address):
+        raise InputError(what, [Fault("", HOLDS_KEY)])
+
+
+def named_source(engine: Engine, text: str) -> Source:
+    """Tell a path from a table's name: a bare name is a table where there is one, else a path.
+
+    Raises SourceError where it is both.
+    """
+    refuse_password("source", text)
+    named = source_from_text(text)
+    if named.path is not None or not os.path.exists(text):  # noqa: PTH110
+        return named
+    if not has_table(engine, text):
+        return Source(path=text)
+    what = f"is a table and a path; write ./{text} for the path, or the table with its schema"
+    raise SourceError(text, [Fault("source", what)])
+
+
+def _as_in_policy(engine: Engine, text: str, base: str) -> str:
+    """Name a source as the policy in that folder would: a path starts from there."""
+    path = named_source(engine, text).path
+    if path is None or "://" in path:
+        return text
+    return path_from(base, resolve(path, ""))
+
+
+def path_from(folder: str, path: str) -> str:
+    """Give a path as it is written in a folder: always with a slash, so that it is no table's name."""
+    shown = Path(os.path.relpath(path, Path(folder).absolute())).as_posix()
+    return shown if "/" in shown else f"./{shown}"
+
+
+def database_of(policy: Policy) -> str | None:
+    """Name the policy's database: an address, or the path of a file from anywhere."""
+    if policy.database is None or is_address(policy.database):
+        return policy.database
+    return resolve(policy.database, policy.base)
+
+
+def chosen_destination(
+    policy: Policy, given: GivenRelease | None, *, must_publish: bool
+) -> Destination | None:
+    if must_publish and given is None and policy.release is None:
+        what = "is missing; say where it goes, in the policy or by --release"
+        raise ReleaseError("release", [Fault("", what)])
+    chosen = policy.release
+    if isinstance(given, str):
+        refuse_password("release", given)
+        chosen = _elsewhere(policy.release, given)
+    elif isinstance(given, Mapping):
+        chosen = release_from(given, policy.columns)
+        if chosen is not None and chosen.format is not Format.TABLE:
+            chosen = replace(chosen, name=_from_here(chosen.name))
+    elif given is not None:
+        chosen = given
+    if chosen is not None and chosen.in_place is not None:
+        chosen = replace(chosen, name=policy.source.table or "")
+    if (
+        must_publish
+        and chosen is not None
+        and chosen.format is Format.TABLE
+        and not policy.database
+    ):
+        what = "is a table, but no database is named; say database: FILE in the policy"
+        raise ReleaseError(chosen.name, [Fault("release", what)])
+    return chosen
+
+
+def _elsewhere(own: Destination | None, text: str) -> Destination:
+    """Give the policy's release another place; whatever else is said of it stays.
+
+    Where nothing else is, a table may become a file, or Parquet CSV, by the ending.
+    """
+    named = destination_from_text(text)
+    has_ending = named.format is not Format.TABLE
+    is_path = has_ending or "/" in text or "\\" in text
+    own = own or named
+    more = _more_than_a_place(own)
+    what = None
+    if own.in_place is not None:
+        what = "the policy releases in place, which is at its source's name and no other"
+    elif is_path == (own.format is not Format.TABLE) and named.format in {own.format, Format.TABLE}:
+        named = own
+    elif more is not None:
+        what = f"the policy's release is {more}, which no {named.format.value} is"
+        what += "" if is_path else f" (a path would be ./{text})"
+    elif is_path and not has_ending:
+        what = "is a path without an ending that tells its kind: .parquet, .csv or .csv.gz"
+    if what is not None:
+        raise ReleaseError("release", [Fault(text, what)])
+    if not is_path:
+        return replace(named, name=text)
+    return replace(named, name=_from_here(text))
+
+
+def _from_here(path: str) -> str:
+    """Give a path of the current folder as it is from anywhere; one of a folder ends in a slash still."""
+    slash = "/" if path.endswith("/") and "://" not in path else ""
+    return resolve(path.rstrip("/"), "") + slash
+
+
+def _more_than_a_place(own: Destination) -> str | None:
+    """Say what a policy asks of its release beside its place, if it does."""
+    if own.view:
+        return "a view"
+    plain = Destination(own.format, own.name)
+    said = [name for name in PARQUET if getattr(own, name) != getattr(plain, name)]
+    return f"Parquet with {' and '.join(said)}" if said else None
+
+
+def relative_policy(policy_file: str, plan_file: str) -> str:
+    """Give the policy's path as a plan file names it: from the plan's own folder."""
+    folder = Path(plan_file).absolute().parent
+    return Path(os.path.relpath(Path(policy_file).absolute(), folder)).as_posix()

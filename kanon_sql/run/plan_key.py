@@ -1,0 +1,96 @@
+"""The key under which a plan hashes what it was made from, so that nobody can try guesses of rows against it.
+
+A plan is committed and read by others. A plain hash of rows in it would be a test: whoever knows all rows but one
+could try values for that one until the hash fits. Under a key that is in no committed file it tells nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import os
+import secrets
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from kanon_sql.errors import Fault, InputError
+from kanon_sql.plans.hashes import KEYED
+
+KEY_ENV = "KANON_SQL_PLAN_KEY"
+SHORTEST = 16
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class PlanKey:
+    """A secret of at least 16 bytes."""
+
+    secret: bytes
+
+    def hash(self, text: str) -> str:
+        """Give HMAC-SHA-256 (RFC 2104) of a text, behind the first digits of one of the key itself.
+
+        Two hashes can be compared where these digits are the same.
+        """
+        return f"{KEYED}:{self._digest('which key')[:8]}:{self._digest(f'what: {text}')}"
+
+    def _digest(self, text: str) -> str:
+        return hmac.new(self.secret, text.encode(), "sha256").hexdigest()
+
+
+def plan_key(*, keep: bool) -> PlanKey:
+    """Give the key of the environment, or else that of this user on this machine.
+
+    The latter is made when it is first needed, in a file of the user's own outside of any project.
+    A run whose plan is not to `keep` leaves nothing behind: its key ends with the process. Raises
+    InputError where the key is too short, or none can be read or kept.
+    """
+    given = os.environb.get(KEY_ENV.encode())
+    if given is not None:
+        if len(given) < SHORTEST:
+            raise InputError(KEY_ENV, [Fault("", f"must hold a key of {SHORTEST} bytes or more")])
+        return PlanKey(given)
+    return PlanKey(_kept(key_file()) if keep else _of_this_process())
+
+
+def key_file() -> Path:
+    """Name the file that holds a user's key."""
+    state = Path(os.environ.get("XDG_STATE_HOME", ""))
+    if not state.is_absolute():
+        state = Path("~/.local/state").expanduser()
+    return state / "kanon-sql" / "plan.key"
+
+
+def _kept(file: Path) -> bytes:
+    """Read the key in a file, which is made whole if it is not there."""
+    instead = f"set {KEY_ENV} to a secret of {SHORTEST} bytes or more"
+    try:
+        if not file.exists():
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make(file)
+        key = file.read_bytes().strip()
+    except (OSError, RuntimeError) as error:  # RuntimeError: there is no home
+        why = os.strerror(error.errno or 0) if isinstance(error, OSError) else "no home folder"
+        what = f"the key of this user's plans cannot be kept there ({why}); {instead}"
+        raise InputError(str(file), [Fault("", what)]) from error
+    if len(key) < SHORTEST:
+        what = f"holds no key; remove it and make plans again, or {instead}"
+        raise InputError(str(file), [Fault("", what)])
+    return key
+
+
+def _make(file: Path) -> None:
+    """Make a key; of two processes that do so at once, one is first and both read its key."""
+    own = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
+    try:
+        with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as made:
+            made.write(f"{secrets.token_hex(32)}\n")
+        with contextlib.suppress(FileExistsError):
+            os.link(own, file)
+    finally:
+        own.unlink(missing_ok=True)
+
+
+@cache
+def _of_this_process() -> bytes:
+    return secrets.token_bytes(32)

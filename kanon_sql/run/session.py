@@ -1,0 +1,109 @@
+"""One run: its engine, its scratch tables, its policy."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.engines.scratch import Scratch, scratch
+from kanon_sql.run.plan_key import plan_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.run.plan_key import PlanKey
+    from kanon_sql.sql.templates import Statement
+
+DEBUG = "KANON_SQL_DEBUG"
+
+
+@dataclass(frozen=True)
+class Session:
+    """What every step of a run needs."""
+
+    engine: Engine
+    scratch: Scratch
+    policy: Policy
+    overrides: Mapping[str, str | int] = field(default_factory=dict)
+    """What was said instead of the policy; `policy` holds it already."""
+    reached: list[str] = field(default_factory=list)
+    """What an interrupt has to say, from the moment on when the release may be published."""
+    left_out: tuple[str, ...] = ()
+    """Options of the policy's search that what was said instead has no use for."""
+    key: PlanKey = field(default_factory=partial(plan_key, keep=False))
+    """What is hashed into a plan is hashed under this key; one of this process alone, unless the plan is kept."""
+
+    def see(self, named: exp.Table, statement: Statement) -> None:
+        """Open something under a scratch name, remembering whether it is a view."""
+        self.engine.execute(statement)
+        self.scratch.is_view(named, view=statement.makes_view)
+
+    def may_publish(self, name: str) -> None:
+        """Say that from now on a release may be there."""
+        self.reached.append(f"{name} is released whole, or as it was before")
+
+    def path(self, text: str) -> str:
+        """Resolve a path of the policy against the policy's own folder."""
+        return resolve(on_disk(text, self.engine), self.policy.base)
+
+
+@contextmanager
+def session(
+    engine: Engine,
+    policy: Policy,
+    overrides: Mapping[str, str | int] | None = None,
+    reached: list[str] | None = None,
+    left_out: tuple[str, ...] = (),
+    *,
+    keeps_plan: bool = False,
+) -> Iterator[Session]:
+    """Open a run; its scratch tables are dropped however it ends."""
+    key = plan_key(keep=keeps_plan)
+    with scratch(engine) as tables:
+        told = [] if reached is None else reached
+        yield Session(engine, tables, policy, overrides or {}, told, left_out, key)
+
+
+@contextmanager
+def told_interrupts() -> Iterator[list[str]]:
+    """Let an interrupt say what may have been published before it; entered before the engine."""
+    reached: list[str] = []
+    try:
+        yield reached
+    except KeyboardInterrupt as error:
+        if not reached:
+            raise
+        raise KeyboardInterrupt(f"interrupted; {'; '.join(reached)}") from error
+
+
+ON_DISK = re.compile(r"file:(?://(?:localhost)?)?(/.*)", re.IGNORECASE | re.DOTALL)
+
+
+def on_disk(text: str, engine: Engine | None = None) -> str:
+    """Give the path of an address file://, where an engine has no other files than this machine's.
+
+    >>> on_disk("file:///srv/a.parquet"), on_disk("s3://bucket/a.parquet")
+    ('/srv/a.parquet', 's3://bucket/a.parquet')
+    """
+    found = ON_DISK.fullmatch(text) if engine is None or engine.facts.local_files else None
+    return found[1] if found else text
+
+
+def resolve(text: str, base: str) -> str:
+    """Give an absolute path; an address of an object store stays as it is.
+
+    >>> resolve("s3://bucket/a.parquet", "/srv")
+    's3://bucket/a.parquet'
+    """
+    if "://" in text:
+        return text
+    return os.path.normpath(Path(base or ".").absolute() / os.path.expanduser(text))  # noqa: PTH111

@@ -1,0 +1,1 @@
+"""Searches of the lattice: one file an algorithm."""

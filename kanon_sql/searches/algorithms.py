@@ -1,0 +1,205 @@
+"""Every algorithm by its name: where it is published, what it promises, and what it costs.
+
+One entry here, one module beside it. What runs and what is told of it come from this table alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.plans.guarantee import Guarantee
+from kanon_sql.policy.model import Algorithm, Among, Per
+from kanon_sql.searches.all_min import all_min
+from kanon_sql.searches.breadth_first import breadth_first
+from kanon_sql.searches.datafly import datafly
+from kanon_sql.searches.exhaustive import exhaustive
+from kanon_sql.searches.flash import flash
+from kanon_sql.searches.greedy import greedy
+from kanon_sql.searches.incognito import incognito
+from kanon_sql.searches.lightning import lightning
+from kanon_sql.searches.mingen import mingen
+from kanon_sql.searches.mu_argus import mu_argus
+from kanon_sql.searches.ola import ola
+from kanon_sql.searches.optimal import optimal
+from kanon_sql.searches.samarati import samarati
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kanon_sql.lattice.checker import FullChecker
+    from kanon_sql.lattice.result import SearchResult
+    from kanon_sql.policy.model import Search
+
+    Run = Callable[[FullChecker, Search, tuple[str, ...]], SearchResult | None]
+
+
+def _never(search: Search) -> bool:
+    del search
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """One algorithm.
+
+    `run` takes the checker, what the policy says of the search, and the names of the
+    quasi-identifiers; it gives None where nothing is feasible. One that cuts axes into regions has none:
+    `flow/regions.py` runs it. `prunes` is true of an algorithm
+    that concludes from one node about others, and has no other way: it is refused where models
+    are not monotone. One that `enumerates` holds all nodes of the lattice, or of a layer of it: it is refused
+    where those are too many, and one that is `endless` there unless it has a time limit. One that
+    `moves` rows of one class to levels of their own makes no view. What it promises may depend on
+    what is asked of it.
+    """
+
+    run: Run | None
+    paper: str
+    promise: Guarantee | Callable[[Search], Guarantee]
+    cost: str
+    prunes: bool
+    enumerates: bool = True
+    endless: bool = False
+    moves: Callable[[Search], bool] = _never
+
+    def promises(self, search: Search) -> Guarantee:
+        """Say what is certain of what it gives."""
+        return self.promise if isinstance(self.promise, Guarantee) else self.promise(search)
+
+
+ALGORITHMS: dict[Algorithm, Described] = {
+    Algorithm.OPTIMAL: Described(
+        run=lambda checker, *_: optimal(checker),
+        paper="this project; tags both ways as Flash does, and bounds costs",
+        promise=Guarantee.OPTIMUM,
+        cost="mostly the fewest checks of those that prove their node",
+        prunes=False,
+    ),
+    Algorithm.SAMARATI: Described(
+        run=lambda checker, search, _: samarati(checker, search.preference, search.among),
+        paper="Samarati, TKDE 13(6), 2001, section 4",
+        promise=lambda search: (
+            Guarantee.LEAST_HEIGHT if search.among is Among.LEAST_HEIGHT else Guarantee.MINIMAL
+        ),
+        cost="a binary search over layers, the last of which is checked whole",
+        prunes=True,
+    ),
+    Algorithm.ALL_MIN: Described(
+        run=lambda checker, *_: all_min(checker),
+        paper="Samarati, TKDE 13(6), 2001, section 3: all k-minimal nodes",
+        promise=Guarantee.MONOTONE_OPTIMUM,
+        cost="little more than the minimal and the maximal infeasible nodes, tagging both ways",
+        prunes=True,
+    ),
+    Algorithm.MINGEN: Described(
+        run=lambda checker, search, _: mingen(checker, search.preference),
+        paper="Sweeney, IJUFKS 10(5), 2002",
+        promise=Guarantee.MINIMAL,
+        cost="that of all_min; the highest precision Prec is chosen",
+        prunes=True,
+    ),
+    Algorithm.INCOGNITO: Described(
+        run=lambda checker, search, _: incognito(checker, search.variant),
+        paper="LeFevre, DeWitt and Ramakrishnan, SIGMOD 2005",
+        promise=Guarantee.OPTIMUM,
+        cost="breadth first over growing sets of columns, each counted on a set of its own",
+        prunes=True,
+    ),
+    Algorithm.OLA: Described(
+        run=lambda checker, *_: ola(checker),
+        paper="El Emam et al., JAMIA 16(5), 2009",
+        promise=Guarantee.MONOTONE_OPTIMUM,
+        cost="halves sublattices, one check after another",
+        prunes=True,
+    ),
+    Algorithm.FLASH: Described(
+        run=lambda checker, *_: flash(checker),
+        paper="Kohlmayer, Prasser and Kuhn, PASSAT 2012",
+        promise=Guarantee.MONOTONE_OPTIMUM,
+        cost="binary searches on paths to the top, one check after another",
+        prunes=True,
+    ),
+    Algorithm.BREADTH_FIRST: Described(
+        run=lambda checker, *_: breadth_first(checker),
+        paper="bottom-up search, as compared with by LeFevre, DeWitt and Ramakrishnan, SIGMOD 2005",
+        promise=Guarantee.OPTIMUM,
+        cost="a check for every infeasible and every minimal node",
+        prunes=True,
+    ),
+    Algorithm.DATAFLY: Described(
+        run=lambda checker, _, names: datafly(checker, names),
+        paper="Sweeney, 1997; as in IJUFKS 10(5), 2002, section 5.2",
+        promise=Guarantee.FEASIBLE,
+        cost="at most a check a level",
+        prunes=False,
+        enumerates=False,
+    ),
+    Algorithm.GREEDY: Described(
+        run=greedy,
+        paper="the greedy of textbooks: columns in a fixed order, then suppression",
+        promise=Guarantee.FEASIBLE,
+        cost="at most a check a level",
+        prunes=False,
+        enumerates=False,
+        moves=lambda search: search.per is Per.RECORD,
+    ),
+    Algorithm.MU_ARGUS: Described(
+        run=mu_argus,
+        paper="Hundepool and Willenborg, 1996; as in Sweeney, IJUFKS 10(5), 2002, section 5.1",
+        promise=Guarantee.RARITY,
+        cost="a check a combination of two or three columns",
+        prunes=False,
+        enumerates=False,
+        moves=lambda _: True,
+    ),
+    Algorithm.LIGHTNING: Described(
+        run=lambda checker, *_: lightning(checker),
+        paper="Prasser et al., Transactions on Data Privacy 9, 2016, over boxes of nodes",
+        promise=Guarantee.FEASIBLE,
+        cost="as many checks as time allows, in a lattice of any size; the optimum where it ends",
+        prunes=False,
+        enumerates=False,
+        endless=True,
+    ),
+    Algorithm.EXHAUSTIVE: Described(
+        run=lambda checker, *_: exhaustive(checker),
+        paper="every node, for tests and small lattices",
+        promise=Guarantee.OPTIMUM,
+        cost="a check a node",
+        prunes=False,
+    ),
+    Algorithm.MONDRIAN: Described(
+        run=None,
+        paper="LeFevre, DeWitt and Ramakrishnan, ICDE 2006; KDD 2006",
+        promise=Guarantee.UNCUT,
+        cost="some eight statements a depth, which by width grows with the logarithm of the rows",
+        prunes=True,
+        enumerates=False,
+        moves=lambda _: True,
+    ),
+    Algorithm.TOP_DOWN: Described(
+        run=None,
+        paper="TDS: Fung, Wang and Yu, ICDE 2005; TKDE 19(5), 2007",
+        promise=Guarantee.BENEFICIAL,
+        cost="some three statements a specialization, each over the rows of one part",
+        prunes=True,
+        enumerates=False,
+    ),
+    Algorithm.BOTTOM_UP: Described(
+        run=None,
+        paper="Wang, Yu and Chakraborty, ICDM 2004",
+        promise=Guarantee.LARGE_ENOUGH,
+        cost="a pass over the classes a generalization, or fewer",
+        prunes=True,
+        enumerates=False,
+    ),
+    Algorithm.K_OPTIMIZE: Described(
+        run=None,
+        paper="Bayardo and Agrawal, ICDE 2005",
+        promise=Guarantee.BEST_PARTS,
+        cost="as many heads as time allows, some dozens a statement; the optimum where it ends",
+        prunes=True,
+        enumerates=False,
+        endless=True,
+    ),
+}

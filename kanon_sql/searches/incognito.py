@@ -1,0 +1,167 @@
+"""Incognito (LeFevre, DeWitt and Ramakrishnan, SIGMOD 2005): every feasible full-domain node.
+
+Guarantee: sound and complete for monotone models; the minimal nodes are marked and the least cost
+under the metric is proven. Subsets of the quasi-identifier grow by one column at a time: a subset
+that fails at some levels fails with any further column (the a-priori property), and a subset's
+frequency set is a roll-up of the whole one in which the other columns stand at their root. So the
+source is scanned once, and counting a candidate is checking a node of the whole lattice.
+
+Cost: a check for each candidate that is neither pruned nor marked, but none for one with a column
+at its root: it has the classes of the candidate without that column, which survived.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.lattice.partial_node import specializations
+from kanon_sql.lattice.result import (
+    Effort,
+    SearchResult,
+    least_cost,
+    minimal,
+    verdicts,
+)
+from kanon_sql.policy.model import Variant
+from kanon_sql.searches.root_sets import RootSets
+
+if TYPE_CHECKING:
+    from kanon_sql.lattice.checker import Keeping, Verdict
+    from kanon_sql.lattice.node import Node
+    from kanon_sql.lattice.partial_node import Family, Graph, PartialNode
+
+
+def incognito(checker: Keeping, variant: Variant = Variant.CUBE) -> SearchResult | None:
+    """Find all feasible nodes; None when there is none.
+
+    When the time is up, it chooses among the nodes that it knows to be feasible by then.
+    """
+    walk = _Walk(checker, variant)
+    graphs = checker.graphs()
+    graph = graphs.first()
+    failed = walk.search(graph)
+    for _ in checker.lattice.tops[1:]:
+        if walk.cut or len(failed) == len(graph):
+            break
+        graph = graphs.grow(failed)
+        failed = walk.search(graph)
+    effort = walk.finish()
+    if walk.cut:
+        known = [node for node, verdict in walk.known.items() if verdict.feasible]
+        best, _ = least_cost(checker, known, walk.known)
+    else:
+        feasible = tuple(sorted(each.node for each in graph if each not in failed))
+        best, finished = least_cost(checker, feasible, walk.known)
+    if best.verdict is None or best.cost is None:
+        return None
+    if walk.cut:
+        return SearchResult(best.verdict, best.cost, optimal=False, effort=effort)
+    return SearchResult(best.verdict, best.cost, finished, feasible, minimal(feasible), effort)
+
+
+class _Walk:
+    """Searches candidate graphs breadth first, finest first, and knows what was counted."""
+
+    def __init__(self, checker: Keeping, variant: Variant) -> None:
+        self.known: dict[Node, Verdict] = {}
+        self.cut = False
+        self._checker = checker
+        self._before = replace(checker.passes)
+        self._sets = RootSets(checker, variant)
+        self._nodes = self._roots = self._families = 0
+
+    def finish(self) -> Effort:
+        """Let go of what is kept, and say what was done."""
+        self._sets.drop_all()
+        read = self._checker.passes.since(self._before)
+        return Effort(
+            self._nodes,
+            self._roots,
+            self._families,
+            counted=len(self.known),
+            first_set_scans=read.first,
+            rolled_up_scans=read.rolled_up,
+            sets_made=read.made,
+            rows_read=read.rows,
+        )
+
+    def search(self, graph: Graph) -> set[PartialNode]:
+        """Search a graph; gives the candidates that fail.
+
+        Edges stay within a family, so one family is searched after another, and then its sets are
+        dropped. Once something is feasible, the time limit cuts the search short.
+        """
+        finer = specializations(graph)
+        families: dict[Family, list[PartialNode]] = {}
+        for candidate in sorted(graph):
+            families.setdefault(candidate.columns, []).append(candidate)
+        failed: set[PartialNode] = set()
+        for columns, family in families.items():
+            if self._checker.late() and any(v.feasible for v in self.known.values()):
+                self.cut = True
+                break
+            roots = [candidate for candidate in family if not finer[candidate]]
+            self._families += 1
+            self._roots += len(roots)
+            self._sets.start(columns, [root.node for root in roots if not self._is_known(root)])
+            failed |= self._search_family(family, graph, finer)
+            self._sets.drop(columns)
+        return failed
+
+    def _search_family(
+        self, family: list[PartialNode], graph: Graph, finer: Graph
+    ) -> set[PartialNode]:
+        """Search the candidates over the same columns, layer by layer.
+
+        A mark spreads to every direct generalization, from marked candidates too, or those above
+        them would be checked again.
+        """
+        marked: set[PartialNode] = set()
+        failed: set[PartialNode] = set()
+        held: set[Node] = set()
+        layers: dict[int, list[PartialNode]] = {}
+        for candidate in family:
+            layers.setdefault(candidate.height, []).append(candidate)
+        for _, layer in sorted(layers.items()):
+            fresh = [candidate for candidate in layer if candidate not in marked]
+            self._nodes += len(fresh)
+            asked = [candidate for candidate in fresh if not self._is_known(candidate)]
+            held = self._hold({self._counted_on(each, finer) for each in asked}, held)
+            verdicts(self._checker, [each.node for each in asked], self.known)
+            for candidate in layer:
+                if candidate in marked or self._survives(candidate):
+                    marked.update(graph[candidate])
+                else:
+                    failed.add(candidate)
+        self._hold(set(), held)
+        return failed
+
+    def _hold(self, wanted: set[Node], held: set[Node]) -> set[Node]:
+        """Keep the sets that a layer is counted on, made of those of the layer before, if need be."""
+        for node in sorted(wanted):
+            self._checker.keep(node)
+        for node in held - wanted:
+            self._checker.let_go(node)
+        return {node for node in wanted if not self._sets.stays(node)}
+
+    def _is_known(self, candidate: PartialNode) -> bool:
+        """Whether a candidate was counted, or survived, as one of fewer columns."""
+        return candidate.node in self.known or self._is_smaller(candidate)
+
+    def _is_smaller(self, candidate: PartialNode) -> bool:
+        return len(candidate.columns) > 1 and candidate.ends(self._checker.lattice.tops)
+
+    def _survives(self, candidate: PartialNode) -> bool:
+        return self._is_smaller(candidate) or self.known[candidate.node].feasible
+
+    def _counted_on(self, candidate: PartialNode, finer: Graph) -> Node:
+        """Give the node whose set a candidate is counted on: that of the least it generalizes."""
+        if not finer[candidate]:
+            return self._sets.of_root(candidate)
+        least = min(finer[candidate], key=lambda each: (self._classes(each), each))
+        return least.node
+
+    def _classes(self, candidate: PartialNode) -> int:
+        counts = self.known[candidate.node].counts
+        return counts.classes + counts.failing

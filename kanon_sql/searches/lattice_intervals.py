@@ -1,0 +1,73 @@
+"""What is left of a lattice, as disjoint boxes of nodes in a queue of bounded length.
+
+A box is all nodes between a low and a high one. Taking away everything below a node leaves at most
+one box a column, so the queue holds what was looked at and never the lattice.
+"""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.lattice.statistics import Cost
+    from kanon_sql.searches.antichain import Levels
+
+MOST = 50_000
+"""Boxes of the queue: some 40 MB where there are 20 columns. Beyond it the half whose floors are
+highest is forgotten, and a proof is no longer possible where one of them could have won."""
+
+
+class LatticeInterval(NamedTuple):
+    """All nodes from `low` to `high`; `floor` is that of `low`, which none of them goes below."""
+
+    floor: Cost
+    height: int
+    low: Levels
+    high: Levels
+
+
+def carve(low: Levels, high: Levels, at: Levels) -> Iterator[tuple[Levels, Levels]]:
+    """Give what a box leaves when everything below a node, which is at or above its lowest, goes.
+
+    >>> list(carve((0, 0), (2, 2), (1, 0)))
+    [((2, 0), (2, 2)), ((0, 1), (1, 2))]
+    """
+    for column, level in enumerate(at):
+        if level < high[column]:
+            below = tuple(map(min, high[:column], at[:column]))
+            yield (
+                (*low[:column], level + 1, *low[column + 1 :]),
+                (*below, *high[column:]),
+            )
+
+
+class IntervalQueue:
+    """The queue: the box of least floor first, then of least height."""
+
+    def __init__(self) -> None:
+        self._heap: list[LatticeInterval] = []
+        self.forgotten: Cost | None = None
+        """The least floor of the boxes that there was no room for."""
+
+    def __len__(self) -> int:
+        return len(self._heap)
+
+    def put(self, box: LatticeInterval) -> None:
+        """Put a box in; where there are too many, forget those that are the least likely to win."""
+        heapq.heappush(self._heap, box)
+        if len(self._heap) > MOST:
+            self._heap.sort()
+            lost = self._heap[MOST // 2].floor
+            self.forgotten = lost if self.forgotten is None else min(lost, self.forgotten)
+            del self._heap[MOST // 2 :]
+
+    def take(self) -> LatticeInterval:
+        """Take the first box out."""
+        return heapq.heappop(self._heap)
+
+    def clear(self) -> None:
+        """Drop all boxes, none of which can win any more."""
+        self._heap.clear()

@@ -1,0 +1,123 @@
+"""mu-Argus (Hundepool and Willenborg 1996), as Sweeney tells it (IJUFKS 10(5), 2002, section 5.1).
+
+Each column is generalized until every single value has k occurrences; then combinations of two and
+three columns are tested, and what is rarer is blanked cell by cell (`flow/blanks.py`). Guarantee: no
+value of a tested combination is rarer than k among the rows that keep all its cells, as counted
+before; k-anonymity is not one, as no combination of four is tested, so the release is recounted.
+Cost: a check a combination of two or three columns, and one a level that was tried.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.result import Local, SearchResult, verdicts
+from kanon_sql.plans.recodings import Outliers
+from kanon_sql.searches.path import steps
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from kanon_sql.lattice.checker import Checker, Verdict
+    from kanon_sql.lattice.node import Lattice
+    from kanon_sql.policy.model import Identifying, Search
+
+
+def mu_argus(checker: Checker, search: Search, names: Sequence[str]) -> SearchResult | None:
+    """Generalize until single values are frequent, and find which combinations are not.
+
+    None where not even the roots are, as the table has too few rows for any release.
+    """
+    given = dict(search.generalize)
+    start = Node(tuple(given.get(name, 0) for name in names))
+    known: dict[Node, Verdict] = {}
+    node = _with_frequent_values(checker, start, known)
+    if node is None:
+        return None
+    seen = verdicts(checker, list(_way(checker.lattice, start, node)), known)
+    tested = list(family(names, search.sets))
+    verdict = seen[-1]
+    (cost,) = checker.costs([verdict])
+    return SearchResult(
+        verdict,
+        cost,
+        optimal=False,
+        steps=steps(checker.facts, names, seen),
+        then=Local(len(tested), _outliers(checker, node, tested, known)),
+    )
+
+
+def family(names: Sequence[str], sets: Identifying | None) -> Iterator[tuple[int, ...]]:
+    """Give the combinations of two and three columns that are tested, all of them without sets.
+
+    With sets one column is taken from each: two or three of Identifying, More and Most, where what
+    is Most identifying is More identifying too, and that Identifying. The reading by which the sets
+    are disjoint cannot give Sweeney's figure 14; this one does.
+
+    >>> from kanon_sql.policy.model import Identifying
+    >>> names = ("race", "birth", "sex", "zip")
+    >>> found = list(family(names, Identifying(("race",), ("sex", "zip"), ("birth",))))
+    >>> [[names[at][0] for at in each] for each in found if len(each) == 3]
+    [['r', 'b', 's'], ['r', 'b', 'z'], ['b', 's', 'z']]
+    """
+    ranks = [2] * len(names)
+    if sets is not None:
+        ranks = [2 if n in sets.most else 1 if n in sets.more else 0 for n in names]
+    for size in (2, 3):
+        for each in combinations(range(len(names)), size):
+            highest = sorted((ranks[at] for at in each), reverse=True)
+            if highest[0] >= size - 1 and (size == 2 or highest[1] >= 1):
+                yield each
+
+
+def _with_frequent_values(checker: Checker, start: Node, known: dict[Node, Verdict]) -> Node | None:
+    """Raise each column until all of its values fit by themselves, whatever the others are."""
+    levels, tops = list(start.levels), checker.lattice.tops
+    pending = list(range(len(levels)))
+    while pending:
+        asked = [_alone(checker.lattice, {at: levels[at]}) for at in pending]
+        found = zip(pending, verdicts(checker, asked, known), strict=True)
+        pending = [at for at, verdict in found if verdict.counts.failing]
+        if any(levels[at] == tops[at] for at in pending):
+            return None
+        for at in pending:
+            levels[at] += 1
+    return Node(tuple(levels))
+
+
+def _alone(lattice: Lattice, levels: Mapping[int, int]) -> Node:
+    """Give the node whose classes are those of some columns alone."""
+    return Node(tuple(levels.get(at, top) for at, top in enumerate(lattice.tops)))
+
+
+def _way(lattice: Lattice, start: Node, end: Node) -> Iterator[Node]:
+    """Give the nodes that lead to what was asked for, and from there to what single values need."""
+    levels = list(lattice.bottom.levels)
+    yield lattice.bottom
+    for goal in (start, end):
+        for at, level in enumerate(goal.levels):
+            while levels[at] < level:
+                levels[at] += 1
+                yield Node(tuple(levels))
+
+
+def _outliers(
+    checker: Checker,
+    node: Node,
+    tested: Sequence[tuple[int, ...]],
+    known: dict[Node, Verdict],
+) -> tuple[Outliers, ...]:
+    """Test combinations; one with a column of a single value says what the others say without it."""
+    values = [
+        c.levels[level].values for c, level in zip(checker.facts.columns, node.levels, strict=True)
+    ]
+    telling = [each for each in tested if all(values[at] > 1 for at in each)]
+    asked = [_alone(checker.lattice, {at: node.levels[at] for at in each}) for each in telling]
+    found = zip(telling, verdicts(checker, asked, known), strict=True)
+    return tuple(
+        Outliers(each, verdict.counts.failing, verdict.counts.suppressed)
+        for each, verdict in found
+        if verdict.counts.failing
+    )

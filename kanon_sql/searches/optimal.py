@@ -1,0 +1,130 @@
+"""The default: the feasible node of least cost, proven, by tagging in both directions and floors.
+
+Open is every node that can still win: its floor - the cost it would have if it suppressed only
+what is already known to be unavoidable - does not exceed the best cost so far. The cheapest open
+node starts a path upward through nodes not yet tagged, each step to the generalization that has
+most open nodes below it, and the node of the path is checked that is forecast to be the last
+infeasible one (Flash, Kohlmayer et al. 2012, checks the middle). Infeasible, it closes all those
+open nodes at once, which is why paths leave the open nodes behind; feasible, it makes everything
+coarser feasible without a check, and its exact cost closes every node with a higher floor. Either
+way its counts raise the floors of others: of finer nodes, which suppress no fewer rows, and, where
+the metric is a figure of the classes, of coarser ones, whose classes are unions of its own.
+
+Guarantee: when it ends before the time limit, no feasible node costs less; else the best found is
+returned, not proven. Sound for monotone models; for others every open node is checked.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.lattice.result import LeastCost, SearchResult, offer
+from kanon_sql.searches.cost_bounds import Bounds
+from kanon_sql.searches.node_set import NodeSets, lowest
+from kanon_sql.searches.predictive_tagging import Border
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kanon_sql.lattice.checker import Checker, Verdict
+    from kanon_sql.lattice.node import Node
+
+
+def optimal(
+    checker: Checker, *, known: Sequence[Verdict] = (), order: NodeSets | None = None
+) -> SearchResult | None:
+    """Find the optimum; None when no node is feasible.
+
+    What is `known` of nodes is not asked again, and `order` serves all searches of one lattice
+    under one metric.
+    """
+    return _Search(checker, order or ordered(checker)).run(known)
+
+
+def ordered(checker: Checker) -> NodeSets:
+    """Give the nodes in the order of their floors under the checker's metric."""
+    return NodeSets(checker.lattice, checker.metric.floors(checker.facts, checker.lattice))
+
+
+class _Search:
+    def __init__(self, checker: Checker, order: NodeSets) -> None:
+        self.checker = checker
+        self.order = order
+        self.border = Border(checker, order)
+        self.best = LeastCost()
+        self.open = self.order.all
+        self.bounds = Bounds(checker)
+
+    def run(self, known: Sequence[Verdict]) -> SearchResult | None:
+        self.settle(self.border.check([self.checker.lattice.top]))
+        if self.best.verdict is None and self.checker.monotone:
+            return None
+        self.recall(known)
+        proven = True
+        while batch := self.next_batch():
+            if self.best.verdict is not None and self.checker.late():
+                proven = False
+                break
+            self.settle(self.border.check(batch))
+        if self.best.verdict is None or self.best.cost is None:
+            return None
+        return SearchResult(self.best.verdict, self.best.cost, optimal=proven)
+
+    def recall(self, known: Sequence[Verdict]) -> None:
+        """Settle what was found before: the cheapest feasible first, the coarsest infeasible."""
+        floor, facts = self.checker.metric.floor, self.checker.facts
+        able = sorted(
+            (floor(facts, v.node, v.counts.suppressed), v.node.levels, v)
+            for v in known
+            if v.feasible
+        )
+        for start in range(0, len(able), self.checker.batch):
+            batch = able[start : start + self.checker.batch]
+            self.settle(
+                self.border.learn([v for least, _, v in batch if not self.best.beats(least)])
+            )
+        unable = sorted(
+            (v for v in known if not v.feasible), key=lambda v: (-v.node.height, v.node.levels)
+        )
+        for verdict in unable:
+            if not self.border.infeasible >> self.order.position[verdict.node.levels] & 1:
+                self.settle(self.border.learn([verdict]))
+
+    def settle(self, checked: list[Verdict]) -> None:
+        """Close what verdicts decide."""
+        for verdict in checked:
+            self.open &= ~(1 << self.order.position[verdict.node.levels])
+            if self.checker.monotone:
+                self.bounds.learn(verdict)
+        self.open &= ~self.border.infeasible
+        offer(self.checker, self.best, checked)
+        if self.best.cost is not None:
+            self.open &= self.order.within(self.best.cost)
+
+    def next_batch(self) -> list[Node]:
+        """Choose nodes whose verdicts do not decide each other."""
+        batch: list[Node] = []
+        free = self.open
+        while free and len(batch) < self.border.room:
+            at = lowest(free)
+            free &= ~(1 << at)
+            if self.hopeless(at):
+                self.open &= ~(1 << at)
+                continue
+            target = self.open & ~self.border.feasible
+            chosen = at if self.decided(at) else self.border.probe(at, target)
+            levels = self.order.nodes[chosen]
+            batch.append(self.order.node(chosen))
+            free &= ~(1 << chosen)
+            if self.checker.monotone and not self.decided(chosen):
+                free &= ~(self.order.up(levels) | self.order.down(levels))
+        return batch
+
+    def decided(self, at: int) -> bool:
+        """Whether a node is known to be feasible, or tags mean nothing, so that only it matters."""
+        return not self.checker.monotone or bool(self.border.feasible >> at & 1)
+
+    def hopeless(self, at: int) -> bool:
+        """Whether what was checked above and below a node says that it cannot beat the best."""
+        floor = self.bounds.floor(self.order.node(at))
+        return floor is not None and self.best.beats(floor)

@@ -1,0 +1,88 @@
+"""Samarati's binary search on the height of the lattice (TKDE 2001, section 4).
+
+Guarantee: the node chosen has the least height at which any node suppresses at most MaxSup rows,
+and every feasible node of that height was found before the preference chose among them; cut short
+by a time limit, it chooses among those it met of the lowest layer that had any. Sound
+for monotone models only. Cost: at most ceil(log2(height + 1)) layers, each until a
+feasible node is met, and the last one whole.
+
+The binary search is complete for the least absolute distance alone. The other preferences are
+defined on all k-minimal nodes (section 3), which may lie higher up: asked to choose `among` those,
+all of them are found, at the cost of `all_min`. `minimum_cost` is not Samarati's: it asks the policy's
+metric, so that of all nodes of least height the one that loses least is taken.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.lattice.result import SearchResult, verdicts
+from kanon_sql.policy.model import Among
+from kanon_sql.searches.all_min import find_border
+from kanon_sql.searches.preference import preferred
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.lattice.checker import Checker, Verdict
+    from kanon_sql.lattice.node import Node
+    from kanon_sql.policy.model import Preference
+
+
+def samarati(
+    checker: Checker, preference: Preference, among: Among = Among.LEAST_HEIGHT
+) -> SearchResult | None:
+    """Find the nodes to choose among and choose by preference; None if none is feasible."""
+    if among is Among.ALL_MINIMAL:
+        return _among_minimal(checker, preference)
+    return _among_lowest(checker, preference)
+
+
+def _among_minimal(checker: Checker, preference: Preference) -> SearchResult | None:
+    border, complete = find_border(checker)
+    if not border.feasible:
+        return None
+    return border.found(preferred(checker, preference, border.minimal()), complete=complete)
+
+
+def _among_lowest(checker: Checker, preference: Preference) -> SearchResult | None:
+    """Find every feasible node of least height.
+
+    A layer is feasible when any of its nodes is: the bounds move once a layer, after the whole
+    layer has had its say.
+    """
+    known: dict[Node, Verdict] = {}
+    low, high = 0, checker.lattice.height
+    if not _any_feasible(checker, high, known):
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        if _any_feasible(checker, middle, known):
+            high = middle
+        elif not checker.late():
+            low = middle + 1
+        else:
+            break
+    for _ in _layer(checker, high, known):
+        pass
+    feasible = [v for v in known.values() if v.feasible and v.node.height == high]
+    chosen = preferred(checker, preference, feasible)
+    (cost,) = checker.costs([chosen])
+    # Least height is what this search proves; under another metric its node is only a good one.
+    return SearchResult(chosen, cost, optimal=low == high and checker.metric.name == "height")
+
+
+def _any_feasible(checker: Checker, height: int, known: dict[Node, Verdict]) -> bool:
+    """Check a layer until one node is feasible, or there is no time for more."""
+    return any(
+        verdict.feasible for checked in _layer(checker, height, known) for verdict in checked
+    )
+
+
+def _layer(checker: Checker, height: int, known: dict[Node, Verdict]) -> Iterator[list[Verdict]]:
+    """Check what is not yet known of a layer, batch by batch, while there is time; the top always."""
+    layer = list(checker.lattice.layer(height))
+    for start in range(0, len(layer), checker.batch):
+        if height < checker.lattice.height and checker.late():
+            return
+        yield verdicts(checker, layer[start : start + checker.batch], known)

@@ -1,0 +1,1 @@
+"""The source: files, tables and queries, opened and checked against the policy."""

@@ -1,0 +1,139 @@
+"""Whether files are part of a table that only its format can read: asked before any row is read."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import Fault, SourceError, StatementError
+from kanon_sql.run.session import on_disk, resolve
+from kanon_sql.source import source_sql
+from kanon_sql.source.table_formats import (
+    TABLE_FORMATS,
+    TableFormat,
+    format_named,
+    format_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kanon_sql.engines.base import Engine
+
+    Formats = tuple[TableFormat, ...]
+
+ANYWHERE = tuple(each for each in TABLE_FORMATS if each.anywhere)
+BELOW = "/**"
+ESCAPED = re.compile(r"\[([*?[])\]")
+BRACES = re.compile(r"\{[^{}]*\}")
+"""Words of which Hadoop takes any; here any name will do."""
+UNLISTED = ("http://", "https://")
+"""Addresses whose folders nobody can list."""
+
+
+def check_plain(engine: Engine, pattern: str, base: str | None) -> None:
+    """Refuse files of a pattern that lie in a table of a format; raises SourceError.
+
+    Asked are the folders that the pattern finds files in, those between them and the pattern's fixed
+    part, `base` (None for one file), and all folders above that. StatementError says that the folders of
+    the pattern cannot be listed; the walk up ends at a folder that cannot be.
+    """
+    if pattern.lower().startswith(UNLISTED):
+        return
+    found = _found(engine, pattern, base)
+    if found:
+        what = f"is part of a table of {found.name}, whose files also hold deleted and older rows"
+        raise SourceError(pattern, [Fault("source", f"{what}; read it by {found.read_by}")])
+
+
+def check_query(engine: Engine, text: str, base: str) -> None:
+    """Refuse a query of the policy that names files of a table of a format; raises SourceError.
+
+    Raises ValueError where it is not one SELECT.
+    """
+    for each in (
+        source_sql.files_in(text, dialect=engine.dialect) if engine.facts.reads_files else ()
+    ):
+        path = resolve(on_disk(BRACES.sub("*", each), engine), base)
+        if "://" in path:
+            engine.reach(path)
+        check_plain(engine, path, fixed_part(path) if glob.has_magic(path) else None)
+        if not source_sql.has_ending(path):  # it may be a folder
+            found = f"{path.rstrip('/')}{BELOW}/*.parquet"
+            check_plain(engine, found, fixed_part(found))
+
+
+def fixed_part(pattern: str) -> str:
+    """Give the folders of a pattern that stand before its first wildcard."""
+    parts = []
+    for part in pattern.split("/")[:-1]:
+        plain = ESCAPED.sub(r"\1", part)
+        if glob.escape(plain) != part:
+            break
+        parts.append(plain)
+    return "/".join(parts)
+
+
+def _found(engine: Engine, pattern: str, base: str | None) -> TableFormat | None:
+    """Find the format of the table that files of a pattern are part of."""
+    parts = pattern.split("/")[:-1]
+    fixed = len(parts) if base is None else len(base.split("/"))
+    is_local = "://" not in pattern
+    real = _real(parts[:fixed], pattern if base is None else None) if is_local else []
+    for name in (*parts[:fixed][-2:], *real[-2:]):
+        if found := format_named(name):
+            return found
+    for n in range(len(parts), fixed - 1, -1):
+        asked = TABLE_FORMATS if n == len(parts) else _of_children(parts[n])
+        if found := _marked(engine, "/".join(parts[:n]), asked):
+            return found
+    try:
+        for n in range(fixed - 1, 0 if is_local else 2, -1):
+            if found := _marked(engine, "/".join(parts[:n]), ANYWHERE):
+                return found
+    except StatementError:  # what lies above need not be listed by who reads what lies below
+        return None
+    for n in range(len(real), 0, -1):
+        if found := _marked(engine, "/".join(real[:n]), ANYWHERE):
+            return found
+    return None
+
+
+def _of_children(pattern: str) -> Formats:
+    """Leave out formats of whose own folders none can have a name of a pattern."""
+    start = re.split(r"[*?[]", pattern)[0]
+
+    def may_be(mark: str) -> bool:
+        own = mark.partition("[")[0]
+        return own.startswith(start) or start.startswith(own)
+
+    own = (each for each in TABLE_FORMATS if each.own and any(map(may_be, each.marks)))
+    return *ANYWHERE, *own
+
+
+def _real(fixed: Sequence[str], file: str | None) -> list[str]:
+    """Give the parts of the folder that a path of this machine leads to by links, if it does."""
+    path = ESCAPED.sub(r"\1", file or "/".join(fixed))
+    real = os.path.realpath(path)
+    if real == path:
+        return []
+    return glob.escape(real if file is None else os.path.dirname(real)).split("/")  # noqa: PTH120
+
+
+def _marked(engine: Engine, folder: str, formats: Formats) -> TableFormat | None:
+    """Find the format of a table that a folder is, or one of those that a pattern stands for."""
+    there = engine.marked(folder, formats) if "://" in folder else _on_disk(folder, formats)
+    return next((found for path in there if (found := format_of(path, formats))), None)
+
+
+def _on_disk(folder: str, formats: Formats) -> Iterator[str]:
+    """Give the paths of what may be marks in a folder of this machine; `**` stands for all below."""
+    if folder.endswith(BELOW):
+        for top in glob.iglob(folder.removesuffix(BELOW) + "/", recursive=True):  # noqa: PTH207
+            for root, names, files in os.walk(top):
+                yield from (f"{root.rstrip('/')}/{name}" for name in (*names, *files))
+        return
+    for mark in (mark for each in formats for mark in each.marks):
+        yield from glob.iglob(f"{folder}/{mark}", recursive=True)  # noqa: PTH207

@@ -1,0 +1,210 @@
+"""Files of a source: a path, a folder, a glob or an address, and whether its files are alike."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from kanon_sql.engines.base import Survey
+from kanon_sql.errors import Fault, SourceError
+from kanon_sql.run.session import on_disk, resolve
+from kanon_sql.source import source_sql
+from kanon_sql.source.check_table_formats import check_plain, fixed_part
+from kanon_sql.source.text_files import header_delimiter, header_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Drift, Engine
+    from kanon_sql.policy.model import Destination, Source
+    from kanon_sql.sql.templates import Statement
+
+PARQUET_BELOW = "/**/*.parquet"
+PARTITION = re.compile(r"[^=]+=[^=]*")
+CAST = "write them alike, or cast it in a query"
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """What a path stands for: a pattern, and the folder below which folders may be partitions.
+
+    `base` is None for one file: no folder above it is a partition of it.
+    """
+
+    pattern: str
+    base: str | None
+
+    @property
+    def depth(self) -> int:
+        """Count the parts of the base, as a path of a file has them before its own."""
+        return len(re.split("/+", self.base or ""))
+
+    @property
+    def above(self) -> list[str]:
+        """Name the keys of folders above the base, which are no part of the source."""
+        return [p.partition("=")[0] for p in (self.base or "").split("/") if PARTITION.fullmatch(p)]
+
+
+def files_at(text: str, base: str) -> Files:
+    """Find what a path, a folder, a glob or an address of the policy stands for.
+
+    What is there under just that name is meant, whatever wildcards are in it. Raises SourceError
+    where nothing is there.
+    """
+    path = resolve(text, base)
+    if "://" in path:
+        if glob.has_magic(path):
+            return Files(path, fixed_part(path))
+        if path.endswith("/") or not source_sql.has_ending(path):
+            return Files(path.rstrip("/") + PARQUET_BELOW, path.rstrip("/"))
+        return Files(path, None)
+    if os.path.isdir(path):  # noqa: PTH112  beside the patterns below
+        return Files(glob.escape(path) + PARQUET_BELOW, path)
+    if os.path.exists(path):  # noqa: PTH110
+        return Files(glob.escape(path), None)
+    pattern = path
+    if not os.path.isabs(text):  # noqa: PTH117
+        pattern = os.path.normpath(os.path.join(glob.escape(resolve("", base)), text))  # noqa: PTH118
+    if not glob.glob(pattern, recursive=True):  # noqa: PTH207
+        what = (
+            "there is no such file, and the pattern matches none"
+            if glob.has_magic(text)
+            else f"there is no such file ({path})"
+        )
+        raise SourceError(text, [Fault("source", what)])
+    return Files(pattern, fixed_part(pattern))
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """How files are read, once it is known that they are alike."""
+
+    files: Files
+    kind: str
+    delimiter: str | None = None
+    union_by_name: bool = False
+    partitions: tuple[str, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
+    skip: int = 0
+
+    def opened(self, view: exp.Table, *, local: bool) -> Statement:
+        """Say how they are opened, by an engine whose files are those of this machine or by Hadoop."""
+        pattern = self.files.pattern
+        return source_sql.open_file(
+            view,
+            pattern if local else source_sql.hadoop_path(pattern),
+            kind=self.kind,
+            base=self.files.base,
+            delimiter=self.delimiter,
+            union_by_name=self.union_by_name,
+            partitions=self.partitions,
+            above=self.files.above,
+            columns=self.columns,
+            skip=self.skip,
+        )
+
+    def seen_from(self, folder: str) -> Read:
+        """Give it with paths that start from a folder of this machine; addresses stay as they are."""
+        if "://" in self.files.pattern:
+            return self
+        pattern = os.path.relpath(self.files.pattern, glob.escape(folder))
+        base = None if self.files.base is None else os.path.relpath(self.files.base, folder)
+        return replace(self, files=Files(pattern, base))
+
+
+def open_files(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
+    """Say how files are opened, once it is known that they are alike; raises SourceError."""
+    return read_files(engine, source, base).opened(view, local=engine.facts.local_files)
+
+
+def read_files(engine: Engine, source: Source, base: str) -> Read:
+    """Find out how files are read, and that they are alike; raises SourceError."""
+    found = files_at(on_disk(source.path or "", engine), base)
+    if "://" in found.pattern:
+        engine.reach(found.pattern)
+    check_plain(engine, found.pattern, found.base)
+    kind = source_sql.kind_of(found.pattern)
+    survey = Survey(())
+    if found.base is not None and kind == "parquet":
+        survey = engine.survey_files(found.pattern, found.base, found.depth)
+        faults = list(_drift_faults(survey.drifts, found, union_by_name=source.union_by_name))
+        if faults:
+            raise SourceError(source.path or "", faults)
+    read = Read(
+        found,
+        kind,
+        source.delimiter or header_delimiter(found.pattern, source.skip),
+        source.union_by_name,
+        tuple(str(each.name) for each in survey.drifts if each.kind == "partition"),
+        columns=survey.columns,
+        skip=source.skip,
+    )
+    if faults := list(_text_faults(engine, read)):
+        raise SourceError(source.path or "", faults)
+    return read
+
+
+def _text_faults(engine: Engine, read: Read) -> Iterator[Fault]:
+    if read.kind != "csv":
+        if read.skip:
+            yield Fault("source", f"skip goes with CSV, and this is {read.kind}")
+        return
+    if read.skip and not engine.facts.skips_lines:
+        yield Fault(
+            "source", f"{engine.facts.name} skips no lines of CSV; take them out of the file"
+        )
+    yield from header_faults(
+        read.files.pattern, read.delimiter, read.skip, union_by_name=read.union_by_name
+    )
+
+
+def open_written(engine: Engine, destination: Destination, view: exp.Table, path: str) -> Statement:
+    """Say how what this engine has just written is opened."""
+    is_folder = bool(destination.partition_by) or engine.facts.writes_folders
+    found = Files(glob.escape(path), None)
+    if is_folder:
+        found = Files(glob.escape(path) + PARQUET_BELOW, path)
+    return source_sql.open_file(
+        view,
+        found.pattern if engine.facts.local_files else source_sql.hadoop_path(found.pattern),
+        kind=destination.format.value,
+        base=found.base,
+        delimiter=",",
+        partitions=[quote(column, safe="-_.~") for column in destination.partition_by],
+        above=found.above,
+    )
+
+
+def _drift_faults(drifts: Sequence[Drift], found: Files, *, union_by_name: bool) -> Iterator[Fault]:
+    """Say what the files of a source do not agree on; counts and names of columns only."""
+    above = {key.casefold() for key in found.above}
+    for each in drifts:
+        some = f"{each.files} of its {each.all_files} files"
+        if each.kind == "hidden":
+            what = f"{some} are hidden, or in hidden folders (_x, .x), where unfinished writes lie"
+            yield Fault("source", f"{what}; remove them, or copy the whole files elsewhere")
+        elif each.kind == "stray":
+            what = f"{some} lie in folders that are no partitions (key=value), and are not read"
+            yield Fault("source", f"{what}; name those folders so, or move the files")
+        elif each.spellings > 1:
+            yield Fault("source", f"the column {each.name} is spelt in {each.spellings} ways")
+        elif each.kind == "partition" and each.files < each.all_files:
+            yield Fault("source", f"{some} lie in a partition by {each.name}; all must, or none")
+        elif each.kind == "partition" and str(each.name).casefold() in above:
+            what = f"lies in a folder {each.name}=, and has partitions of that name too"
+            yield Fault("source", what)
+        elif len(each.types) > 1 and not (each.widest and union_by_name):
+            what = (
+                f"the column {each.name} has {len(each.types)} types in its {each.all_files} files"
+            )
+            cure = "union_by_name: true reads all as the widest" if each.widest else CAST
+            yield Fault("source", f"{what}; {cure}")
+        elif each.files < each.all_files and each.kind == "column" and not union_by_name:
+            what = f"the column {each.name} is in {some}"
+            yield Fault("source", f"{what}; union_by_name: true reads it as NULL in the others")

@@ -1,0 +1,140 @@
+"""What a run reads: tables through views, all the way down, and the files that a query names."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from typing import TYPE_CHECKING
+
+from kanon_sql.run.session import on_disk, resolve
+from kanon_sql.source import source_sql
+from kanon_sql.source.check_table_formats import check_query
+from kanon_sql.source.user_query import (
+    alone,
+    named_in,
+    volatile,
+    words_in,
+)
+from kanon_sql.sql.quoting import query
+from kanon_sql.sql.quoting import table as named
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine, Located
+    from kanon_sql.sql.templates import Statement
+
+
+def may_read(engine: Engine, origins: Iterable[Located], targets: Collection[Located]) -> bool:
+    """Whether what is read is one of the targets, or may read one: what cannot be told may.
+
+    A table of a target's name is taken for it, wherever it lies.
+    """
+    names = {target.name.casefold() for target in targets}
+    seen: set[Located] = set()
+    to_see = list(origins)
+    while to_see:
+        found = to_see.pop()
+        if found in targets:
+            return True
+        if found in seen or found.kind != "view":
+            continue
+        seen.add(found)
+        text = engine.view_text(found)
+        read = None if text is None else source_sql.tables_of(text, dialect=engine.dialect)
+        if read is None:
+            return True
+        tables, own = read
+        for each in tables:
+            there = _located(engine, each, found)
+            if each.name.casefold() in names or not (there or each.name in own):
+                return True
+            to_see += there
+    return False
+
+
+def _located(engine: Engine, table: exp.Table, view: Located) -> list[Located]:
+    """Find what a name in the text of a view stands for: it may be seen from the view's schema."""
+    if table.db:
+        return engine.locate(table)
+    beside = named(table.name, schema=view.schema or None, catalog=view.catalog or None)
+    return [*engine.locate(table), *engine.locate(beside)]
+
+
+def open_query(engine: Engine, view: exp.Table, text: str, base: str) -> Statement:
+    """Say how a query of a policy is seen; raises ValueError if it is not one SELECT.
+
+    Raises ValueError, too, where it calls what may write, and SourceError where it names files of a
+    table that only its format can read. The paths that it names start from the policy's folder, as all
+    paths of a policy do, wherever the statement is said: so no setting of the session leads to another
+    file.
+    """
+    check_query(engine, text, base)
+    tree = _placed(engine, text, base)[0]
+    refuse_volatile(engine, tree)
+    return source_sql.open_tree(view, tree)
+
+
+def refuse_volatile(engine: Engine, tree: exp.Expr) -> None:
+    """Refuse SQL of a policy that calls a function which may write; raises ValueError.
+
+    Whether it does, or only gives other values whenever it is asked, no database tells. What stands in
+    views, operators, casts and other functions is not seen.
+    """
+    words, facts = words_in(tree, dialect=engine.dialect), engine.facts
+    found = set()
+    if facts.volatile is not None:
+        known = re.compile(facts.volatile, re.IGNORECASE)
+        found = {word.text.lower() for word in words if word.called and known.fullmatch(word.text)}
+    if words and facts.knows_volatile:
+        found |= {str(name) for (name,) in engine.fetch(volatile(words))}
+    if found:
+        raise ValueError(
+            f"calls {', '.join(sorted(found))}, which may write, or give other values whenever it is asked "
+            f"(the database calls it volatile), and a run asks several times; put what it gives into a "
+            f"table of your own, or declare a function of your own that does neither as stable"
+        )
+
+
+def files_of(engine: Engine, text: str, base: str) -> tuple[list[str], bool]:
+    """Give the files that a query of a policy names, and whether it can read no other.
+
+    A view may read any file. So may a function that is not known, and a path that is computed.
+    """
+    try:
+        return _placed(engine, text, base)[1:]
+    except ValueError:
+        return [], False
+
+
+def _placed(engine: Engine, text: str, base: str) -> tuple[exp.Query, list[str], bool]:
+    tree = query(text, dialect=engine.dialect)
+    found = named_in(tree, dialect=engine.dialect)
+    paths, known = list(found.paths), found.known
+    for each in found.tables:
+        there = engine.locate(alone(each))
+        if any(located.kind == "view" for located in there):
+            known = False
+        elif there or (not each.db and each.name.casefold() in found.own):
+            continue
+        elif each.db or not (source_sql.has_ending(each.name) or glob.has_magic(each.name)):
+            known = False
+        elif engine.facts.local_files:
+            paths.append(each.this)
+    for node in paths:
+        node.set("this", _from(base, node.name, engine))
+    return tree, [on_disk(node.name, engine) for node in paths], known
+
+
+def _from(base: str, path: str, engine: Engine) -> str:
+    """Let a path or pattern in a query start from a folder."""
+    path = os.path.expanduser(path)  # noqa: PTH111
+    if "://" in path or os.path.isabs(path):  # noqa: PTH117
+        return path
+    folder = glob.escape(resolve("", base))
+    if not engine.facts.local_files:
+        folder = source_sql.hadoop_path(folder)
+    return os.path.normpath(os.path.join(folder, path))  # noqa: PTH118

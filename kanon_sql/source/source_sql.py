@@ -1,0 +1,362 @@
+"""Statements that open a source, describe it and take its fingerprint."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from kanon_sql.sql.quoting import (
+    PLACEHOLDER,
+    CatalogText,
+    column,
+    literal,
+    name,
+    query,
+    table,
+)
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+UNKNOWN = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
+"""What a text holds that sqlglot knows by its name alone."""
+TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
+
+
+def has_ending(path: str) -> bool:
+    """Whether a path ends as a file of data does, and not as a folder."""
+    return _stem(path).endswith((*TEXT_FILES, *JSON_FILES, ".parquet"))
+
+
+def _stem(path: str) -> str:
+    return path.lower().removesuffix(".gz").removesuffix(".zst")
+
+
+def hadoop_path(pattern: str) -> str:
+    r"""Say a pattern as Hadoop reads it; a folder's partitions it finds by itself.
+
+    >>> print(hadoop_path("/a{b}/[[]c]/**/*.parquet"))
+    /a\{b\}/\[c]
+    """
+    text = pattern.removesuffix("/**/*.parquet").replace("\\", "\\\\")
+    text = re.sub(r"\[([*?[])\]", r"\\\1", text)
+    return text.replace("{", "\\{").replace("}", "\\}")
+
+
+def kind_of(path: str) -> str:
+    """Tell by the ending of a path or glob what is in it: csv, json, or else parquet."""
+    if _stem(path).endswith(TEXT_FILES):
+        return "csv"
+    return "json" if _stem(path).endswith(JSON_FILES) else "parquet"
+
+
+def open_file(
+    view: exp.Table,
+    path: str,
+    *,
+    kind: str,
+    base: str | None = None,
+    delimiter: str | None = None,
+    union_by_name: bool = False,
+    partitions: Sequence[str] = (),
+    above: Sequence[str] = (),
+    columns: Sequence[tuple[str, str]] = (),
+    skip: int = 0,
+) -> Statement:
+    """Open a path or glob: text files are taken in once, Parquet stays where it is.
+
+    Below the folder `base` names of folders are partitions; None where there are none. DuckDB is
+    told their keys, as they are written, and those of the folders above, which it would read too. Spark
+    is told `columns` and their types, where files hold narrower ones. As many lines of a text file as
+    `skip` says are above its header.
+    """
+    leaves: dict[str, object] = {
+        "view": view,
+        "path": literal(path),
+        "base": literal(base) if base is not None else None,
+    }
+    if kind == "csv":
+        leaves["delimiter"] = literal(delimiter) if delimiter else None
+        leaves["absent"] = literal(ABSENT)
+        leaves["skip"] = literal(skip)
+        leaves["union_by_name"] = union_by_name
+        return Statement("source/read_csv", leaves)
+    if kind == "json":
+        return Statement("source/read_json", leaves)
+    leaves["union_by_name"] = union_by_name
+    leaves["partitions"] = [{"folder": name(key), "as": name(unquote(key))} for key in partitions]
+    leaves["columns"] = [{"name": name(text), "type": CatalogText(kind)} for text, kind in columns]
+    leaves["folders"] = [name(key) for key in dict.fromkeys((*partitions, *above))]
+    return Statement("source/read_parquet", leaves)
+
+
+ABSENT = "\ue000 no value \ue000"
+"""What Spark's reader of CSV takes an empty field for, so that it stays another than an empty text."""
+
+
+def load_extension(extension: str) -> Statement:
+    """Load an extension that is installed."""
+    return Statement("source/load_extension", {"extension": name(extension)})
+
+
+def survey_files(path: str, *, depth: int) -> Statement:
+    """Say in counts how Parquet files differ; `depth` folders are above what may be partitions."""
+    return Statement("source/survey_files", {"path": literal(path), "depth": literal(depth)})
+
+
+def marked(patterns: Sequence[str], path: str) -> Statement:
+    """Find a file of some patterns whose path matches a regular expression."""
+    leaves = {"patterns": [literal(each) for each in patterns], "path": literal(path)}
+    return Statement("source/marked", leaves)
+
+
+PATHS = frozenset({"parquet", "csv", "json", "orc", "avro", "text", "binaryfile"})
+"""What Spark SQL names before the path of files that it reads as they are."""
+NAMED = (exp.EQ, exp.PropertyEQ, exp.Kwarg)
+"""Arguments by name, which say how files are read."""
+OF_FORMATS = re.compile("delta|iceberg|ducklake|hudi", re.IGNORECASE)
+
+
+def files_in(text: str, *, dialect: str) -> list[str]:
+    """Give the paths and patterns of files that a user's query reads as they are.
+
+    What a function reads that knows a table format is none of them, nor what no constant says.
+
+    >>> files_in("SELECT * FROM read_parquet(['a/*.parquet', 'b'], x = 'y'), 'c.csv'", dialect="duckdb")
+    ['a/*.parquet', 'b', 'c.csv']
+    >>> files_in("SELECT * FROM delta_scan('a'), b", dialect="duckdb")
+    []
+    >>> files_in("SELECT * FROM parquet.`/a`, delta.`/b`", dialect="spark")
+    ['/a']
+    """
+    found = []
+    for each in query(text, dialect=dialect).find_all(exp.Table, bfs=False):
+        if isinstance(each.this, exp.Func):
+            if not OF_FORMATS.search(
+                each.this.name if isinstance(each.this, exp.Anonymous) else ""
+            ):
+                inside = each.this.walk(bfs=False, prune=lambda node: isinstance(node, NAMED))
+                found += [node.name for node in inside if node.is_string]
+        elif has_ending(each.name) or each.db.lower() in PATHS:
+            found.append(each.name)
+    return found
+
+
+def attach(catalog: str, path: str) -> Statement:
+    """Let statements see another database file, which is only read."""
+    return Statement("source/attach", {"catalog": name(catalog), "path": literal(path)})
+
+
+def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | None:
+    """Name the tables in the text of a view, and the subqueries that it names itself.
+
+    Files are left out. None where a function is not known, which may read whatever it likes.
+
+    >>> tables, own = tables_of("WITH a AS (FROM b) SELECT * FROM a, c.d", dialect="duckdb")
+    >>> sorted(each.name for each in tables), own
+    (['a', 'b', 'd'], {'a'})
+    >>> tables_of("SELECT * FROM my_macro('d')", dialect="duckdb")
+    """
+    try:
+        tree = sqlglot.parse_one(text, read=dialect)
+    except (SqlglotError, RecursionError):
+        return None
+    query = tree.expression if isinstance(tree, exp.Create) else tree
+    if not isinstance(query, exp.Query) or query.find(*UNKNOWN) is not None:
+        return None
+    found = [
+        table(each.name, schema=each.db or None, catalog=each.catalog or None)
+        for each in query.find_all(exp.Table)
+        if isinstance(each.this, exp.Identifier) and not has_ending(each.name)
+    ]
+    return found, {cte.alias for cte in query.find_all(exp.CTE)}
+
+
+def open_table(view: exp.Table, origin: exp.Table) -> Statement:
+    """See a table of the database under a name of this run."""
+    return Statement("source/read_table", {"view": view, "origin": origin, "is_query": False})
+
+
+def open_query(view: exp.Table, text: str, *, dialect: str) -> Statement:
+    """See a user's own query under a name of this run. Raises ValueError if it is not one SELECT."""
+    return open_tree(view, query(text, dialect=dialect))
+
+
+def open_tree(view: exp.Table, origin: exp.Query) -> Statement:
+    """See a query that was parsed under a name of this run."""
+    return Statement("source/read_table", {"view": view, "origin": origin, "is_query": True})
+
+
+def locate(table: exp.Table) -> Statement:
+    """Find a table or view by name; binds the name itself."""
+    return Statement(
+        "source/locate",
+        {
+            "bind": PLACEHOLDER,
+            "schema": literal(table.db) if table.db else None,
+            "catalog": literal(table.catalog) if table.catalog else None,
+        },
+        params=(table.name,),
+    )
+
+
+def tables_in(schema: str | None, catalog: str | None) -> Statement:
+    """Name the tables of a schema, or of the one in use."""
+    place = table(schema, schema=catalog) if schema else None
+    return Statement("source/tables_in", {"place": place})
+
+
+def tables_there() -> Statement:
+    """Name the tables and views of a DuckDB file, with their schemas."""
+    return Statement("source/tables_there")
+
+
+def noted_tables(schema: str | None, catalog: str | None) -> Statement:
+    """Name the tables of a schema, or of the one in use, that have a comment."""
+    leaves = {
+        "schema": literal(schema) if schema else None,
+        "catalog": literal(catalog) if catalog else None,
+    }
+    return Statement("source/noted_tables", leaves)
+
+
+def views_in(schema: str | None) -> Statement:
+    """Name the views of a schema, or of the one in use."""
+    return Statement("source/views_in", {"place": table(schema) if schema else None})
+
+
+def catalog_of(view: exp.Table) -> Statement:
+    """Name the database in which a view of this name would be made."""
+    first = view.catalog or view.db
+    return Statement("source/catalog_of", {"first": literal(first) if first else None})
+
+
+def view_text(view: exp.Table) -> Statement:
+    """Give the text of a view."""
+    return Statement("source/view_text", {"view": view})
+
+
+def view_texts(view: exp.Table | None = None) -> Statement:
+    """Give the texts of all views, or of one that is named in full."""
+    parts = (None, None, None) if view is None else (view.name, view.db, view.catalog)
+    leaves = {
+        part: literal(text) if text else None
+        for part, text in zip(("view", "schema", "catalog"), parts, strict=True)
+    }
+    return Statement("source/view_texts", leaves)
+
+
+def collations(table: exp.Table, origin: exp.Table, columns: Sequence[str]) -> Statement:
+    """Make an empty table whose columns have the collations of others, in their order."""
+    described = [
+        {"column": column(text), "as": name(f"column_{n}")} for n, text in enumerate(columns)
+    ]
+    return Statement(
+        "source/collations", {"collations": table, "origin": origin, "columns": described}
+    )
+
+
+def text_of_table(table: exp.Table) -> Statement:
+    """Give the text of a scratch table."""
+    return Statement("source/text_of_table", {"table": literal(table.name)})
+
+
+def collated(table: exp.Table) -> Statement:
+    """Name the columns that hold texts equal whose bytes differ."""
+    return Statement("source/collated", {"quoted": _quoted(table)})
+
+
+def columns_of(table: exp.Table) -> Statement:
+    """Name the columns and their types."""
+    return Statement("source/columns_of", {"table": table, "quoted": _quoted(table)})
+
+
+def _quoted(table: exp.Table) -> exp.Expr:
+    return literal(table.sql(dialect="postgres", identify=True))
+
+
+def plain(view: exp.Table, origin: exp.Table, columns: Sequence[tuple[str, bool]]) -> Statement:
+    """See a source with some columns as plain text; says of each whether it is one of them."""
+    described = [
+        {"column": column(text), "as": name(text), "plainly": plainly} for text, plainly in columns
+    ]
+    return Statement("source/plain", {"view": view, "origin": origin, "columns": described})
+
+
+def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Statement:
+    """See the rows of a source that meet a condition."""
+    leaves = {"view": view, "origin": origin, "condition": condition}
+    return Statement("source/filter", leaves)
+
+
+def fingerprint(table: exp.Table, columns: Sequence[str], *, rows: int = 0) -> Statement:
+    """Count the rows and hash them whatever their order: the same on every engine."""
+    described = [(text, False) for text in columns]
+    return Statement("source/fingerprint", _row_texts(table, described), scans=rows)
+
+
+def seal(source: exp.Table, columns: Sequence[tuple[str, bool]], *, rows: int) -> Statement:
+    """Count the rows and hash them whatever their order, so that no others can be made of that hash."""
+    return Statement("source/seal", sealing(source, columns), scans=rows)
+
+
+def sealing(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[str, object]:
+    """Give the leaves of a seal; says of each column whether it is nested as Spark shows it."""
+    own = {"entry": name("entry"), "heap": name("heap_hash")}
+    return {**_row_texts(source, columns), **own}
+
+
+def _row_texts(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[str, object]:
+    described = [{"column": column(text, of="s"), "nested": nested} for text, nested in columns]
+    return {"source": source, "columns": described, "row": name("row_text")}
+
+
+def hash_rows(table: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
+    """Count rows and hash them as texts by what this engine hashes fastest, to tell whether they changed."""
+    described = [(text, False) for text in columns]
+    leaves = {**_row_texts(table, described), "entry": name("row_hash")}
+    return Statement("source/hash_rows", leaves, scans=rows)
+
+
+def count_rows(table: exp.Table) -> Statement:
+    """Count the rows of a table."""
+    return Statement("source/count_rows", {"table": table})
+
+
+def count_missing(source: exp.Table, entity: str, *, rows: int) -> Statement:
+    """Count the rows whose entity is NULL."""
+    leaves = {"source": source, "entity": column(entity)}
+    return Statement("source/count_missing", leaves, scans=rows)
+
+
+def count_repeats(source: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
+    """Count, of each column, the values that are there again."""
+    leaves = {"source": source, "columns": [column(text) for text in columns]}
+    return Statement("source/count_repeats", leaves, scans=rows)
+
+
+def sample_rows(sample: exp.Table, source: exp.Table, rows: int) -> Statement:
+    """Take a bounded sample."""
+    leaves = {"sample": sample, "source": source, "rows": literal(rows)}
+    return Statement("source/sample_rows", leaves)
+
+
+def profile(sample: exp.Table, columns: Sequence[str], scalar: Sequence[bool]) -> Statement:
+    """Describe each column of a sample in counts."""
+    described = [
+        {"number": literal(n), "column": column(c), "scalar": plain}
+        for n, (c, plain) in enumerate(zip(columns, scalar, strict=True))
+    ]
+    return Statement("source/profile", {"sample": sample, "columns": described})
+
+
+def first_rows(table: exp.Table, rows: int) -> Statement:
+    """Take a few rows to show."""
+    return Statement("source/first_rows", {"table": table, "rows": literal(rows)})

@@ -1,0 +1,159 @@
+"""The only values a SQL template may print: names, literals, placeholders, checked SQL of a user.
+
+Shape lives in templates/, leaves live here. A leaf is a sqlglot node, so it is quoted
+for whichever dialect prints it; a plain string never reaches a statement.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from kanon_sql.errors import UnsafeSqlError
+
+PURE = frozenset(
+    {
+        exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Paren, exp.Tuple,
+        exp.And, exp.Or, exp.Not,
+        exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.Is, exp.NullSafeEQ, exp.NullSafeNEQ,
+        exp.In, exp.Between, exp.Like, exp.ILike, exp.Escape,
+        exp.Neg, exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod,
+        exp.Case, exp.If, exp.Coalesce, exp.Lower, exp.Upper, exp.Trim, exp.Length, exp.Abs,
+        exp.Extract, exp.Var,
+        exp.Cast, exp.TryCast, exp.DataType, exp.DataTypeParam,
+    }
+)  # fmt: skip
+"""What a condition may be made of: it looks at one row and at nothing else."""
+
+TYPES = frozenset(
+    exp.DataType.Type[kind]
+    for kind in (
+        "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL", "FLOAT", "DOUBLE",
+        "TEXT", "VARCHAR", "DATE", "TIMESTAMP", "TIMESTAMPNTZ", "TIMESTAMPTZ",
+    )
+)  # fmt: skip
+
+WORD = re.compile("[A-Za-z_]+")
+
+PLACEHOLDER = exp.Placeholder()
+"""Where the engine binds a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class CatalogText:
+    """What the database's own catalog said of an object: a type, a default, a constraint.
+
+    The database has quoted such a text itself; none comes from a policy or from a row.
+    """
+
+    text: str
+
+
+def name(text: str) -> exp.Identifier:
+    """Quote one identifier; dots, quotes and keywords in it stay part of the name."""
+    if not text or "\x00" in text:
+        raise UnsafeSqlError(
+            "an empty text or one with a NUL cannot be the name of a table or column"
+        )
+    return exp.to_identifier(text, quoted=True)
+
+
+def column(text: str, *, of: str | None = None) -> exp.Column:
+    """Name a column, of one of the statement's tables where there are several."""
+    return exp.column(name(text), table=name(of) if of else None)
+
+
+def table(text: str, *, schema: str | None = None, catalog: str | None = None) -> exp.Table:
+    """Name a table."""
+    return exp.table_(
+        name(text),
+        db=name(schema) if schema else None,
+        catalog=name(catalog) if catalog else None,
+    )
+
+
+def literal(value: str | int | Decimal) -> exp.Expr:
+    """Quote one constant. Floats are refused: bounds in a hierarchy are exact or text."""
+    if isinstance(value, bool) or not isinstance(value, str | int | Decimal):
+        raise UnsafeSqlError(f"a {type(value).__name__} has no portable SQL literal")
+    if isinstance(value, str) and "\x00" in value:
+        raise UnsafeSqlError("a text with a NUL has no SQL literal")
+    if isinstance(value, str):
+        return exp.Literal.string(value)
+    if isinstance(value, Decimal) and not value.is_finite():
+        raise UnsafeSqlError("a number that is not finite has no SQL literal")
+    number = exp.Literal.number(format(Decimal(value).copy_abs(), "f"))
+    return exp.Neg(this=number) if value < 0 else number
+
+
+def query(text: str, *, dialect: str) -> exp.Query:
+    """Take a user's own query: exactly one SELECT, without a statement in it that writes.
+
+    A function that it calls may write all the same: whoever runs it refuses those that the database says
+    are volatile. What is printed is the parsed tree, so what was checked is what runs. Raises ValueError.
+    """
+    try:
+        statements = sqlglot.parse(text, read=dialect)
+    except SqlglotError as error:
+        raise ValueError("cannot be parsed as SQL") from error
+    except RecursionError as error:
+        raise ValueError("is nested too deeply") from error
+    found = [statement for statement in statements if statement is not None]
+    if len(found) != 1 or not isinstance(found[0], exp.Query):
+        raise ValueError("must be exactly one SELECT")
+    if any(found[0].find_all(exp.DML, exp.DDL, exp.Command, exp.Into)) and any(
+        not isinstance(node, exp.Query)
+        for node in found[0].find_all(exp.DML, exp.DDL, exp.Command, exp.Into)
+    ):
+        raise ValueError("must only read")
+    return found[0]
+
+
+def condition(text: str, *, dialect: str) -> exp.Paren:
+    """Take a user's own condition on the columns of one row.
+
+    It is printed, and read again until it prints as it reads: what was checked is that tree, in
+    parentheses and without comments, so it is what runs. Raises ValueError.
+    """
+    if "\x00" in text:
+        raise ValueError("holds a NUL")
+    try:
+        first = _one_condition(text, dialect)
+        if not all(WORD.fullmatch(node.this.name) for node in first.find_all(exp.Extract)):
+            raise ValueError("extracts a part of a date that is not known here")
+        printed = _print(first, dialect)
+        whole = exp.Paren(this=_one_condition(printed, dialect))
+        if _print(whole, dialect) != f"({printed})":
+            raise ValueError("has a form that is not known here; say it more plainly")
+    except SqlglotError as error:
+        raise ValueError("cannot be read as one SQL condition") from error
+    except RecursionError as error:
+        raise ValueError("is nested too deeply") from error
+    nodes = list(whole.walk())
+    foreign = {node.key for node in nodes if type(node) not in PURE}
+    if foreign:
+        what = "may only hold columns, constants, operators and a few plain functions"
+        raise ValueError(f"{what}, not {', '.join(sorted(foreign))}")
+    if any(isinstance(node, exp.DataType) and node.this not in TYPES for node in nodes):
+        raise ValueError("casts to a type that is not known here")
+    if not (named := list(whole.find_all(exp.Column))):
+        raise ValueError("names no column")
+    if any(node.table for node in named):
+        raise ValueError("names a table; give the column alone, quoted if it has a dot")
+    return whole
+
+
+def _one_condition(text: str, dialect: str) -> exp.Expr:
+    found = sqlglot.Dialect.get_or_raise(dialect).parse_into(exp.Condition, text)
+    if len(found) != 1 or found[0] is None:
+        raise ValueError("must be exactly one condition")
+    return found[0]
+
+
+def _print(tree: exp.Expr, dialect: str) -> str:
+    return tree.sql(dialect=dialect, identify=True, comments=False)
