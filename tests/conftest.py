@@ -47,7 +47,7 @@ os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="kanon-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.data_too_large)
-for profile, many in (("quick", FULL // 4), ("full", FULL)):  # of the two tiers
+for profile, many in (("quick", FULL // 8), ("full", FULL)):  # of the two tiers
     settings.register_profile(
         profile,
         deadline=None,

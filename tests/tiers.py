@@ -1,9 +1,9 @@
 """Two tiers of tests: what each change runs, and the rest, which `pytest --rest` runs before a merge.
 
 The tier of a test follows from what it asks for: a fixture of `REST`, or an engine of `ENGINES` as a
-parameter, puts it in the rest; so does the mark `slow`, where no fixture can tell. The mark `smoke`
-keeps one test of each engine in the default tier. A property is in the default tier with few
-examples, and runs again with many in the rest.
+parameter, puts it in the rest. Where no fixture can tell, a mark does: `slow`, or `sampled(n)`, of
+whose cases every n-th is of the default tier. The mark `smoke` keeps one test of each server in the
+default tier. A property is in the default tier with few examples, and runs again with many in the rest.
 """
 
 from __future__ import annotations
@@ -52,7 +52,21 @@ def reasons(item):
         for name in NAMES_OF_ENGINES
         if isinstance(given.get(name), str) and given[name] in ENGINES
     ]
-    return fixtures + engines + ["slow"] * (item.get_closest_marker("slow") is not None)
+    marks = ["slow"] * (item.get_closest_marker("slow") is not None)
+    return fixtures + engines + marks + ["sampled"] * is_left_out(item)
+
+
+def is_left_out(item):
+    """Whether a test of which a sample is enough by default is none of that sample.
+
+    The sample is a Latin one: of two parameters, each value of one is met, whatever the other.
+    """
+    mark = item.get_closest_marker("sampled")
+    if mark is None:
+        return False
+    names = (each.args[0] for each in item.iter_markers("parametrize"))
+    first = [(each.split(",") if isinstance(each, str) else each)[0].strip() for each in names]
+    return sum(item.callspec.indices[name] for name in first) % mark.args[0] != 0
 
 
 def is_property(item):

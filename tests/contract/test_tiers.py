@@ -16,7 +16,7 @@ def tiers(request):
 
 
 def test_what_puts_a_test_in_the_rest_is_a_fixture_an_engine_or_a_mark(tiers):
-    known = {*REST, "slow"} | {f"place={each}" for each in ENGINES}
+    known = {*REST, "slow", "sampled"} | {f"place={each}" for each in ENGINES}
     known |= {f"{name}={each}" for name in ("server", "engine", "db") for each in ENGINES}
     assert {each for why in tiers.values() for each in why} <= known
 

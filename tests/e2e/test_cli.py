@@ -74,6 +74,7 @@ def test_incognito_tells_its_effort_and_the_plan_file_does_not(lab, variant):
         assert effort["first_set_scans"] <= effort["roots"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "algorithm", ["optimal", "samarati", "incognito", "lightning", "exhaustive"]
 )
@@ -168,6 +169,7 @@ def test_a_search_is_gone_on_with_from_its_plan(lab, monkeypatch):
     assert "has no search" in lab.refused("plan", "policy.yml", "--resume", "policy.plan.yml")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "algorithm", ["optimal", "samarati", "all_min", "ola", "flash", "lightning"]
 )
@@ -530,6 +532,7 @@ def test_a_closed_pipe_is_no_traceback(lab):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is full")  # noqa: PTH110
 @pytest.mark.parametrize("arguments", ["plan policy.yml", "engines", "--help"])
 @pytest.mark.parametrize("unbuffered", ["", "1"])

@@ -148,6 +148,7 @@ def test_options_go_with_the_policy_s_own_algorithm(lab, option):
     assert Preference.SUPPRESSION in Preference
 
 
+@pytest.mark.slow
 @examples(10)
 @given(problem=problems(), search=st.sampled_from(SEARCHES))
 def test_all_are_feasible_and_none_is_better_than_those_that_prove(writer, problem, search):

@@ -74,6 +74,7 @@ def key(monkeypatch):
     monkeypatch.setenv("KANON_TEST_KEY", "0123456789abcdef")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("start", range(0, len(NAMES), 2))
 def test_a_column_s_name_survives_in_every_role(start):
     """Six names at a time; each name comes in three of the six roles."""
@@ -172,6 +173,7 @@ def test_the_first_policy_names_every_column_as_it_is(lab):
     lab.done("lint", "first.yml")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", NAMES[1::2], ids=ascii)
 def test_a_table_s_name_survives(name):
     names = ["c0", "c1", "c2", "c3", "c4", "c5"]
@@ -189,6 +191,7 @@ def test_a_table_s_name_survives(name):
         assert tables == {name, name + " out"}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", NAMES[::2], ids=ascii)
 def test_a_hierarchy_table_s_and_its_columns_names_survive(name):
     quoted = '"' + name.replace('"', '""') + '"'

@@ -100,6 +100,7 @@ def test_a_csv_source_is_read_as_it_is(lab, text):
     assert sorted(n for _, n in rows) == ["1", "2", "3", "4"]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "expression",
     [

@@ -139,6 +139,7 @@ RECODINGS = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("search", RECODINGS.values(), ids=RECODINGS)
 @pytest.mark.parametrize("suppression", [0, 3])
 def test_no_search_releases_a_class_that_is_short(db, model, search, suppression):

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import duckdb
 import pytest
+from click.testing import CliRunner
+
+from kanon_sql.cli.commands import main
 
 ROOT = Path(__file__).parents[2]
 ADULT = ROOT.parent / "shared" / "data" / "adult"
@@ -50,6 +53,17 @@ def comparable(text):
 
 
 def run(folder, line):
+    """Run a line of README in this process; gives what it prints."""
+    words = shlex.split(line)
+    assert words[0] == "kanon-sql"
+    with contextlib.chdir(folder):
+        done = CliRunner().invoke(main, words[1:])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def run_alone(folder, line):
+    """Run a line of README in a process of its own, as a newcomer does."""
     words = shlex.split(line)
     assert words[0] == "kanon-sql"
     done = subprocess.run(
@@ -65,46 +79,50 @@ def run(folder, line):
     return done.stdout
 
 
+@pytest.fixture(scope="module")
+def planned(folder, blocks):
+    """The folder once the quickstart's plan was made."""
+    (folder / "adult.yml").write_text(blocks["yaml"][0], encoding="utf-8")
+    run(folder, "kanon-sql plan adult.yml")
+    return folder
+
+
 def test_the_quickstart_prints_what_it_shows(folder, blocks):
     (folder / "adult.yml").write_text(blocks["yaml"][0], encoding="utf-8")
-    said = "".join(run(folder, line) for line in blocks["sh"][0].splitlines())
+    *lines, last = blocks["sh"][0].splitlines()
+    said = "".join(run(folder, line) for line in lines) + run_alone(folder, last)
     assert comparable(said) == comparable(blocks["text"][0])
     _script_after_the_quickstart(folder, blocks)
     _shown_in_the_shell(folder, blocks)
     _python_after_the_quickstart(folder, blocks)
 
 
-def test_a_plan_is_explained_and_compared_as_it_shows(folder, blocks):
-    (folder / "adult.yml").write_text(blocks["yaml"][0], encoding="utf-8")
-    run(folder, "kanon-sql plan adult.yml")
+@pytest.mark.slow
+def test_a_plan_is_explained_and_compared_as_it_shows(planned):
     shown = blocks_after("### Why this plan, and what others would have been")
     explain, compare = shown["sh"][0].splitlines()
-    told = run(folder, explain)
-    assert (folder / "adult.svg").read_text(encoding="utf-8").startswith("<svg")
+    told = run(planned, explain)
+    assert (planned / "adult.svg").read_text(encoding="utf-8").startswith("<svg")
     for line in shown["text"][0].splitlines():
         assert line == "..." or line in told.splitlines()
     quick = {"optimal", "mingen", "datafly", "greedy", "lightning"}
-    rows = rows_of_comparison(run(folder, f"{compare} --algorithms {','.join(quick)}"))
+    rows = rows_of_comparison(run(planned, f"{compare} --algorithms {','.join(quick)}"))
     assert rows.keys() == quick
     assert {name: rows_of_comparison(shown["text"][1])[name] for name in quick} == rows
 
 
-def test_a_diff_of_plans_begins_as_it_shows(folder, blocks):
-    (folder / "adult.yml").write_text(blocks["yaml"][0], encoding="utf-8")
-    run(folder, "kanon-sql plan adult.yml")
+def test_a_diff_of_plans_begins_as_it_shows(planned):
     shown = blocks_after("### What changed from one plan to another")
-    *_, said = [run(folder, line) for line in shown["sh"][0].splitlines()]
+    *_, said = [run(planned, line) for line in shown["sh"][0].splitlines()]
     assert said.startswith(shown["text"][0])
 
 
-def test_scripts_for_other_databases_begin_as_it_shows(folder, blocks):
-    (folder / "adult.yml").write_text(blocks["yaml"][0], encoding="utf-8")
-    run(folder, "kanon-sql plan adult.yml")
+def test_scripts_for_other_databases_begin_as_it_shows(planned):
     shown = blocks_after("### A script for another database")
     for line, begins in zip(
         shown["sh"][0].splitlines(), shown["text"][0].split("...\n"), strict=True
     ):
-        assert run(folder, line).startswith(begins)
+        assert run(planned, line).startswith(begins)
 
 
 def rows_of_comparison(text):
@@ -120,6 +138,7 @@ def test_some_rows_and_several_adversaries_print_what_they_show(folder):
     assert comparable(said) == comparable(shown["text"][0])
 
 
+@pytest.mark.slow
 def test_boxes_print_what_they_show(folder):
     shown = blocks_after("### Boxes: Mondrian")
     (folder / "boxes.yml").write_text(shown["yaml"][0], encoding="utf-8")
@@ -145,18 +164,16 @@ def test_a_table_in_place_prints_what_it_shows(folder):
     assert comparable(said) == comparable(shown["text"][0])
 
 
-def test_a_certificate_prints_what_it_shows(folder, blocks):
-    (folder / "adult.yml").write_text(blocks["yaml"][0], encoding="utf-8")
-    run(folder, "kanon-sql plan adult.yml")
-    run(folder, "kanon-sql apply adult.plan.yml --replace")
+def test_a_certificate_prints_what_it_shows(planned):
+    run(planned, "kanon-sql apply adult.plan.yml --replace")
     shown = blocks_after("## The certificate of a release")
-    said = "".join(run(folder, line) for line in shown["sh"][0].splitlines())
+    said = "".join(run(planned, line) for line in shown["sh"][0].splitlines())
     assert said == shown["text"][0]
     enter, script = shown["sh"][1].splitlines()
     shell, openssl = shutil.which("duckdb"), shutil.which("openssl")
     if shell is not None:
         words = [shell, *shlex.split(script, comments=True)[1:]]
-        where = folder / shlex.split(enter)[1]
+        where = planned / shlex.split(enter)[1]
         done = subprocess.run(words, cwd=where, capture_output=True, text=True, check=True)
         assert done.stdout == shown["text"][1]
     if openssl is not None:
@@ -164,9 +181,9 @@ def test_a_certificate_prints_what_it_shows(folder, blocks):
         for line in shown["sh"][2].splitlines():
             for part in line.split(" && "):
                 if part.startswith("kanon-sql"):
-                    run(folder, part)
+                    run(planned, part)
                 else:
-                    subprocess.run(shlex.split(part), cwd=folder, check=True)
+                    subprocess.run(shlex.split(part), cwd=planned, check=True)
 
 
 def test_the_lake_is_made_as_it_is_shown(folder):

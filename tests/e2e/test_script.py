@@ -55,6 +55,7 @@ COLUMNS = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("columns", COLUMNS.values(), ids=COLUMNS)
 @pytest.mark.parametrize("release", ["release.parquet", "release.csv"])
 def test_the_script_gives_the_rows_of_apply(lab, monkeypatch, columns, release):
@@ -270,6 +271,7 @@ SEVERAL_NODES = {
 }  # fmt: skip
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("output", ["labels", "bounds"])
 @pytest.mark.parametrize("changes", SEVERAL_NODES.values(), ids=SEVERAL_NODES)
 def test_the_script_releases_rows_at_several_nodes(lab, monkeypatch, changes, output):
