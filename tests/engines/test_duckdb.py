@@ -566,6 +566,7 @@ def lived_in(connection, monkeypatch):
 HASHED = {"name": {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", ["table", "query", "relation", "Arrow", "pandas", "polars"])
 @pytest.mark.parametrize("end", ["done", "infeasible", "refused", "no destination"])
 def test_a_connection_is_left_as_it_was(lived_in, kind, end):
@@ -649,19 +650,25 @@ def made_of_mixed(connection):
     return plan.to_yaml(), rows
 
 
-def test_settings_of_a_connection_change_nothing_and_are_put_back():
+@pytest.fixture(scope="module")
+def wanted():
+    """What is made of them under the settings of a new connection."""
     with duckdb.connect() as connection:
         connection.execute(MIXED).fetchall()
-        wanted = made_of_mixed(connection)
-    for name, value in ODD.items():
-        with duckdb.connect() as connection:
-            connection.execute(MIXED).fetchall()
-            connection.execute(f"SET {name} = '{value}'").fetchall()
-            before = state(connection)["settings"]
-            assert made_of_mixed(connection) == wanted, name
-            assert state(connection)["settings"] == before
-            with kanon_sql.anonymize(of_mixed(), connection=connection):
-                assert state(connection)["settings"] == before, "while its rows are read"
+        return made_of_mixed(connection)
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize(("name", "value"), ODD.items())
+def test_settings_of_a_connection_change_nothing_and_are_put_back(wanted, name, value):
+    with duckdb.connect() as connection:
+        connection.execute(MIXED).fetchall()
+        connection.execute(f"SET {name} = '{value}'").fetchall()
+        before = state(connection)["settings"]
+        assert made_of_mixed(connection) == wanted
+        assert state(connection)["settings"] == before
+        with kanon_sql.anonymize(of_mixed(), connection=connection):
+            assert state(connection)["settings"] == before, "while its rows are read"
 
 
 def test_a_connection_whose_settings_are_locked_is_used_or_refused():

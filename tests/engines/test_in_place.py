@@ -594,7 +594,7 @@ def test_a_copy_that_lacks_a_row_does_not_take_the_file_s_place(duck, monkeypatc
 
     say(duck, "CREATE TABLE kept AS SELECT 1 AS a UNION ALL SELECT 2")
     duck.connection.close()
-    monkeypatch.setattr(DuckDB, "say", losing)
+    monkeypatch.setattr(DuckDB, "execute", losing)
     with pytest.raises(kanon_sql.ReleaseError, match="could not be written anew"):
         kanon_sql.clean(database=duck.address, purge=True)
     with duckdb.connect(duck.address) as again:

@@ -405,6 +405,7 @@ def test_two_runs_that_sweep_and_write_at_once_do_not_disturb_each_other(tmp_pat
     assert {path.name for path in tmp_path.iterdir()} == {f"out{n}" for n in range(4)}
 
 
+@pytest.mark.usefixtures("killer")
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
 def test_a_release_is_killed_and_made_again(tmp_path):
     """The path of the command line: whatever a kill left, the next run leaves the release alone."""

@@ -236,7 +236,7 @@ def test_a_batch_of_checks_is_one_count(places, spark, monkeypatch):
         spark.sparkContext.setJobGroup(f"{ready.step} {len(asked)}", "")
         return ask(self, ready, params)
 
-    monkeypatch.setattr(Spark, "ask", noted)
+    monkeypatch.setattr(Spark, "fetch", noted)
     plan = kanon_sql.plan(small_policy(search={"algorithm": "exhaustive"}, entity="row", privacy={"k": 3}),
                           connection=spark)  # fmt: skip
     spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
@@ -564,7 +564,7 @@ def test_a_run_on_spark_that_dies_while_it_renames_is_put_right(placed, monkeypa
 
     raw, before = counted_rows(placed, "placed"), tables_of(placed)
     with monkeypatch.context() as patched:
-        patched.setattr(Spark, "say", dying)
+        patched.setattr(Spark, "execute", dying)
         patched.setattr(in_place, "restore", lambda *_: None)  # a killed process restores nothing
         with pytest.raises(SystemExit):
             kanon_sql.anonymize(DROPPED, connection=placed)
