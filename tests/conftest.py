@@ -23,7 +23,7 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 
 from candidates import PythonGraphs
 from oracle import Writer
-from tiers import FULL, RUNNING, TIERS, chosen, reasons
+from tiers import FULL, RUNNING, TIERS, chosen, tiers_of
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.hierarchies.mapping import map_columns
@@ -88,7 +88,7 @@ def pytest_collection_modifyitems(config, items):
 
     What takes longest begins first, so that the others' workers are done when it is.
     """
-    config.stash[TIERS] = {item.nodeid: reasons(item) for item in items}
+    config.stash[TIERS] = tiers_of(items)
     items.sort(key=lambda item: not needs_spark(item.nodeid))
     if config.args and all(".py" in each for each in config.args) and not config.option.rest:
         return

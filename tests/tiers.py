@@ -52,21 +52,30 @@ def reasons(item):
         for name in NAMES_OF_ENGINES
         if isinstance(given.get(name), str) and given[name] in ENGINES
     ]
-    marks = ["slow"] * (item.get_closest_marker("slow") is not None)
-    return fixtures + engines + marks + ["sampled"] * is_left_out(item)
+    return fixtures + engines + ["slow"] * (item.get_closest_marker("slow") is not None)
 
 
-def is_left_out(item):
+def tiers_of(items):
+    """Of each test, what puts it in the rest; a test that nothing puts there is of the default tier."""
+    seen = {}
+    return {item.nodeid: reasons(item) + ["sampled"] * is_left_out(item, seen) for item in items}
+
+
+def is_left_out(item, seen):
     """Whether a test of which a sample is enough by default is none of that sample.
 
-    The sample is a Latin one: of two parameters, each value of one is met, whatever the other.
+    The sample is a Latin one: of several parameters each value is met, if the others have `n` or more.
     """
     mark = item.get_closest_marker("sampled")
     if mark is None:
         return False
-    names = (each.args[0] for each in item.iter_markers("parametrize"))
-    first = [(each.split(",") if isinstance(each, str) else each)[0].strip() for each in names]
-    return sum(item.callspec.indices[name] for name in first) % mark.args[0] != 0
+    place = 0
+    for each in item.iter_markers("parametrize"):
+        names = each.args[0]
+        name = (names.split(",") if isinstance(names, str) else names)[0].strip()
+        known = seen.setdefault((item.nodeid.partition("[")[0], name), {})
+        place += known.setdefault(id(item.callspec.params[name]), len(known))
+    return place % mark.args[0] != 0
 
 
 def is_property(item):

@@ -67,6 +67,7 @@ def check(attack, channel, outcome, source):
         hold(attack, outcome.rows, source)
 
 
+@pytest.mark.sampled(3)
 @pairs(HERE)
 def test_a_reader_sees_classes_that_hold(attack, channel, tmp_path, monkeypatch):
     monkeypatch.setenv("KANON_TEST_KEY", "a key that is long enough")

@@ -19,6 +19,8 @@ from certificates import CERTIFICATE, FILES, failed, released, rows_of, sql, tol
 import kanon_sql
 from kanon_sql.certificate.certificate import Certificate
 
+pytestmark = pytest.mark.sampled(3)
+
 
 def test_a_certificate_has_three_files_and_its_release_passes(certified):
     assert {each.name for each in (certified.folder / "release.certificate").iterdir()} == FILES

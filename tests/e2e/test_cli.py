@@ -15,6 +15,8 @@ from kanon_sql import Plan
 from kanon_sql.lattice.sql_checker import SqlChecker
 from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
 
+pytestmark = pytest.mark.sampled(3)
+
 PLAN_KEYS = {
     "status", "algorithm", "metric", "optimal", "cost", "levels", "rows", "suppressed_rows", "classes",
     "lattice_nodes", "checks", "statements", "seconds",
@@ -74,7 +76,6 @@ def test_incognito_tells_its_effort_and_the_plan_file_does_not(lab, variant):
         assert effort["first_set_scans"] <= effort["roots"]
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "algorithm", ["optimal", "samarati", "incognito", "lightning", "exhaustive"]
 )
@@ -100,6 +101,7 @@ def wide(lab, search):
     return lab.policy({**unused, **columns}, source="wide.csv", search=search)
 
 
+@pytest.mark.slow
 def test_a_lattice_too_large_to_enumerate_is_left_to_lightning(lab):
     said = lab.refused("plan", wide(lab, {"algorithm": "optimal", "time_limit": "5s"}))
     assert "2097152 nodes" in said
@@ -169,7 +171,6 @@ def test_a_search_is_gone_on_with_from_its_plan(lab, monkeypatch):
     assert "has no search" in lab.refused("plan", "policy.yml", "--resume", "policy.plan.yml")
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "algorithm", ["optimal", "samarati", "all_min", "ola", "flash", "lightning"]
 )
@@ -532,7 +533,6 @@ def test_a_closed_pipe_is_no_traceback(lab):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is full")  # noqa: PTH110
 @pytest.mark.parametrize("arguments", ["plan policy.yml", "engines", "--help"])
 @pytest.mark.parametrize("unbuffered", ["", "1"])

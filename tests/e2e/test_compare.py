@@ -39,6 +39,7 @@ def test_every_algorithm_and_recoding_is_compared():
     assert set(ALGORITHMS) == set(Algorithm)
 
 
+@pytest.mark.slow
 def test_all_are_compared_and_agree_with_their_own_plans(lab):
     found = compared(lab)
     assert [each["searched_by"] for each in found["searches"]] == list(KNOWN)

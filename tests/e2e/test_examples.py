@@ -20,6 +20,8 @@ from kanon_sql.searches.exhaustive import exhaustive
 from kanon_sql.searches.incognito import incognito
 from kanon_sql.searches.optimal import optimal
 
+pytestmark = pytest.mark.sampled(5)
+
 PREFERENCES = [preference.value for preference in Preference]
 PROVING = ("optimal", "incognito", "exhaustive")
 ENUMERATING = ("exhaustive", "incognito", "breadth_first", "all_min", "ola", "flash")
@@ -140,14 +142,12 @@ K_MINIMAL = {
 }
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ENUMERATING)
 @pytest.mark.parametrize("k", K_MINIMAL)
 def test_generalization_k_minimal_nodes(k, algorithm):
     assert minimal(GENERALIZATION.plan(k, algorithm=algorithm)) == K_MINIMAL[k]
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("k", "height", "layer"),
     [
@@ -225,7 +225,6 @@ def test_suppression_rows_of_each_node(sql_check):
     assert found == {(0, 0): 4, (0, 1): 2, (1, 0): 1, (0, 2): 1, (1, 1): 0, (1, 2): 0}
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("algorithm", ENUMERATING)
 @pytest.mark.parametrize(
     ("limit", "nodes"),
@@ -242,7 +241,6 @@ def test_suppression_k_minimal_nodes(limit, nodes, algorithm):
     assert minimal(SUPPRESSION.plan(2, limit, algorithm=algorithm)) == nodes
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("preference", PREFERENCES)
 @pytest.mark.parametrize(("limit", "height"), [(0, 2), (1, 1), (2, 1), (3, 1), (4, 0), (5, 0)])
 def test_suppression_samarati(limit, height, preference):
@@ -266,7 +264,6 @@ def test_suppression_preferences_disagree(limit, preference, nodes):
     assert levels(plan) in nodes
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("limit", range(6))
 @pytest.mark.parametrize("preference", PREFERENCES)
 def test_suppression_preferences_among_all_minimal_nodes(limit, preference):
@@ -732,7 +729,6 @@ def test_teaching_tables_every_node(table, k, limit, sql_check):
         assert counts.classes == len(out.kept)
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("limit", [0, 2])
 @pytest.mark.parametrize("k", [2, 3, 5])
 @pytest.mark.parametrize("table", TABLES)
@@ -744,7 +740,6 @@ def test_teaching_tables_enumerations(table, k, limit):
         assert minimal(plan) == problem.minimal
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("search", SEARCHES, ids=lambda search: "-".join(search.values()))
 @pytest.mark.parametrize("k", [2, 3, 5])
 @pytest.mark.parametrize("table", TABLES)
@@ -758,7 +753,6 @@ def test_teaching_tables_optima(table, k, search, sql_check):
     assert len({each.verdict.node for each in found}) == 1
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("preference", PREFERENCES)
 @pytest.mark.parametrize("k", [2, 3, 5])
 @pytest.mark.parametrize("table", TABLES)

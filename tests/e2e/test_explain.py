@@ -15,6 +15,8 @@ import yaml
 import kanon_sql
 from kanon_sql.explanation.explanation import Certainty
 
+pytestmark = pytest.mark.sampled(3)
+
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 with_adult = pytest.mark.skipif(
     not (SHARED / "EXAMPLES.json").is_file(),

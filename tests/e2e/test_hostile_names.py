@@ -18,6 +18,8 @@ from tiers import examples
 import kanon_sql
 from kanon_sql.policy.model import Destination, Format
 
+pytestmark = pytest.mark.sampled(5)
+
 NAMES = [
     "two words", "a.b", "a.b.c.d", 'a"b', '"', "it's", "''", "x; DROP TABLE people; --", "select",
     "FROM", "group by", "table", "order", "value", "values", "key_1", "s", "q0", "t", "f", "d", "p",
@@ -74,7 +76,6 @@ def key(monkeypatch):
     monkeypatch.setenv("KANON_TEST_KEY", "0123456789abcdef")
 
 
-@pytest.mark.sampled(5)
 @pytest.mark.parametrize("start", range(0, len(NAMES), 2))
 def test_a_column_s_name_survives_in_every_role(start):
     """Six names at a time; each name comes in three of the six roles."""
@@ -173,7 +174,6 @@ def test_the_first_policy_names_every_column_as_it_is(lab):
     lab.done("lint", "first.yml")
 
 
-@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", NAMES[1::2], ids=ascii)
 def test_a_table_s_name_survives(name):
     names = ["c0", "c1", "c2", "c3", "c4", "c5"]
@@ -191,7 +191,6 @@ def test_a_table_s_name_survives(name):
         assert tables == {name, name + " out"}
 
 
-@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", NAMES[::2], ids=ascii)
 def test_a_hierarchy_table_s_and_its_columns_names_survive(name):
     quoted = '"' + name.replace('"', '""') + '"'

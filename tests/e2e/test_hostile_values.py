@@ -21,6 +21,8 @@ from tiers import examples
 
 import kanon_sql
 
+pytestmark = pytest.mark.sampled(3)
+
 TEXTS = [
     "", " ", "'", "''", '"', "it's", 'say "no"', "a\nb", "a\r\nb", "\t", ",", ";", "\\", "\\n", "%", "%s",
     "{{ x }}", "{% x %}", "$1", "?", "--", "/* x */", "NULL", "null", "NaN", "*", "[0, 5)", "true",
@@ -100,7 +102,6 @@ def test_a_csv_source_is_read_as_it_is(lab, text):
     assert sorted(n for _, n in rows) == ["1", "2", "3", "4"]
 
 
-@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "expression",
     [

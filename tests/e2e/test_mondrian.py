@@ -232,6 +232,7 @@ def in_boxes(release, connection, told):
     connection.execute("DROP TABLE boxes")
 
 
+@pytest.mark.slow
 def test_adult_by_information(shared):
     """Boxes chosen to tell of a class tell more of it than those chosen by width."""
     wrong = {}

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SHELL = shutil.which("duckdb")
-pytestmark = pytest.mark.skipif(SHELL is None, reason="the duckdb shell is not installed")
+pytestmark = [
+    pytest.mark.sampled(3),
+    pytest.mark.skipif(SHELL is None, reason="the duckdb shell is not installed"),
+]
 
 
 def shell(lab, script, *options, env=None, cwd=None):
@@ -55,7 +58,6 @@ COLUMNS = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("columns", COLUMNS.values(), ids=COLUMNS)
 @pytest.mark.parametrize("release", ["release.parquet", "release.csv"])
 def test_the_script_gives_the_rows_of_apply(lab, monkeypatch, columns, release):
@@ -271,7 +273,6 @@ SEVERAL_NODES = {
 }  # fmt: skip
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize("output", ["labels", "bounds"])
 @pytest.mark.parametrize("changes", SEVERAL_NODES.values(), ids=SEVERAL_NODES)
 def test_the_script_releases_rows_at_several_nodes(lab, monkeypatch, changes, output):

@@ -22,6 +22,8 @@ from kanon_sql.lattice.node import Node
 from kanon_sql.plans.recodings import Layer, Layers
 from kanon_sql.policy.model import Destination, Format
 
+pytestmark = pytest.mark.sampled(3)
+
 ROWS = [(f"p{i}", f"0213{i % 3}", i % 4, f"d{i % 5}") for i in range(48)]
 COLUMNS = ("name", "zip", "age", "disease")
 MADE_OF = "(VALUES " + ", ".join(map(str, ROWS)) + ") AS t(name, zip, age, disease)"
@@ -566,7 +568,6 @@ def lived_in(connection, monkeypatch):
 HASHED = {"name": {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}}
 
 
-@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", ["table", "query", "relation", "Arrow", "pandas", "polars"])
 @pytest.mark.parametrize("end", ["done", "infeasible", "refused", "no destination"])
 def test_a_connection_is_left_as_it_was(lived_in, kind, end):
@@ -658,7 +659,6 @@ def wanted():
         return made_of_mixed(connection)
 
 
-@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "value"), ODD.items())
 def test_settings_of_a_connection_change_nothing_and_are_put_back(wanted, name, value):
     with duckdb.connect() as connection:
