@@ -23,7 +23,7 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 
 from candidates import PythonGraphs
 from oracle import Writer
-from tiers import FULL, RUNNING, TIERS, chosen, tiers_of
+from tiers import FULL, RUNNING, TIERS, tiers_of
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.hierarchies.mapping import map_columns
@@ -94,8 +94,7 @@ def pytest_collection_modifyitems(config, items):
         return
     split = {True: [], False: []}
     for item in items:
-        why = config.stash[TIERS][item.nodeid]
-        split[chosen(item, why, rest=config.option.rest)].append(item)
+        split[config.stash[TIERS][item.nodeid].runs(rest=config.option.rest)].append(item)
     items[:] = split[True]
     config.hook.pytest_deselected(items=split[False])
 

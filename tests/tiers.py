@@ -8,6 +8,8 @@ default tier. A property is in the default tier with few examples, and runs agai
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import pytest
 from hypothesis import settings
 
@@ -29,8 +31,20 @@ NAMES_OF_ENGINES = ("place", "server", "engine", "db")
 RUNNING = pytest.StashKey[pytest.Item]()
 """The test that runs."""
 
-TIERS = pytest.StashKey[dict[str, list[str]]]()
-"""Of each collected test, what puts it in the rest; nothing does for one of the default tier."""
+
+@dataclass(frozen=True)
+class Tier:
+    """Where a test runs: in the rest if something puts it there, else by default; a property, in both."""
+
+    why: tuple[str, ...]
+    of_property: bool
+
+    def runs(self, *, rest):
+        return bool(self.why) or self.of_property if rest else not self.why
+
+
+TIERS = pytest.StashKey[dict[str, Tier]]()
+"""Of each collected test."""
 
 FULL = 40
 """Examples of a property in the rest, where it does not say more or fewer."""
@@ -56,9 +70,14 @@ def reasons(item):
 
 
 def tiers_of(items):
-    """Of each test, what puts it in the rest; a test that nothing puts there is of the default tier."""
     seen = {}
-    return {item.nodeid: reasons(item) + ["sampled"] * is_left_out(item, seen) for item in items}
+    return {
+        item.nodeid: Tier(
+            (*reasons(item), *["sampled"] * is_left_out(item, seen)),
+            getattr(getattr(item, "obj", None), "is_hypothesis_test", False),
+        )
+        for item in items
+    }
 
 
 def is_left_out(item, seen):
@@ -78,15 +97,6 @@ def is_left_out(item, seen):
     return place % mark.args[0] != 0
 
 
-def is_property(item):
-    return getattr(getattr(item, "obj", None), "is_hypothesis_test", False)
-
-
 def may_start(item):
     """Whether a test may start an engine of its own: one that does is of the rest, or a smoke test."""
     return bool(reasons(item)) or item.get_closest_marker("smoke") is not None
-
-
-def chosen(item, why, *, rest):
-    """Whether a test runs in this tier."""
-    return bool(why) or is_property(item) if rest else not why
