@@ -90,10 +90,10 @@ def is_left_out(item, seen):
         return False
     place = 0
     for each in item.iter_markers("parametrize"):
-        names = each.args[0]
-        name = (names.split(",") if isinstance(names, str) else names)[0].strip()
-        known = seen.setdefault((item.nodeid.partition("[")[0], name), {})
-        place += known.setdefault(id(item.callspec.params[name]), len(known))
+        names = each.args[0].split(",") if isinstance(each.args[0], str) else each.args[0]
+        values = tuple(id(item.callspec.params[name.strip()]) for name in names)
+        known = seen.setdefault((item.nodeid.partition("[")[0], *names), {})
+        place += known.setdefault(values, len(known))
     return place % mark.args[0] != 0
 
 
