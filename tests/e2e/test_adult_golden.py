@@ -322,6 +322,7 @@ def test_samarati_on_the_database():
     assert list(plan.levels.values()) in gold["nodes_at_min_height"]
 
 
+@pytest.mark.slow
 def test_samarati_s_cheapest_node_of_least_height():
     """Of 106 nodes of height 9 the default preference takes the first in order, whose LM is 0.3325."""
     names = golden()["lattice"]["adult_9qi"]["qi"]
