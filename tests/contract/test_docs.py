@@ -52,11 +52,11 @@ def commands(text):
 def faults(words):
     """What is wrong with one call: no such command, no such option."""
     command = main
-    if words and not words[0].startswith("-"):
+    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         name, *words = words
-        if name not in main.commands:
+        if name not in command.commands:
             return [f"no command {name}"]
-        command = main.commands[name]
+        command = command.commands[name]
     known = {"-h", "--help"}
     for parameter in command.params:
         if isinstance(parameter, click.Option):
@@ -85,6 +85,9 @@ def test_documents_name_commands_and_options_that_exist(name):
         ("$ kanon-sql plan policy.yml --json | jq .cost", []),
         ("KEY=x .venv/bin/kanon-sql anonymize p.yml \\\n  --no-such", ["no option --no-such"]),
         ("cd x && kanon-sql undo", ["no command undo"]),
+        ("kanon-sql dbt plan . --select x", []),
+        ("kanon-sql dbt plan . --sql", ["no option --sql"]),
+        ("kanon-sql dbt undo .", ["no command undo"]),
         ("python -m kanon_sql --version", []),
     ],
 )

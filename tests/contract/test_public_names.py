@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from importlib.metadata import entry_points, version
+from pathlib import Path
 
 from offenders import offenders
 
@@ -16,6 +18,17 @@ CLASSES = {name: each for name, each in PUBLIC.items() if inspect.isclass(each)}
 
 def test_all_is_sorted_and_names_each_once():
     assert list(kanon_sql.__all__) == sorted(set(kanon_sql.__all__))
+
+
+def test_every_public_name_is_imported_from_the_module_that_defines_it():
+    tree = ast.parse(Path(kanon_sql.__file__).read_text(encoding="utf-8"))
+    typed = {
+        alias.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("kanon_sql.")
+        for alias in node.names
+    }
+    assert {name: each.__module__ for name, each in PUBLIC.items()} == kanon_sql._HOMES == typed
 
 
 def test_all_is_everything_public_of_the_package():

@@ -175,7 +175,7 @@ def project(dbt, tmp_path):
 @pytest.fixture
 def planned(project):
     project.ready()
-    project.kanon("plan", "--dbt", ".")
+    project.kanon("dbt", "plan", ".")
     return project
 
 

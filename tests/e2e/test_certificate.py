@@ -26,7 +26,10 @@ def test_a_certificate_has_three_files_and_its_release_passes(certified):
     assert {each.name for each in (certified.folder / "release.certificate").iterdir()} == FILES
     said = certified.done("verify", CERTIFICATE, "--plan", "policy.plan.yml")
     assert "FAIL" not in said
-    assert said.splitlines()[-1] == "PASS; of ../release.parquet; not signed; held against the plan"
+    assert (
+        said.splitlines()[-1]
+        == "PASS; release ../release.parquet; not signed; claims compared with the plan"
+    )
 
 
 def hash_in(lab):
@@ -212,7 +215,7 @@ def test_an_entity_that_is_not_released_is_never_passed(lab, action):
     assert re.search(r"^UNCHECKED different values of name in every class", said, re.MULTILINE)
     assert not re.search(r"^PASS different values of name", said, re.MULTILINE)
     said = lab.done("verify", CERTIFICATE)
-    assert "PASS, but for 2 claims that the release cannot show" in said
+    assert "PASS, except for 2 claims that the release cannot show" in said
     report = (lab.folder / "release.certificate/report.html").read_text(encoding="utf-8")
     assert "2 cannot be checked from the release" in report
     sql(lab, "UPDATE t SET zip = 'x' WHERE rowid = 0")

@@ -39,7 +39,7 @@ def test_the_first_line_answers_and_nothing_is_written(lab):
     assert ": proven here in " in first
     assert "of 40 rows (MaxSup 4)" in first
     for part in (
-        "What is asked",
+        "Requirements",
         "without zip, ",
         "age at level 0",
         "C_DM ",
@@ -300,7 +300,9 @@ def test_adult_s_lattice_and_frontier_are_the_golden_ones(adult):
 def test_only_a_lattice_is_replaced_by_a_lattice(lab):
     plan = planned(lab)
     before = (lab.folder / "people.csv").read_bytes()
-    assert "something else" in lab.refused("explain", plan, "--lattice", "people.csv", "--replace")
+    assert "was not written by kanon-sql" in lab.refused(
+        "explain", plan, "--lattice", "people.csv", "--replace"
+    )
     assert (lab.folder / "people.csv").read_bytes() == before
     lab.done("explain", plan, "--lattice", "lattice.csv")
     lab.done("explain", plan, "--lattice", "lattice.csv", "--replace")

@@ -116,7 +116,7 @@ def test_a_project_is_planned_and_built_there(engine, request):
     assert failed == {"too_few", "too_alike"}
     assert {status for name, status in results.items() if name not in failed} == {"success", "pass"}
     assert len(results) == 18 + 5 + 5
-    kanon(project, "plan", "--dbt", ".", "--select", "patients_anon")
+    kanon(project, "dbt", "plan", ".", "--select", "patients_anon")
     files, committed = project.taken(), project.committed
     name = "kanon/patients_anon.plan.yml"
     plan, wanted = (kanon_sql.Plan.from_yaml(text[name], "plan") for text in (files, committed))
