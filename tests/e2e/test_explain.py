@@ -193,7 +193,7 @@ NAMES = [
 
 @pytest.fixture(scope="module")
 def adult(tmp_path_factory):
-    """Adult as the README has it, planned, in a folder of its own."""
+    """Adult as its tutorial has it, planned, in a folder of its own."""
     folder = tmp_path_factory.mktemp("adult")
     shutil.copytree(SHARED / "data" / "adult", folder, dirs_exist_ok=True)
     columns = {

@@ -1,4 +1,4 @@
-"""The project of README's page on SQLMesh: it builds as shown, and stops what must not be released."""
+"""The project of the page on SQLMesh: it builds as shown, and stops what must not be released."""
 
 from __future__ import annotations
 

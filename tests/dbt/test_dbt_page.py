@@ -1,4 +1,4 @@
-"""README's page on dbt, from an empty folder: its commands are those that are run, and print what it shows."""
+"""The page on dbt, from an empty folder: its commands are those that are run, and print what it shows."""
 
 from __future__ import annotations
 
@@ -11,22 +11,16 @@ import tomllib
 from importlib.metadata import version
 from pathlib import Path
 
+import pages
 import pytest
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture
 def page():
-    if not (ROOT / "README.md").is_file():
-        pytest.skip("no README beside the tests")
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    found: dict[str, list[str]] = {}
-    for kind, block in FENCE.findall(text.partition("## Inside a dbt project\n")[2]):
-        found.setdefault(kind, []).append(block)
-    return found
+    return pages.by_kind("docs/guides/dbt.md")
 
 
 def plain(text):
