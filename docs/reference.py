@@ -16,8 +16,8 @@ import click
 
 import kanon_sql
 from kanon_sql import errors
+from kanon_sql.cli.command import EXIT_CODES
 from kanon_sql.cli.commands import main
-from kanon_sql.cli.options import EXIT_CODES
 from kanon_sql.engines.capabilities import ENGINES, WORDS
 from kanon_sql.policy.policy_schema import policy_schema
 
