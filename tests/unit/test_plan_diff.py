@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import is_dataclass
 
 import pytest
 import yaml
@@ -10,6 +11,9 @@ from plans import HEIGHTS, LEVELS, plan
 
 import kanon_sql
 from kanon_sql.errors import InputError
+from kanon_sql.metrics.registry import DEFAULTS, QUALITY, quality_of_label
+from kanon_sql.privacy.models import DistinctDiversity, KAnonymity, Over, SensitiveNulls
+from kanon_sql.privacy.statements import read_statement
 
 LAYERS = {
     "layers": [
@@ -218,6 +222,40 @@ def test_hierarchies_and_overrides_are_told_by_name():
     )
     assert cells(old, new, "hierarchy of `age`") == ["`0`", "`1`", "changed"]
     assert cells(old, new, "in place of the policy's `suppression`") == ["-", "`9%`", "new"]
+
+
+STATED = {
+    "KAnonymity": (KAnonymity(5), "k-anonymity", "", "5"),
+    "DistinctDiversity": (
+        DistinctDiversity("job", 3, nulls=SensitiveNulls.VALUE),
+        "distinct l-diversity",
+        "of job",
+        "3, NULL counted as a value",
+    ),
+    "Over": (Over(KAnonymity(9), ("age", "zip")), "k-anonymity", "over age, zip", "9"),
+}
+
+
+def test_the_words_of_every_privacy_model_are_read_back():
+    models = {
+        name
+        for name, each in vars(kanon_sql.privacy.models).items()
+        if is_dataclass(each) and {"requirements", "monotony"} <= set(dir(each))
+    }
+    assert models == STATED.keys()
+    for model, name, about, bound in STATED.values():
+        found, least = read_statement(str(model))
+        assert (found.model, found.about, str(least)) == (name, about, bound)
+
+
+def test_every_metric_has_words_and_a_direction_and_is_found_by_its_label():
+    for metric in DEFAULTS:
+        quality = quality_of_label(metric.label)
+        assert quality is QUALITY[quality.key] is metric.quality
+        assert quality.name
+        assert quality.title
+        assert quality.higher_is_better is not None
+        assert quality.charges_suppression == metric.charges_suppression
 
 
 def test_conditions_and_statements_are_never_repeated():
