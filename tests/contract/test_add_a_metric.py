@@ -106,6 +106,7 @@ def test_it_is_searched_for_and_shown_by_its_name_and_direction(copy):
     assert "metric weighted_distance" in table
 
 
+@pytest.mark.slow
 def test_it_is_held_to_its_definition_and_its_floor_to_the_rules(copy):
     told = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/unit/test_metric.py")
     assert re.search(r"\d+ passed", told)
