@@ -209,13 +209,17 @@ def base_words(explained: Explanation) -> str | None:
 
 def bound_words(explained: Explanation, bound: Bound) -> str:
     """Say whether a bound is active, and how far it could be raised."""
+    limit = f"{bound.name} ({bound.asked:,})"
     if bound.name == SUPPRESSION:
         limit = f"suppression limit ({bound.asked:,} rows)"
-        slack = "" if bound.slack is None else f"; the plan suppresses {bound.slack:,}"
+    if bound.slack is None:
+        slack = ""
+    elif bound.name == SUPPRESSION:
+        slack = f"; the plan suppresses {bound.slack:,}"
+    elif bound.relaxed is not None and bound.relaxed > bound.asked:
+        slack = f"; the node needs {bound.slack:,}"
     else:
-        limit = f"{bound.name} ({bound.asked:,})"
-        up_to = f"satisfies up to {bound.slack:,}" if bound.slack else "satisfies none"
-        slack = "" if bound.slack is None else f"; the node {up_to}"
+        slack = f"; the node satisfies {f'up to {bound.slack:,}' if bound.slack else 'none'}"
     return f"{limit}{_relaxed(explained, bound)}{slack}"
 
 

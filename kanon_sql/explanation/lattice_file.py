@@ -27,8 +27,7 @@ STARTS = {
 }
 """How each kind of lattice file begins, and hardly any other file does."""
 
-FIGURES = ("height", "feasible", "suppressed_rows", "classes", "cost", "minimal", "chosen")
-WORDS = {None: "", True: "true", False: "false"}
+NODE_KEYS = ("height", "feasible", "suppressed_rows", "classes", "cost", "minimal", "chosen")
 
 
 def kind_of(path: str) -> str:
@@ -93,21 +92,17 @@ def _csv(explained: Explanation, nodes: tuple[Member, ...]) -> str:
     """Write a line a node; what was not checked is empty, and a ranked cost is separated by spaces."""
     text = StringIO()
     out = csv.writer(text, lineterminator="\n")
-    out.writerow([*(f"level_{name}" for name in explained.plan.levels), *FIGURES])
+    out.writerow([*(f"level_{name}" for name in explained.plan.levels), *NODE_KEYS])
     for node in nodes:
-        out.writerow(
-            [
-                *node.levels,
-                node.height,
-                WORDS[node.feasible],
-                node.suppressed_rows,
-                node.classes,
-                " ".join(repr(part) for part in node.cost or ()),
-                WORDS[node.minimal],
-                WORDS[node.chosen],
-            ]
-        )
+        cost = " ".join(map(repr, node.cost or ()))
+        values = {**node.document(), "cost": cost}
+        out.writerow([*node.levels, *(_csv_text(values[key]) for key in NODE_KEYS)])
     return text.getvalue()
+
+
+def _csv_text(value: object) -> str:
+    """Write what was not checked as nothing, and truth as JSON does."""
+    return "" if value is None else str(value).lower()
 
 
 def _json(explained: Explanation, nodes: tuple[Member, ...]) -> str:

@@ -164,8 +164,8 @@ class PlanChanges:
             yield ChangeRow(
                 PRIVACY,
                 name.model,
-                old and old.at_least,
-                new and new.at_least,
+                old and old.number,
+                new and new.number,
                 change,
                 (name.about,) if name.about else (),
                 (text_of(old), text_of(new)) if name.model else (_yes(old), _yes(new)),
@@ -233,11 +233,8 @@ class PlanChanges:
         for key in dict.fromkeys([*known, *olds, *news]):
             yield self._metric(QUALITY.get(key) or _unknown(key), olds.get(key), news.get(key))
         cost = quality_of_label(self.old.metric)
-        label = (self.old.metric, 1)
-        if cost.key not in QUALITY and self.both(lambda p: (p.metric, len(p.cost))) == (
-            label,
-            label,
-        ):
+        alike = not self.differs(lambda plan: (plan.metric, len(plan.cost)))
+        if cost.key not in QUALITY and alike and len(self.old.cost) == 1:
             yield self._metric(cost, self.old.cost[0], self.new.cost[0])
         yield self.suppressed
 
@@ -341,10 +338,10 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _class_size(plan: Plan) -> int:
+def _class_size(plan: Plan) -> float:
     """Give the k of the classes over all quasi-identifiers; 1 where none is required."""
-    found = strictest(plan.privacy).get(ModelName("k-anonymity", "k", ""))
-    return 1 if found is None else found.at_least
+    found = strictest(plan.privacy).get(ModelName("k-anonymity", ""))
+    return 1 if found is None else found.number
 
 
 def _yes(bound: object) -> str:
