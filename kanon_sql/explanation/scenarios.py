@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import math
 import time
-from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from kanon_sql.lattice.checker import Verdict
 from kanon_sql.lattice.node import Lattice, Node
@@ -39,10 +38,10 @@ class SubLattice:
     a part is the lattice of the other columns, and a node costs what it does to those. A raw
     column counts as any other.
 
-    >>> part = Part((1, 2), column=0)
+    >>> part = SubLattice((1, 2), column=0)
     >>> part.lattice.tops, part.whole(Node((2,))).levels, part.own(Node((0, 2)))
     ((2,), (1, 2), None)
-    >>> Part((1, 2), column=1, raw=True).lattice.tops
+    >>> SubLattice((1, 2), column=1, raw=True).lattice.tops
     (1, 0)
     """
 
@@ -185,7 +184,14 @@ class Scenario:
     """The checker of one search among several."""
 
     def __init__(
-        self, scenarios: Scenarios, thresholds: Bar, max_suppressed: int, part: SubLattice
+        self,
+        scenarios: Scenarios,
+        thresholds: Bar,
+        max_suppressed: int,
+        part: SubLattice,
+        *,
+        checks: float = math.inf,
+        until: float = math.inf,
     ) -> None:
         self.part = part
         self.thresholds = thresholds
@@ -197,14 +203,19 @@ class Scenario:
         self.monotone = scenarios.monotone(max_suppressed)
         self.batch = scenarios.batch
         self._scenarios = scenarios
-        self._left = math.inf
-        self._until = math.inf
+        self._left = checks
+        self._until = until
 
-    def limited(self, *, checks: int, until: float) -> Self:
+    def limited(self, *, checks: int, until: float) -> Scenario:
         """Give the same checker, which is late once it has counted so many nodes more."""
-        other = copy(self)
-        other._left, other._until = checks, until  # noqa: SLF001  a copy of ourselves
-        return other
+        return Scenario(
+            self._scenarios,
+            self.thresholds,
+            self.max_suppressed,
+            self.part,
+            checks=checks,
+            until=until,
+        )
 
     def check(self, nodes: Sequence[Node]) -> list[Verdict]:
         """Count nodes that no scenario has counted; the verdicts come in the order of the nodes."""
