@@ -33,7 +33,6 @@ KEPT = [
 ]
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(find_spec("hatchling") is None, reason="hatchling is not installed"),
     pytest.mark.skipif(not (ROOT / "pyproject.toml").is_file(), reason="not in a checkout"),
 ]

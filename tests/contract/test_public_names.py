@@ -7,7 +7,7 @@ import inspect
 from importlib.metadata import entry_points, version
 from pathlib import Path
 
-import pytest
+from offenders import offenders
 
 import kanon_sql
 
@@ -51,35 +51,43 @@ def test_what_users_type_is_there():
     assert promised <= FUNCTIONS.keys()
 
 
-@pytest.mark.parametrize("name", PUBLIC)
-def test_public_name_has_a_docstring_of_its_own(name):
-    text = PUBLIC[name].__doc__ or ""
-    assert text.strip().endswith((".", ")", "`")) or "\n" in text, text
-    assert not text.startswith(f"{name}("), "the docstring that dataclasses make by themselves"
+def test_public_names_have_docstrings_of_their_own():
+    def check(name, each):
+        text = each.__doc__ or ""
+        assert text.strip().endswith((".", ")", "`")) or "\n" in text, text
+        assert not text.startswith(f"{name}("), "the docstring that dataclasses make by themselves"
+
+    assert offenders(check, PUBLIC.items()) == {}
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_public_function_is_typed(name):
-    signature = inspect.signature(FUNCTIONS[name])
-    assert signature.return_annotation is not inspect.Signature.empty
-    for parameter in signature.parameters.values():
-        assert parameter.annotation is not inspect.Parameter.empty, parameter
+def test_public_functions_are_typed():
+    def check(_, function):
+        signature = inspect.signature(function)
+        assert signature.return_annotation is not inspect.Signature.empty
+        for parameter in signature.parameters.values():
+            assert parameter.annotation is not inspect.Parameter.empty, parameter
+
+    assert offenders(check, FUNCTIONS.items()) == {}
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_arguments_after_the_second_are_keyword_only(name):
-    kinds = [p.kind for p in inspect.signature(FUNCTIONS[name]).parameters.values()]
-    assert all(kind is inspect.Parameter.KEYWORD_ONLY for kind in kinds[2:])
+def test_arguments_after_the_second_are_keyword_only():
+    def check(_, function):
+        kinds = [p.kind for p in inspect.signature(function).parameters.values()]
+        assert all(kind is inspect.Parameter.KEYWORD_ONLY for kind in kinds[2:])
+
+    assert offenders(check, FUNCTIONS.items()) == {}
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_public_methods_are_typed(name):
-    for method, each in vars(CLASSES[name]).items():
-        if method.startswith("_") or not inspect.isfunction(each):
-            continue
-        assert "return" in each.__annotations__, method
-        names = list(inspect.signature(each).parameters)[1:]
-        assert set(names) <= each.__annotations__.keys(), method
+def test_public_methods_are_typed():
+    def check(_, owner):
+        for method, each in vars(owner).items():
+            if method.startswith("_") or not inspect.isfunction(each):
+                continue
+            assert "return" in each.__annotations__, method
+            names = list(inspect.signature(each).parameters)[1:]
+            assert set(names) <= each.__annotations__.keys(), method
+
+    assert offenders(check, CLASSES.items()) == {}
 
 
 def test_every_error_is_a_kanon_error():

@@ -168,7 +168,7 @@ class Project:
 
 
 @pytest.fixture
-def project(tmp_path):
+def project(dbt, tmp_path):
     return Project(tmp_path)
 
 

@@ -48,7 +48,7 @@ def without_hash(text):
     return re.sub(r"plan [0-9a-f]{12}", "plan", text.strip())
 
 
-def test_a_newcomer_comes_to_a_green_build(tmp_path, page):
+def test_a_newcomer_comes_to_a_green_build(dbt, tmp_path, page):
     commands = page["sh"][0].splitlines()
     assert len(commands) < 10
     hold_pins(commands.pop(0))

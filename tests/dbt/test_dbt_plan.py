@@ -123,7 +123,7 @@ def test_what_a_project_cannot_ask_is_told_and_nothing_is_written(
 
 
 @pytest.fixture(scope="module")
-def ready(tmp_path_factory):
+def ready(dbt, tmp_path_factory):
     from tests.dbt.conftest import Project
 
     return Project(tmp_path_factory.mktemp("ready")).ready()

@@ -10,6 +10,8 @@ import sys
 import duckdb
 import pytest
 
+pytestmark = pytest.mark.sampled(3)
+
 QUASI = {"role": "quasi", "hierarchy": "suppress"}
 
 # what is wrong, the changes to a good policy, and words that the message must hold

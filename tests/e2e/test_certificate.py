@@ -19,6 +19,8 @@ from certificates import CERTIFICATE, FILES, failed, released, rows_of, sql, tol
 import kanon_sql
 from kanon_sql.certificate.certificate import Certificate
 
+pytestmark = pytest.mark.sampled(3)
+
 
 def test_a_certificate_has_three_files_and_its_release_passes(certified):
     assert {each.name for each in (certified.folder / "release.certificate").iterdir()} == FILES
@@ -433,6 +435,7 @@ def test_a_disk_that_is_full_leaves_no_certificate_or_the_old_one(certified, rep
     assert certified.files() == before
 
 
+@pytest.mark.usefixtures("killer")
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
 def test_what_a_killed_run_left_is_taken_away_by_clean(certified):
     """A run is killed while it writes: the old certificate stays, and its leftovers are known."""

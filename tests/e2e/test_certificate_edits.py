@@ -17,6 +17,8 @@ import kanon_sql
 from kanon_sql.certificate.certificate import Certificate
 from kanon_sql.certificate.certificate_files import with_files
 
+pytestmark = pytest.mark.sampled(3)
+
 EDITS = {
     "k is lowered": lambda f: f["claims"][0].update(asked=2, relation="at least"),
     "a claim says something else": lambda f: f["claims"][0].update(says="all is well"),

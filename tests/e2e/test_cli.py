@@ -15,6 +15,8 @@ from kanon_sql import Plan
 from kanon_sql.lattice.sql_checker import SqlChecker
 from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
 
+pytestmark = pytest.mark.sampled(3)
+
 PLAN_KEYS = {
     "status", "algorithm", "metric", "optimal", "cost", "levels", "rows", "suppressed_rows", "classes",
     "lattice_nodes", "checks", "statements", "seconds",
@@ -99,6 +101,7 @@ def wide(lab, search):
     return lab.policy({**unused, **columns}, source="wide.csv", search=search)
 
 
+@pytest.mark.slow
 def test_a_lattice_too_large_to_enumerate_is_left_to_lightning(lab):
     said = lab.refused("plan", wide(lab, {"algorithm": "optimal", "time_limit": "5s"}))
     assert "2097152 nodes" in said

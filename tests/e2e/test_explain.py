@@ -15,6 +15,8 @@ import yaml
 import kanon_sql
 from kanon_sql.explanation.explanation import Certainty
 
+pytestmark = pytest.mark.sampled(3)
+
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
 with_adult = pytest.mark.skipif(
     not (SHARED / "EXAMPLES.json").is_file(),
@@ -222,6 +224,7 @@ def suppressed(folder, levels):
         return own.execute(f"SELECT SUM(n) FROM ({grouped}) WHERE n < 5").fetchone()[0] or 0
 
 
+@pytest.mark.slow
 @with_adult
 def test_adult_neighbours_are_told_with_the_rows_that_a_count_finds(adult):
     folder, told = adult
@@ -236,6 +239,7 @@ def test_adult_neighbours_are_told_with_the_rows_that_a_count_finds(adult):
     assert dearer["education"] == "costs 0.2739 instead of 0.2661"
 
 
+@pytest.mark.slow
 @with_adult
 def test_adult_is_explained_in_few_checks(adult):
     """Ten bounds and columns, and 49 cells of the frontier, in a quarter of the lattice."""
@@ -246,6 +250,7 @@ def test_adult_is_explained_in_few_checks(adult):
     assert told.checks < 12960 / 3
 
 
+@pytest.mark.slow
 @with_adult
 def test_adult_s_bounds_are_the_optima_of_policies_that_say_so(adult):
     folder, told = adult
@@ -262,8 +267,8 @@ def test_adult_s_bounds_are_the_optima_of_policies_that_say_so(adult):
     assert tuple(plan.levels.values()) == told.node
 
 
-@with_adult
 @pytest.mark.slow
+@with_adult
 def test_adult_s_lattice_and_frontier_are_the_golden_ones(adult):
     """Eight quasi-identifiers, by entropy: published counts and optima."""
     folder, _ = adult

@@ -12,6 +12,8 @@ from kanon_sql.explanation import explain_plan as explaining
 from kanon_sql.explanation.explanation import Certainty
 from kanon_sql.plans.recodings import Enforced
 
+pytestmark = pytest.mark.sampled(3)
+
 SEVERAL = {
     "local": {"recoding": "local"},
     "cells": {"recoding": "cells"},
@@ -145,6 +147,7 @@ def test_a_path_that_cannot_be_written_is_found_before_the_search(lab, monkeypat
     assert words in lab.refused("explain", plan, "--lattice", path, "--replace")
 
 
+@pytest.mark.slow
 def test_no_name_of_a_column_is_a_command_to_the_terminal(lab):
     """Escape sequences, line ends and marks that turn the text around are shown, not sent."""
     name = "zip\x1b]0;title\x07\u202e"

@@ -8,6 +8,8 @@ from decimal import Decimal
 import duckdb
 import pytest
 
+pytestmark = pytest.mark.sampled(3)
+
 BOXES = {
     "columns": {
         "zip": {"role": "quasi", "order": "number"},

@@ -10,6 +10,8 @@ import duckdb
 import pages
 import pytest
 
+pytestmark = pytest.mark.slow  # programs of a page, each a process
+
 
 @pytest.fixture
 def folder(tmp_path):

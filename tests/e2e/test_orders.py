@@ -13,6 +13,8 @@ from kanon_sql.cli.commands import main
 from kanon_sql.planning import make_plan
 from kanon_sql.recoding.multidimensional import regions
 
+pytestmark = pytest.mark.sampled(3)
+
 ROWS = """age;born;size;word;disease
 31;2001-02-03;small;é;flu
 32;2001-02-04;large;a;cold

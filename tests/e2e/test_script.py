@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SHELL = shutil.which("duckdb")
-pytestmark = pytest.mark.skipif(SHELL is None, reason="the duckdb shell is not installed")
+pytestmark = [
+    pytest.mark.sampled(3),
+    pytest.mark.skipif(SHELL is None, reason="the duckdb shell is not installed"),
+]
 
 
 def shell(lab, script, *options, env=None, cwd=None):

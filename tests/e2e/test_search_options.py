@@ -75,6 +75,7 @@ def test_the_distortion_is_a_cost_and_the_precision_a_figure(lab):
     lab.done("apply", "older.plan.yml")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("aggregate", "label"),
     [("geometric_mean", "loss (geometric mean)"), ("sum", "loss (sum)"), ("rank", "loss (rank)")],

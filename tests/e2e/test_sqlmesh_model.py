@@ -8,6 +8,8 @@ from sqlglot import exp
 
 from kanon_sql.release.warehouse_dialects import MODELS, NO_MODEL, WAREHOUSES
 
+pytestmark = pytest.mark.sampled(3)
+
 MODEL = ("--sqlmesh", "own.people_k3")
 HASHED = {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}
 

@@ -66,7 +66,7 @@ dbtRunner().invoke(["build", "--exclude", "resource_type:test"])
 
 
 @pytest.fixture
-def on_postgres(tmp_path, tmp_path_factory, monkeypatch):
+def on_postgres(dbt, tmp_path, tmp_path_factory, monkeypatch):
     project = Project(tmp_path)
     project.target = "postgres"
     with postgres_address(tmp_path_factory.mktemp("dbt")) as address:
@@ -79,7 +79,7 @@ def on_postgres(tmp_path, tmp_path_factory, monkeypatch):
 
 
 @pytest.fixture
-def on_spark(tmp_path, tmp_path_factory):
+def on_spark(dbt, tmp_path, tmp_path_factory):
     pytest.importorskip("dbt.adapters.spark")
     need_java(tmp_path_factory.mktemp("java"))
     project = Project(tmp_path)

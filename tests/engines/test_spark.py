@@ -34,8 +34,8 @@ from kanon_sql.engines.scratch import scratch
 
 
 @pytest.fixture
-def spark(places):
-    return places("spark").connection
+def spark(spark):
+    return spark.connection
 
 
 @pytest.mark.parametrize("name", ["people.parquet", "people.csv", "people.json", "folder"])

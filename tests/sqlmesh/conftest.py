@@ -69,7 +69,8 @@ def page():
 
 
 @pytest.fixture(scope="session")
-def python():
+def sqlmesh():
+    """The Python that has SQLMesh."""
     named = os.environ.get("KANON_SQL_SQLMESH")
     if not named:
         pytest.skip("KANON_SQL_SQLMESH names no Python that has SQLMesh; .ci/run makes one")
@@ -77,17 +78,17 @@ def python():
 
 
 @pytest.fixture(scope="session")
-def walked(python, page, tmp_path_factory):
+def walked(sqlmesh, page, tmp_path_factory):
     """The project after the page's commands, and what they printed."""
     folder = tmp_path_factory.mktemp("sqlmesh")
     commands = page["sh"][0].splitlines()
     assert commands.pop(0).startswith("pip install ")
-    told = Project(folder, python).shell("\n".join(commands))
+    told = Project(folder, sqlmesh).shell("\n".join(commands))
     return folder / "clinic", told
 
 
 @pytest.fixture
-def project(walked, python, tmp_path):
+def project(walked, sqlmesh, tmp_path):
     """A copy of that project."""
     shutil.copytree(walked[0], tmp_path / "clinic")
-    return Project(tmp_path / "clinic", python)
+    return Project(tmp_path / "clinic", sqlmesh)

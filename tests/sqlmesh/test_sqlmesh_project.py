@@ -11,8 +11,6 @@ import pytest
 
 import kanon_sql
 
-pytestmark = pytest.mark.slow
-
 MODEL = "models/patients_anon.sql"
 SEED = "seeds/raw_patients.csv"
 
