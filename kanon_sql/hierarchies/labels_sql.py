@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.mapping_sql import (
-    GIVEN,
-    PATH,
-    VALUE,
-    level,
-)
+from kanon_sql.hierarchies.mapping_sql import GIVEN, level
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.fitting_sql import Fit
 from kanon_sql.privacy.models import diversities
@@ -120,8 +115,6 @@ def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Stat
             "released": released.table,
             "domain": domain,
             "paths": paths,
-            "value": VALUE,
-            "path": PATH,
             "as_text": isinstance(released.column.hierarchy, GIVEN),
             "labels": labels,
             "bounds": bounds,

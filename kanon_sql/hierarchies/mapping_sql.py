@@ -50,9 +50,6 @@ MADE_BY = {
 }
 """The statement that makes the paths of each kind of rule."""
 
-VALUE, PATH = column("value", of="d"), column("value", of="p")
-"""A value of the domain, and the value that a path begins with."""
-
 
 def level(number: int) -> str:
     """Name the column of one level's labels."""
@@ -62,11 +59,6 @@ def level(number: int) -> str:
 def leaves(number: int) -> str:
     """Name the column that counts the leaves under one level's labels."""
     return f"leaves_{number}"
-
-
-def ordinal(number: int) -> str:
-    """Name the column that numbers one level's labels among their siblings."""
-    return f"ordinal_{number}"
 
 
 def bound_names(spec: HierarchySpec | None) -> list[str]:
@@ -99,15 +91,17 @@ def domain_codes(
 
     NULL has none where it is not counted as a value.
     """
-    shown = column("value") if by_bytes else None
-    leaves_ = {
-        "codes": table,
-        "source": source,
-        "column": column(text),
-        "by_bytes": shown,
-        "counts_null": counts_null,
-    }
-    return Statement("hierarchies/domain_codes", leaves_, scans=rows)
+    return Statement(
+        "hierarchies/domain_codes",
+        {
+            "codes": table,
+            "source": source,
+            "column": column(text),
+            "by_bytes": by_bytes,
+            "counts_null": counts_null,
+        },
+        scans=rows,
+    )
 
 
 def paths_from_csv(paths: exp.Table, path: str, delimiter: str, height: int) -> Statement:
@@ -121,11 +115,9 @@ def paths_from_csv(paths: exp.Table, path: str, delimiter: str, height: int) -> 
 
 def paths_from_table(paths: exp.Table, origin: exp.Table, columns: Sequence[str]) -> Statement:
     """Read a hierarchy from a table whose first column is the value."""
-    levels = [{"from": column(c), "as": name(level(n))} for n, c in enumerate(columns[1:], start=1)]
-    return Statement(
-        "hierarchies/paths_from_table",
-        {"paths": paths, "origin": origin, "value": column(columns[0]), "levels": levels},
-    )
+    value, *labels = map(column, columns)
+    leaves_ = {"paths": paths, "origin": origin, "value": value, "labels": labels}
+    return Statement("hierarchies/paths_from_table", leaves_)
 
 
 def paths_from_rows(
@@ -133,7 +125,7 @@ def paths_from_rows(
 ) -> Statement:
     """Write down a hierarchy that is at hand: a value, then its levels; NULL where there is none."""
     cells = [[None if cell is None else literal(str(cell)) for cell in row] for row in rows]
-    levels = [{"as": name(text)} for text in columns[1:]]
+    levels = [name(text) for text in columns[1:]]
     return Statement(
         "hierarchies/paths_from_rows", {"paths": paths, "rows": cells, "levels": levels}
     )
@@ -196,40 +188,29 @@ def _by_rule(spec: HierarchySpec, *, bounded: bool) -> tuple[str, dict[str, obje
             kind, leaves_ = "suppression", {}
         case _:
             raise TypeError(f"a {type(spec).__name__} is not made by rule")
-    return kind, {"root": literal(ROOT), "top": name(level(spec.height)), **leaves_}
+    return kind, {"root": literal(ROOT), "top": spec.height, **leaves_}
 
 
 def _by_dates(spec: DateHierarchy) -> dict[str, object]:
-    return {
-        "own": column("value"),
-        "day": column("day"),
-        "numbers": [
-            {
-                "as": name(f"{part}_text"),
-                "number": column(f"{part}_number"),
-                "width": literal(width) if width else None,
-                "most": literal(10**width - 1),
-            }
-            for part, width in CALENDAR.items()
-        ],
-        "levels": [
-            {"as": name(level(n)), "unit": unit.value} for n, unit in enumerate(spec.units, 1)
-        ],
-    }
+    numbers = [
+        {
+            "as": name(f"{part}_text"),
+            "number": column(f"{part}_number"),
+            "width": width,
+            "most": 10**width - 1,
+        }
+        for part, width in CALENDAR.items()
+    ]
+    return {"numbers": numbers, "units": [unit.value for unit in spec.units]}
 
 
 def _by_mask(spec: MaskHierarchy) -> dict[str, object]:
     return {
-        "own": column("value"),
-        "length": literal(spec.length),
+        "length": spec.length,
         "root": literal(spec.character * spec.length),
         "levels": [
-            {
-                "as": name(level(n)),
-                "kept": literal(spec.length - masked),
-                "mask": literal(spec.character * masked),
-            }
-            for n, masked in enumerate(spec.masked[:-1], start=1)
+            {"kept": spec.length - masked, "mask": literal(spec.character * masked)}
+            for masked in spec.masked[:-1]
         ],
     }
 
@@ -238,57 +219,36 @@ def _by_intervals(spec: IntervalHierarchy, *, bounded: bool) -> dict[str, object
     places = spec.scale
     unit = Decimal(10) ** places
 
-    def placed(number: Decimal) -> exp.Expr:
-        return literal(int(EXACT.multiply(number, unit)))
+    def scaled(number: Decimal | None) -> int | None:
+        return None if number is None else int(EXACT.multiply(number, unit))
 
-    def shown(number: Decimal) -> str:
-        return f"{number:.{places}f}"
+    def label(sign: str, number: Decimal | None) -> exp.Expr:
+        return literal("" if number is None else f"{sign} {number:.{places}f}")
 
     return {
         "bounded": bounded,
-        "own": column("value"),
         "unit": literal(int(unit)),
         "step": literal(Decimal(1).scaleb(-places)) if places else None,
-        "places": literal(places),
-        "offset": placed(spec.offset),
-        "bottom": None if spec.bottom is None else placed(spec.bottom),
-        "above": None if spec.top is None else placed(spec.top),
-        "bottom_label": literal("" if spec.bottom is None else f"< {shown(spec.bottom)}"),
-        "above_label": literal("" if spec.top is None else f">= {shown(spec.top)}"),
-        "levels": [
-            {
-                "as": name(level(n)),
-                "width": placed(width),
-                "start": name(f"start_{n}"),
-                "low": name(f"low_{n}"),
-                "high": name(f"high_{n}"),
-            }
-            for n, width in enumerate(spec.widths, start=1)
-        ],
+        "places": places,
+        "offset": scaled(spec.offset),
+        "bottom": scaled(spec.bottom),
+        "above": scaled(spec.top),
+        "bottom_label": label("<", spec.bottom),
+        "above_label": label(">=", spec.top),
+        "widths": [scaled(width) for width in spec.widths],
     }
 
 
 def entries(paths: exp.Table, height: int, most: int) -> Statement:
     """Read the entries of a hierarchy: each value with its labels, level by level."""
-    levels = [name(level(n)) for n in range(1, height + 1)]
-    return Statement(
-        "hierarchies/entries", {"paths": paths, "levels": levels, "most": literal(most)}
-    )
+    leaves_ = {"paths": paths, "levels": range(1, height + 1), "most": most}
+    return Statement("hierarchies/entries", leaves_)
 
 
 def paths_complete(
     complete: exp.Table, paths: exp.Table, domain_: exp.Table, spec: HierarchySpec, height: int
 ) -> Statement:
     """Complete the paths: one for NULL, the leaves under each label, short paths lifted."""
-    ragged = isinstance(spec, GIVEN) and spec.ragged
-    levels: list[dict[str, object]] = []
-    for n in range(1, height + 1):
-        lifted = []
-        for labels in range(1, height + 1):
-            below = n - (height - labels)
-            source = column(level(below)) if below > 0 else column("value")
-            lifted.append({"labels": literal(labels), "from": source})
-        levels.append({"as": name(level(n)), "leaves": name(leaves(n)), "lifted": lifted})
     return Statement(
         "hierarchies/paths_complete",
         {
@@ -296,8 +256,8 @@ def paths_complete(
             "paths": paths,
             "domain": domain_,
             "given": isinstance(spec, GIVEN),
-            "ragged": ragged,
-            "levels": levels,
+            "ragged": isinstance(spec, GIVEN) and spec.ragged,
+            "levels": range(1, height + 1),
             "bounds": [name(b) for b in bound_names(spec)],
         },
     )
@@ -305,21 +265,13 @@ def paths_complete(
 
 def survey_paths(paths: exp.Table, height: int) -> Statement:
     """Count what is wrong with a hierarchy, level by level."""
-    levels = [
-        {
-            "as": name(level(n)) if n else name("value"),
-            "above": name(level(n + 1)) if 0 < n < height else None,
-        }
-        for n in range(height + 1)
-    ]
-    return Statement(
-        "hierarchies/survey_paths", {"paths": paths, "value": name("value"), "levels": levels}
-    )
+    columns = [name("value"), *(name(level(n)) for n in range(1, height + 1))]
+    return Statement("hierarchies/survey_paths", {"paths": paths, "columns": columns})
 
 
 def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Statement:
     """Count the values that a hierarchy has no entry for."""
-    leaves_ = {"domain": domain_, "paths": paths, "value": VALUE, "as_text": as_text}
+    leaves_ = {"domain": domain_, "paths": paths, "as_text": as_text}
     return Statement("hierarchies/survey_domain", leaves_)
 
 
@@ -344,9 +296,7 @@ def entered(
             "entered": table,
             "domain": domain_,
             "paths": paths,
-            "value": VALUE,
-            "path": PATH,
-            "root": None if as_text else name(level(height)),
+            "root": None if as_text else height,
             "as_text": as_text,
             "nulls": nulls,
         },
@@ -368,27 +318,14 @@ def map_values(
     by_bytes: bool = False,
 ) -> Statement:
     """Make the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
-    levels = [
-        {
-            "as": name(level(n)),
-            "leaves": name(leaves(n)),
-            "ordinal": name(ordinal(n)),
-            "above": name(level(n + 1)) if n < height else None,
-        }
-        for n in range(1, height + 1)
-    ]
     return Statement(
         "hierarchies/map",
         {
             "map": map_,
             "domain": domain_,
             "paths": paths,
-            "value": VALUE,
-            "path": PATH,
             "as_text": as_text,
-            "levels": levels,
-            "value_ordinal": name(ordinal(0)),
-            "first": name(level(1)),
+            "levels": range(1, height + 1),
             "by_bytes": by_bytes,
         },
     )
@@ -396,51 +333,29 @@ def map_values(
 
 def facts(columns: Sequence[tuple[exp.Table, exp.Table, int]]) -> Statement:
     """Survey every mapping table at every level: (map, complete paths, height) a column."""
-    return Statement(
-        "hierarchies/facts",
-        {
-            "size": column("row_count", of="g"),
-            "columns": [
-                {
-                    "number": literal(number),
-                    "map": map_,
-                    "paths": paths,
-                    "levels": [
-                        {
-                            "number": literal(n),
-                            "as": name(level(n)) if n else name("value"),
-                            "leaves": name(leaves(n)) if n else None,
-                            "ordinal": name(ordinal(n)) if n < height else None,
-                        }
-                        for n in range(height + 1)
-                    ],
-                }
-                for number, (map_, paths, height) in enumerate(columns)
-            ],
-        },
-    )
+    described = [
+        {"number": number, "map": map_, "paths": paths, "levels": range(height + 1)}
+        for number, (map_, paths, height) in enumerate(columns)
+    ]
+    return Statement("hierarchies/facts", {"columns": described})
 
 
 def codes(table: exp.Table, map_: exp.Table, packing: Packing, quasi: int) -> Statement:
     """Write each value's path as bits of the packed keys."""
-    height = packing.tops[quasi]
-    return Statement(
-        "hierarchies/codes",
-        {
-            "codes": table,
-            "map": map_,
-            "keys": [
-                {
-                    "as": name(key),
-                    "parts": [
-                        {"ordinal": name(ordinal(s.level)), "weight": literal(1 << s.shift)}
-                        for s in packing.segments
-                        if s.quasi == quasi and s.key == number
-                    ],
-                }
-                for number, key in enumerate(packing.keys)
-                if packing.uses(quasi, number)
-            ],
-            "leaves": [name(leaves(n)) for n in range(1, height + 1)],
-        },
-    )
+    keys = [
+        {"as": name(key), "parts": path_bits(packing, quasi, number)}
+        for number, key in enumerate(packing.keys)
+        if packing.uses(quasi, number)
+    ]
+    levels = range(1, packing.tops[quasi] + 1)
+    leaves_ = {"codes": table, "map": map_, "keys": keys, "levels": levels}
+    return Statement("hierarchies/codes", leaves_)
+
+
+def path_bits(packing: Packing, quasi: int, key: int) -> list[dict[str, int]]:
+    """Say by which weight each level's ordinal counts in one packed key."""
+    return [
+        {"level": segment.level, "weight": 1 << segment.shift}
+        for segment in packing.segments
+        if segment.quasi == quasi and segment.key == key
+    ]

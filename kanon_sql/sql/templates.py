@@ -153,8 +153,14 @@ def own_name(text: object, numbers: object = None) -> Leaves:
 
 
 def own_column(text: object, of: object = None, numbers: object = None) -> Leaves:
-    """Name such a column, or several, of one of the template's own aliases, as other filters take it."""
-    alias = None if of is None else _own_names(of, None)[0]
+    """Name such a column, or several, of one of the template's own aliases, as other filters take it.
+
+    An alias with a number is named by itself: `"value" | column("q" | name(n))`.
+    """
+    if isinstance(of, exp.Identifier):
+        alias: str | None = of.name
+    else:
+        alias = None if of is None else _own_names(of, None)[0]
     columns = [column(each, of=alias) for each in _own_names(text, numbers)]
     return columns if isinstance(numbers, Sequence) else columns[0]
 

@@ -112,6 +112,7 @@ def test_a_template_names_its_own_columns_and_prints_numbers():
     assert printed("{{ 'low_' | name(n) }}", n=3) == '"low_3"'
     assert printed("{{ 'label' | name }}") == '"label"'
     assert printed("{{ 'low_' | column('b', n) | text }}", n=0) == 'CAST("b"."low_0" AS VARCHAR)'
+    assert printed("{{ 'value' | column('q' | name(n)) }}", n=0) == '"q0"."value"'
     assert printed("{{ n | number }}", n=-(2**62)) == str(-(2**62))
     assert printed("{{ n | number }}", n=Decimal("1.50")) == "1.50"
     assert printed("{{ [1, 2] | number | commas }}") == "1, 2"
