@@ -58,7 +58,7 @@ class ClaimedRelease:
             "source_rows": literal(source_rows),
             "names": names,
             "name_count": literal(len(names)),
-            **source_sql.sealing(self.release, self.columns),
+            **source_sql.row_texts(self.release, self.columns),
             "hashes": self.seal is not None,
             "dense": self.dense,
             "claims": claims,

@@ -85,7 +85,7 @@ def open_file(
     if kind == "csv":
         leaves["delimiter"] = literal(delimiter) if delimiter else None
         leaves["absent"] = literal(ABSENT)
-        leaves["skip"] = literal(skip)
+        leaves["skip"] = skip
         leaves["union_by_name"] = union_by_name
         return Statement("source/read_csv", leaves)
     if kind == "json":
@@ -108,7 +108,7 @@ def load_extension(extension: str) -> Statement:
 
 def survey_files(path: str, *, depth: int) -> Statement:
     """Say in counts how Parquet files differ; `depth` folders are above what may be partitions."""
-    return Statement("source/survey_files", {"path": literal(path), "depth": literal(depth)})
+    return Statement("source/survey_files", {"path": literal(path), "depth": depth})
 
 
 def marked(patterns: Sequence[str], path: str) -> Statement:
@@ -255,12 +255,8 @@ def view_texts(view: exp.Table | None = None) -> Statement:
 
 def collations(table: exp.Table, origin: exp.Table, columns: Sequence[str]) -> Statement:
     """Make an empty table whose columns have the collations of others, in their order."""
-    described = [
-        {"column": column(text), "as": name(f"column_{n}")} for n, text in enumerate(columns)
-    ]
-    return Statement(
-        "source/collations", {"collations": table, "origin": origin, "columns": described}
-    )
+    leaves = {"collations": table, "origin": origin, "columns": [column(each) for each in columns]}
+    return Statement("source/collations", leaves)
 
 
 def text_of_table(table: exp.Table) -> Statement:
@@ -299,30 +295,24 @@ def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Sta
 def fingerprint(table: exp.Table, columns: Sequence[str], *, rows: int = 0) -> Statement:
     """Count the rows and hash them whatever their order: the same on every engine."""
     described = [(text, False) for text in columns]
-    return Statement("source/fingerprint", _row_texts(table, described), scans=rows)
+    return Statement("source/fingerprint", row_texts(table, described), scans=rows)
 
 
 def seal(source: exp.Table, columns: Sequence[tuple[str, bool]], *, rows: int) -> Statement:
     """Count the rows and hash them whatever their order, so that no others can be made of that hash."""
-    return Statement("source/seal", sealing(source, columns), scans=rows)
+    return Statement("source/seal", row_texts(source, columns), scans=rows)
 
 
-def sealing(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[str, object]:
-    """Give the leaves of a seal; says of each column whether it is nested as Spark shows it."""
-    own = {"entry": name("entry"), "heap": name("heap_hash")}
-    return {**_row_texts(source, columns), **own}
-
-
-def _row_texts(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[str, object]:
+def row_texts(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[str, object]:
+    """Build the leaves by which each row is one text; says of each column whether it is nested."""
     described = [{"column": column(text, of="s"), "nested": nested} for text, nested in columns]
-    return {"source": source, "columns": described, "row": name("row_text")}
+    return {"source": source, "columns": described}
 
 
 def hash_rows(table: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
     """Count rows and hash them as texts by what this engine hashes fastest, to tell whether they changed."""
     described = [(text, False) for text in columns]
-    leaves = {**_row_texts(table, described), "entry": name("row_hash")}
-    return Statement("source/hash_rows", leaves, scans=rows)
+    return Statement("source/hash_rows", row_texts(table, described), scans=rows)
 
 
 def count_rows(table: exp.Table) -> Statement:
@@ -344,19 +334,19 @@ def count_repeats(source: exp.Table, columns: Sequence[str], *, rows: int) -> St
 
 def sample_rows(sample: exp.Table, source: exp.Table, rows: int) -> Statement:
     """Take a bounded sample."""
-    leaves = {"sample": sample, "source": source, "rows": literal(rows)}
+    leaves = {"sample": sample, "source": source, "rows": rows}
     return Statement("source/sample_rows", leaves)
 
 
 def profile(sample: exp.Table, columns: Sequence[str], scalar: Sequence[bool]) -> Statement:
     """Describe each column of a sample in counts."""
     described = [
-        {"number": literal(n), "column": column(c), "scalar": plain}
-        for n, (c, plain) in enumerate(zip(columns, scalar, strict=True))
+        {"column": column(text), "scalar": is_scalar}
+        for text, is_scalar in zip(columns, scalar, strict=True)
     ]
     return Statement("source/profile", {"sample": sample, "columns": described})
 
 
 def first_rows(table: exp.Table, rows: int) -> Statement:
     """Take a few rows to show."""
-    return Statement("source/first_rows", {"table": table, "rows": literal(rows)})
+    return Statement("source/first_rows", {"table": table, "rows": rows})

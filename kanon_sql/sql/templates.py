@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2.runtime import LoopContext
 from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
@@ -186,6 +187,13 @@ LEAVES: dict[str, Callable[..., Leaves]] = {
 """Filters by which a template makes leaves of its own words and of numbers that it is given."""
 
 
+def comma(loop: object, more: object = False) -> str:  # noqa: FBT002  as a template passes it
+    """Print the comma behind an entry of a list, but for the last one, unless `more` follow."""
+    if not isinstance(loop, LoopContext):
+        raise UnsafeSqlError(f"a {type(loop).__name__} is no loop of a SQL template")
+    return _Printed("" if loop.last and not more else ",")
+
+
 def _printer(dialect: str) -> Callable[[object], str]:
     def print_leaf(value: object) -> str:
         if isinstance(value, _Printed):
@@ -231,6 +239,7 @@ def _environment(dialect: str) -> Environment:
         autoescape=False,  # noqa: S701  SQL, not HTML: print_leaf is the gate
     )
     env.filters["commas"] = commas
+    env.filters["comma"] = comma
     env.filters.update(LEAVES)
     for word in FILTERS:
         env.filters[word] = spelled(getattr(words, word))

@@ -27,7 +27,7 @@ REWRITES = (
     nodes.Macro,
     nodes.ScopedEvalContextModifier,
 )
-FILTERS = {"commas", *LEAVES, *words.FILTERS}
+FILTERS = {"comma", "commas", *LEAVES, *words.FILTERS}
 KINDS = r"\[|table|column|literal|name|number|switch|placeholder|query|condition|said"
 OURS = {"loop", "last", "first", "index", "index0", "nextitem"}
 KEYWORDS = set(

@@ -83,6 +83,9 @@ def connection():
         "{{ 'a' | name([x]) | commas }}",
         "{{ 'a' | name(x) | commas }}",
         "{{ 'a' | column([x]) }}",
+        "{{ x | comma }}",
+        "{{ leaf | comma }}",
+        "{% for each in [leaf] %}{{ loop }}{% endfor %}",
     ],
 )
 def test_only_leaves_print(text):
@@ -118,6 +121,13 @@ def test_a_template_names_its_own_columns_and_prints_numbers():
     assert printed("{{ [1, 2] | number | commas }}") == "1, 2"
     assert printed("{{ 'low_' | name(n) | commas }}", n=range(2)) == '"low_0", "low_1"'
     assert printed("{{ 'low_' | column('b', [2]) | commas }}") == '"b"."low_2"'
+
+
+def test_a_comma_stands_behind_all_entries_but_the_last():
+    rows = "{% for each in items %}{{ each }}{{ loop | comma(more) }}{% endfor %}"
+    items = [name("a"), name("b")]
+    assert printed(rows, items=items, more=[]) == '"a","b"'
+    assert printed(rows, items=items, more=["c"]) == '"a","b",'
 
 
 def test_an_unquoted_identifier_is_quoted_anyway():
