@@ -35,6 +35,18 @@ FAMILIES: Mapping[Family, re.Pattern[str]] = {
     "float": re.compile(r"float|double|double precision|real"),
 }
 """The names that the databases have for one kind of type."""
+
+
+def whole(cell: object) -> int:
+    """Read a whole number of a row: databases return sums as other types, and the sum of no rows as NULL.
+
+    >>> from decimal import Decimal
+    >>> whole(Decimal("12")), whole(None)
+    (12, 0)
+    """
+    return 0 if cell is None else int(str(cell))
+
+
 QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'")
 TAGGED = re.compile(r"\bUNION\(|\bVARIANT\b|(?:^|[<:,])variant(?=$|[,>])")
 """The types whose values have types of their own, as DuckDB and as Spark write them."""
@@ -251,6 +263,16 @@ class Engine(ABC):
     ) -> list[list[Row]]:
         """Fetch several statements with what each binds; side by side where that is faster."""
         return [self.fetch(*each) for each in prepared]
+
+    def fetch_counts(self, statement: Statement | PreparedStatement) -> list[int]:
+        """Fetch the one row of a statement that counts."""
+        (row,) = self.fetch(statement)
+        return [whole(cell) for cell in row]
+
+    def fetch_count(self, statement: Statement | PreparedStatement) -> int:
+        """Fetch the one number of a statement that counts."""
+        (count,) = self.fetch_counts(statement)
+        return count
 
     def execute(self, statement: Statement, params: Sequence[object] = ()) -> None:
         """Run a statement for its effect."""

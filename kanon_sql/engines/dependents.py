@@ -78,7 +78,7 @@ class Swap:
 
     def recount(self, engine: Engine, table: exp.Table) -> None:
         """Count what was written; raises VerificationError where rows are missing."""
-        ((rows,),) = engine.fetch(source_sql.count_rows(table))
+        rows = engine.fetch_count(source_sql.count_rows(table))
         if rows != self.rows:
             raise VerificationError(
                 f"{rows} rows were written where {self.rows} were verified; nothing was published"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from kanon_sql.engines.base import whole
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.locations import source_from_text
@@ -117,7 +118,8 @@ def _look(
             names = [c.name for c in engine.columns(view)]
             rows = engine.fetch(source_sql.first_rows(view, SHOWN))
             sizes = engine.fetch(recount_sql.class_sizes(view, quasi))
-    return (names, rows), {int(str(b)): (int(str(c)), int(str(r))) for b, c, r in sizes}
+    counted = (map(whole, row) for row in sizes)
+    return (names, rows), {band: (classes, size) for band, classes, size in counted}
 
 
 def _print_rows(console: Console, names: list[str], rows: list[Row]) -> None:

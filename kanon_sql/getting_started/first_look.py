@@ -110,8 +110,8 @@ def _covered(run: Session, sample: exp.Table, name: str, path: Path) -> tuple[in
         _, made = path_statements(run, column, domain, paths)
         for statement in made:
             run.engine.execute(statement)
-        counts = run.engine.fetch(mapping_sql.survey_domain(domain, paths, as_text=True))[0]
+        counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=True))
     except (StatementError, ValueError, OSError):
         return 0, None
-    values, nulls, missing = (int(str(cell or 0)) for cell in counts[:3])
+    values, nulls, missing = counts[:3]
     return values - nulls, missing

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.errors import Fault, InputError, InternalError
@@ -86,7 +87,7 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
             scalar = [NESTED.search(c.type) is None for c in types]
             rows = engine.fetch(source_sql.profile(sample, names, scalar))
             among = [name for name in names if not KNOWN_QUASI.search(folded(name))]
-            sampled = int(str(rows[0][1])) if rows else 0
+            sampled = whole(rows[0][1]) if rows else 0
             key = person_key(engine, sample, types, among=among, rows=sampled, limit=None)
             beside_it = (
                 {} if named.path is None else hierarchies_beside(run, named.path, sample, names)
@@ -122,9 +123,7 @@ def _source_from(folder: Path, path: str) -> str:
 
 
 def _profile(column: ColumnType, row: Row) -> Profile:
-    rows, present, values, numbers, dates, digits, shortest, longest = (
-        int(str(cell or 0)) for cell in row[1:-1]
-    )
+    rows, present, values, numbers, dates, digits, shortest, longest = map(whole, row[1:-1])
     reach = float(str(row[-1] or 0))
     return Profile(
         name=column.name,

@@ -160,10 +160,10 @@ def _map_column(
         run.engine.execute(
             mapping_sql.entered(domain, every, paths, height, as_text=given, nulls=nulls)
         )
-    counts = run.engine.fetch(mapping_sql.survey_domain(domain, paths, as_text=given))[0]
+    counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=given))
     _raise_all(
         *(() if only_entered and not given else _path_faults(spec, survey)),
-        *_domain_faults(run, opened, column, [int(str(c or 0)) for c in counts], new=new),
+        *_domain_faults(run, opened, column, counts, new=new),
     )
     run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height))
     if isinstance(spec, mapping_sql.GIVEN) and spec.ragged:
@@ -195,11 +195,11 @@ def _lay_line(
             why = NOT_ORDERED[order]
         case _:
             assert_never(order)
-    without, *_ = (int(str(c or 0)) for c in run.engine.fetch(axes_sql.survey_line(line))[0])
+    without, *_ = run.engine.fetch_counts(axes_sql.survey_line(line))
     if without and not new:
         _raise_all(f"{without} distinct values {why}")
-    counts = run.engine.fetch(mapping_sql.count_nulls(domain))[0]
-    if run.policy.nulls is Nulls.REFUSE and (nulls := int(str(counts[0] or 0))):
+    nulls = run.engine.fetch_count(mapping_sql.count_nulls(domain))
+    if run.policy.nulls is Nulls.REFUSE and nulls:
         _raise_all(f"{nulls} rows are NULL, and the policy says nulls: refuse")
     return Mapped(column, domain, line, Hierarchy(0, "in the policy"), (), units)
 
@@ -210,8 +210,7 @@ def _raise_all(*faults: str) -> None:
 
 
 def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:
-    (row,) = run.engine.fetch(mapping_sql.survey_paths(paths, height))
-    entries, *cells = (int(str(cell or 0)) for cell in row)
+    entries, *cells = run.engine.fetch_counts(mapping_sql.survey_paths(paths, height))
     return [Level(entries, *cells[at : at + 3]) for at in range(0, len(cells), 3)]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from kanon_sql.engines.base import ColumnType
+from kanon_sql.engines.base import ColumnType, whole
 from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError
 from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
 from kanon_sql.policy.model import Output, Role
@@ -111,7 +111,7 @@ def seal(run: Session, opened: OpenSource) -> str:
 
 def _hashed(run: Session, opened: OpenSource, statement: Statement) -> object:
     ((count, found),) = run.engine.fetch(statement)
-    if (rows := int(str(count or 0))) != opened.rows:
+    if (rows := whole(count)) != opened.rows:
         raise SourceError(run.policy.subject, [changing(run, opened.rows, rows)])
     return found
 
@@ -207,12 +207,11 @@ def _meant(name: str, there: Iterable[str]) -> str:
 def _count(run: Session, view: exp.Table) -> int:
     """Count the rows; the first time that a condition is asked of each."""
     try:
-        ((count,),) = run.engine.fetch(source_sql.count_rows(view))
+        return run.engine.fetch_count(source_sql.count_rows(view))
     except StatementError as error:
         if run.policy.source.where is None:
             raise
         raise SourceError(run.policy.subject, [_refused(run, error)]) from error
-    return int(str(count))
 
 
 def _refused(run: Session, error: StatementError) -> Fault:
@@ -413,8 +412,7 @@ def _row_faults(run: Session, opened: OpenSource) -> Iterator[Fault]:
         yield policy.fault("suppression", what)
     if policy.entity is not None:
         statement = source_sql.count_missing(opened.table, policy.entity, rows=opened.rows)
-        ((missing,),) = run.engine.fetch(statement)
-        if missing:
+        if missing := run.engine.fetch_count(statement):
             what = f"{missing} rows have no {policy.entity}, so their person cannot be counted"
             yield policy.fault("entity", what)
     yield from _linking_faults(run, opened)
@@ -427,7 +425,7 @@ def _linking_faults(run: Session, opened: OpenSource) -> Iterator[Fault]:
     if not hashed:
         return
     statement = source_sql.count_repeats(opened.table, hashed, rows=opened.rows)
-    for name, repeats in zip(hashed, run.engine.fetch(statement)[0], strict=True):
+    for name, repeats in zip(hashed, run.engine.fetch_counts(statement), strict=True):
         if repeats:
             what = f"{repeats} rows repeat a value: they would share a pseudonym, {JOINS_ROWS}"
             yield policy.fault(f"columns.{name}", what)

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.engines.base import whole
 from kanon_sql.policy.model import Role
 from kanon_sql.source import person_keys_sql
 
@@ -89,7 +90,7 @@ def person_key(
     found = []
     counted = engine.fetch(person_keys_sql.count_keys(table, asked, same, limit=limit))
     for name, row in zip(asked, counted, strict=True):
-        _, values, repeated, constant = (int(str(cell)) for cell in row)
+        _, values, repeated, constant = map(whole, row)
         least = 1 if name in named else FEW
         if repeated >= least and constant >= 0.95 * repeated:
             key = PersonKey(name, values, repeated, min(rows, limit or rows), same)
@@ -142,14 +143,14 @@ def unique_columns(
     """Count the unique values of each column that has one in at least half of the rows."""
     if not columns:
         return {}
-    ((rows, *values),) = engine.fetch(person_keys_sql.count_values(table, columns, limit=limit))
-    half = int(str(rows)) / 2
+    rows, *values = engine.fetch_counts(person_keys_sql.count_values(table, columns, limit=limit))
+    half = rows / 2
     # A value that is unique is a value: with fewer values than that no column has so many.
-    many = [n for n, count in zip(columns, values, strict=True) if 1 < int(str(count)) >= half]
+    many = [n for n, count in zip(columns, values, strict=True) if 1 < count >= half]
     if not many:
         return {}
     counted = engine.fetch(person_keys_sql.count_unique(table, many, limit=limit))
-    found = {name: int(str(unique)) for name, (_, unique) in zip(many, counted, strict=True)}
+    found = {name: whole(unique) for name, (_, unique) in zip(many, counted, strict=True)}
     return {name: unique for name, unique in found.items() if unique >= max(half, 1)}
 
 

@@ -197,10 +197,10 @@ def _analyze(engine: Engine, table: exp.Table) -> None:
     PostgreSQL leaves some as they are: where there are no rows, where it was told to. Raises
     VerificationError unless as many were written as there are.
     """
-    ((_, before),) = engine.fetch(in_place_sql.statistics(table))
+    _, before = engine.fetch_counts(in_place_sql.statistics(table))
     engine.execute(tables_sql.analyze(table))
-    ((there, after),) = engine.fetch(in_place_sql.statistics(table))
-    if there != int(str(after)) - int(str(before)):
+    there, after = engine.fetch_counts(in_place_sql.statistics(table))
+    if there != after - before:
         raise VerificationError(
             f"old statistics of {table.name} or its indexes would stay, and hold raw values: it has "
             f"no rows any more, or an index of a part of it has none, or track_counts is off; drop "
