@@ -197,7 +197,7 @@ OF_A_SHELL = {
 def _in_one_transaction(held: ClaimedRelease) -> Iterator[Statement]:
     yield Statement("certificate/begin_claims")
     for text, value in OF_A_SHELL.items():
-        yield settings_sql.change(text, value)
+        yield settings_sql.change_setting(text, value)
     yield Statement("certificate/hold_claims", held.leaves())
     yield Statement("certificate/judge_claims")
     yield Statement("certificate/end_claims")

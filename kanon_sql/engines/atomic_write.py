@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines.file_lock import LOCKS, take
+from kanon_sql.engines.file_lock import LOCKS, try_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LOCK = re.compile(r"\.(.+)\.([0-9a-f]{8})\.kanon\.lock", re.DOTALL)
 
 
-def name_beside(name: str, mark: str) -> str:
+def temporary_name(name: str, mark: str) -> str:
     """Name what a run writes, hidden, so that it is no release; a name may be cut, its ending not.
 
     >>> name_beside("people.csv.gz", "0a1b2c3d")
@@ -34,7 +34,7 @@ def name_beside(name: str, mark: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
+class AtomicWrite:
     """The place of one release, and what a run puts beside it."""
 
     target: Path
@@ -43,7 +43,7 @@ class Beside:
     @property
     def written(self) -> Path:
         """Where the release is written."""
-        return self.target.with_name(name_beside(self.target.name, self.mark))
+        return self.target.with_name(temporary_name(self.target.name, self.mark))
 
     @property
     def aside(self) -> Path:
@@ -95,16 +95,16 @@ class Beside:
 
 
 @contextmanager
-def beside(target: Path) -> Iterator[Beside]:
+def atomic_write(target: Path) -> Iterator[AtomicWrite]:
     """Give a run its place beside a target; what is left in it is removed however the run ends."""
     while True:
-        place = Beside(target, secrets.token_hex(4))
+        place = AtomicWrite(target, secrets.token_hex(4))
         held = os.open(place.lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            taken = take(held)
+            taken = try_lock(held)
         except OSError:  # a file system without locks, where nothing is ever taken for dead
             taken = True
-        if taken and _stands(held, place.lock):
+        if taken and _is_current(held, place.lock):
             break
         os.close(held)  # another run swept it away before it was locked
     try:
@@ -116,7 +116,7 @@ def beside(target: Path) -> Iterator[Beside]:
         os.close(held)
 
 
-def sweep(folder: Path, *, dry_run: bool = False) -> list[str]:
+def remove_leftovers(folder: Path, *, dry_run: bool = False) -> list[str]:
     """Remove what dead runs left directly in a folder, and give the names of it.
 
     What a living run writes is left alone, and so is what may not be read or removed. A `dry_run`
@@ -132,10 +132,10 @@ def sweep(folder: Path, *, dry_run: bool = False) -> list[str]:
         with suppress(OSError):
             held = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
             try:
-                if take(held) and _stands(held, lock):
+                if try_lock(held) and _is_current(held, lock):
                     name = os.fsdecode(os.read(held, 4096))
                     if name[:40] == match[1] and "/" not in name:
-                        place = Beside(folder / name, match[2])
+                        place = AtomicWrite(folder / name, match[2])
                         removed += place.left() if dry_run else place.clear()
                     if not dry_run:
                         lock.unlink(missing_ok=True)
@@ -145,7 +145,7 @@ def sweep(folder: Path, *, dry_run: bool = False) -> list[str]:
     return removed
 
 
-def _stands(held: int, lock: Path) -> bool:
+def _is_current(held: int, lock: Path) -> bool:
     """Whether an open lock file still stands under its name."""
     try:
         return lock.stat().st_ino == os.fstat(held).st_ino

@@ -324,7 +324,7 @@ class Engine(ABC):
         """
         raise SourceError(path, [Fault("release", f"is a file; {self._name} has tables")])
 
-    def hold_key(self, name: str, pad: bytes) -> None:
+    def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in the session, in no statement's text."""
         raise self._refused("makes no pseudonyms; drop identifying columns instead")
 

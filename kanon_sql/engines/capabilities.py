@@ -30,7 +30,7 @@ class Capabilities:
     local_files: bool
     writes_files: bool
     writes_folders: bool
-    gives_relations: bool
+    returns_relations: bool
     prints_scripts: bool
     replaces_tables: bool
     transactions: bool
@@ -38,15 +38,15 @@ class Capabilities:
     atomic_rename: bool
     folds_case: bool
     longest_name: int | None
-    swaps: str
-    keeps_as: str = "parquet"
+    in_place_method: str
+    boundary_format: str = "parquet"
     skips_lines: bool = False
     key_bits: int = KEY_BITS
     statement_weight: int = 1
-    compiles_values: bool = False
-    at_once: int = 1
+    recompiles_values: bool = False
+    parallel_statements: int = 1
     escaped: str | None = None
-    knows_volatile: bool = True
+    lists_volatile: bool = True
     volatile: str | None = None
 
 
@@ -58,7 +58,7 @@ DUCKDB = Capabilities(
     local_files=True,
     writes_files=True,
     writes_folders=False,
-    gives_relations=True,
+    returns_relations=True,
     prints_scripts=True,
     replaces_tables=True,
     transactions=True,
@@ -66,7 +66,7 @@ DUCKDB = Capabilities(
     atomic_rename=True,
     folds_case=True,
     longest_name=None,
-    swaps="in one transaction",
+    in_place_method="in one transaction",
     escaped=r"[^A-Za-z0-9_.~-]",
     skips_lines=True,
     volatile=(  # functions that give tables
@@ -82,7 +82,7 @@ POSTGRES = Capabilities(
     local_files=False,
     writes_files=False,
     writes_folders=False,
-    gives_relations=False,
+    returns_relations=False,
     prints_scripts=True,
     replaces_tables=False,
     transactions=True,
@@ -90,8 +90,8 @@ POSTGRES = Capabilities(
     atomic_rename=True,
     folds_case=False,
     longest_name=63,
-    swaps="in one transaction",
-    keeps_as="csv",
+    in_place_method="in one transaction",
+    boundary_format="csv",
     # It hashes a BIGINT by folding its halves on each other. Keys that use both then share hashes,
     # and a GROUP BY that outgrows work_mem takes a hundred times as long.
     key_bits=32,
@@ -104,7 +104,7 @@ SPARK = Capabilities(
     local_files=False,
     writes_files=True,
     writes_folders=True,
-    gives_relations=True,
+    returns_relations=True,
     prints_scripts=True,
     replaces_tables=False,
     transactions=False,
@@ -112,18 +112,18 @@ SPARK = Capabilities(
     atomic_rename=False,
     folds_case=True,
     longest_name=None,
-    swaps="by renaming",
+    in_place_method="by renaming",
     statement_weight=6,
-    compiles_values=True,
-    at_once=8,
+    recompiles_values=True,
+    parallel_statements=8,
     escaped=r"""[\x00-\x1f\x7f"#%'*/:=?\\{[\]^]""",
-    knows_volatile=False,
+    lists_volatile=False,
     volatile=(
         r"(try_)?reflect|java_method|rand(om|n|str)?|uniform|uuid|shuffle|monotonically_increasing_id"
     ),
 )
 ENGINES = (DUCKDB, SPARK, POSTGRES)
-WORDS = {
+CAPABILITY_NAMES = {
     "reads_files": "reads files and folders",
     "writes_files": "writes files",
     "writes_folders": "a release to files is always a folder",

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.duckdb.session import open_duckdb, use_duckdb
-from kanon_sql.engines.turn import turn
+from kanon_sql.engines.turn import exclusive
 from kanon_sql.errors import Fault, InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _use(connection: object, limits: Settings) -> Iterator[Engine]:
         case "psycopg":
             with _extra("postgres"):
                 from kanon_sql.engines.postgres.engine import use_postgres  # noqa: PLC0415  an extra
-            with turn(connection), use_postgres(connection, limits.scratch_schema) as engine:  # type: ignore[arg-type]
+            with exclusive(connection), use_postgres(connection, limits.scratch_schema) as engine:  # type: ignore[arg-type]
                 yield engine
         case "pyspark":
             with _extra("spark"):

@@ -74,7 +74,7 @@ class Swap:
     rows: int
     kept: exp.Table | None
     changes: ColumnChanges
-    ties: tuple[Dependent, ...]
+    dependents: tuple[Dependent, ...]
 
     def recount(self, engine: Engine, table: exp.Table) -> None:
         """Count what was written; raises VerificationError where rows are missing."""

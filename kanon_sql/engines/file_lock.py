@@ -11,7 +11,7 @@ LOCKS = fcntl is not None
 """Whether this machine has such locks."""
 
 
-def take(held: int) -> bool:
+def try_lock(held: int) -> bool:
     """Lock an open file, unless another process has; OSError where its file system has no locks."""
     if fcntl is None:
         return True

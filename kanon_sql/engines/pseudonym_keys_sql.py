@@ -43,10 +43,10 @@ def padded_keys(key_env: str, secret: bytes) -> dict[str, bytes]:
     return dict(zip(key_variables(key_env), pads, strict=True))
 
 
-def hold_key(variable: str, brought: exp.Table | None = None) -> Statement:
+def store_key(variable: str, brought: exp.Table | None = None) -> Statement:
     """Keep a key in the session; binds it, or takes it from the table that brought it."""
     return Statement(
-        "engines/hold_key",
+        "engines/store_key",
         {
             "variable": name(variable),
             "setting": _setting(variable),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 PREFIX = "_kanon_"
-KEPT = re.compile(r".+__([0-9a-f]{14})_(?:map_[0-9]+|classes)", re.DOTALL)
+VIEW_TABLE = re.compile(r".+__([0-9a-f]{14})_(?:map_[0-9]+|classes)", re.DOTALL)
 """How the tables that a view reads are named: after it, with the mark of the run that made them."""
 FIRST = 1_735_689_600
 """The year 2025, before which no run began."""
@@ -84,7 +84,7 @@ def mark_of(name: str, note: str) -> str | None:
     '6840a1b2c3d4e5'
     >>> mark_of("people_k5__6840a1b2c3d4e5_map_1", "a map of mine")
     """
-    match = KEPT.fullmatch(name)
+    match = VIEW_TABLE.fullmatch(name)
     if match is None or note != note_of(match[1]):
         return None
     return match[1] if FIRST <= _began(match[1]) <= time.time() + SKEW else None

@@ -45,14 +45,14 @@ OF_SPARK = {
 """Settings of Spark that would change what our statements mean."""
 
 
-def isolation() -> Statement:
+def isolation_level() -> Statement:
     """Ask what other transactions let this one see; takes no snapshot."""
-    return Statement("engines/isolation")
+    return Statement("engines/isolation_level")
 
 
-def transaction() -> Statement:
+def transaction_number() -> Statement:
     """Ask for the number of the transaction: another for each statement where none is open."""
-    return Statement("engines/transaction")
+    return Statement("engines/transaction_number")
 
 
 def begin() -> Statement:
@@ -80,19 +80,19 @@ def one_snapshot() -> Statement:
     return Statement("engines/one_snapshot")
 
 
-def setting(text: str) -> Statement:
+def read_setting(text: str) -> Statement:
     """Read a setting of the session."""
-    return Statement("engines/setting", {"name": name(text), "setting": literal(text)})
+    return Statement("engines/read_setting", {"name": name(text), "setting": literal(text)})
 
 
-def configure(text: str, value: str) -> Statement:
+def set_config(text: str, value: str) -> Statement:
     """Change a setting of PostgreSQL that is a list, for the rest of a transaction."""
-    return Statement("engines/configure", {"name": literal(text), "value": literal(value)})
+    return Statement("engines/set_config", {"name": literal(text), "value": literal(value)})
 
 
-def schemas() -> Statement:
+def list_schemas() -> Statement:
     """Ask DuckDB for the schemas of the current database, that which names are looked up in first."""
-    return Statement("engines/schemas")
+    return Statement("engines/list_schemas")
 
 
 def own_functions(schema: str | None) -> Statement:
@@ -101,8 +101,8 @@ def own_functions(schema: str | None) -> Statement:
     return Statement("engines/own_functions", {"schema": shown})
 
 
-def change(text: str, value: str) -> Statement:
+def change_setting(text: str, value: str) -> Statement:
     """Change a setting; PostgreSQL does so for the rest of a transaction."""
     word = name(value) if value else None  # Spark's own way to say one, of which none is empty
     leaves = {"name": name(text), "value": literal(value), "word": word}
-    return Statement("engines/change", leaves)
+    return Statement("engines/change_setting", leaves)

@@ -65,9 +65,9 @@ def copy_to_client(table: exp.Table, columns: Sequence[str]) -> Statement:
     )
 
 
-def emptied(table: exp.Table, like: exp.Table) -> Statement:
+def empty_copy(table: exp.Table, like: exp.Table) -> Statement:
     """Make a scratch table of the form of another, without its rows."""
-    return Statement("engines/emptied", {"table": table, "like": like})
+    return Statement("engines/empty_copy", {"table": table, "like": like})
 
 
 def copy_from_client(table: exp.Table) -> Statement:
@@ -100,14 +100,14 @@ def publish_table(
     return Statement("engines/publish_table", leaves)
 
 
-def note_view(view: exp.Table, note: str) -> Statement:
+def comment_on_view(view: exp.Table, note: str) -> Statement:
     """Say on a view what it is."""
-    return Statement("engines/note_view", {"view": view, "note": literal(note)})
+    return Statement("engines/comment_on_view", {"view": view, "note": literal(note)})
 
 
-def keep(kept: exp.Table, origin: exp.Table) -> Statement:
+def materialize(kept: exp.Table, origin: exp.Table) -> Statement:
     """Take a stream into a scratch table."""
-    return Statement("engines/keep", {"kept": kept, "origin": origin})
+    return Statement("engines/materialize", {"kept": kept, "origin": origin})
 
 
 def analyze(table: exp.Table) -> Statement:

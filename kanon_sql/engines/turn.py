@@ -21,7 +21,7 @@ _FINDING = threading.Lock()
 
 
 @contextmanager
-def turn(connection: object) -> Iterator[None]:
+def exclusive(connection: object) -> Iterator[None]:
     """Keep other threads' runs from a connection. Raises InputError where one has it."""
     with _FINDING:
         lock = _LOCKS.setdefault(connection, threading.RLock())

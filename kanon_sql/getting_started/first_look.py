@@ -28,7 +28,7 @@ MAGIC = slice(8, 12), b"DUCK"
 BESIDE = "hierarchy_"
 
 
-def named_place(source: str, database: str | None) -> tuple[Source, str | None]:
+def resolve_source(source: str, database: str | None) -> tuple[Source, str | None]:
     """Find what `init` is told to look at: a DuckDB file with one table stands for that, a folder for its files.
 
     Raises InputError where there are several tables, or no files.
@@ -61,7 +61,7 @@ def _only_table(database: str) -> str:
     with open_duckdb(database, read_only=True) as engine:
         found = [
             name if schema == "main" else f"{schema}.{name}"
-            for schema, name in (map(str, row) for row in engine.fetch(source_sql.tables_there()))
+            for schema, name in (map(str, row) for row in engine.fetch(source_sql.list_tables()))
         ]
     if len(found) == 1:
         return found[0]
@@ -70,7 +70,7 @@ def _only_table(database: str) -> str:
     raise InputError(database, [Fault("source", f"{what}{again}")])
 
 
-def hierarchies_beside(
+def find_hierarchy_files(
     run: Session, source: str, sample: exp.Table, columns: Sequence[str]
 ) -> dict[str, tuple[str, str]]:
     """Find the files beside a source that hold a column's hierarchy, each with what it covers.
@@ -93,7 +93,7 @@ def hierarchies_beside(
             if stem.endswith(ending) and (stem == ending or not stem[-len(ending) - 1].isalnum()):
                 ranked.append(((0 if before == own else 1 if not before else 2), path))
         for rank, path in sorted(ranked):
-            values, missing = _covered(run, sample, name, path)
+            values, missing = _count_covered(run, sample, name, path)
             if missing is not None and (missing == 0 if rank == 2 else missing <= values / 2):
                 covers = f"{values - missing} of {values} values have an entry"
                 found[name] = (str(path), covers)
@@ -101,7 +101,9 @@ def hierarchies_beside(
     return found
 
 
-def _covered(run: Session, sample: exp.Table, name: str, path: Path) -> tuple[int, int | None]:
+def _count_covered(
+    run: Session, sample: exp.Table, name: str, path: Path
+) -> tuple[int, int | None]:
     """Count the values of a sample and those without an entry in a file; None where it cannot be read."""
     domain, paths = run.scratch.table("domain"), run.scratch.table("paths")
     column = Column(name, Role.QUASI, CsvHierarchy(str(path)))

@@ -15,13 +15,13 @@ from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.errors import Fault, InputError, InternalError
-from kanon_sql.getting_started.first_look import hierarchies_beside, named_place
+from kanon_sql.getting_started.first_look import find_hierarchy_files, resolve_source
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.model import Policy, Role, Suppression
 from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
-from kanon_sql.source.open_source import see_named
+from kanon_sql.source.open_source import open_as_view
 from kanon_sql.source.person_keys import folded, person_key
 
 if TYPE_CHECKING:
@@ -75,12 +75,12 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
     if database is not None and is_address(database):
         what = "init looks into files and DuckDB only; write the policy for a server by hand"
         raise InputError(database, [Fault("database", what)])
-    named, database = named_place(source, database)
+    named, database = resolve_source(source, database)
     with open_duckdb(database, read_only=True) as engine:
         policy = Policy(named, None, (), (), Suppression(rows=0))
         with session(engine, policy) as run:
             view, sample = run.scratch.table("source"), run.scratch.table("sample")
-            see_named(run, view, named, "")
+            open_as_view(run, view, named, "")
             engine.execute(source_sql.sample_rows(sample, view, SAMPLE))
             types = engine.columns(sample)
             names = [column.name for column in types]
@@ -90,7 +90,7 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
             sampled = whole(rows[0][1]) if rows else 0
             key = person_key(engine, sample, types, among=among, rows=sampled, limit=None)
             beside_it = (
-                {} if named.path is None else hierarchies_beside(run, named.path, sample, names)
+                {} if named.path is None else find_hierarchy_files(run, named.path, sample, names)
             )
     profiles = [_profile(c, row) for c, row in zip(types, rows, strict=True)]
     folder = Path(beside).absolute().parent if beside else Path.cwd()

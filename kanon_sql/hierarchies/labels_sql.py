@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.mapping_sql import GIVEN, level
+from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES, level
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.fitting_sql import Fit
 from kanon_sql.privacy.models import diversities
@@ -115,7 +115,7 @@ def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Stat
             "released": released.table,
             "domain": domain,
             "paths": paths,
-            "as_text": isinstance(released.column.hierarchy, GIVEN),
+            "as_text": isinstance(released.column.hierarchy, WITH_ENTRIES),
             "labels": labels,
             "bounds": bounds,
             "codes": codes,

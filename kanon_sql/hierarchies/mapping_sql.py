@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.lattice.packing import Packing
 
-GIVEN = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
+WITH_ENTRIES = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
 """Hierarchies that come with their own values, as text; the others are made from the domain."""
 
 
@@ -56,7 +56,7 @@ def level(number: int) -> str:
     return f"level_{number}"
 
 
-def leaves(number: int) -> str:
+def leaf_count(number: int) -> str:
     """Name the column that counts the leaves under one level's labels."""
     return f"leaves_{number}"
 
@@ -131,14 +131,16 @@ def paths_from_rows(
     )
 
 
-def texts(table: exp.Table, columns: Sequence[str]) -> Statement:
+def text_table(table: exp.Table, columns: Sequence[str]) -> Statement:
     """Make an empty scratch table of texts."""
-    return Statement("hierarchies/texts", {"table": table, "columns": [name(c) for c in columns]})
+    return Statement(
+        "hierarchies/text_table", {"table": table, "columns": [name(c) for c in columns]}
+    )
 
 
-def load(table: exp.Table) -> Statement:
+def load_texts(table: exp.Table) -> Statement:
     """Take rows of texts from the client."""
-    return Statement("hierarchies/load", {"table": table})
+    return Statement("hierarchies/load_texts", {"table": table})
 
 
 def hierarchy_table(table: exp.Table, columns: Sequence[str]) -> Statement:
@@ -156,7 +158,7 @@ def paths_from_tree(paths: exp.Table, spec: TreeHierarchy) -> Statement:
     return paths_from_rows(paths, columns, rows)
 
 
-def paths_made(
+def create_paths(
     paths: exp.Table, domain_: exp.Table, spec: HierarchySpec, *, bounded: bool = False
 ) -> Statement:
     """Make every value's path by rule, from the values that the source has.
@@ -167,11 +169,13 @@ def paths_made(
     return Statement(MADE_BY[kind], {"paths": paths, "domain": domain_, **leaves_})
 
 
-def rule(source: exp.Table, text: str, spec: HierarchySpec, *, bounded: bool = False) -> Statement:
+def paths_by_rule(
+    source: exp.Table, text: str, spec: HierarchySpec, *, bounded: bool = False
+) -> Statement:
     """Give every value's path by rule as a query over one column of a table."""
     kind, leaves_ = _by_rule(spec, bounded=bounded)
     own = {"source": source, "column": column(text, of="s"), "domain": table("kanon_domain")}
-    return Statement("hierarchies/rule", {**own, "kind": kind, **leaves_})
+    return Statement("hierarchies/paths_by_rule", {**own, "kind": kind, **leaves_})
 
 
 def _by_rule(spec: HierarchySpec, *, bounded: bool) -> tuple[str, dict[str, object]]:
@@ -255,8 +259,8 @@ def paths_complete(
             "complete": complete,
             "paths": paths,
             "domain": domain_,
-            "given": isinstance(spec, GIVEN),
-            "ragged": isinstance(spec, GIVEN) and spec.ragged,
+            "given": isinstance(spec, WITH_ENTRIES),
+            "ragged": isinstance(spec, WITH_ENTRIES) and spec.ragged,
             "levels": range(1, height + 1),
             "bounds": [name(b) for b in bound_names(spec)],
         },
@@ -280,7 +284,7 @@ def count_codes(codes_: exp.Table) -> Statement:
     return Statement("hierarchies/count_codes", {"codes": codes_})
 
 
-def entered(
+def values_with_entry(
     table: exp.Table,
     domain_: exp.Table,
     paths: exp.Table,
@@ -291,7 +295,7 @@ def entered(
 ) -> Statement:
     """Keep the values that have an entry, and `nulls`; a rule that makes nothing of a value gives it no root."""
     return Statement(
-        "hierarchies/entered",
+        "hierarchies/values_with_entry",
         {
             "entered": table,
             "domain": domain_,
@@ -331,16 +335,16 @@ def map_values(
     )
 
 
-def facts(columns: Sequence[tuple[exp.Table, exp.Table, int]]) -> Statement:
+def level_statistics(columns: Sequence[tuple[exp.Table, exp.Table, int]]) -> Statement:
     """Survey every mapping table at every level: (map, complete paths, height) a column."""
     described = [
         {"number": number, "map": map_, "paths": paths, "levels": range(height + 1)}
         for number, (map_, paths, height) in enumerate(columns)
     ]
-    return Statement("hierarchies/facts", {"columns": described})
+    return Statement("hierarchies/level_statistics", {"columns": described})
 
 
-def codes(table: exp.Table, map_: exp.Table, packing: Packing, quasi: int) -> Statement:
+def path_codes(table: exp.Table, map_: exp.Table, packing: Packing, quasi: int) -> Statement:
     """Write each value's path as bits of the packed keys."""
     keys = [
         {"as": name(key), "parts": path_bits(packing, quasi, number)}
@@ -349,7 +353,7 @@ def codes(table: exp.Table, map_: exp.Table, packing: Packing, quasi: int) -> St
     ]
     levels = range(1, packing.tops[quasi] + 1)
     leaves_ = {"codes": table, "map": map_, "keys": keys, "levels": levels}
-    return Statement("hierarchies/codes", leaves_)
+    return Statement("hierarchies/path_codes", leaves_)
 
 
 def path_bits(packing: Packing, quasi: int, key: int) -> list[dict[str, int]]:

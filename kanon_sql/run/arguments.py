@@ -66,8 +66,8 @@ KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
 }
 """Every type that a signature of the Python interface names, in words, and what is one."""
 ALIASES = {
-    "Given": "str | Path | Mapping[str, object] | Policy",
-    "GivenRelease": "str | Destination | Mapping[str, object]",
+    "PolicyInput": "str | Path | Mapping[str, object] | Policy",
+    "ReleaseInput": "str | Destination | Mapping[str, object]",
     "Overrides": "Mapping[str, object]",
 }
 

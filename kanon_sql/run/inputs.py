@@ -33,9 +33,9 @@ from kanon_sql.policy.read_policy import read_policy, release_from
 from kanon_sql.policy.search_options import left_out
 from kanon_sql.run.session import (
     Session,
+    interrupt_report,
     resolve,
     session,
-    told_interrupts,
 )
 from kanon_sql.source.open_source import has_table
 
@@ -45,14 +45,14 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import Engine
 
-    Given = str | Path | Mapping[str, object] | Policy
-    GivenRelease = str | Destination | Mapping[str, object]
+    PolicyInput = str | Path | Mapping[str, object] | Policy
+    ReleaseInput = str | Destination | Mapping[str, object]
     Overrides = Mapping[str, str | int]
 
 
 def open_run(
     stack: ExitStack,
-    given: Given,
+    given: PolicyInput,
     source: object,
     *,
     connection: object | None = None,
@@ -60,7 +60,7 @@ def open_run(
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
     writes: bool,
-    release: GivenRelease | None = None,
+    release: ReleaseInput | None = None,
     keeps_plan: bool = False,
 ) -> tuple[Session, object | None]:
     """Read the policy, open its engine, and tell a source by name from a frame.
@@ -73,12 +73,12 @@ def open_run(
     policy = given if isinstance(given, Policy) else read_policy(given, has_source=has_source)
     frame = None
     if isinstance(source, str | Path):
-        refuse_password("source", str(source))
+        check_no_password("source", str(source))
     elif source is not None:
         frame = source
     before, policy = policy.search, overridden(policy, said)
     goes = chosen_destination(policy, release, must_publish=False)
-    reached = stack.enter_context(told_interrupts())
+    reached = stack.enter_context(interrupt_report())
     engine = stack.enter_context(
         open_engine(
             connection,
@@ -98,7 +98,7 @@ def open_run(
     ), frame
 
 
-def refuse_password(what: str, address: str) -> None:
+def check_no_password(what: str, address: str) -> None:
     """Refuse an address that holds a key, which would be shown wherever it is named."""
     if holds_password(address):
         raise InputError(what, [Fault("", HOLDS_KEY)])
@@ -109,7 +109,7 @@ def named_source(engine: Engine, text: str) -> Source:
 
     Raises SourceError where it is both.
     """
-    refuse_password("source", text)
+    check_no_password("source", text)
     named = source_from_text(text)
     if named.path is not None or not os.path.exists(text):  # noqa: PTH110
         return named
@@ -141,14 +141,14 @@ def database_of(policy: Policy) -> str | None:
 
 
 def chosen_destination(
-    policy: Policy, given: GivenRelease | None, *, must_publish: bool
+    policy: Policy, given: ReleaseInput | None, *, must_publish: bool
 ) -> Destination | None:
     if must_publish and given is None and policy.release is None:
         what = "is missing; say where it goes, in the policy or by --release"
         raise ReleaseError("release", [Fault("", what)])
     chosen = policy.release
     if isinstance(given, str):
-        refuse_password("release", given)
+        check_no_password("release", given)
         chosen = _elsewhere(policy.release, given)
     elif isinstance(given, Mapping):
         chosen = release_from(given, policy.columns)
@@ -178,7 +178,7 @@ def _elsewhere(own: Destination | None, text: str) -> Destination:
     has_ending = named.format is not Format.TABLE
     is_path = has_ending or "/" in text or "\\" in text
     own = own or named
-    more = _more_than_a_place(own)
+    more = _options_beside_location(own)
     what = None
     if own.in_place is not None:
         what = "the policy releases in place, which is at its source's name and no other"
@@ -202,7 +202,7 @@ def _from_here(path: str) -> str:
     return resolve(path.rstrip("/"), "") + slash
 
 
-def _more_than_a_place(own: Destination) -> str | None:
+def _options_beside_location(own: Destination) -> str | None:
     """Say what a policy asks of its release beside its place, if it does."""
     if own.view:
         return "a view"

@@ -50,7 +50,7 @@ def plan_key(*, keep: bool) -> PlanKey:
         if len(given) < SHORTEST:
             raise InputError(KEY_ENV, [Fault("", f"must hold a key of {SHORTEST} bytes or more")])
         return PlanKey(given)
-    return PlanKey(_kept(key_file()) if keep else _of_this_process())
+    return PlanKey(_read_or_create(key_file()) if keep else _of_this_process())
 
 
 def key_file() -> Path:
@@ -61,13 +61,13 @@ def key_file() -> Path:
     return state / "kanon-sql" / "plan.key"
 
 
-def _kept(file: Path) -> bytes:
+def _read_or_create(file: Path) -> bytes:
     """Read the key in a file, which is made whole if it is not there."""
     instead = f"set {KEY_ENV} to a secret of {SHORTEST} bytes or more"
     try:
         if not file.exists():
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _make(file)
+            _create(file)
         key = file.read_bytes().strip()
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no home
         why = os.strerror(error.errno or 0) if isinstance(error, OSError) else "no home folder"
@@ -79,7 +79,7 @@ def _kept(file: Path) -> bytes:
     return key
 
 
-def _make(file: Path) -> None:
+def _create(file: Path) -> None:
     """Make a key; of two processes that do so at once, one is first and both read its key."""
     own = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
     try:

@@ -72,7 +72,7 @@ def session(
 
 
 @contextmanager
-def told_interrupts() -> Iterator[list[str]]:
+def interrupt_report() -> Iterator[list[str]]:
     """Let an interrupt say what may have been published before it; entered before the engine."""
     reached: list[str] = []
     try:

@@ -14,7 +14,7 @@ from kanon_sql.errors import Fault, SourceError
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.check_table_formats import check_plain, fixed_part
-from kanon_sql.source.text_files import header_delimiter, header_faults
+from kanon_sql.source.text_files import header_delimiter, header_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -133,7 +133,7 @@ def read_files(engine: Engine, source: Source, base: str) -> Read:
     survey = Survey(())
     if found.base is not None and kind == "parquet":
         survey = engine.survey_files(found.pattern, found.base, found.depth)
-        faults = list(_drift_faults(survey.drifts, found, union_by_name=source.union_by_name))
+        faults = list(_drift_problems(survey.drifts, found, union_by_name=source.union_by_name))
         if faults:
             raise SourceError(source.path or "", faults)
     read = Read(
@@ -145,12 +145,12 @@ def read_files(engine: Engine, source: Source, base: str) -> Read:
         columns=survey.columns,
         skip=source.skip,
     )
-    if faults := list(_text_faults(engine, read)):
+    if faults := list(_text_problems(engine, read)):
         raise SourceError(source.path or "", faults)
     return read
 
 
-def _text_faults(engine: Engine, read: Read) -> Iterator[Fault]:
+def _text_problems(engine: Engine, read: Read) -> Iterator[Fault]:
     if read.kind != "csv":
         if read.skip:
             yield Fault("source", f"skip goes with CSV, and this is {read.kind}")
@@ -159,7 +159,7 @@ def _text_faults(engine: Engine, read: Read) -> Iterator[Fault]:
         yield Fault(
             "source", f"{engine.capabilities.name} skips no lines of CSV; take them out of the file"
         )
-    yield from header_faults(
+    yield from header_problems(
         read.files.pattern, read.delimiter, read.skip, union_by_name=read.union_by_name
     )
 
@@ -181,7 +181,9 @@ def open_written(engine: Engine, destination: Destination, view: exp.Table, path
     )
 
 
-def _drift_faults(drifts: Sequence[Drift], found: Files, *, union_by_name: bool) -> Iterator[Fault]:
+def _drift_problems(
+    drifts: Sequence[Drift], found: Files, *, union_by_name: bool
+) -> Iterator[Fault]:
     """Say what the files of a source do not agree on; counts and names of columns only."""
     above = {key.casefold() for key in found.above}
     for each in drifts:

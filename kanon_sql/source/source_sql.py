@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-UNKNOWN = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
+UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
 """What a text holds that sqlglot knows by its name alone."""
 TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
 
@@ -111,15 +111,15 @@ def survey_files(path: str, *, depth: int) -> Statement:
     return Statement("source/survey_files", {"path": literal(path), "depth": depth})
 
 
-def marked(patterns: Sequence[str], path: str) -> Statement:
+def find_format_marks(patterns: Sequence[str], path: str) -> Statement:
     """Find a file of some patterns whose path matches a regular expression."""
     leaves = {"patterns": [literal(each) for each in patterns], "path": literal(path)}
-    return Statement("source/marked", leaves)
+    return Statement("source/find_format_marks", leaves)
 
 
-PATHS = frozenset({"parquet", "csv", "json", "orc", "avro", "text", "binaryfile"})
+PATH_FORMATS = frozenset({"parquet", "csv", "json", "orc", "avro", "text", "binaryfile"})
 """What Spark SQL names before the path of files that it reads as they are."""
-NAMED = (exp.EQ, exp.PropertyEQ, exp.Kwarg)
+NAMED_ARGUMENTS = (exp.EQ, exp.PropertyEQ, exp.Kwarg)
 """Arguments by name, which say how files are read."""
 OF_FORMATS = re.compile("delta|iceberg|ducklake|hudi", re.IGNORECASE)
 
@@ -142,9 +142,11 @@ def files_in(text: str, *, dialect: str) -> list[str]:
             if not OF_FORMATS.search(
                 each.this.name if isinstance(each.this, exp.Anonymous) else ""
             ):
-                inside = each.this.walk(bfs=False, prune=lambda node: isinstance(node, NAMED))
+                inside = each.this.walk(
+                    bfs=False, prune=lambda node: isinstance(node, NAMED_ARGUMENTS)
+                )
                 found += [node.name for node in inside if node.is_string]
-        elif has_ending(each.name) or each.db.lower() in PATHS:
+        elif has_ending(each.name) or each.db.lower() in PATH_FORMATS:
             found.append(each.name)
     return found
 
@@ -169,7 +171,7 @@ def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | 
     except (SqlglotError, RecursionError):
         return None
     query = tree.expression if isinstance(tree, exp.Create) else tree
-    if not isinstance(query, exp.Query) or query.find(*UNKNOWN) is not None:
+    if not isinstance(query, exp.Query) or query.find(*UNKNOWN_FUNCTIONS) is not None:
         return None
     found = [
         table(each.name, schema=each.db or None, catalog=each.catalog or None)
@@ -213,18 +215,18 @@ def tables_in(schema: str | None, catalog: str | None) -> Statement:
     return Statement("source/tables_in", {"place": place})
 
 
-def tables_there() -> Statement:
+def list_tables() -> Statement:
     """Name the tables and views of a DuckDB file, with their schemas."""
-    return Statement("source/tables_there")
+    return Statement("source/list_tables")
 
 
-def noted_tables(schema: str | None, catalog: str | None) -> Statement:
+def commented_tables(schema: str | None, catalog: str | None) -> Statement:
     """Name the tables of a schema, or of the one in use, that have a comment."""
     leaves = {
         "schema": literal(schema) if schema else None,
         "catalog": literal(catalog) if catalog else None,
     }
-    return Statement("source/noted_tables", leaves)
+    return Statement("source/commented_tables", leaves)
 
 
 def views_in(schema: str | None) -> Statement:
@@ -253,20 +255,20 @@ def view_texts(view: exp.Table | None = None) -> Statement:
     return Statement("source/view_texts", leaves)
 
 
-def collations(table: exp.Table, origin: exp.Table, columns: Sequence[str]) -> Statement:
+def collation_probe(table: exp.Table, origin: exp.Table, columns: Sequence[str]) -> Statement:
     """Make an empty table whose columns have the collations of others, in their order."""
     leaves = {"collations": table, "origin": origin, "columns": [column(each) for each in columns]}
-    return Statement("source/collations", leaves)
+    return Statement("source/collation_probe", leaves)
 
 
-def text_of_table(table: exp.Table) -> Statement:
+def table_text(table: exp.Table) -> Statement:
     """Give the text of a scratch table."""
-    return Statement("source/text_of_table", {"table": literal(table.name)})
+    return Statement("source/table_text", {"table": literal(table.name)})
 
 
-def collated(table: exp.Table) -> Statement:
+def collated_columns(table: exp.Table) -> Statement:
     """Name the columns that hold texts equal whose bytes differ."""
-    return Statement("source/collated", {"quoted": _quoted(table)})
+    return Statement("source/collated_columns", {"quoted": _quoted(table)})
 
 
 def columns_of(table: exp.Table) -> Statement:
@@ -278,18 +280,20 @@ def _quoted(table: exp.Table) -> exp.Expr:
     return literal(table.sql(dialect="postgres", identify=True))
 
 
-def plain(view: exp.Table, origin: exp.Table, columns: Sequence[tuple[str, bool]]) -> Statement:
+def text_columns(
+    view: exp.Table, origin: exp.Table, columns: Sequence[tuple[str, bool]]
+) -> Statement:
     """See a source with some columns as plain text; says of each whether it is one of them."""
     described = [
         {"column": column(text), "as": name(text), "plainly": plainly} for text, plainly in columns
     ]
-    return Statement("source/plain", {"view": view, "origin": origin, "columns": described})
+    return Statement("source/text_columns", {"view": view, "origin": origin, "columns": described})
 
 
 def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Statement:
     """See the rows of a source that meet a condition."""
     leaves = {"view": view, "origin": origin, "condition": condition}
-    return Statement("source/filter", leaves)
+    return Statement("source/filter_rows", leaves)
 
 
 def fingerprint(table: exp.Table, columns: Sequence[str], *, rows: int = 0) -> Statement:

@@ -60,7 +60,7 @@ def _delimiter_in(path: str, skip: int) -> str:
     return max(DELIMITERS, key=header.count) if any(d in header for d in DELIMITERS) else ","
 
 
-def header_faults(
+def header_problems(
     pattern: str, delimiter: str | None, skip: int, *, union_by_name: bool
 ) -> Iterator[Fault]:
     """Find headers that are not there, or name other columns than those of the other files.
@@ -153,7 +153,7 @@ def records(path: str, delimiter: str, skip: int = 0) -> Iterator[tuple[int, lis
             begins = number + 1
 
 
-def misfit(pattern: str, delimiter: str | None, skip: int, error: BaseException) -> str | None:
+def find_misfit(pattern: str, delimiter: str | None, skip: int, error: BaseException) -> str | None:
     """Say which line of a text file does not fit, for one that the database refused to read.
 
     Where the files are not this machine's, all that is known is what the database said: its numbers.
@@ -161,7 +161,7 @@ def misfit(pattern: str, delimiter: str | None, skip: int, error: BaseException)
     files = _files_of(pattern)
     for path in files:
         chosen = delimiter or _delimiter_in(path, skip)
-        if (what := _misfit_in(path, chosen, skip)) is not None:
+        if (what := _find_misfit_in(path, chosen, skip)) is not None:
             return what if len(files) == 1 else f"{what} (in {path})"
     said = str(error)
     if (line := LINE.search(said)) is None:
@@ -172,7 +172,7 @@ def misfit(pattern: str, delimiter: str | None, skip: int, error: BaseException)
     )
 
 
-def _misfit_in(path: str, delimiter: str, skip: int) -> str | None:
+def _find_misfit_in(path: str, delimiter: str, skip: int) -> str | None:
     wide, title = 0, ""
     trailing: str | None = None
     try:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlglot import Dialect, TokenType, exp
 
-from kanon_sql.source.source_sql import UNKNOWN
+from kanon_sql.source.source_sql import UNKNOWN_FUNCTIONS
 from kanon_sql.sql.quoting import literal, table
 from kanon_sql.sql.templates import Statement
 
@@ -55,7 +55,7 @@ def named_in(tree: exp.Query, *, dialect: str) -> Named:
             texts = list(_texts(call))
             known = known and None not in texts
             paths += [node for node in texts if node is not None]
-        elif isinstance(call, UNKNOWN):
+        elif isinstance(call, UNKNOWN_FUNCTIONS):
             known = False
     tables = []
     for each in tree.find_all(exp.Table):
@@ -76,7 +76,7 @@ def _texts(call: exp.Func) -> Iterator[exp.Expr | None]:
         yield node if isinstance(node, exp.Literal) and node.is_string else None
 
 
-def alone(each: exp.Table) -> exp.Table:
+def bare_name(each: exp.Table) -> exp.Table:
     """Give the name of a table without what stands beside it."""
     return table(each.name, schema=each.db or None, catalog=each.catalog or None)
 
@@ -110,7 +110,7 @@ def words_in(tree: exp.Expr, *, dialect: str) -> list[Word]:
     return list(dict.fromkeys(found))
 
 
-def volatile(words: Sequence[Word]) -> Statement:
+def volatile_functions(words: Sequence[Word]) -> Statement:
     """Ask which of these names are of functions that write, or give other values whenever they are asked."""
     described = [
         {
@@ -120,4 +120,4 @@ def volatile(words: Sequence[Word]) -> Statement:
         }
         for word in words
     ]
-    return Statement("source/volatile", {"words": described})
+    return Statement("source/volatile_functions", {"words": described})

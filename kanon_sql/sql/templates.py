@@ -72,8 +72,8 @@ class Statement:
         return self.name in {
             "read_table",
             "read_parquet",
-            "filter",
-            "plain",
+            "filter_rows",
+            "text_columns",
             "release_view",
         }
 

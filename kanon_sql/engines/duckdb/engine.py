@@ -93,14 +93,14 @@ class DuckDB(Engine):
         """Give the session the settings that our statements mean; InputError if it is locked."""
         for name, wanted in settings_sql.OF_DUCKDB.items():
             try:
-                ((found,),) = self.fetch(settings_sql.setting(name))
+                ((found,),) = self.fetch(settings_sql.read_setting(name))
             except StatementError as error:
                 what = f"cannot be asked ({error.kind}): is a result of it not read to its end?"
                 raise InputError("connection", [Fault("", what)]) from error
             if str(found).upper() in {wanted, ALSO.get(name)}:
                 continue
             try:
-                self.execute(settings_sql.change(name, wanted))
+                self.execute(settings_sql.change_setting(name, wanted))
             except StatementError as error:
                 what = f"is locked with another {name} than '{wanted}'; set that before locking"
                 raise InputError("connection", [Fault("", what)]) from error
@@ -110,7 +110,7 @@ class DuckDB(Engine):
         """Put back the session's own settings; a transaction that failed takes none any more."""
         while self._before:
             with suppress(StatementError):
-                self.execute(settings_sql.change(*self._before.popitem()))
+                self.execute(settings_sql.change_setting(*self._before.popitem()))
 
     @property
     def version(self) -> str:
@@ -149,8 +149,8 @@ class DuckDB(Engine):
             return set()
         with scratch(self) as tables:
             like = tables.table("collations")
-            self.execute(source_sql.collations(like, table, names))
-            ((text,),) = self.fetch(source_sql.text_of_table(like))
+            self.execute(source_sql.collation_probe(like, table, names))
+            ((text,),) = self.fetch(source_sql.table_text(like))
         return {names[int(number)] for number in COLLATED.findall(str(text))}
 
     def make_readable(self, path: str) -> None:
@@ -204,7 +204,9 @@ class DuckDB(Engine):
         ]
         if folder.endswith("/**"):  # it is listed once, and not for each of the marks
             patterns = [folder]
-        rows = self.fetch(source_sql.marked(patterns, "|".join(each.path for each in formats)))
+        rows = self.fetch(
+            source_sql.find_format_marks(patterns, "|".join(each.path for each in formats))
+        )
         return [path for (path,) in _texts(rows)]
 
     def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
@@ -231,7 +233,7 @@ class DuckDB(Engine):
         self, schema: str | None, catalog: str | None = None
     ) -> list[tuple[exp.Table, str]]:
         """Name tables of a schema with their comments."""
-        rows = self.fetch(source_sql.noted_tables(schema, catalog))
+        rows = self.fetch(source_sql.commented_tables(schema, catalog))
         return [(duckdb_name(n, schema=s, catalog=c), note) for c, s, n, note in _texts(rows)]
 
     def views(self, schema: str | None) -> list[str]:
@@ -266,21 +268,21 @@ class DuckDB(Engine):
     @contextmanager
     def own_functions(self) -> Iterator[None]:
         """Let macros of a file hide no function."""
-        ((before,),) = self.fetch(settings_sql.setting("search_path"))
+        ((before,),) = self.fetch(settings_sql.read_setting("search_path"))
         # What was found in the schemas of a database, without its name, is to be found there still.
-        places = [("system", "main"), *_texts(self.fetch(settings_sql.schemas()))]
+        places = [("system", "main"), *_texts(self.fetch(settings_sql.list_schemas()))]
         path = [duckdb_name(name, schema=database).sql(self.dialect) for database, name in places]
         path[1:1] = [str(before)] if before else []
-        self.execute(settings_sql.change("search_path", ",".join(path)))
+        self.execute(settings_sql.change_setting("search_path", ",".join(path)))
         try:
             yield
         finally:
             with suppress(StatementError):
-                self.execute(settings_sql.change("search_path", str(before)))
+                self.execute(settings_sql.change_setting("search_path", str(before)))
 
     def _in_transaction(self) -> bool:
         """Whether the caller has one open; each statement would be one of its own otherwise."""
-        first, second = (self.fetch(settings_sql.transaction()) for _ in range(2))
+        first, second = (self.fetch(settings_sql.transaction_number()) for _ in range(2))
         return first == second
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
@@ -315,7 +317,7 @@ class DuckDB(Engine):
         once = duckdb_name(f"{table.name}_once")
         self.connection.register(once.name, reader)
         try:
-            self.execute(tables_sql.keep(table, once))
+            self.execute(tables_sql.materialize(table, once))
         finally:
             self.connection.unregister(once.name)
         return False
@@ -324,9 +326,9 @@ class DuckDB(Engine):
         """Make a scratch table of texts from rows at hand."""
         self.execute(mapping_sql.paths_from_rows(table, columns, rows))
 
-    def hold_key(self, name: str, pad: bytes) -> None:
+    def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a variable of the session."""
-        self.execute(pseudonym_keys_sql.hold_key(name), [pad])
+        self.execute(pseudonym_keys_sql.store_key(name), [pad])
 
     def forget_key(self, name: str) -> None:
         """Take a padded key out of the session."""
@@ -350,14 +352,16 @@ class DuckDB(Engine):
         """
         if self._in_transaction():
             raise InputError("connection", [Fault("", NO_JOINING)])
-        rows = [row for table in candidates for row in self.fetch(in_place_sql.described(table))]
+        rows = [
+            row for table in candidates for row in self.fetch(in_place_sql.table_definition(table))
+        ]
         try:
             with self.transaction():
                 if rows:
                     _, schema, name, _, comment = rows[0]
                     held = duckdb_name(str(name), schema=str(schema))
                     text = None if comment is None else str(comment)
-                    self.execute(in_place_sql.touch(held, text))
+                    self.execute(in_place_sql.alter_nothing(held, text))
                 yield
         except StatementError as error:
             if error.step != "commit":
@@ -369,7 +373,7 @@ class DuckDB(Engine):
 
     def qualified(self, table: exp.Table) -> exp.Table:
         """Name a table of the database in use with its schema."""
-        rows = self.fetch(in_place_sql.described(table))
+        rows = self.fetch(in_place_sql.table_definition(table))
         return duckdb_name(str(rows[0][2]), schema=str(rows[0][1])) if rows else table
 
     def dependents(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:

@@ -17,7 +17,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from kanon_sql.engines import in_place_sql, tables_sql
-from kanon_sql.engines.atomic_write import beside
+from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.engines.dependents import (
     LISTS,
     ColumnChanges,
@@ -52,14 +52,14 @@ POINTED_AT = "points here, and DuckDB cannot let go of that; make its table agai
 
 def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
     """Find what hangs on a table."""
-    rows = engine.fetch(in_place_sql.described(table))
+    rows = engine.fetch(in_place_sql.table_definition(table))
     if not rows:
         what = "is not a plain table of the database in use; only those are released in place"
         return [Dependent("its kind", what, barred=True)]
     types = {column.name: column.type for column in engine.columns(table)}
     retyped = {n for n in changes.changed if types.get(n) != "VARCHAR"} | changes.gone
     found = list(_collations(str(rows[0][3]), changes))
-    for kind, own, columns, text, comment, mark in engine.fetch(in_place_sql.ties(table)):
+    for kind, own, columns, text, comment, mark in engine.fetch(in_place_sql.dependents(table)):
         told, reads = (
             f"{kind} {own}",
             [str(c) for c in columns] if isinstance(columns, list) else [],
@@ -127,7 +127,7 @@ def _index(
     touched = lost | ({name.casefold() for name in changes.changed} & folded)
     if over is None or lost or (touched and (unique or not plain)):
         return Dependent(told, INDEX, before=before)
-    after = [in_place_sql.make_again(text)]
+    after = [in_place_sql.recreate(text)]
     if comment is not None:
         after.append(in_place_sql.comment_on("index", named(own, schema=table.db), str(comment)))
     return Dependent(told, before=before, after=tuple(after))
@@ -149,8 +149,8 @@ def _reads(text: str, table: exp.Table, retyped: set[str]) -> bool:
 def swap(engine: Engine, swap: Swap) -> None:
     """Put the released rows under the table's name; all of it is part of the transaction."""
     table, changes = swap.table, swap.changes
-    ((*_, comment),) = engine.fetch(in_place_sql.described(table))
-    rows = engine.fetch(in_place_sql.ties(table))
+    ((*_, comment),) = engine.fetch(in_place_sql.table_definition(table))
+    rows = engine.fetch(in_place_sql.dependents(table))
     staged = {column.name: column.type for column in engine.columns(swap.staged)}
     types = {column.name: column.type for column in engine.columns(table)}
     same = {name for name in types if name in staged and types[name] == staged[name]}
@@ -171,17 +171,17 @@ def swap(engine: Engine, swap: Swap) -> None:
         for kind, _, columns, text, *_ in rows
         if kind == "constraint" and isinstance(columns, list) and same.issuperset(columns)
     ]
-    for tie in swap.ties:
+    for tie in swap.dependents:
         for statement in tie.before:
             engine.execute(statement)
     if swap.kept is not None:
         engine.execute(tables_sql.publish_table(swap.kept, table, list(types), replace=False))
     engine.execute(tables_sql.drop_table(table))
     made = [(n, staged[n], defaults.get(n), n in never_null) for n in swap.columns]
-    engine.execute(in_place_sql.make_in_place(table, made, constraints))
-    engine.execute(in_place_sql.fill(table, swap.columns, swap.staged, swap.columns))
+    engine.execute(in_place_sql.create_in_place(table, made, constraints))
+    engine.execute(in_place_sql.insert_rows(table, swap.columns, swap.staged, swap.columns))
     swap.recount(engine, table)
-    for tie in swap.ties:
+    for tie in swap.dependents:
         for statement in tie.after:
             engine.execute(statement)
     if comment is not None:
@@ -204,10 +204,10 @@ def purge(engine: Engine) -> None:
     target = Path(str(path))
     try:
         engine.execute(in_place_sql.checkpoint())
-        with beside(target) as place:
+        with atomic_write(target) as place:
             place.written.mkdir(mode=0o700)  # nobody else reads the copy, or its log
             copy, name = place.written / "copy", f"kanon_{secrets.token_hex(4)}"
-            engine.execute(in_place_sql.attach_new(str(copy), name))
+            engine.execute(in_place_sql.attach_file(str(copy), name))
             try:
                 engine.execute(in_place_sql.copy_database(str(own), name))
                 old, new = (_held(engine, each) for each in (str(own), name))
@@ -225,8 +225,8 @@ def purge(engine: Engine) -> None:
 
 def _held(engine: Engine, database: str) -> list[Row]:
     """Tell what a database declares, and how many rows each of its tables has."""
-    tables = [(str(s), str(t)) for s, t in engine.fetch(in_place_sql.tables_of(database))]
-    counted = engine.fetch(in_place_sql.count_each(database, tables)) if tables else []
+    tables = [(str(s), str(t)) for s, t in engine.fetch(in_place_sql.tables_of_database(database))]
+    counted = engine.fetch(in_place_sql.count_rows_of_each(database, tables)) if tables else []
     return [*engine.fetch(in_place_sql.inventory(database)), *counted]
 
 

@@ -10,7 +10,7 @@ import duckdb
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.duckdb.spill import spill_folder
-from kanon_sql.engines.turn import turn
+from kanon_sql.engines.turn import exclusive
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.source import source_sql
 
@@ -28,7 +28,7 @@ def use_duckdb(connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -
     """Run on a connection of the caller, whose settings are put back whatever happens."""
     engine = DuckDB(connection, purges=purges)
     with engine.turn:
-        engine.turn.enter_context(turn(connection))
+        engine.turn.enter_context(exclusive(connection))
         try:
             engine.settle()
             yield engine

@@ -17,7 +17,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines.file_lock import LOCKS, take
+from kanon_sql.engines.file_lock import LOCKS, try_lock
 from kanon_sql.errors import Fault, SourceError
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _locked(folder: Path) -> int:
     held = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     if LOCKS:
         with suppress(OSError):  # a file system without locks: `clean` then asks to be told
-            take(held)
+            try_lock(held)
             made.rename(folder / LOCK)
     return held
 
@@ -110,7 +110,7 @@ def _state(folder: Path) -> RunState:
         return RunState.DEAD
     held = os.open(folder / (LOCK if LOCK in there else NEW_LOCK), os.O_RDWR | os.O_NOFOLLOW)
     try:
-        return RunState.DEAD if take(held) else RunState.ALIVE
+        return RunState.DEAD if try_lock(held) else RunState.ALIVE
     except OSError:  # a file system without locks
         return RunState.UNKNOWN
     finally:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 MADE = frozenset(
     {
-        "frequency_set", "codes", "release_map", "roll_up", "roll_ups", "classes", "fitting", "rest",
+        "frequency_set", "path_codes", "release_map", "roll_up", "roll_ups", "classes", "fitting", "rest",
         "moved", "labels",
     }
 )  # fmt: skip
@@ -126,7 +126,7 @@ class Postgres(Engine):
     def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
         """Name the columns of a nondeterministic collation, or of a type that has one built in."""
         del columns
-        return {str(name) for (name,) in self.fetch(source_sql.collated(table))}
+        return {str(name) for (name,) in self.fetch(source_sql.collated_columns(table))}
 
     def locate(self, table: exp.Table) -> list[Located]:
         """Find what a name stands for."""
@@ -140,7 +140,7 @@ class Postgres(Engine):
         self, schema: str | None, catalog: str | None = None
     ) -> list[tuple[exp.Table, str]]:
         """Name tables of a schema that the role owns, with their comments."""
-        rows = self.fetch(source_sql.noted_tables(schema, catalog))
+        rows = self.fetch(source_sql.commented_tables(schema, catalog))
         return [(postgres_name(str(n), schema=str(s)), str(note)) for _, s, n, note in rows]
 
     def views(self, schema: str | None) -> list[str]:
@@ -156,18 +156,18 @@ class Postgres(Engine):
     @contextmanager
     def own_functions(self) -> Iterator[None]:
         """Let no function of another schema be found, which might fit its arguments better."""
-        ((before,),) = self.fetch(settings_sql.setting("search_path"))
-        self.fetch(settings_sql.configure("search_path", "pg_catalog"))
+        ((before,),) = self.fetch(settings_sql.read_setting("search_path"))
+        self.fetch(settings_sql.set_config("search_path", "pg_catalog"))
         try:
             yield
         finally:
             with suppress(StatementError):  # a transaction that failed takes none any more
-                self.fetch(settings_sql.configure("search_path", str(before)))
+                self.fetch(settings_sql.set_config("search_path", str(before)))
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Make a scratch table of texts from rows at hand."""
-        self.execute(mapping_sql.texts(table, columns))
-        text = mapping_sql.load(table).render(self.dialect)
+        self.execute(mapping_sql.text_table(table, columns))
+        text = mapping_sql.load_texts(table).render(self.dialect)
         try:
             with self._cursor.copy(text.encode()) as copy:
                 for row in rows:
@@ -175,7 +175,7 @@ class Postgres(Engine):
         except psycopg.Error as error:
             raise StatementError("load", text, error) from None
 
-    def hold_key(self, name: str, pad: bytes) -> None:
+    def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a setting of the session.
 
         A server may log what statements hold and what is bound to them, but never what is copied
@@ -183,7 +183,7 @@ class Postgres(Engine):
         """
         brought = postgres_name(f"{PREFIX}{name}", schema=self.scratch_schema)
         self.load(brought, ["pad"], [(pad.hex(),)])
-        self.fetch(pseudonym_keys_sql.hold_key(name, brought))
+        self.fetch(pseudonym_keys_sql.store_key(name, brought))
         self.execute(tables_sql.drop_table(brought))
 
     def forget_key(self, name: str) -> None:
@@ -201,7 +201,7 @@ class Postgres(Engine):
 
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
         """Take in a CSV file of this machine, as it comes."""
-        self.execute(tables_sql.emptied(table, like))
+        self.execute(tables_sql.empty_copy(table, like))
         text = tables_sql.copy_from_client(table).render(self.dialect)
         try:
             with Path(path).open("rb") as file, self._cursor.copy(text.encode()) as copy:
@@ -227,7 +227,7 @@ class Postgres(Engine):
         for candidate in candidates:
             try:
                 with self.connection.transaction():
-                    self.execute(in_place_sql.hold(candidate))
+                    self.execute(in_place_sql.lock_table(candidate))
                 break
             except StatementError as error:
                 if not isinstance(error.cause, NO_TABLE):
@@ -249,7 +249,7 @@ class Postgres(Engine):
 
     def keep_private(self, table: exp.Table) -> None:
         """Take back what default privileges have granted."""
-        for (who,) in self.fetch(in_place_sql.readers(table)):
+        for (who,) in self.fetch(in_place_sql.grantees(table)):
             self.execute(in_place_sql.revoke(table, None if who is None else str(who)))
 
     @property
@@ -306,7 +306,7 @@ def use_postgres(
     joins = begun is not status.IDLE
     with _transaction(connection):
         engine = Postgres(connection, scratch_schema, joins=joins)
-        ((isolation,),) = engine.fetch(settings_sql.isolation())
+        ((isolation,),) = engine.fetch(settings_sql.isolation_level())
         if isolation not in SNAPSHOTS:
             if joins:
                 what = (
@@ -317,13 +317,14 @@ def use_postgres(
                 raise InputError("connection", [Fault("", what)])
             engine.execute(settings_sql.one_snapshot())
         before = [
-            (name, engine.fetch(settings_sql.setting(name))[0][0]) for name in {**MEANING, **PLANS}
+            (name, engine.fetch(settings_sql.read_setting(name))[0][0])
+            for name in {**MEANING, **PLANS}
         ]
         for name, value in {**MEANING, **PLANS}.items():
-            engine.execute(settings_sql.change(name, value))
+            engine.execute(settings_sql.change_setting(name, value))
         yield engine
         for name, old in before:  # a transaction of the caller goes on
-            engine.execute(settings_sql.change(name, str(old)))
+            engine.execute(settings_sql.change_setting(name, str(old)))
     if engine.purging:
         engine.sweep()
 

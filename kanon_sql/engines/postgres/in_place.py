@@ -123,7 +123,7 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
 
 
 def _rows(engine: Engine, table: exp.Table) -> list[Row]:
-    return [Row(*row) for row in engine.fetch(in_place_sql.ties(table))]  # type: ignore[arg-type]
+    return [Row(*row) for row in engine.fetch(in_place_sql.dependents(table))]  # type: ignore[arg-type]
 
 
 def _lost_views(rows: Iterable[Row], retyped: set[str]) -> set[str]:
@@ -153,7 +153,7 @@ def _let_go(table: exp.Table, row: Row) -> tuple[Statement, ...]:
     if row.kind in STAYS or (row.kind == "publication" and not row.mark):
         return ()
     part = row.own if row.kind in ON_COLUMN or row.kind == "publication" else row.part
-    return (in_place_sql.let_go(row.kind, table, row.object, part),)
+    return (in_place_sql.drop_dependent(row.kind, table, row.object, part),)
 
 
 def swap(engine: Engine, swap: Swap) -> None:
@@ -165,10 +165,10 @@ def swap(engine: Engine, swap: Swap) -> None:
     rows = _rows(engine, table)
     never_null = {row.own for row in rows if row.kind == "not null"}
     after = {column.name: column.type for column in engine.columns(swap.staged)}
-    for tie in swap.ties:
+    for tie in swap.dependents:
         for statement in tie.before:
             engine.execute(statement)
-    engine.execute(in_place_sql.empty(table))
+    engine.execute(in_place_sql.truncate(table))
     reshaped = {
         "not_null": [name for name in sorted(changes.nulled) if name in never_null],
         "gone": [name for name in before if name not in swap.columns],
@@ -178,16 +178,16 @@ def swap(engine: Engine, swap: Swap) -> None:
     if any(reshaped.values()):
         engine.execute(in_place_sql.reshape(table, **reshaped))  # type: ignore[arg-type]
     if any(row.kind == "missing" for row in rows):
-        for statement in in_place_sql.write_anew(table, f"{PREFIX}{run_mark()}"):
+        for statement in in_place_sql.rewrite_table(table, f"{PREFIX}{run_mark()}"):
             engine.execute(statement)
-    engine.execute(in_place_sql.fill(table, swap.columns, swap.staged, swap.columns))
-    engine.execute(in_place_sql.check_now())
+    engine.execute(in_place_sql.insert_rows(table, swap.columns, swap.staged, swap.columns))
+    engine.execute(in_place_sql.check_constraints())
     swap.recount(engine, table)
     _analyze(engine, table)
     for row in sorted(_rows(engine, table), key=lambda row: row.depth):  # what rests on others last
         if row.kind == "materialized view" and row.object is not None:
             if row.mark:
-                engine.execute(in_place_sql.refresh(row.object))
+                engine.execute(in_place_sql.refresh_view(row.object))
             _analyze(engine, row.object)
 
 
@@ -197,9 +197,9 @@ def _analyze(engine: Engine, table: exp.Table) -> None:
     PostgreSQL leaves some as they are: where there are no rows, where it was told to. Raises
     VerificationError unless as many were written as there are.
     """
-    _, before = engine.fetch_counts(in_place_sql.statistics(table))
+    _, before = engine.fetch_counts(in_place_sql.count_statistics(table))
     engine.execute(tables_sql.analyze(table))
-    there, after = engine.fetch_counts(in_place_sql.statistics(table))
+    there, after = engine.fetch_counts(in_place_sql.count_statistics(table))
     if there != after - before:
         raise VerificationError(
             f"old statistics of {table.name} or its indexes would stay, and hold raw values: it has "
@@ -214,5 +214,5 @@ def _keep(engine: Engine, table: exp.Table, kept: exp.Table) -> None:
     engine.execute(tables_sql.publish_table(kept, table, columns, replace=False))
     owner, own = (engine.fetch(in_place_sql.owner_of(each))[0][0] for each in (table, kept))
     if owner != own:
-        engine.execute(in_place_sql.own(kept, str(owner)))
+        engine.execute(in_place_sql.set_owner(kept, str(owner)))
     engine.keep_private(kept)

@@ -22,10 +22,10 @@ from kanon_sql.engines.base import (
     Survey,
 )
 from kanon_sql.engines.capabilities import SPARK
-from kanon_sql.engines.scratch import KEPT
+from kanon_sql.engines.scratch import VIEW_TABLE
 from kanon_sql.engines.spark import in_place, listed_files
 from kanon_sql.engines.spark.hadoop import Hadoop
-from kanon_sql.engines.spark.session import REFUSED, meaning_held, open_session
+from kanon_sql.engines.spark.session import REFUSED, open_session, with_settings
 from kanon_sql.errors import (
     Fault,
     ReleaseError,
@@ -55,7 +55,7 @@ SMALL = 1_000_000
 """Rows of a scratch table that each executor is sent whole, for what it is joined with to stay."""
 
 COUNTED_ON = frozenset({"frequency_set", "roll_up", "rest"})
-OF_ROWS = frozenset({"roll_ups", "classes", "fitting", "layer_classes", "stage", "keep"})
+OF_ROWS = frozenset({"roll_ups", "classes", "fitting", "layer_classes", "stage", "materialize"})
 """Tables with a row for rows of the source, and so none that is looked up in."""
 
 DEEPENING = frozenset({"split", "deal"})
@@ -99,7 +99,7 @@ class Spark(Engine):
         """Ask several questions, whose jobs run side by side: each may have one task."""
         if len(prepared) == 1:
             return [self.fetch(*prepared[0])]
-        with ThreadPoolExecutor(self.capabilities.at_once) as threads:
+        with ThreadPoolExecutor(self.capabilities.parallel_statements) as threads:
             found = list(threads.map(lambda each: self._run(*each), prepared))
         for (ready, _), rows in zip(prepared, found, strict=True):
             self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
@@ -163,7 +163,9 @@ class Spark(Engine):
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
         """Ask Spark what it would read of marks."""
         ready = PreparedStatement("look for table formats", "")
-        return self._refusing(ready, lambda: listed_files.marked(self.session, folder, formats))
+        return self._refusing(
+            ready, lambda: listed_files.format_marks(self.session, folder, formats)
+        )
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
         """Write columns of a table to a folder where nothing is, in as many files as it has parts."""
@@ -245,7 +247,7 @@ class Spark(Engine):
         """Name tables of a schema with their comments, which Spark tells only one by one."""
         found = []
         for name in self._listed(source_sql.tables_in(schema, catalog)):
-            if KEPT.fullmatch(name):
+            if VIEW_TABLE.fullmatch(name):
                 table = spark_name(name, schema=schema, catalog=catalog)
                 ready = PreparedStatement("comment", self._shown(table))
                 told = self._refusing(ready, partial(self.session.catalog.getTable, ready.text))
@@ -255,7 +257,7 @@ class Spark(Engine):
 
     def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
         """Name what a killed release in place left."""
-        found = in_place.left_among(self._listed(source_sql.tables_in(schema, None)))
+        found = in_place.leftovers(self._listed(source_sql.tables_in(schema, None)))
         return [(spark_name(name, schema=schema), why) for name, why in found]
 
     def views(self, schema: str | None) -> list[str]:
@@ -290,7 +292,7 @@ class Spark(Engine):
     def _shown_name(self, text: str) -> str:
         return leaf(text).sql(dialect=self.dialect)
 
-    def hold_key(self, name: str, pad: bytes) -> None:
+    def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a view of one row, computed, so that no plan shows it."""
         frame = self._sent(["pad"], [pa.array([pad], pa.binary())])
         frame.localCheckpoint(eager=True).createOrReplaceTempView(name)
@@ -345,7 +347,7 @@ class Spark(Engine):
 @contextmanager
 def use_spark(session: SparkSession) -> Iterator[Spark]:
     """Run on a session of the caller, whose settings are put back whatever happens."""
-    with meaning_held(session):
+    with with_settings(session):
         yield Spark(session)
 
 

@@ -38,7 +38,7 @@ def restore(engine: Engine, table: exp.Table) -> None:
     engine.execute(tables_sql.drop_table(made))
 
 
-def left_among(names: list[str]) -> list[tuple[str, str]]:
+def leftovers(names: list[str]) -> list[tuple[str, str]]:
     """Tell tables that a killed run left by their names, and what is to be done about each.
 
     >>> left_among(["a__kanon_release", "a__kanon_original", "b", "b__kanon_original"])[2:]
@@ -60,7 +60,7 @@ def _described(engine: Engine, table: exp.Table) -> tuple[dict[str, str], dict[s
     """Give what a table is, and the comments of its columns."""
     rows = [
         [str(cell or "") for cell in row]
-        for row in engine.fetch(in_place_sql.described_extended(table))
+        for row in engine.fetch(in_place_sql.describe_extended(table))
     ]
     names = [row[0] for row in rows]
     first = next(
@@ -79,7 +79,7 @@ def _described(engine: Engine, table: exp.Table) -> tuple[dict[str, str], dict[s
 
 
 def _partitions(engine: Engine, table: exp.Table) -> list[str]:
-    names = [str(row[0]) for row in engine.fetch(in_place_sql.described_extended(table))]
+    names = [str(row[0]) for row in engine.fetch(in_place_sql.describe_extended(table))]
     if "# Partition Information" not in names:
         return []
     after = names[names.index("# Partition Information") + 2 :]
@@ -116,21 +116,21 @@ def swap(engine: Engine, swap: Swap) -> None:
     made, aside = beside(table, RELEASE), beside(table, ORIGINAL)
     told, comments = _described(engine, table)
     parts = [name for name in _partitions(engine, table) if name in swap.columns]
-    listed = engine.fetch(in_place_sql.properties(table))
+    listed = engine.fetch(in_place_sql.table_properties(table))
     properties = {str(k): str(v) for k, v in listed if not str(k).startswith(OURS)}
     properties.pop("comment", None)
     in_order = [*(name for name in swap.columns if name not in parts), *parts]
     types = {column.name: column.type for column in engine.columns(swap.staged)}
-    statement = in_place_sql.make_beside(
+    statement = in_place_sql.create_replacement(
         made,
         [(name, types[name], comments.get(name)) for name in in_order],
         provider=told["Provider"],
         partitions=parts,
         comment=told.get("Comment") or None,
-        properties=properties,
+        settings=properties,
     )
     engine.execute(statement)
-    engine.execute(in_place_sql.fill(made, in_order, swap.staged, in_order))
+    engine.execute(in_place_sql.insert_rows(made, in_order, swap.staged, in_order))
     swap.recount(engine, made)
     engine.execute(in_place_sql.uncache(table))
     engine.execute(in_place_sql.rename_table(table, aside))

@@ -58,7 +58,7 @@ def survey(session: SparkSession, pattern: str, base: str) -> Survey:
     return Survey(drifts, tuple(columns) if widened else ())
 
 
-def marked(session: SparkSession, folder: str, formats: Sequence[TableFormat]) -> list[str]:
+def format_marks(session: SparkSession, folder: str, formats: Sequence[TableFormat]) -> list[str]:
     """Give paths of what may be marks of formats: of a folder they are all asked for at once."""
     marks = [mark.removesuffix("/") for each in formats for mark in each.marks]
     there = _deep(session, folder) if folder.endswith("/**") else [folder]

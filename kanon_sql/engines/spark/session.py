@@ -27,7 +27,7 @@ except ModuleNotFoundError:  # pyspark-client, which speaks Connect alone, has n
 REFUSED = (PySparkException, Py4JError)
 """What Spark raises."""
 
-MEANING = OF_SPARK
+SETTINGS = OF_SPARK
 """Settings for a run, which are put back."""
 
 PATIENCE = 30
@@ -47,7 +47,7 @@ _HOLDING = Lock()
 
 
 @contextmanager
-def meaning_held(session: SparkSession) -> Iterator[None]:
+def with_settings(session: SparkSession) -> Iterator[None]:
     """Let a session mean what our statements do; its own settings come back whatever happens.
 
     Threads share a session: its settings stay as the runs need them until the last has ended.
@@ -69,7 +69,7 @@ def meaning_held(session: SparkSession) -> Iterator[None]:
 
 def _change(session: SparkSession, before: dict[str, str | None]) -> Iterator[Fault]:
     """Set what differs, and remember what it was."""
-    for key, value in MEANING.items():
+    for key, value in SETTINGS.items():
         if _setting(session, key) not in (value, None):
             old = session.conf.get(key, None)
             try:
