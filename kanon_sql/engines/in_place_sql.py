@@ -1,4 +1,4 @@
-"""Statements of a release in place: what hangs on a table, and how another takes its name."""
+"""Statements of a release in place: what depends on a table, and how its rows are replaced."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def _parts(table: exp.Table) -> dict[str, object]:
 
 
 def dependents(table: exp.Table) -> Statement:
-    """List what hangs on a table of DuckDB or PostgreSQL."""
+    """List what depends on a table of DuckDB or PostgreSQL."""
     return Statement("engines/dependents", {"quoted": _quoted(table), **_parts(table)})
 
 
 def table_definition(table: exp.Table) -> Statement:
-    """Describe a table of DuckDB as its catalog knows it; no row where it is none of the database in use."""
+    """Describe a table as DuckDB's catalog does; no row if it is not of the current database."""
     catalog = literal(table.catalog) if table.catalog else None
     return Statement("engines/table_definition", {"catalog": catalog, **_parts(table)})
 
@@ -41,7 +41,6 @@ def table_definition(table: exp.Table) -> Statement:
 def insert_rows(
     table: exp.Table, columns: Sequence[str], staged: exp.Table, released: Sequence[str]
 ) -> Statement:
-    """Put the staged rows into the table that stands under the source's name."""
     return Statement(
         "engines/insert_rows",
         {
@@ -57,12 +56,10 @@ def insert_rows(
 
 
 def lock_table(table: exp.Table) -> Statement:
-    """Let nobody else write to a table until the transaction ends."""
     return Statement("engines/lock_table", {"table": table})
 
 
 def truncate(table: exp.Table) -> Statement:
-    """Take all rows away."""
     return Statement("engines/truncate", {"table": table})
 
 
@@ -74,7 +71,7 @@ def reshape(
     retyped: Mapping[str, str],
     new: Mapping[str, str],
 ) -> Statement:
-    """Give an empty table the columns of the release; `retyped` and `new` are names with types."""
+    """Change the columns of an empty table to those of the release; `retyped` and `new` are names with types."""
     return Statement(
         "engines/reshape",
         {
@@ -90,9 +87,9 @@ def reshape(
 
 
 def rewrite_table(table: exp.Table, mark: str) -> list[Statement]:
-    """Write an empty table anew, by a column that comes and goes.
+    """Rewrite an empty table, by a column that is added and dropped.
 
-    The catalog then forgets what each added column held in the rows that were there before it.
+    The catalog then forgets the default that each added column had for the rows that existed before it.
     """
     return [
         Statement("engines/rewrite_table", {"table": table, "mark": name(mark)}),
@@ -103,7 +100,7 @@ def rewrite_table(table: exp.Table, mark: str) -> list[Statement]:
 def drop_dependent(
     kind: str, table: exp.Table, object_: exp.Table | None, part: str | None
 ) -> Statement:
-    """Drop what hangs on a table, or a part of it."""
+    """Drop an object that depends on a table, or a part of the table."""
     leaves = {
         "kind": kind,
         "table": table,
@@ -114,42 +111,38 @@ def drop_dependent(
 
 
 def refresh_view(view: exp.Table) -> Statement:
-    """Compute a materialized view again."""
     return Statement("engines/refresh_view", {"view": view})
 
 
 def count_statistics(table: exp.Table) -> Statement:
-    """Count the statistics of a table and its indexes, and those this transaction wrote of any."""
+    """Count the statistics of a table and its indexes, and those that this transaction wrote of any."""
     return Statement("engines/count_statistics", {"quoted": _quoted(table)})
 
 
 def check_constraints() -> Statement:
-    """Check deferred constraints before the transaction ends."""
+    """Check deferred constraints now, before the transaction ends."""
     return Statement("engines/check_constraints")
 
 
 def grantees(table: exp.Table) -> Statement:
-    """Ask who has rights on a new table, but for its owner; None is everybody."""
+    """List who has rights on a new table, but for its owner; NULL is everybody."""
     return Statement("engines/grantees", {"quoted": _quoted(table)})
 
 
 def owner_of(table: exp.Table) -> Statement:
-    """Ask who owns a table."""
     return Statement("engines/owner_of", {"quoted": _quoted(table)})
 
 
 def set_owner(table: exp.Table, owner: str) -> Statement:
-    """Give a table to an owner."""
     return Statement("engines/set_owner", {"table": table, "owner": name(owner)})
 
 
 def revoke(table: exp.Table, who: str | None) -> Statement:
-    """Take every right on a table from someone; None is everybody."""
+    """Revoke all rights on a table from a role; None is everybody."""
     return Statement("engines/revoke", {"table": table, "who": None if who is None else name(who)})
 
 
 def vacuum_full(table: exp.Table) -> Statement:
-    """Write a table of the server anew."""
     return Statement("engines/vacuum_full", {"table": table})
 
 
@@ -157,14 +150,14 @@ def vacuum_full(table: exp.Table) -> Statement:
 
 
 def alter_nothing(table: exp.Table, comment: str | None) -> Statement:
-    """Alter a table in nothing: its comment becomes what it is."""
+    """Alter a table without changing it: its comment becomes what it is."""
     if comment is None:
         return Statement("engines/comment_on_nothing", {"table": table})
     return comment_on("table", table, comment)
 
 
 def comment_on(kind: str, object_: exp.Expr, text: str) -> Statement:
-    """Say what a `table`, a `column` or an `index` is for."""
+    """Comment on a `table`, a `column` or an `index`."""
     return Statement("engines/comment_on", {"kind": kind, "object": object_, "text": literal(text)})
 
 
@@ -173,7 +166,7 @@ def create_in_place(
     columns: Sequence[tuple[str, str, str | None, bool]],
     constraints: Sequence[str],
 ) -> Statement:
-    """Make the table: names with types, defaults, and whether they are never NULL."""
+    """Create the table: names with types, defaults, and whether they are NOT NULL."""
     listed = [
         {
             "name": name(text),
@@ -192,47 +185,40 @@ def create_in_place(
 
 
 def drop_index(index: exp.Table) -> Statement:
-    """Drop an index."""
     return Statement("engines/drop_index", {"index": index})
 
 
 def recreate(text: str) -> Statement:
-    """Make an index again as the catalog wrote it."""
+    """Create an index again from the catalog's own text."""
     return Statement("engines/recreate", {"text": CatalogText(text.rstrip("; \n"))})
 
 
 def checkpoint() -> Statement:
-    """Write what was committed into the file."""
     return Statement("engines/checkpoint")
 
 
 def database_in_use() -> Statement:
-    """Name the database in use, and its file."""
     return Statement("engines/database_in_use")
 
 
 def attach_file(path: str, as_: str) -> Statement:
-    """Open a new file beside."""
     return Statement("engines/attach_file", {"path": literal(path), "as": name(as_)})
 
 
 def copy_database(from_: str, to: str) -> Statement:
-    """Copy one database to another."""
     return Statement("engines/copy_database", {"from": name(from_), "to": name(to)})
 
 
 def detach(database: str) -> Statement:
-    """Close another database."""
     return Statement("engines/detach", {"name": name(database)})
 
 
 def tables_of_database(database: str) -> Statement:
-    """Name the tables of a database with their schemas."""
     return Statement("engines/tables_of_database", {"database": literal(database)})
 
 
 def count_rows_of_each(database: str, tables: Sequence[tuple[str, str]]) -> Statement:
-    """Count the rows of each of the tables, by schema and name, of a database."""
+    """Count the rows of each table, which is a schema and a name, of a database."""
     leaves = [
         {"number": literal(n), "table": named(text, schema=schema, catalog=database)}
         for n, (schema, text) in enumerate(tables)
@@ -249,12 +235,11 @@ def inventory(database: str) -> Statement:
 
 
 def describe_extended(table: exp.Table) -> Statement:
-    """Describe a table of Spark: its columns, and after them what kind of table it is."""
+    """Describe a table of Spark: its columns, and after them its kind."""
     return Statement("engines/describe_extended", {"table": table})
 
 
 def table_properties(table: exp.Table) -> Statement:
-    """List the properties of a table."""
     return Statement("engines/table_properties", {"table": table})
 
 
@@ -267,7 +252,7 @@ def create_replacement(
     comment: str | None,
     settings: Mapping[str, str],
 ) -> Statement:
-    """Make a table of the same kind as the original: names with types and comments."""
+    """Create a table of the same kind as the original: names with types and comments."""
     return Statement(
         "engines/create_replacement",
         {
@@ -291,12 +276,11 @@ def create_replacement(
 
 
 def uncache(table: exp.Table) -> Statement:
-    """Let executors forget a table's rows."""
+    """Drop a table's rows from the memory of the executors."""
     return Statement("engines/uncache", {"table": table})
 
 
 def rename_table(table: exp.Table, to: exp.Table) -> Statement:
-    """Give a table another name."""
     return Statement("engines/rename_table", {"table": table, "to": to})
 
 

@@ -1,4 +1,4 @@
-"""`demo`: the whole path on an embedded sample of people who do not exist, shown step by step."""
+"""`demo`: all steps on an embedded sample of invented people, printed one by one."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ RELEASE = "people_k5.parquet"
 
 
 def run_demo(console: Console, out: str | None) -> None:
-    """Anonymize the sample; keep the files in `out` where one is given.
+    """Anonymize the sample; the files stay in `out`, if it is given.
 
     Raises ReleaseError, with nothing written, where a file of another content has one of their names.
     """
@@ -86,7 +86,7 @@ def run_demo(console: Console, out: str | None) -> None:
 
 
 def _copy_sample(folder: Path) -> bool:
-    """Lay the sample into a folder; give whether it lay there already, so the release is its own."""
+    """Copy the sample into a folder; returns whether it was there before, so that the release may be replaced."""
     with as_file(files("kanon_sql") / "sample") as sample:
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -109,7 +109,7 @@ def _copy_sample(folder: Path) -> bool:
 def _look(
     path: Path, quasi: Sequence[str]
 ) -> tuple[tuple[list[str], list[Row]], dict[int, tuple[int, int]]]:
-    """Give a few rows of the sample to show, and its classes by size."""
+    """Read a few rows of the sample, and its classes by size."""
     with open_duckdb() as engine:
         policy = read_policy(path.with_name("people.yml"))
         with session(engine, policy) as run:

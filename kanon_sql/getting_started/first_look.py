@@ -1,4 +1,4 @@
-"""What `init` is led to: a table, files, a folder of them, a DuckDB file; and the hierarchies beside it."""
+"""What `init` looks at: a table, files, a folder of them, a DuckDB file; and the hierarchy files next to them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BESIDE = "hierarchy_"
 
 
 def resolve_source(source: str, database: str | None) -> tuple[Source, str | None]:
-    """Find what `init` is told to look at: a DuckDB file with one table stands for that, a folder for its files.
+    """Resolve the source of `init`: a DuckDB file with one table means that table, a folder its files.
 
     Raises InputError where there are several tables, or no files.
     """
@@ -42,7 +42,7 @@ def resolve_source(source: str, database: str | None) -> tuple[Source, str | Non
 
 
 def _in_folder(source: str, folder: Path) -> str:
-    """Name the files of a folder: Parquet below it, or else the text files in it."""
+    """Return the files of a folder as a source: Parquet below it, or else the text files in it."""
     if any(folder.rglob("*.parquet")):
         return source
     if any(folder.glob("*.csv")):
@@ -57,7 +57,7 @@ def _is_database(path: Path) -> bool:
 
 
 def _only_table(database: str) -> str:
-    """Name the one table of a DuckDB file."""
+    """Return the one table of a DuckDB file; raises InputError if there are more."""
     with open_duckdb(database, read_only=True) as engine:
         found = [
             name if schema == "main" else f"{schema}.{name}"
@@ -73,7 +73,7 @@ def _only_table(database: str) -> str:
 def find_hierarchy_files(
     run: Session, source: str, sample: exp.Table, columns: Sequence[str]
 ) -> dict[str, tuple[str, str]]:
-    """Find the files beside a source that hold a column's hierarchy, each with what it covers.
+    """Find the files next to a source that hold a column's hierarchy, each with how many values it covers.
 
     They are called `hierarchy_COLUMN.csv`. One with the source's own name before that is taken first,
     then one with none, then one of another name, which must cover all values of the sample.

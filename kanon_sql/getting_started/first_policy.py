@@ -1,4 +1,4 @@
-"""`init`: a first policy suggested from a sample of the data. Looks at counts, never at values."""
+"""`init`: suggests a first policy from a sample of the data. Reads counts, never values."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ KNOWN_QUASI = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a sample shows of one column."""
+    """The counts of one column in a sample."""
 
     name: str
     type: str
@@ -71,7 +71,7 @@ class Profile:
 
 
 def first_policy(source: str, *, database: str | None, beside: str | None) -> str:
-    """Suggest a policy for a table or file, commented; a person must read every line of it."""
+    """Suggest a policy for a table or file, with comments; a person must read every line of it."""
     if database is not None and is_address(database):
         what = "init looks into files and DuckDB only; write the policy for a server by hand"
         raise InputError(database, [Fault("database", what)])
@@ -105,19 +105,19 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
 
 
 def _table(name: str) -> str:
-    """Write a table's name such that it is not taken for a path."""
+    """Write a table's name such that it is not read as a path."""
     if source_from_text(name).table is not None:
         return _quoted(name)
     return f"{{table: {_quoted(name)}}}"
 
 
 def _from(folder: Path, path: str) -> str:
-    """Give a path as a policy in that folder names it."""
+    """Write a path as a policy in that folder names it."""
     return path if "://" in path else Path(os.path.relpath(resolve(path, ""), folder)).as_posix()
 
 
 def _source_from(folder: Path, path: str) -> str:
-    """Give the path of a source likewise, such that it is not taken for a table's name."""
+    """Write the path of a source likewise, such that it is not read as a table's name."""
     shown = _from(folder, path)
     return shown if source_from_text(shown).path is not None else f"./{shown}"
 
@@ -196,7 +196,7 @@ def _lines(
 
 
 def _suggest(profile: Profile, file: tuple[str, str] | None) -> tuple[Role, str, str]:
-    """Suggest a role, the rest of the entry, and the reason; a file is a path and what it covers."""
+    """Suggest a role, the rest of the entry, and the reason; a file is a path and how much it covers."""
     if file is not None:
         path, covers = file
         entry = f"hierarchy: {{csv: {_quoted(path)}}}{_order(profile)}"
@@ -219,7 +219,7 @@ def _suggest(profile: Profile, file: tuple[str, str] | None) -> tuple[Role, str,
 
 
 def _levels(entry: str) -> int:
-    """Say how many levels a suggested hierarchy has, its own values among them.
+    """Count the levels of a suggested hierarchy, including the original values.
 
     >>> [_levels(f"hierarchy: {h}") for h in ("suppress", "{mask: 5}", "{dates: [month, year]}")]
     [2, 6, 4]
@@ -249,7 +249,7 @@ def _is_number(profile: Profile) -> bool:
 
 
 def _order(profile: Profile) -> str:
-    """Say the order of dates and of numbers with a hierarchy of intervals, for what cuts by it."""
+    """Add an order to dates, and to numbers with a hierarchy of intervals, for algorithms that cut by it."""
     if _is_date(profile):
         return ", order: date"
     return ", order: number" if "intervals" in _hierarchy(profile) else ""
@@ -274,7 +274,7 @@ def _hierarchy(profile: Profile) -> str:
 
 
 def _round_down(number: float) -> float:
-    """Give 1, 2 or 5 times a power of ten, not above a number; at least 1 for numbers over 1.
+    """Round a number down to 1, 2 or 5 times a power of ten; at least 1 for numbers over 1.
 
     >>> _round_down(73 / 16)
     2.0
@@ -284,7 +284,7 @@ def _round_down(number: float) -> float:
 
 
 def _quoted(text: str) -> str:
-    """Write a text so that YAML reads just it back."""
+    """Quote a text so that YAML reads exactly that text."""
     plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*([-./][A-Za-z0-9_]+)*", text)
     reserved = text.casefold() in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
     if plain and not reserved:

@@ -1,8 +1,8 @@
-"""Statements that lay each quasi-identifier out as an axis: every value of it has a place.
+"""Statements that order each quasi-identifier on an axis: every value has a coordinate, its place.
 
-On a line places are the values' ranks in their order, from 0 on, with NULL before all of them at
--1. On a tree a place is the path to the value as bits, so that every node of the hierarchy is an
-interval of places. The working table of a partition has the distinct tuples of places.
+On a line places are the values' ranks in their order, from 0 on; NULL is before all of them at -1. On a tree a
+place is the path to the value as bits, so that every node of the hierarchy is an interval of places. The
+working table of a partition has the distinct tuples of places.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def units(
     *,
     sides: tuple[exp.Table, int] | None = None,
 ) -> Statement:
-    """List the units that the values of a domain lie in, and those of the numbered column of `sides`."""
+    """List the units of the values of a domain, and those of the numbered column of kept boundaries."""
     boundaries, number = sides or (None, 0)
     return Statement(
         "hierarchies/units",
@@ -62,7 +62,7 @@ def unit_line(axis: exp.Table, units_: exp.Table, domain: exp.Table, order: Snap
 
 
 def _unit_of(domain: exp.Table, order: Snapped) -> dict[str, object]:
-    """Say how a value is rounded down to where its unit begins: numbers in whole parts of one."""
+    """Build the leaves by which a value is rounded down to the start of its unit."""
     match order:
         case Dates(unit=unit):
             none = dict.fromkeys(("unit", "width", "step", "scale"))
@@ -115,7 +115,7 @@ def nodes(table: exp.Table, axis: exp.Table, masks: Sequence[int], *, all_leaves
 
 
 def survey_line(axis: exp.Table) -> Statement:
-    """Ask for the values without a place, the last place, the uneven measures, and the places shared."""
+    """Count the values without a place, the uneven measures, and the places that values share; find the last place."""
     return Statement("hierarchies/survey_line", {"axis": axis})
 
 

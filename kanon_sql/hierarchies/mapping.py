@@ -1,4 +1,4 @@
-"""Second box: every quasi-identifier's hierarchy as tables, linted before anything rests on it."""
+"""Every quasi-identifier's hierarchy as tables, checked before anything relies on them."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ class Mapped:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What `survey_paths` finds of one level."""
+    """The counts of `survey_paths` for one level."""
 
     entries: int
     labels: int
@@ -108,7 +108,7 @@ class Level:
 def map_columns(
     run: Session, opened: OpenSource, *, new: bool = False, only_entered: bool = False
 ) -> list[Mapped]:
-    """Make and lint every hierarchy; raises HierarchyError with the faults of all of them.
+    """Create and check every hierarchy; raises HierarchyError with the problems of all of them.
 
     Where rows are `new` to a plan, values that have no entry or no place are none: they are left out.
     With `only_entered`, so are those that no rule makes a label of, and NULL where it is refused.
@@ -177,7 +177,7 @@ def _map_column(
 def _map_line(
     run: Session, opened: OpenSource, column: Column, order: Order, *, new: bool
 ) -> Mapped:
-    """Lay a column's values out on a line, which stands for the paths of a hierarchy."""
+    """Order a column's values on a line, which replaces the paths of a hierarchy."""
     domain, line = run.scratch.table("domain"), run.scratch.table("axis")
     run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
     units = None
@@ -215,7 +215,7 @@ def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:
 
 
 def hierarchy_of(column: Column) -> HierarchySpec:
-    """Give a quasi-identifier's hierarchy; a policy without one was refused when it was read."""
+    """Return a quasi-identifier's hierarchy; reading the policy has refused one without."""
     if column.hierarchy is None:
         raise InternalError("a quasi-identifier without a hierarchy passed the policy")
     return column.hierarchy
@@ -229,7 +229,7 @@ def path_statements(
     *,
     opened: exp.Table | None = None,
 ) -> tuple[int, list[Statement]]:
-    """Say how the paths of a column's hierarchy become a table, and how high it is.
+    """Build the statements that create the paths of a column's hierarchy, and return its height.
 
     `opened` names the view that a query hierarchy is read through, where the statements are for
     a script. Raises ValueError and OSError, without a path or value in the text.
@@ -262,7 +262,7 @@ def path_statements(
 
 
 def _from_csv(run: Session, spec: CsvHierarchy, paths: exp.Table) -> tuple[int, list[Statement]]:
-    """Read a hierarchy file in the database, or for one that reads no files."""
+    """Read a hierarchy file in the database, or here for a database that reads no files."""
     file = run.path(spec.path)
     if not Path(file).is_file():
         raise ValueError(f"there is no such file ({file})")
@@ -282,7 +282,7 @@ def _from_table(run: Session, origin: exp.Table, paths: exp.Table) -> tuple[int,
 
 
 def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
-    """Give a hierarchy file's delimiter and its greatest number of fields.
+    """Return a hierarchy file's delimiter and its greatest number of fields.
 
     Raises ValueError, with the number of the line, where it is not CSV to its end.
     """
@@ -298,7 +298,7 @@ def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
 
 
 def csv_rows(file: str, delimiter: str, width: int) -> list[Row]:
-    """Read a hierarchy file for an engine that reads no files: by DuckDB, so that all read alike."""
+    """Read a hierarchy file for a database that reads no files: by DuckDB, so that all are read alike."""
     with open_duckdb() as reader, scratch(reader) as tables:
         read = tables.table("paths")
         reader.execute(mapping_sql.paths_from_csv(read, file, delimiter, width - 1))
@@ -374,7 +374,7 @@ def _warnings(survey: Sequence[Level]) -> Iterator[str]:
 
 
 def _digest(run: Session, spec: HierarchySpec, paths: exp.Table, height: int) -> str:
-    """Hash what the policy's text does not hold: a file's bytes, a table's paths.
+    """Hash what the policy's text does not contain: a file's bytes, a table's paths.
 
     The paths are hashed under the run's key: they may be those of the values that the source has.
     """

@@ -1,4 +1,4 @@
-"""Statements that make hierarchies into tables: domain, paths, mapping table, path codes."""
+"""Statements that turn hierarchies into tables: domain, paths, mapping table, path codes."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.packing import Packing
 
 WITH_ENTRIES = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
-"""Hierarchies that come with their own values, as text; the others are made from the domain."""
+"""Hierarchies with entries of their own, as text; paths of the others are created by rule from the domain."""
 
 
 CALENDAR = {
     "century": 0, "decade": 0, "year": 4, "quarter": 0, "month": 2, "day": 2, "week_year": 4, "week": 2,
 }  # fmt: skip
-"""The numbers of a date that labels are made of, and to how many digits they are filled up."""
+"""The numbers of a date in labels, and to how many digits they are padded."""
 
-MADE_BY = {
+BY_RULE = {
     "mask": "hierarchies/paths_by_mask",
     "intervals": "hierarchies/paths_by_intervals",
     "dates": "hierarchies/paths_by_dates",
     "suppression": "hierarchies/paths_by_suppression",
 }
-"""The statement that makes the paths of each kind of rule."""
+"""The statement that creates the paths of each kind of rule."""
 
 
 def level(number: int) -> str:
-    """Name the column of one level's labels."""
+    """Name the column of one level's labels, as the templates do."""
     return f"level_{number}"
 
 
@@ -70,7 +70,6 @@ def bound_names(spec: HierarchySpec | None) -> list[str]:
 
 
 def domain(table: exp.Table, source: exp.Table, text: str, *, rows: int = 0) -> Statement:
-    """Collect the distinct values of one column with their counts."""
     return Statement(
         "hierarchies/domain",
         {"domain": table, "source": source, "column": column(text)},
@@ -87,9 +86,9 @@ def domain_codes(
     by_bytes: bool = False,
     counts_null: bool = True,
 ) -> Statement:
-    """Give each distinct value of one column a number: in the database's order, or one that all share.
+    """Assign numbers to the distinct values of one column, in the database's order or, everywhere alike, by bytes.
 
-    NULL has none where it is not counted as a value.
+    NULL gets none where it is not counted as a value.
     """
     return Statement(
         "hierarchies/domain_codes",
@@ -105,7 +104,6 @@ def domain_codes(
 
 
 def paths_from_csv(paths: exp.Table, path: str, delimiter: str, height: int) -> Statement:
-    """Load a hierarchy file."""
     levels = [{"text": literal(level(n))} for n in range(1, height + 1)]
     return Statement(
         "hierarchies/paths_from_csv",
@@ -123,7 +121,7 @@ def paths_from_table(paths: exp.Table, origin: exp.Table, columns: Sequence[str]
 def paths_from_rows(
     paths: exp.Table, columns: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> Statement:
-    """Write down a hierarchy that is at hand: a value, then its levels; NULL where there is none."""
+    """Write a hierarchy out: a value, then its levels; NULL where there is none."""
     cells = [[None if cell is None else literal(str(cell)) for cell in row] for row in rows]
     levels = [name(text) for text in columns[1:]]
     return Statement(
@@ -132,26 +130,24 @@ def paths_from_rows(
 
 
 def text_table(table: exp.Table, columns: Sequence[str]) -> Statement:
-    """Make an empty scratch table of texts."""
     return Statement(
         "hierarchies/text_table", {"table": table, "columns": [name(c) for c in columns]}
     )
 
 
 def load_texts(table: exp.Table) -> Statement:
-    """Take rows of texts from the client."""
     return Statement("hierarchies/load_texts", {"table": table})
 
 
 def hierarchy_table(table: exp.Table, columns: Sequence[str]) -> Statement:
-    """Make the table that a hierarchy's file is loaded into by hand, in DuckDB's words."""
+    """Create the table that a hierarchy's file is loaded into by hand, in DuckDB's dialect."""
     return Statement(
         "hierarchies/hierarchy_table", {"table": table, "columns": [name(c) for c in columns]}
     )
 
 
 def paths_from_tree(paths: exp.Table, spec: TreeHierarchy) -> Statement:
-    """Write down a hierarchy that stands in the policy; short paths leave their last levels NULL."""
+    """Write out a hierarchy of the policy; short paths leave their last levels NULL."""
     width = spec.height + 1
     columns = ["value", *(level(n) for n in range(1, width))]
     rows = [[*path, *[None] * (width - len(path))] for path in spec.paths]
@@ -161,25 +157,25 @@ def paths_from_tree(paths: exp.Table, spec: TreeHierarchy) -> Statement:
 def create_paths(
     paths: exp.Table, domain_: exp.Table, spec: HierarchySpec, *, bounded: bool = False
 ) -> Statement:
-    """Make every value's path by rule, from the values that the source has.
+    """Create every value's path by rule, from the values of the source.
 
-    Where bounds are released, values are told apart above their own level only as those are.
+    With `bounded`, values that have the same bounds have the same labels above their own level.
     """
     kind, leaves_ = _by_rule(spec, bounded=bounded)
-    return Statement(MADE_BY[kind], {"paths": paths, "domain": domain_, **leaves_})
+    return Statement(BY_RULE[kind], {"paths": paths, "domain": domain_, **leaves_})
 
 
 def paths_by_rule(
     source: exp.Table, text: str, spec: HierarchySpec, *, bounded: bool = False
 ) -> Statement:
-    """Give every value's path by rule as a query over one column of a table."""
+    """Select every value's path by rule, as a query over one column of a table."""
     kind, leaves_ = _by_rule(spec, bounded=bounded)
     own = {"source": source, "column": column(text, of="s"), "domain": table("kanon_domain")}
     return Statement("hierarchies/paths_by_rule", {**own, "kind": kind, **leaves_})
 
 
 def _by_rule(spec: HierarchySpec, *, bounded: bool) -> tuple[str, dict[str, object]]:
-    """Name the kind of a hierarchy that is made by rule, and give what its statement says."""
+    """Return the kind of a hierarchy by rule, and the leaves of its statement."""
     leaves_: dict[str, object]
     match spec:
         case MaskHierarchy():
@@ -191,7 +187,7 @@ def _by_rule(spec: HierarchySpec, *, bounded: bool) -> tuple[str, dict[str, obje
         case SuppressHierarchy():
             kind, leaves_ = "suppression", {}
         case _:
-            raise TypeError(f"a {type(spec).__name__} is not made by rule")
+            raise TypeError(f"a {type(spec).__name__} has no rule")
     return kind, {"root": literal(ROOT), "top": spec.height, **leaves_}
 
 
@@ -268,13 +264,13 @@ def paths_complete(
 
 
 def survey_paths(paths: exp.Table, height: int) -> Statement:
-    """Count what is wrong with a hierarchy, level by level."""
+    """Count the problems of a hierarchy, level by level."""
     columns = [name("value"), *(name(level(n)) for n in range(1, height + 1))]
     return Statement("hierarchies/survey_paths", {"paths": paths, "columns": columns})
 
 
 def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Statement:
-    """Count the values that a hierarchy has no entry for."""
+    """Count the values without an entry in the hierarchy."""
     leaves_ = {"domain": domain_, "paths": paths, "as_text": as_text}
     return Statement("hierarchies/survey_domain", leaves_)
 
@@ -293,7 +289,7 @@ def values_with_entry(
     as_text: bool,
     nulls: bool,
 ) -> Statement:
-    """Keep the values that have an entry, and `nulls`; a rule that makes nothing of a value gives it no root."""
+    """Keep the values with an entry, and NULL if it is allowed; by rule, those with a root."""
     return Statement(
         "hierarchies/values_with_entry",
         {
@@ -308,7 +304,6 @@ def values_with_entry(
 
 
 def count_nulls(domain_: exp.Table) -> Statement:
-    """Count the rows that are NULL."""
     return Statement("hierarchies/count_nulls", {"domain": domain_})
 
 
@@ -321,7 +316,7 @@ def map_values(
     as_text: bool,
     by_bytes: bool = False,
 ) -> Statement:
-    """Make the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
+    """Create the mapping table of one quasi-identifier; `by_bytes` siblings have the same order in every database."""
     return Statement(
         "hierarchies/map",
         {
@@ -336,7 +331,7 @@ def map_values(
 
 
 def level_statistics(columns: Sequence[tuple[exp.Table, exp.Table, int]]) -> Statement:
-    """Survey every mapping table at every level: (map, complete paths, height) a column."""
+    """Describe every mapping table at every level; a column is its map, its complete paths and its height."""
     described = [
         {"number": number, "map": map_, "paths": paths, "levels": range(height + 1)}
         for number, (map_, paths, height) in enumerate(columns)
@@ -357,7 +352,7 @@ def path_codes(table: exp.Table, map_: exp.Table, packing: Packing, quasi: int) 
 
 
 def path_bits(packing: Packing, quasi: int, key: int) -> list[dict[str, int]]:
-    """Say by which weight each level's ordinal counts in one packed key."""
+    """List the weight of each level's ordinal in one packed key."""
     return [
         {"level": segment.level, "weight": 1 << segment.shift}
         for segment in packing.segments

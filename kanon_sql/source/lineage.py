@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def may_read(engine: Engine, origins: Iterable[Located], targets: Collection[Located]) -> bool:
-    """Whether what is read is one of the targets, or may read one: what cannot be told may.
+    """Return whether what is read is one of the targets, or may read one; in doubt it may.
 
     A table of a target's name is taken for it, wherever it lies.
     """
@@ -57,7 +57,7 @@ def may_read(engine: Engine, origins: Iterable[Located], targets: Collection[Loc
 
 
 def _located(engine: Engine, table: exp.Table, view: Located) -> list[Located]:
-    """Find what a name in the text of a view stands for: it may be seen from the view's schema."""
+    """Find what a name in the text of a view refers to: it may be looked up in the view's schema."""
     if table.db:
         return engine.locate(table)
     beside = named(table.name, schema=view.schema or None, catalog=view.catalog or None)
@@ -65,7 +65,7 @@ def _located(engine: Engine, table: exp.Table, view: Located) -> list[Located]:
 
 
 def open_query(engine: Engine, view: exp.Table, text: str, base: str) -> Statement:
-    """Say how a query of a policy is seen; raises ValueError if it is not one SELECT.
+    """Build the statement that opens a query of a policy; raises ValueError if it is not one SELECT.
 
     Raises ValueError, too, where it calls what may write, and SourceError where it names files of a
     table that only its format can read. The paths that it names start from the policy's folder, as all
@@ -100,7 +100,7 @@ def check_not_volatile(engine: Engine, tree: exp.Expr) -> None:
 
 
 def files_of(engine: Engine, text: str, base: str) -> tuple[list[str], bool]:
-    """Give the files that a query of a policy names, and whether it can read no other.
+    """Return the files that a query of a policy names, and whether it can read no other.
 
     A view may read any file. So may a function that is not known, and a path that is computed.
     """
@@ -130,7 +130,7 @@ def _resolve_paths(engine: Engine, text: str, base: str) -> tuple[exp.Query, lis
 
 
 def _from_folder(base: str, path: str, engine: Engine) -> str:
-    """Let a path or pattern in a query start from a folder."""
+    """Make a path or pattern in a query start from a folder."""
     path = os.path.expanduser(path)  # noqa: PTH111
     if "://" in path or os.path.isabs(path):  # noqa: PTH117
         return path

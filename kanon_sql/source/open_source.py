@@ -1,4 +1,4 @@
-"""First box: the source, opened, described, and held against the policy's columns."""
+"""The source: opened, described, and checked against the policy's columns."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ ENDINGS = "csv, tsv, txt, parquet, json, jsonl, ndjson"
 
 @dataclass(frozen=True, slots=True)
 class OpenSource:
-    """The source as the run sees it: `plainly`, some of its columns as plain text."""
+    """The source as the run reads it; the columns `plainly` are read as plain text."""
 
     table: exp.Table
     columns: tuple[ColumnType, ...]
@@ -49,12 +49,11 @@ class OpenSource:
     plainly: frozenset[str] = frozenset()
 
     def type_of(self, name: str) -> str:
-        """Give the declared type of a column."""
         return next(column.type for column in self.columns if column.name == name)
 
 
 def open_source(run: Session, frame: object | None = None) -> OpenSource:
-    """Open the policy's source, or a frame given in its place, and check the policy against it.
+    """Open the policy's source, or a frame passed in its place, and check the policy against it.
 
     Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
     """
@@ -71,7 +70,7 @@ def open_source(run: Session, frame: object | None = None) -> OpenSource:
 
 
 def fingerprint(run: Session, opened: OpenSource, *, portable: bool) -> str:
-    """Hash the source's rows, whatever their order, under the run's key: it notices change.
+    """Hash the source's rows, whatever their order, under the run's key, to notice that they change.
 
     The hash is what this release of this engine counts fastest, and no other has it. One that is
     `portable` is the same on every engine, and takes some twenty times as long. Raises SourceError
@@ -96,7 +95,7 @@ def _portability_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
 
 
 def seal(run: Session, opened: OpenSource) -> str:
-    """Hash a release's rows, whatever their order, so that nobody can make other rows of that hash.
+    """Hash a release's rows, whatever their order, so that nobody can construct other rows of that hash.
 
     It is as hard as to break SHA-256 (collisions), and the same on every engine. Columns whose text
     is an engine's own (floats, nested types) bind it to that engine. The hashes of all different
@@ -117,7 +116,7 @@ def _fetch_hash(run: Session, opened: OpenSource, statement: Statement) -> objec
 
 
 def source_changed(run: Session, first: int, then: int) -> Fault:
-    """Say that the source changes while it is read."""
+    """Describe that the source changes while it is read."""
     what = f"has {first} rows, but {then} when it was read again; it must not change"
     return run.policy.fault("source", what)
 
@@ -131,7 +130,7 @@ def describe_source(run: Session) -> tuple[ColumnType, ...]:
 
 
 def _open_view(run: Session, frame: object | None) -> tuple[exp.Table, tuple[ColumnType, ...]]:
-    """Give the source a name of this run, and describe it as it is."""
+    """Open the source under a name of this run, and describe its columns as they are."""
     view = run.scratch.table("source")
     name = f"source {source_name(run.policy.source)}"
     try:
@@ -162,7 +161,7 @@ def _open_view(run: Session, frame: object | None) -> tuple[exp.Table, tuple[Col
 def with_collations(
     run: Session, table: exp.Table, columns: Sequence[ColumnType]
 ) -> tuple[ColumnType, ...]:
-    """Say which quasi-identifiers have a collation.
+    """Find out which quasi-identifiers have a collation.
 
     A reader of the release groups by bytes, and so do we. Entities stay what the source holds equal,
     and so do sensitive values: to tell more of them apart would count more than there are.
@@ -176,7 +175,7 @@ def with_collations(
 def filter_statement(
     run: Session, view: exp.Table, origin: exp.Table, columns: Sequence[ColumnType], where: str
 ) -> Statement:
-    """Say how only the rows that meet a condition are seen; raises SourceError with its faults.
+    """Build the statement that keeps the rows which meet a condition; raises SourceError.
 
     Columns are named as the source spells them, in whatever quotes.
     """
@@ -195,19 +194,17 @@ def filter_statement(
 
 
 def _no_column(name: str, there: Iterable[str]) -> str:
-    """Say that a condition names what is no column."""
     return f"{name} is not a column of the source{_suggestion(name, there)}"
 
 
 def _suggestion(name: str, there: Iterable[str]) -> str:
-    """Ask for the name that was likely meant."""
     folded = {each.casefold(): each for each in sorted(there)}
     close = difflib.get_close_matches(name.casefold(), folded, n=1)
     return f"; did you mean {folded[close[0]]}?" if close else ""
 
 
 def _count(run: Session, view: exp.Table) -> int:
-    """Count the rows; the first time that a condition is asked of each."""
+    """Count the rows, by which a condition is evaluated for the first time."""
     try:
         return run.engine.fetch_count(source_sql.count_rows(view))
     except StatementError as error:
@@ -217,7 +214,6 @@ def _count(run: Session, view: exp.Table) -> int:
 
 
 def _condition_refused(run: Session, error: StatementError) -> Fault:
-    """Say that a condition, or the source beneath it, could not be read."""
     what = f"was refused by the database ({error.kind}); are its types those of the columns?"
     return run.policy.fault("source.where", f"{what} {DEBUG}=1 shows the database's own words")
 
@@ -231,12 +227,12 @@ def _check_no_problems(run: Session, faults: Iterable[Fault]) -> None:
 def text_columns_statement(
     view: exp.Table, origin: exp.Table, columns: Sequence[ColumnType]
 ) -> Statement:
-    """Say how a source is seen with some of its columns as plain text."""
+    """Build the statement that reads some columns of a source as plain text."""
     return source_sql.text_columns(view, origin, [(c.name, is_read_as_text(c)) for c in columns])
 
 
 def is_read_as_text(column: ColumnType) -> bool:
-    """Whether a column is seen as plain text: its type would list values, or hide differences."""
+    """Return whether a column is read as plain text: its type would list values, or hide differences."""
     return column.enum or column.collated
 
 
@@ -246,7 +242,7 @@ def source_name(source: Source) -> str:
 
 
 def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> None:
-    """Give a source a name of this run; raises SourceError where it is not there or not read."""
+    """Open a source under a name of this run; raises SourceError if it is missing or unreadable."""
     try:
         run.see(view, open_statement(run.engine, source, view, base))
     except StatementError as error:
@@ -264,7 +260,7 @@ def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> No
 
 
 def _refused_line(run: Session, source: Source, base: str, error: StatementError) -> str | None:
-    """Say which line of a text file is why it was refused, if that can be told."""
+    """Describe the line of a text file for which it was refused, if it can be found."""
     if source.path is None or source_sql.kind_of(source.path) != "csv":
         return None
     pattern = files_at(on_disk(source.path, run.engine), base).pattern
@@ -272,7 +268,7 @@ def _refused_line(run: Session, source: Source, base: str, error: StatementError
 
 
 def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
-    """Say how a source is opened; raises SourceError where it is not there."""
+    """Build the statement that opens a source; raises SourceError if there is none."""
     if source.path is not None:
         if not engine.capabilities.reads_files:
             what = f"is a file; {engine.capabilities.name} reads tables and queries"
@@ -287,9 +283,9 @@ def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -
 
 
 def parse_table_name(text: str) -> exp.Table:
-    """Name a table by its parts: dots separate them, double quotes keep a dot in a name.
+    """Split a table's name into its parts: dots separate them, double quotes keep a dot in a name.
 
-    >>> dotted('clinic."a.b"').sql(identify=True)
+    >>> parse_table_name('clinic."a.b"').sql(identify=True)
     '"clinic"."a.b"'
     """
     if not DOTTED.fullmatch(text):
@@ -302,7 +298,6 @@ def parse_table_name(text: str) -> exp.Table:
 
 
 def has_table(engine: Engine, text: str) -> bool:
-    """Whether there is a table of that name."""
     return next(_tables_named(engine, text), None) is not None
 
 
@@ -314,7 +309,7 @@ def _tables_named(engine: Engine, text: str) -> Iterator[exp.Table]:
 
 
 def find_table(engine: Engine, text: str) -> exp.Table:
-    """Find a table, or raise SourceError with what the name may stand for."""
+    """Find a table; raises SourceError with what else the name may refer to."""
     found = next(_tables_named(engine, text), None)
     if found is not None:
         return found
@@ -329,7 +324,7 @@ def find_table(engine: Engine, text: str) -> exp.Table:
 def column_problems(
     policy: Policy, columns: tuple[ColumnType, ...], facts: Capabilities
 ) -> Iterator[Fault]:
-    """Hold the policy's columns against the source's: each must be in both, in the same case."""
+    """Compare the policy's columns with the source's: each must be in both, in the same case."""
     there = {column.name for column in columns}
     named = {column.name for column in policy.columns}
     if columns and named and not there & named:
@@ -350,7 +345,7 @@ def column_problems(
 def _type_problems(
     policy: Policy, columns: tuple[ColumnType, ...], facts: Capabilities
 ) -> Iterator[Fault]:
-    """Find what the columns' names and types do not allow."""
+    """List what the names and types of columns do not allow."""
     folded = {column.name.casefold() for column in columns}
     for quasi in policy.quasi:
         if quasi.output is Output.BOUNDS:
@@ -377,7 +372,7 @@ def _type_problems(
 
 
 def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:
-    """Find columns that are counted or hashed whose values have types that only a reader sees.
+    """List columns that are counted or hashed whose values have types that only a reader sees.
 
     Rows that their texts put into one class, or values taken for one, can be told apart.
     """
@@ -389,7 +384,7 @@ def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) 
 
 
 def name_too_long(facts: Capabilities, names: Iterable[str]) -> str | None:
-    """Say that a database would cut one of the names, and so make something of another name."""
+    """Describe that a database would truncate one of the names, and so create another."""
     longest = facts.longest_name
     if longest is None or all(len(name.encode()) <= longest for name in names):
         return None
@@ -397,7 +392,7 @@ def name_too_long(facts: Capabilities, names: Iterable[str]) -> str | None:
 
 
 def pseudonym_secret(key_env: str) -> bytes | None:
-    """Give the secret key of an environment variable, if it is long enough to be one."""
+    """Return the secret key of an environment variable, if it has at least 16 bytes."""
     key = os.environb.get(key_env.encode(), b"")
     return key if len(key) >= 16 else None
 
@@ -423,7 +418,7 @@ def _row_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
 
 
 def _linking_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
-    """Find pseudonyms of values that repeat, which would join the rows of a person."""
+    """List pseudonyms of values that repeat, which would link the rows of a person."""
     policy = run.policy
     hashed = [column.name for column in unlinked(policy)]
     if not hashed:

@@ -1,6 +1,6 @@
-"""What tells people apart although a policy does not count it: unique values, and keys of a person.
+"""Columns that identify people although the policy does not count them: unique values, and keys of persons.
 
-`plan` counts in no more rows than a sample, so that it costs no pass over a large source; `lint` counts in all.
+`plan` counts in a sample of bounded size, so that it costs no pass over a large source; `lint` counts in all rows.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ FEW = 20
 
 @dataclass(frozen=True, slots=True)
 class PersonKey:
-    """A column whose values stand for people, some of them in several rows."""
+    """A column whose values identify people, some of them in several rows."""
 
     name: str
     values: int
@@ -52,7 +52,7 @@ class PersonKey:
 
 
 def folded(name: str) -> str:
-    """Give a column's name as patterns know it.
+    """Normalize a column's name for the patterns here.
 
     >>> folded("Patient-ID"), folded("patientId")
     ('patient_id', 'patient_id')
@@ -69,7 +69,7 @@ def person_key(
     rows: int,
     limit: int | None,
 ) -> PersonKey | None:
-    """Find a column that identifies people of whom some have several rows; its rows' birth and sex agree.
+    """Find a column that identifies people some of whom have several rows, in which birth and sex agree.
 
     A column whose name says so is one where it repeats; another only where there is a day of birth that
     it determines.
@@ -99,7 +99,7 @@ def person_key(
 
 
 def identity_warnings(run: Session, opened: OpenSource, *, whole: bool) -> Iterator[str]:
-    """Warn of what the policy releases or counts although it tells people apart; `whole` counts all rows."""
+    """Warn of what identifies people in what the policy releases or counts; `whole` counts all rows."""
     policy = run.policy
     limit = None if whole or opened.rows <= SAMPLE else SAMPLE
     many = opened.rows if limit is None else limit

@@ -1,4 +1,4 @@
-"""Statements that find what tells people apart: values that are unique, keys that repeat."""
+"""Statements that find what identifies people: values that are unique, keys that repeat."""
 
 from __future__ import annotations
 

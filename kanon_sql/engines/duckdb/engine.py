@@ -1,4 +1,4 @@
-"""DuckDB: the embedded default. Says statements on the one connection of a run."""
+"""DuckDB, the embedded default: runs statements on the one connection of a run."""
 
 from __future__ import annotations
 
@@ -76,8 +76,6 @@ NO_PURGING = "writes the database file anew; name it by database: instead of a c
 
 
 class DuckDB(Engine):
-    """One DuckDB connection."""
-
     dialect = "duckdb"
     capabilities = DUCKDB
 
@@ -90,7 +88,7 @@ class DuckDB(Engine):
         self._before: dict[str, str] = {}
 
     def settle(self) -> None:
-        """Give the session the settings that our statements mean; InputError if it is locked."""
+        """Set what our statements rely on; raises InputError if the configuration is locked."""
         for name, wanted in settings_sql.OF_DUCKDB.items():
             try:
                 ((found,),) = self.fetch(settings_sql.read_setting(name))
@@ -107,14 +105,13 @@ class DuckDB(Engine):
             self._before[name] = str(found)
 
     def put_back(self) -> None:
-        """Put back the session's own settings; a transaction that failed takes none any more."""
+        """Restore the session's own settings; a failed transaction accepts none any more."""
         while self._before:
             with suppress(StatementError):
                 self.execute(settings_sql.change_setting(*self._before.popitem()))
 
     @property
     def version(self) -> str:
-        """Name the library's version."""
         return f"duckdb {duckdb.__version__}"
 
     def _run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
@@ -136,14 +133,13 @@ class DuckDB(Engine):
             raise
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
-        """Describe a table."""
         rows = [
             (str(name), str(kind)) for name, kind, *_ in self.fetch(source_sql.columns_of(table))
         ]
         return [ColumnType(name, kind, kind.startswith("ENUM")) for name, kind in rows]
 
     def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
-        """Name the columns of text that have a collation."""
+        """Return the text columns that have a collation."""
         names = [column.name for column in columns if column.type == "VARCHAR"]
         if not names:
             return set()
@@ -165,7 +161,7 @@ class DuckDB(Engine):
         self._objects(path)
 
     def store(self, path: str) -> Store | None:
-        """Give the object store of an address, reached through fsspec."""
+        """Return the object store of an address, reached through fsspec."""
         if "://" not in path:
             return None
         self.make_readable(path)
@@ -182,23 +178,22 @@ class DuckDB(Engine):
         return Objects(filesystem)
 
     def leave(self) -> None:
-        """Take out of a connection what `make_readable` put there."""
+        """Unregister what `make_readable` registered on the connection."""
         while self._registered:
             with suppress(duckdb.Error, ValueError):
                 self.connection.unregister_filesystem(self._registered.pop())
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
-        """Write columns of a table to a path where nothing is."""
         self.execute(tables_sql.copy_out(table, columns, out, path))
 
     def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
-        """Hold Parquet files against each other by their footers."""
+        """Compare Parquet files by their footers."""
         del base
         rows = self.fetch(source_sql.survey_files(pattern, depth=depth))
         return Survey([Drift(*row) for row in rows])  # type: ignore[arg-type]
 
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
-        """Ask DuckDB's own listing of an address, which is that of what reads it."""
+        """List by DuckDB's own listing, which is that of what reads the files."""
         patterns = [
             f"{folder}/{mark}{'*' * mark.endswith('/')}" for each in formats for mark in each.marks
         ]
@@ -210,18 +205,17 @@ class DuckDB(Engine):
         return [path for (path,) in _texts(rows)]
 
     def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
-        """Write columns of a scratch table to a Parquet file."""
         self.write(table, columns, Destination(Format.PARQUET, path), path)
 
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
-        """See a Parquet file, which has its own types."""
+        """Open a Parquet file, which stores its own types."""
         del like
         opened = source_sql.open_file(table, glob.escape(path), kind=Format.PARQUET.value)
         self.execute(opened)
         return opened.makes_view
 
     def locate(self, table: exp.Table) -> list[Located]:
-        """Find what a name stands for; a missing table is no error, which would end a transaction."""
+        """Find what a name refers to; a missing table is no error, which would end a transaction."""
         statement = source_sql.locate(table)
         rows = self.fetch(statement, statement.params)
         return [
@@ -232,27 +226,24 @@ class DuckDB(Engine):
     def commented_tables(
         self, schema: str | None, catalog: str | None = None
     ) -> list[tuple[exp.Table, str]]:
-        """Name tables of a schema with their comments."""
         rows = self.fetch(source_sql.commented_tables(schema, catalog))
         return [(duckdb_name(n, schema=s, catalog=c), note) for c, s, n, note in _texts(rows)]
 
     def views(self, schema: str | None) -> list[str]:
-        """Give the texts of all views."""
         del schema
         return [text for (text,) in _texts(self.fetch(source_sql.view_texts()))]
 
     def bound_to(self, view: exp.Table) -> str | None:
-        """Name the database of a view: another may not be attached when it is read."""
+        """Return the database of a view: another may not be attached when it is read."""
         return str(self.fetch(source_sql.catalog_of(view))[0][0]).casefold()
 
     def view_text(self, found: Located) -> str | None:
-        """Give the text of a view."""
         place = duckdb_name(found.name, schema=found.schema, catalog=found.catalog)
         return next((text for (text,) in _texts(self.fetch(source_sql.view_texts(place)))), None)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Open a transaction, unless the caller has one open, and commit it."""
+        """Open and commit a transaction, unless the caller has one open."""
         if self._in_transaction():
             yield
             return
@@ -267,7 +258,7 @@ class DuckDB(Engine):
 
     @contextmanager
     def own_functions(self) -> Iterator[None]:
-        """Let macros of a file hide no function."""
+        """Let no macro of a file hide a built-in function."""
         ((before,),) = self.fetch(settings_sql.read_setting("search_path"))
         # What was found in the schemas of a database, without its name, is to be found there still.
         places = [("system", "main"), *_texts(self.fetch(settings_sql.list_schemas()))]
@@ -281,18 +272,18 @@ class DuckDB(Engine):
                 self.execute(settings_sql.change_setting("search_path", str(before)))
 
     def _in_transaction(self) -> bool:
-        """Whether the caller has one open; each statement would be one of its own otherwise."""
+        """Whether the caller has a transaction open; otherwise each statement is one of its own."""
         first, second = (self.fetch(settings_sql.transaction_number()) for _ in range(2))
         return first == second
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
-        """Drop a scratch table or view; what cannot be dropped any more is gone with its session."""
+        """Drop a scratch table or view; what cannot be dropped any more goes with its session."""
         statement = tables_sql.drop_view(table) if view else tables_sql.drop_table(table)
         with suppress(duckdb.Error):
             self.connection.execute(statement.render(self.dialect))
 
     def register(self, table: exp.Table, frame: object) -> bool:
-        """Let statements see a relation or a frame under a name of this run.
+        """Make a relation or a frame readable under a name of this run.
 
         A relation of another connection, which can be read only once, is streamed into a
         scratch table. Returns whether the name is a view.
@@ -323,7 +314,6 @@ class DuckDB(Engine):
         return False
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
-        """Make a scratch table of texts from rows at hand."""
         self.execute(mapping_sql.paths_from_rows(table, columns, rows))
 
     def store_key(self, name: str, pad: bytes) -> None:
@@ -331,11 +321,10 @@ class DuckDB(Engine):
         self.execute(pseudonym_keys_sql.store_key(name), [pad])
 
     def forget_key(self, name: str) -> None:
-        """Take a padded key out of the session."""
         self.execute(pseudonym_keys_sql.forget_key(name))
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> duckdb.DuckDBPyRelation:
-        """Give columns of a table as a lazy relation, for the caller to fetch as they like.
+        """Return columns of a table as a lazy relation, which the caller fetches from.
 
         The caller goes on with the connection while the relation lives, so it is put back.
         """
@@ -372,19 +361,16 @@ class DuckDB(Engine):
             raise ReleaseError("release", [fault]) from error
 
     def qualified(self, table: exp.Table) -> exp.Table:
-        """Name a table of the database in use with its schema."""
         rows = self.fetch(in_place_sql.table_definition(table))
         return duckdb_name(str(rows[0][2]), schema=str(rows[0][1])) if rows else table
 
     def dependents(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
-        """Find what hangs on a table."""
         alone = (
             [] if duckdb.__version__ >= "2" else [Dependent("writes of other connections", UNHELD)]
         )
         return [*alone, *in_place.dependents(self, table, changes)]
 
     def swap(self, swap: Swap) -> None:
-        """Put the released rows under the table's name."""
         in_place.swap(self, swap)
 
     @property
@@ -393,7 +379,6 @@ class DuckDB(Engine):
         return None if self._purges else NO_PURGING
 
     def purge(self) -> None:
-        """Write the database file anew."""
         in_place.purge(self)
 
 

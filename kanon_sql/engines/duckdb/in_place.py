@@ -1,7 +1,7 @@
-"""DuckDB's release in place: the raw table is dropped and another made under its name, in one transaction.
+"""DuckDB's release in place: in one transaction the raw table is dropped and another created under its name.
 
-Views and macros of DuckDB refer to tables by name, so they show the release from then on. What was
-dropped stays in the file until that is written anew.
+Views and macros of DuckDB refer to tables by name, so they show the release from then on. The dropped
+rows stay in the file until it is rewritten (`purge`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,6 @@ POINTED_AT = "points here, and DuckDB cannot let go of that; make its table agai
 
 
 def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
-    """Find what hangs on a table."""
     rows = engine.fetch(in_place_sql.table_definition(table))
     if not rows:
         what = "is not a plain table of the database in use; only those are released in place"
@@ -95,7 +94,7 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
 
 
 def _collations(text: str, changes: ColumnChanges) -> Iterator[Dependent]:
-    """Find columns that are compared in a way of their own, which no copy of a table keeps."""
+    """Find columns with a collation of their own, which no copy of a table keeps."""
     tree = _parsed(text)
     for definition in tree.find_all(exp.ColumnDef) if tree is not None else ():
         if definition.find(exp.CollateColumnConstraint) and not changes.lose([definition.name]):
@@ -113,7 +112,7 @@ def _parsed(text: str) -> exp.Expr | None:
 def _index(
     table: exp.Table, own: str, text: str, changes: ColumnChanges, *, unique: bool, comment: object
 ) -> Dependent:
-    """Judge an index: a plain one is about whatever values there are."""
+    """Decide what happens to an index; a plain one is valid for whatever values there are."""
     told = f"index {own}"
     before = (in_place_sql.drop_index(named(own, schema=table.db)),)
     tree = _parsed(text)
@@ -134,7 +133,7 @@ def _index(
 
 
 def _reads(text: str, table: exp.Table, retyped: set[str]) -> bool:
-    """Whether a view reads the table, and columns of it that are not what they were."""
+    """Return whether a view reads the table, and columns of it that change."""
     tree = _parsed(text)
     if tree is None:
         return True
@@ -147,7 +146,7 @@ def _reads(text: str, table: exp.Table, retyped: set[str]) -> bool:
 
 
 def swap(engine: Engine, swap: Swap) -> None:
-    """Put the released rows under the table's name; all of it is part of the transaction."""
+    """Replace the table by the released rows, within the transaction."""
     table, changes = swap.table, swap.changes
     ((*_, comment),) = engine.fetch(in_place_sql.table_definition(table))
     rows = engine.fetch(in_place_sql.dependents(table))
@@ -193,7 +192,7 @@ def swap(engine: Engine, swap: Swap) -> None:
 
 
 def purge(engine: Engine) -> None:
-    """Write the database file anew: what was dropped stays in the old file until it is overwritten.
+    """Rewrite the database file: dropped rows stay in the old file until they are overwritten.
 
     The new file takes the old one's place when it declares all that the old one does, and each
     table has as many rows.
@@ -224,14 +223,14 @@ def purge(engine: Engine) -> None:
 
 
 def _held(engine: Engine, database: str) -> list[Row]:
-    """Tell what a database declares, and how many rows each of its tables has."""
+    """List what a database declares, and how many rows each of its tables has."""
     tables = [(str(s), str(t)) for s, t in engine.fetch(in_place_sql.tables_of_database(database))]
     counted = engine.fetch(in_place_sql.count_rows_of_each(database, tables)) if tables else []
     return [*engine.fetch(in_place_sql.inventory(database)), *counted]
 
 
 def _take_rights(origin: Path, file: Path) -> None:
-    """Let the same people read a file who may read another."""
+    """Give a file the owner and the permissions of another."""
     held = origin.stat()
     if (held.st_uid, held.st_gid) != (file.stat().st_uid, file.stat().st_gid):
         os.chown(file, held.st_uid, held.st_gid)

@@ -1,7 +1,7 @@
-"""Spark's release in place: a table of the same kind is made beside, and names change hands.
+"""Spark's release in place: a table of the same kind is created, and the two are renamed.
 
-The catalog renames one table at a time. The names that a run uses in between are the source's own
-with an ending, so that what a killed run left can be told, and put back by the next.
+The catalog renames one table at a time. The names in between are the source's own with an ending, so that the
+next run recognizes what a killed run left, and restores it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ OURS = ("spark.sql.", "transient_lastDdlTime")
 
 
 def beside(table: exp.Table, ending: str) -> exp.Table:
-    """Name the table that stands beside another for a while."""
+    """Name the table that exists next to another for a while."""
     return named(f"{table.name}{ending}", schema=table.db or None, catalog=table.catalog or None)
 
 
 def restore(engine: Engine, table: exp.Table) -> None:
-    """Put back what a killed run left: the original under its name, and no release beside it."""
+    """Restore what a killed run left: the original gets its name back, and the unfinished release is dropped."""
     made, aside = beside(table, RELEASE), beside(table, ORIGINAL)
     if not engine.locate(made):
         return
@@ -39,9 +39,9 @@ def restore(engine: Engine, table: exp.Table) -> None:
 
 
 def leftovers(names: list[str]) -> list[tuple[str, str]]:
-    """Tell tables that a killed run left by their names, and what is to be done about each.
+    """Recognize tables that a killed run left by their names, and say what to do about each.
 
-    >>> left_among(["a__kanon_release", "a__kanon_original", "b", "b__kanon_original"])[2:]
+    >>> leftovers(["a__kanon_release", "a__kanon_original", "b", "b__kanon_original"])[2:]
     [('b__kanon_original', 'holds the raw rows of b, whose release stands; drop it, or rename it')]
     """
     found = []
@@ -57,7 +57,7 @@ def leftovers(names: list[str]) -> list[tuple[str, str]]:
 
 
 def _described(engine: Engine, table: exp.Table) -> tuple[dict[str, str], dict[str, str]]:
-    """Give what a table is, and the comments of its columns."""
+    """Describe a table, and return the comments of its columns."""
     rows = [
         [str(cell or "") for cell in row]
         for row in engine.fetch(in_place_sql.describe_extended(table))
@@ -87,7 +87,7 @@ def _partitions(engine: Engine, table: exp.Table) -> list[str]:
 
 
 def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
-    """Find what hangs on a table. Views refer to it by name, and show the release afterwards."""
+    """Find what depends on a table. Views refer to it by name, and show the release afterwards."""
     found = []
     if any(each.kind == "view" for each in engine.locate(table)):
         what = "is not a plain table; only those are released in place"
@@ -111,7 +111,7 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
 
 
 def swap(engine: Engine, swap: Swap) -> None:
-    """Make the release beside the table, count it, and change the names."""
+    """Create the release next to the table, count it, and exchange the names."""
     table = swap.table
     made, aside = beside(table, RELEASE), beside(table, ORIGINAL)
     told, comments = _described(engine, table)
