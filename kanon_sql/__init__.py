@@ -41,12 +41,8 @@ if TYPE_CHECKING:
     from kanon_sql.plan_diff.diff_plans import diff
     from kanon_sql.plan_diff.plan_diff import PlanDiff
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.policy.model import (
-        Destination,
-        Format,
-        InPlace,
-        Policy,
-    )
+    from kanon_sql.policy.locations import Destination, Format, InPlace
+    from kanon_sql.policy.model import Policy
     from kanon_sql.policy.read_policy import read_policy
     from kanon_sql.release.anonymize import (
         Release,
@@ -133,6 +129,7 @@ _HOMES = (
     "kanon_sql.explanation.explanation",
     "kanon_sql.plans.plan",
     "kanon_sql.plan_diff.plan_diff",
+    "kanon_sql.policy.locations",
     "kanon_sql.policy.model",
     "kanon_sql.policy.read_policy",
 )

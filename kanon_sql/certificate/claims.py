@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.documents.lines import MOST
+from kanon_sql.documents.shapes import MOST
 from kanon_sql.documents.values import count, listed, mapping
 from kanon_sql.errors import Fault
 from kanon_sql.policy.linkable import entity_column

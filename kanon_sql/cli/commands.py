@@ -45,7 +45,7 @@ from kanon_sql.cli.write import PLAN_START, hold_free, write
 from kanon_sql.engines.capabilities import ENGINES
 from kanon_sql.getting_started.demo_run import run_demo
 from kanon_sql.getting_started.first_policy import first_policy
-from kanon_sql.policy.policy_schema import policy_schema
+from kanon_sql.policy.read_policy import policy_schema
 from kanon_sql.recoding.new_rows.boundaries import beside_plan
 from kanon_sql.run.inputs import relative_policy
 

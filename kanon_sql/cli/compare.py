@@ -15,6 +15,7 @@ from kanon_sql.cli.options import (
     listed,
     overrides,
     reported,
+    seconds_of,
     steps_shown,
 )
 from kanon_sql.cli.plain import (
@@ -23,11 +24,9 @@ from kanon_sql.cli.plain import (
     say_json,
     show_table,
 )
-from kanon_sql.errors import Fault, InputError
 from kanon_sql.explanation.compare_searches import ALL, KNOWN
 from kanon_sql.explanation.explanation_text import FIGURES, number
 from kanon_sql.metrics.registry import SAID
-from kanon_sql.policy.read_search import A_DURATION, LONGEST, duration
 
 if TYPE_CHECKING:
     from kanon_sql.explanation.comparison import Compared, Comparison
@@ -72,9 +71,7 @@ def compare(
     settings: kanon_sql.Settings,
 ) -> None:
     """Search by every algorithm, or by those named, and show what each found; reads only."""
-    seconds = duration(time_limit)
-    if seconds is None or not 0 < seconds < LONGEST:
-        raise InputError("--time-limit", [Fault("", f"must be {A_DURATION}")])
+    seconds = seconds_of("--time-limit", time_limit)
     with steps_shown(quiet=as_json) as progress:
         found = kanon_sql.compare(
             policy,

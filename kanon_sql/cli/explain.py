@@ -14,6 +14,7 @@ from kanon_sql.cli.options import (
     SOURCE,
     engine_options,
     reported,
+    seconds_of,
     steps_shown,
 )
 from kanon_sql.cli.plain import (
@@ -24,7 +25,6 @@ from kanon_sql.cli.plain import (
 )
 from kanon_sql.cli.show import show_cells, show_recoding
 from kanon_sql.cli.write import hold_free, hold_writable, write
-from kanon_sql.errors import Fault, InputError
 from kanon_sql.explanation.explanation import Certainty
 from kanon_sql.explanation.explanation_text import (
     base_words,
@@ -43,7 +43,6 @@ from kanon_sql.explanation.lattice_file import (
     lattice_told,
 )
 from kanon_sql.plans.recodings import Blanked
-from kanon_sql.policy.read_search import A_DURATION, LONGEST, duration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,9 +84,7 @@ def explain(
     settings: kanon_sql.Settings,
 ) -> None:
     """Say why a plan recodes so: what binds, what each column costs, what else could be had."""
-    seconds = duration(time_limit)
-    if seconds is None or not 0 < seconds < LONGEST:
-        raise InputError("--time-limit", [Fault("", f"must be {A_DURATION}")])
+    seconds = seconds_of("--time-limit", time_limit)
     kind = None if lattice is None else kind_of(lattice)
     if lattice is not None and kind is not None:
         if not replace:

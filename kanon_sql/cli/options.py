@@ -16,6 +16,7 @@ from rich.console import Console
 
 import kanon_sql
 from kanon_sql.cli.plain import say, say_json
+from kanon_sql.documents.shapes import Wrong
 from kanon_sql.errors import (
     Fault,
     InfeasibleError,
@@ -25,7 +26,8 @@ from kanon_sql.errors import (
     VerificationError,
 )
 from kanon_sql.metrics.registry import SAID
-from kanon_sql.policy.model import Algorithm, Recode
+from kanon_sql.policy.search import Recode, seconds_from
+from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.run.session import DEBUG
 
 if TYPE_CHECKING:
@@ -227,6 +229,14 @@ def listed(given: tuple[str, ...], option: str = "--qi") -> list[str]:
         what = "is no list of names separated by commas"
         raise InputError(option, [Fault("", what)]) from error
     return list(dict.fromkeys(name for row in rows for name in row))
+
+
+def seconds_of(option: str, given: str) -> float:
+    """Read a time limit, of an option that has one always."""
+    try:
+        return seconds_from(given)
+    except Wrong as wrong:
+        raise InputError(option, [Fault("", str(wrong))]) from wrong
 
 
 def diversities(given: tuple[str, ...]) -> dict[str, int]:

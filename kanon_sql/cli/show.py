@@ -28,7 +28,7 @@ from kanon_sql.plans.recodings import (
     Parts,
 )
 from kanon_sql.policy.cut_steps import CutStep
-from kanon_sql.policy.model import Algorithm
+from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.privacy.models import SensitiveNulls
 
 if TYPE_CHECKING:

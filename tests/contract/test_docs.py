@@ -17,8 +17,7 @@ import yaml
 import kanon_sql
 from kanon_sql.cli.commands import main
 from kanon_sql.documents.lines import read_yaml
-from kanon_sql.policy.policy_schema import policy_schema
-from kanon_sql.policy.read_policy import policy_from
+from kanon_sql.policy.read_policy import policy_from, policy_schema
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)

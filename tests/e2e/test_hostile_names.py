@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import kanon_sql
-from kanon_sql.policy.model import Destination, Format
+from kanon_sql.policy.locations import Destination, Format
 
 NAMES = [
     "two words", "a.b", "a.b.c.d", 'a"b', '"', "it's", "''", "x; DROP TABLE people; --", "select",

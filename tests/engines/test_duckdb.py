@@ -20,7 +20,7 @@ import pytest
 import kanon_sql
 from kanon_sql.lattice.node import Node
 from kanon_sql.plans.recodings import Layer, Layers
-from kanon_sql.policy.model import Destination, Format
+from kanon_sql.policy.locations import Destination, Format
 
 ROWS = [(f"p{i}", f"0213{i % 3}", i % 4, f"d{i % 5}") for i in range(48)]
 COLUMNS = ("name", "zip", "age", "disease")

@@ -19,7 +19,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.engines.atomic_write import beside, sweep
-from kanon_sql.policy.model import Destination, Format
+from kanon_sql.policy.locations import Destination, Format
 
 HOSTILE = ['a"b', "it's; --", "ключ😀", "a.b", "select", "${x}", "a/b", "..", "x=y", "%2F", " z "]
 VALUES = [*HOSTILE, "02138", None, "", "NULL", ".", "a\nb", "a\\b", "*?[x]{y}", "A", "a", "_h"]

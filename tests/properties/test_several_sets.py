@@ -13,7 +13,7 @@ from oracle import SEARCHES, Problem, cost_of, not_above, optimum_of, problems
 
 import kanon_sql
 from kanon_sql.lattice.node import Node
-from kanon_sql.policy.model import Preference
+from kanon_sql.policy.search_options import Preference
 from kanon_sql.searches.cost_bounds import Bounds
 
 searches = st.sampled_from(SEARCHES)

@@ -25,8 +25,8 @@ from kanon_sql.plans.recodings import (
     levels_used,
     read_recoding,
 )
-from kanon_sql.policy.model import Recode
 from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.policy.search import Recode
 from kanon_sql.recoding.multi_node import cells as pass_
 from kanon_sql.recoding.multi_node.cells import Cells
 from kanon_sql.recoding.multi_node.iterate import Barren, Remembering, charging

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
-    from kanon_sql.policy.model import Destination
+    from kanon_sql.policy.locations import Destination
     from kanon_sql.source.table_formats import TableFormat
 
 MADE = frozenset(
