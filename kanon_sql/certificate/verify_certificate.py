@@ -28,6 +28,7 @@ from kanon_sql.certificate.certify import (
     tagged_columns,
 )
 from kanon_sql.certificate.claims import (
+    CLAIM,
     Claim,
     ClaimVerdict,
     Kind,
@@ -103,7 +104,7 @@ class Recheck:
             "same_rows": self.same_rows,
             "signature": self._signature(),
             "held_to_plan": self.held_to_plan,
-            "claims": [claim.document() for claim in self.claims],
+            "claims": [CLAIM.write(claim, {}) for claim in self.claims],
             "faults": [{"where": fault.where, "what": fault.what} for fault in self.faults],
         }
 

@@ -15,7 +15,7 @@ import click
 from rich.console import Console
 
 import kanon_sql
-from kanon_sql.certificate.certificate_schema import certificate_schema
+from kanon_sql.certificate.certificate import certificate_schema
 from kanon_sql.cli.algorithms import algorithms
 from kanon_sql.cli.certify import certify, verify
 from kanon_sql.cli.compare import compare

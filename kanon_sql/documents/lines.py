@@ -76,17 +76,17 @@ class Item:
         return found if self.line is None else {**found, self.path: self.line}
 
 
-def read_yaml(text: str, subject: str) -> Item:
+def read_yaml(text: str, subject: str, error: type[InputError] = PolicyError) -> Item:
     """Read one YAML document; a key given twice is a fault, not a silent overwrite."""
     try:
         node = compose(text, subject)
         if node is not None:
             return _from_node(node, "", Reading())
-    except InputError as error:
-        raise PolicyError(subject, error.faults) from error
-    except RecursionError as error:
-        raise PolicyError(subject, [Fault("", "is nested too deeply")]) from error
-    raise PolicyError(subject, [Fault("", "is empty; a policy is a mapping")])
+    except InputError as why:
+        raise error(subject, why.faults) from why
+    except RecursionError as why:
+        raise error(subject, [Fault("", "is nested too deeply")]) from why
+    raise error(subject, [Fault("", "is empty")])
 
 
 def _from_node(node: yaml.Node, path: str, reading: Reading) -> Item:
@@ -160,12 +160,14 @@ def _scalar(node: yaml.Node) -> Scalar:
     return str(node.value)
 
 
-def read_mapping(value: object) -> Item:
-    """Read a policy given from Python as nested mappings and lists."""
+def read_mapping(
+    value: object, subject: str = "policy", error: type[InputError] = PolicyError
+) -> Item:
+    """Read a document given from Python as nested mappings and lists."""
     try:
         return _from_object(value, "", Reading())
-    except RecursionError as error:
-        raise PolicyError("policy", [Fault("", "is nested too deeply")]) from error
+    except RecursionError as why:
+        raise error(subject, [Fault("", "is nested too deeply")]) from why
 
 
 def _from_object(value: object, path: str, reading: Reading) -> Item:

@@ -73,10 +73,15 @@ class Given:
     """A value that no key has: an earlier part of the document made it known under this name."""
 
     name: str
+    of: Callable[[Any], object] = lambda value: value
 
 
 class Null:
     """A key that is always there, and null where it says nothing."""
+
+
+class Omitted:
+    """A key that is left out where it says nothing, though a value is built with it."""
 
 
 class Unwritten:
@@ -177,8 +182,8 @@ class Record(Keys[T]):
         self.builds = build
 
     @cached_property
-    def _given(self) -> dict[str, str]:
-        return {name: each.name for name, _, each in self._marked(Given)}
+    def _given(self) -> dict[str, Given]:
+        return {name: each for name, _, each in self._marked(Given)}
 
     @cached_property
     def root(self) -> _Group:
@@ -231,7 +236,11 @@ class Record(Keys[T]):
             if set(entries) <= set(self.keys):
                 item.fault(self.lacking)
         known = item.reading.known
-        values |= {name: known[as_] for name, as_ in self._given.items() if as_ in known}
+        values |= {
+            name: each.of(known[each.name])
+            for name, each in self._given.items()
+            if each.name in known
+        }
         return self._built(item, values, whole=whole)
 
     def _built(self, item: Item, values: dict[str, object], *, whole: bool) -> T:
@@ -266,6 +275,8 @@ class Record(Keys[T]):
             try:
                 if entry is None:
                     whole &= _absent(item, key, part)
+                    if isinstance(part, Field) and part.default is None:
+                        values[part.name] = None
                 elif isinstance(part, _Group):
                     whole &= self._take(part, entry, entries_of(entry, part), values)
                 elif part.derived:
@@ -346,8 +357,8 @@ def _field(
     bare = get_args(hint)[0] if markers else hint
     needed = next((each for each in markers if isinstance(each, Needed)), None)
     path = next((each.path for each in markers if isinstance(each, Key)), name)
-    if Null in markers:
-        default = NO_DEFAULT
+    if Null in markers or Omitted in markers:
+        default = NO_DEFAULT if Null in markers else None
     nullable = type(None) in get_args(bare) and default is NO_DEFAULT
     return Field(name, shape_of(hint), default, needed, nullable, derived), tuple(path.split("."))
 

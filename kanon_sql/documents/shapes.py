@@ -8,6 +8,7 @@ shape of a mapping from a class.
 from __future__ import annotations
 
 import difflib
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from decimal import Decimal
@@ -105,21 +106,28 @@ class Shape(ABC, Generic[T]):
 
 @dataclass(frozen=True)
 class Text(Shape[str]):
-    """A text of at least one character, or of exactly one."""
+    """A text of at least one character, or of exactly one, or any."""
 
     character: bool = False
+    any: bool = False
+    pattern: str | None = None
+    """What the whole text must match."""
     written = "TEXT"
 
     def read(self, item: Item) -> str:
-        if not isinstance(item.value, str) or not item.value:
+        if not isinstance(item.value, str) or not (item.value or self.any):
             raise refuse(item, "must be a text")
         if self.character and len(item.value) != 1:
             raise refuse(item, "must be one character")
+        if self.pattern is not None and not re.fullmatch(self.pattern, item.value):
+            raise refuse(item, "is not of the form that it has")
         return item.value
 
     def schema(self) -> Schema:
+        if self.pattern is not None:
+            return {"type": "string", "pattern": f"^{self.pattern}$"}
         longest = {"maxLength": 1} if self.character else {}
-        return {"type": "string", "minLength": 1, **longest}
+        return {"type": "string", **({} if self.any else {"minLength": 1}), **longest}
 
 
 @dataclass(frozen=True)
@@ -181,7 +189,10 @@ class Real(Shape[float]):
     def read(self, item: Item) -> float:
         if isinstance(item.value, bool) or not isinstance(item.value, int | float | Decimal):
             raise refuse(item, "must be a number")
-        return float(item.value)
+        try:
+            return float(item.value)
+        except OverflowError:
+            raise refuse(item, "must be a number that a computer can hold") from None
 
     def schema(self) -> Schema:
         return {"type": "number"}
@@ -245,7 +256,7 @@ class OneOf(Shape[Choice]):
 
     def write(self, value: Choice, known: Known) -> object:
         del known
-        return value.value
+        return str(value)
 
 
 @dataclass(frozen=True)
@@ -377,10 +388,15 @@ class Published(Shape[T]):
 
 
 class Anything(Shape[object]):
-    """Whatever stands there, for a function that tells it apart."""
+    """Whatever stands there, as plain values, for a function that tells it apart."""
 
     def read(self, item: Item) -> object:
-        return item.value
+        value = item.value
+        if isinstance(value, dict):
+            return {key: self.read(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [self.read(each) for each in value]
+        return float(value) if isinstance(value, Decimal) else value
 
     def schema(self) -> Schema:
         return {}

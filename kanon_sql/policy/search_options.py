@@ -185,10 +185,10 @@ Target = Annotated[str | None, Name(TARGETS)]
 class NoOptions:
     """An algorithm that is told nothing of its own."""
 
-    algorithm: Algorithm
+    algorithm: Algorithm = Algorithm.OPTIMAL
 
 
-OPTIMAL = NoOptions(Algorithm.OPTIMAL)
+OPTIMAL = NoOptions()
 
 
 @dataclass(frozen=True, slots=True)
