@@ -193,7 +193,7 @@ class Certificate:
     fingerprint: Annotated[str, Key("release.fingerprint"), Text(pattern=FINGERPRINT)]
     entity: Annotated[str | None, Key("entity.column")]
     entity_released: Annotated[bool, Key("entity.released")]
-    nulls: Annotated[str, OneOf(Nulls)]
+    nulls: Annotated[str, Parsed(Text(), str, OneOf(Nulls).schema())]
     quasi: Annotated[tuple[Quasi, ...], Key("quasi_identifiers")]
     claims: tuple[Claim, ...]
     sizes: Annotated[tuple[Band, ...], Key("class_sizes")]
