@@ -248,7 +248,7 @@ class Certificate:
             read = RECORD.read(replace(document, value=own))
         except Refused:
             raise InputError(subject, document.faults) from None
-        faults = document.faults or list(read.problems())
+        faults = document.faults or list(read._problems())
         if not faults and read.to_json() != text:
             keys = [key for key, value in read.document().items() if value != raw[key]]
             what = "was edited: it is not what its own figures come to"
@@ -257,7 +257,7 @@ class Certificate:
             raise InputError(subject, faults)
         return read
 
-    def problems(self) -> Iterator[Fault]:
+    def _problems(self) -> Iterator[Fault]:
         """Say which claims are of no column of the release, and which are missing."""
         there, quasi = {name for name, _ in self.columns}, {each.name for each in self.quasi}
         counted = {c.counts for c in self.claims if c.recounted and c.counts is not None}

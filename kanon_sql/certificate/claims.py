@@ -193,6 +193,10 @@ class Claim:
             f"{told}; as {self.counts} is not released, found are rows, of which there are no fewer"
         )
 
+    def document(self) -> dict[str, object]:
+        """Give it as plain values, in a fixed order."""
+        return CLAIM.write(self, {})
+
     def measured(self, found: int) -> Claim:
         """Give the claim with what was found."""
         return replace(self, found=found)

@@ -28,7 +28,6 @@ from kanon_sql.certificate.certify import (
     tagged_columns,
 )
 from kanon_sql.certificate.claims import (
-    CLAIM,
     Claim,
     ClaimVerdict,
     Kind,
@@ -104,7 +103,7 @@ class Recheck:
             "same_rows": self.same_rows,
             "signature": self._signature(),
             "held_to_plan": self.held_to_plan,
-            "claims": [CLAIM.write(claim, {}) for claim in self.claims],
+            "claims": [claim.document() for claim in self.claims],
             "faults": [{"where": fault.where, "what": fault.what} for fault in self.faults],
         }
 

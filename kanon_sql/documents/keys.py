@@ -248,17 +248,29 @@ class Tagged(_Variants[T]):
         return self.chosen(self.forms[str(chosen)], f"{self.tag}: ", item, own)
 
     def objects(self) -> list[Object]:
+        """Describe the forms, those of the same keys as one."""
+        found: list[tuple[Object, list[str]]] = []
+        for name, form in self.forms.items():
+            for each in form.objects():
+                same = next((names for known, names in found if known == each), None)
+                if same is None:
+                    found.append((each, [str(name)]))
+                else:
+                    same.append(str(name))
         return [
-            Object(
-                {self.tag: {"const": str(name)}}, [] if name == self.default else [self.tag]
-            ).joined(each)
-            for name, form in self.forms.items()
-            for each in form.objects()
+            Object({self.tag: _one_of(names)}, [] if self.default in names else [self.tag]).joined(
+                each
+            )
+            for each, names in found
         ]
 
     def write(self, value: T, known: Known) -> dict[str, object]:
         name = str(getattr(value, self.tag))
         return {self.tag: name, **self.forms[name].write(value, known)}
+
+
+def _one_of(names: list[str]) -> Schema:
+    return {"const": names[0]} if len(names) == 1 else {"enum": names}
 
 
 class Keyed(_Variants[T]):

@@ -355,6 +355,7 @@ class InContext(Shape[T], Generic[S, T]):
 
     of: Shape[S]
     settle: Callable[[S, Known], T]
+    description: str | None = None
 
     @property
     def written(self) -> str:  # type: ignore[override]
@@ -364,7 +365,8 @@ class InContext(Shape[T], Generic[S, T]):
         return noted(item, self.settle, self.of.read(item), item.reading.known)
 
     def schema(self) -> Schema:
-        return self.of.schema()
+        said = {} if self.description is None else {"description": self.description}
+        return {**self.of.schema(), **said}
 
 
 @dataclass(frozen=True)

@@ -109,7 +109,7 @@ def _named(order: OrderKind) -> OrderKind:
 NAMES = [each.value for each in OrderKind if each is not OrderKind.LIST]
 ORDER: Shape[OrderKind | Listed] = ByKind(
     plain=Parsed(OneOf(OrderKind), _named, {"enum": NAMES}),
-    listed=Parsed(Several(Text(), empty="lists no value"), _listed),
+    listed=Parsed(Several(Text(), alone=False, empty="lists no value"), _listed),
 )
 
 

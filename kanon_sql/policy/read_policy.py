@@ -117,28 +117,22 @@ def _entity(name: str, known: Known) -> str | None:
     column, row = columns.get(name), name == "row"
     linked = column is not None and column.pseudonym and column.linkable is Linkable.REFUSE
     of_classes = column is not None and column.role is Role.QUASI
+    row_is_column = "row is also a column's name here; rename the column in a query"
+    unknown = "must be row or the name of a column listed under columns"
+    defining = "names a quasi-identifier; classes would be counted by what defines them"
+    joins = f"names {name}, which would be released as a pseudonym, {JOINS_ROWS}"
     check(
-        ("", row or column is not None, "must be row or the name of a column listed under columns"),
-        (
-            "",
-            not row or column is None,
-            "row is also a column's name here; rename the column in a query",
-        ),
-        (
-            "",
-            row or not of_classes,
-            "names a quasi-identifier; classes would be counted by what defines them",
-        ),
-        (
-            "",
-            row or not linked,
-            f"names {name}, which would be released as a pseudonym, {JOINS_ROWS}",
-        ),
+        ("", row or column is not None, unknown),
+        ("", not row or column is None, row_is_column),
+        ("", row or not of_classes, defining),
+        ("", row or not linked, joins),
     )
     return None if row else name
 
 
-ENTITY: Shape[str | None] = InContext(Text(), _entity)
+ENTITY: Shape[str | None] = InContext(
+    Text(), _entity, "row, or the column that identifies a person"
+)
 
 
 NO_SOURCE, NO_SUPPRESSION, OPTIMAL = Source(), Suppression(rows=0), Search()
@@ -152,6 +146,8 @@ def _policy(
     source: Annotated[
         Source, SOURCE, Needed("name a path, a glob, a table or a query")
     ] = NO_SOURCE,
+    database: Annotated[str | None, DATABASE] = None,
+    attach: Annotated[tuple[tuple[str, str], ...], ATTACHED] = (),
     columns: Annotated[
         tuple[Column, ...], Columns(), Needed("classify every column of the source")
     ] = (),
@@ -170,8 +166,6 @@ def _policy(
     nulls: Nulls = Nulls.CATEGORY,
     search: Annotated[Search, SEARCH] = OPTIMAL,
     release: Annotated[Destination | None, RELEASE] = None,
-    database: Annotated[str | None, DATABASE] = None,
-    attach: Annotated[tuple[tuple[str, str], ...], ATTACHED] = (),
 ) -> Policy:
     """Give a policy of its entries, in the order in which they rest on each other."""
     del version, sensitive_nulls
