@@ -70,7 +70,7 @@ def test_an_engine_of_the_page_plans_and_releases_as_duckdb_does():
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"release": {"in_place": True}}, "releases no table in place"),
+        ({"release": {"in_place": True, "drop_original": True}}, "releases no table in place"),
         ({"columns": {**POLICY["columns"], "pay": {"role": "identifying", "action": "hash", "key_env": "KEY"}}}, "pseudonyms"),
     ],
 )  # fmt: skip
