@@ -248,7 +248,7 @@ class Certificate:
             read = RECORD.read(replace(document, value=own))
         except Refused:
             raise InputError(subject, document.faults) from None
-        faults = document.faults or list(read._problems())
+        faults = document.faults or list(_problems(read))
         if not faults and read.to_json() != text:
             keys = [key for key, value in read.document().items() if value != raw[key]]
             what = "was edited: it is not what its own figures come to"
@@ -257,20 +257,21 @@ class Certificate:
             raise InputError(subject, faults)
         return read
 
-    def _problems(self) -> Iterator[Fault]:
-        """Say which claims are of no column of the release, and which are missing."""
-        there, quasi = {name for name, _ in self.columns}, {each.name for each in self.quasi}
-        counted = {c.counts for c in self.claims if c.recounted and c.counts is not None}
-        over = {name for claim in self.claims for name in claim.over}
-        counted |= {each.column for each in self.linked}
-        if not counted | set(self.released_as(())) <= there or not over <= quasi or not quasi:
-            yield Fault("claims", "are of columns that the release does not have")
-        if not {claim.kind for claim in self.claims} >= NEEDED or self.rows not in {
-            claim.found for claim in self.claims if claim.kind is Kind.ROWS
-        }:
-            yield Fault("claims", "lack some that every release has, or count its rows otherwise")
-        if self.entity_released and not {self.entity} - {None} <= there:
-            yield Fault("entity.column", "is no column of the release")
+
+def _problems(found: Certificate) -> Iterator[Fault]:
+    """Say which claims are of no column of the release, and which are missing."""
+    there, quasi = {name for name, _ in found.columns}, {each.name for each in found.quasi}
+    counted = {c.counts for c in found.claims if c.recounted and c.counts is not None}
+    over = {name for claim in found.claims for name in claim.over}
+    counted |= {each.column for each in found.linked}
+    if not counted | set(found.released_as(())) <= there or not over <= quasi or not quasi:
+        yield Fault("claims", "are of columns that the release does not have")
+    if not {claim.kind for claim in found.claims} >= NEEDED or found.rows not in {
+        claim.found for claim in found.claims if claim.kind is Kind.ROWS
+    }:
+        yield Fault("claims", "lack some that every release has, or count its rows otherwise")
+    if found.entity_released and not {found.entity} - {None} <= there:
+        yield Fault("entity.column", "is no column of the release")
 
 
 RECORD = Record(Certificate)

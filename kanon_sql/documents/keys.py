@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -69,6 +70,10 @@ class Keys(Shape[T]):
     @abstractmethod
     def keys(self) -> Sequence[str]:
         """Name the keys that are its own."""
+
+    def look(self, key: str, entry: Item) -> None:
+        """Note the faults of one key, where it goes with another form."""
+        del key, entry
 
     @abstractmethod
     def take(self, item: Item, entries: Mapping[str, Item]) -> T:
@@ -215,6 +220,8 @@ class _Variants(Keys[T]):
         for key, entry in entries.items():
             if key not in form.keys and (owners := self.owners(key)):
                 entry.fault(f"goes with {of}{' or '.join(owners)}{self.hints.get(key, '')}")
+                with suppress(Refused):  # what else is wrong with it is told beside that
+                    self.forms[owners[0]].look(key, entry)
         found: T = form.take(item, entries)
         return found
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import types
+from contextlib import suppress
 from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
@@ -224,74 +225,74 @@ class Record(Keys[T]):
         return self.root.open
 
     @property
+    def written(self) -> str:  # type: ignore[override]
+        told = {
+            key: each for key, each in self.fields.items() if not self.any_of or key in self.any_of
+        }
+        return f"{{{', '.join(f'{key}: {each.shape.written}' for key, each in told.items())}}}"
+
+    @property
     def fields(self) -> dict[str, Field]:
         """Give the fields that are keys of the mapping itself."""
         return {key: each for key, each in self.root.parts.items() if isinstance(each, Field)}
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> T:
         values: dict[str, object] = {}
-        whole = self._take(self.root, item, entries, values)
-        if self.any_of and not set(self.any_of) & set(entries):
-            whole = False
-            if set(entries) <= set(self.keys):
-                item.fault(self.lacking)
+        self._take(self.root, item, entries, values)
+        lacks = self.any_of and not set(self.any_of) & set(entries)
+        if lacks and set(entries) <= set(self.keys):
+            item.fault(self.lacking)
         known = item.reading.known
         values |= {
             name: each.of(known[each.name])
             for name, each in self._given.items()
             if each.name in known
         }
-        return self._built(item, values, whole=whole)
+        return self._built(item, values)
 
-    def _built(self, item: Item, values: dict[str, object], *, whole: bool) -> T:
-        """Build the value; where keys are at fault go on without them, for faults of what follows.
-
-        Rules over several keys are asked only where all of them could be read.
-        """
-        try:
-            return self.build(**values)
-        except Wrong as wrong:
-            if whole:
+    def _built(self, item: Item, values: dict[str, object]) -> T:
+        """Build the value; where keys are at fault go on without them, for faults of what follows."""
+        while self._required <= values.keys():
+            try:
+                return self.build(**values)
+            except Wrong as wrong:
                 note(item, wrong)
-            for key, _ in wrong.problems:
-                values.pop(key if isinstance(key, str) else "", None)
-        except TypeError:
-            raise Refused from None
-        try:
-            return self.build(**values)
-        except (Wrong, TypeError):
-            raise Refused from None
+                without = {key for key, _ in wrong.problems} & values.keys()
+                if not without:
+                    break
+                values = {key: value for key, value in values.items() if key not in without}
+        raise Refused
+
+    @cached_property
+    def _required(self) -> set[str]:
+        given = inspect.signature(self.build).parameters.values()
+        return {each.name for each in given if each.default is NO_DEFAULT}
+
+    def look(self, key: str, entry: Item) -> None:
+        if key in self.fields:
+            self.fields[key].read(entry)
 
     def _take(
-        self,
-        group: _Group,
-        item: Item,
-        entries: Mapping[str, Item],
-        values: dict[str, object],
-    ) -> bool:
-        whole = True
+        self, group: _Group, item: Item, entries: Mapping[str, Item], values: dict[str, object]
+    ) -> None:
+        """Read every key, those of groups too; what is at fault is no value."""
         for key, part in group.plain.items():
             entry = entries.get(key)
-            try:
+            with suppress(Refused):
                 if entry is None:
-                    whole &= _absent(item, key, part)
+                    _note_absent(item, key, part)
                     if isinstance(part, Field) and part.default is None:
                         values[part.name] = None
                 elif isinstance(part, _Group):
-                    whole &= self._take(part, entry, entries_of(entry, part), values)
+                    self._take(part, entry, entries_of(entry, part), values)
                 elif part.derived:
                     part.read(entry)
                 else:
                     values[part.name] = part.read(entry)
-            except Refused:
-                whole = False
+        left = {key: entry for key, entry in entries.items() if key not in group.parts}
         for name, shape in group.within:
-            left = {k: v for k, v in entries.items() if k not in group.parts}
-            try:
+            with suppress(Refused):
                 values[name] = shape.take(item, left)
-            except Refused:
-                whole = False
-        return whole
 
     def objects(self) -> list[Object]:
         found = _objects(self.root)
@@ -304,16 +305,15 @@ class Record(Keys[T]):
         return _written(self.root, value, known)
 
 
-def _absent(item: Item, key: str, part: Field | _Group) -> bool:
+def _note_absent(item: Item, key: str, part: Field | _Group) -> None:
     """Note that a key is not there, if it must be."""
     if isinstance(part, Field) and not part.always:
-        return True
+        return
     words = part.needed.words if isinstance(part, Field) and part.needed else None
     if item.path:
         item.fault(words or f"has no {key}")
     else:
         item.faults.append(Fault(key, f"is missing; {words}" if words else "is missing"))
-    return False
 
 
 def _objects(group: _Group) -> list[Object]:

@@ -99,8 +99,8 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
         policy = POLICY.take(document, {**nowhere, **entries_of(document, POLICY)})
         for path, what in policy_problems(policy):
             item = document.at(path)
-            own = item.path == ".".join(path)
-            if not (own and any(each.where.startswith(item.path) for each in faults)):
+            below = {each.where for each in faults if each.where.startswith(item.path)}
+            if item.path != ".".join(path) or below <= {f"{item.path}.output"}:
                 item.fault(what)
     except Refused:
         policy = None
