@@ -24,6 +24,8 @@ class Reading:
 
     faults: list[Fault] = field(default_factory=list)
     known: dict[str, Any] = field(default_factory=dict)
+    any_text: bool = False
+    """Whether texts may hold NUL, of documents whose texts no database is given."""
     refused: set[str] = field(default_factory=set)
     """Where stands what no document holds, of which nothing more is said."""
 
@@ -76,12 +78,18 @@ class Item:
         return found if self.line is None else {**found, self.path: self.line}
 
 
-def read_yaml(text: str, subject: str, error: type[InputError] = PolicyError) -> Item:
+def read_yaml(
+    text: str,
+    subject: str,
+    error: type[InputError] = PolicyError,
+    *,
+    any_text: bool = False,
+) -> Item:
     """Read one YAML document; a key given twice is a fault, not a silent overwrite."""
     try:
         node = compose(text, subject)
         if node is not None:
-            return _from_node(node, "", Reading())
+            return _from_node(node, "", Reading(any_text=any_text))
     except InputError as why:
         raise error(subject, why.faults) from why
     except RecursionError as why:
@@ -123,9 +131,9 @@ def _text(text: str, path: str, line: int | None, reading: Reading) -> str:
     whole = encoded.decode("utf-16", "replace")
     if whole.encode("utf-16") != encoded:
         reading.faults.append(Fault(path, "holds half a character", line))
-    if "\x00" in whole:
+    if "\x00" in whole and not reading.any_text:
         reading.faults.append(Fault(path, "holds a NUL character", line))
-    return whole.replace("\x00", "\ufffd")
+    return whole if reading.any_text else whole.replace("\x00", "\ufffd")
 
 
 def _at(path: str, index: int) -> str:

@@ -25,7 +25,7 @@ from kanon_sql.documents.shapes import (
 )
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.lattice.search_step import SearchStep
-from kanon_sql.metrics.registry import OLDER_LABELS
+from kanon_sql.metrics.registry import OLDER_LABELS, quality_of_label
 from kanon_sql.plans.recodings import HEIGHTS, RECODING, Recoding
 from kanon_sql.plans.set_quality import SetFigures  # noqa: TC001
 from kanon_sql.policy.cut_steps import CutStep
@@ -34,6 +34,7 @@ FORMAT = 1
 if TYPE_CHECKING:
     from kanon_sql.documents.lines import Item
     from kanon_sql.documents.shapes import Known, Schema
+    from kanon_sql.metrics.metric import QualityMetric
 
 OF_A_VIEW = (
     "the release is a view: rows that come later into its classes appear at once, and rows that go "
@@ -136,6 +137,35 @@ class Plan:
         return dict(zip(self.names, nodes[0].levels, strict=True)) if nodes else {}
 
     @property
+    def suppressed_share(self) -> float | None:
+        """Give the share of the rows that is suppressed; None of a file that says there are none."""
+        return self.suppressed_rows / self.source_rows if self.source_rows > 0 else None
+
+    @property
+    def highest_risk(self) -> float | None:
+        """Give the prosecutor's highest risk (El Emam and Dankar, JAMIA 2008): one over the smallest class."""
+        return 1 / self.smallest_class if self.smallest_class > 0 else None
+
+    @property
+    def average_class(self) -> float | None:
+        """Give the released rows a class."""
+        released = self.source_rows - self.suppressed_rows
+        return released / self.classes if self.classes > 0 else None
+
+    @property
+    def ended_by_time_limit(self) -> bool:
+        return self.checks_in_time is not None
+
+    @property
+    def cost_quality(self) -> QualityMetric | None:
+        """Give the quality metric among the figures that shows the cost, if one does."""
+        quality = quality_of_label(self.metric)
+        shown = self.figures.get(quality.key)
+        if shown is None or len(self.cost) != 1:
+            return None
+        return quality if abs(quality.of_cost(self.cost[0]) - shown) < 1e-9 else None
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """Say what a reader of the plan should not miss."""
         told = []
@@ -166,7 +196,7 @@ class Plan:
     @classmethod
     def from_yaml(cls, text: str, subject: str) -> Plan:
         """Read a plan file; the round trip is exact. Raises InputError with all faults."""
-        document = read_yaml(text, subject, InputError)
+        document = read_yaml(text, subject, InputError, any_text=True)
         version = document.entries.get("kanon_sql_plan")
         if version is None or version.value != FORMAT:
             what = "is not a plan that this version can read"

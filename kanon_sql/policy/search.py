@@ -6,13 +6,13 @@ import re
 from dataclasses import dataclass, fields, replace
 from decimal import Decimal
 from enum import StrEnum
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 from kanon_sql.documents.records import Key, Record
 from kanon_sql.documents.shapes import Anything, Parsed, Shape, Text, Whole, Wrong, check
 from kanon_sql.errors import InternalError
 from kanon_sql.metrics.column_metrics import Aggregate
-from kanon_sql.metrics.registry import METRICS, SAID, Metric, metric_named
+from kanon_sql.metrics.registry import METRICS, NAMES, metric_named
 from kanon_sql.policy.search_options import (
     OPTIMAL,
     OPTIONS,
@@ -22,6 +22,9 @@ from kanon_sql.policy.search_options import (
     default_options,
     options_of,
 )
+
+if TYPE_CHECKING:
+    from kanon_sql.metrics.metric import Metric
 
 OWN = TypeVar("OWN", bound=Options)
 DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?", re.ASCII)
@@ -134,7 +137,7 @@ def left_out(before: Search, after: Search, said: set[str]) -> tuple[str, ...]:
 
 
 def _metric(name: str) -> str:
-    check(("", name in SAID, f"must be one of {', '.join(METRICS)}"))
+    check(("", name in NAMES, f"must be one of {', '.join(METRICS)}"))
     return name
 
 
@@ -154,7 +157,7 @@ def seconds_from(value: object) -> float:
     return seconds
 
 
-METRIC = Parsed(Text(), _metric, {"enum": list(SAID)})
+METRIC = Parsed(Text(), _metric, {"enum": list(NAMES)})
 TIME: Shape[float] = Parsed(
     Anything(),
     seconds_from,
