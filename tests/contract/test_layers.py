@@ -31,7 +31,9 @@ DOORS = {
     "recoding.multi_node": {"remainder", "remainder_sql", "released_classes"},
     "recoding.local_suppression": {"suppress_cells", "suppress_cells_sql"},
     "recoding.multidimensional": {"regions", "regions_sql", "region_cuts_sql", "assign_regions_sql"},
-    "recoding.single_dimensional": {"cut_columns", "resume"},
+    "recoding.single_dimensional": {
+        "bottom_up", "column_cuts", "k_optimize", "saved_search", "top_down",
+    },
     "recoding.new_rows": {"boundaries", "assign", "recode_new_rows"},
     "planning": {"make_plan", "open_plan", "remarks"},
     "release": {

@@ -26,6 +26,7 @@ from kanon_sql.policy.model import (
 )
 from kanon_sql.policy.search_options import OF_LINES
 from kanon_sql.privacy.models import diversities, requirements
+from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional import assign_regions_sql, cut_scores_sql, region_cuts_sql
 from kanon_sql.recoding.multidimensional import regions_sql as said
 from kanon_sql.recoding.multidimensional.mondrian import mondrian
@@ -43,7 +44,7 @@ from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import column
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from decimal import Decimal
 
     from sqlglot import exp
@@ -390,3 +391,25 @@ def stage_boxes(
         rows=opened.rows,
     )
     return released, staging
+
+
+def cut_by_mondrian(
+    run: Session,
+    opened: OpenSource,
+    mapped: Sequence[Mapped],
+    *,
+    deadline: float | None,
+    resumed: Mapping[str, object] | None,
+) -> CutFound:
+    """Cut the table into regions: Mondrian as planning calls it. It writes no state to resume from."""
+    del resumed
+    made = cut(run, opened, mapped, deadline=deadline)
+    outcome = outcome_of_cut(
+        run,
+        made.recoding,
+        rows=opened.rows,
+        gcp=made.gcp,
+        counts=(made.classes, made.smallest, made.squares, 0),
+    )
+    in_time = None if made.in_time else made.recoding.depth
+    return CutFound(made, outcome, checks_in_time=in_time, notes=made.notes)

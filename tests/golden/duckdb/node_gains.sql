@@ -22,7 +22,7 @@ FROM (
         l."node_0" AS child,
         m.target,
         m.row_count
-      FROM "margin of; --" AS m
+      FROM "counts of; --" AS m
       JOIN "up of; --" AS l ON l.place = m.place
       WHERE l."node_1" IS NOT NULL
       UNION ALL
@@ -31,7 +31,7 @@ FROM (
         l."node_1" AS child,
         m.target,
         m.row_count
-      FROM "margin of; --" AS m
+      FROM "counts of; --" AS m
       JOIN "up of; --" AS l ON l.place = m.place
       WHERE l."node_2" IS NOT NULL
     ) AS u

@@ -3,5 +3,5 @@ SELECT
   m.place,
   -2 AS part,
   0 AS child
-FROM `margin of; --` AS m
+FROM `counts of; --` AS m
 GROUP BY m.place
