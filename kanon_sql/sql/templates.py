@@ -19,7 +19,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
-from kanon_sql.sql.quoting import CatalogText, column, literal, name
+from kanon_sql.sql.quoting import CatalogText
 from kanon_sql.sql.words import FILTERS, placeholder
 
 if TYPE_CHECKING:
@@ -149,35 +149,6 @@ def _printer(dialect: str) -> Callable[[object], str]:
     return print_leaf
 
 
-def _number(value: object) -> object:
-    """Make the literal of a whole number, or those of several."""
-    if isinstance(value, list | tuple | range):
-        return [_number(each) for each in value]
-    return literal(_whole(value))
-
-
-def _column(text: str, of: str) -> exp.Column:
-    """Name a column that a template itself gives a table, where a filter takes it."""
-    return column(text, of=of)
-
-
-def _numbered(base: str, value: object, of: str | None = None) -> object:
-    """Name one of several columns that are alike, such as place_2, or some of them by their numbers.
-
-    `of` is the alias of their table. So a template names its own columns, and is given numbers.
-    """
-    if isinstance(value, list | tuple | range):
-        return [_numbered(base, each, of) for each in value]
-    text = f"{base}_{_whole(value)}"
-    return name(text) if of is None else column(text, of=of)
-
-
-def _whole(value: object) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    raise UnsafeSqlError(f"a SQL template took a {type(value).__name__} for a whole number")
-
-
 @cache
 def _environment(dialect: str) -> Environment:
     print_leaf = _printer(dialect)
@@ -200,7 +171,7 @@ def _environment(dialect: str) -> Environment:
         lstrip_blocks=True,
         autoescape=False,  # noqa: S701  SQL, not HTML: print_leaf is the gate
     )
-    env.filters |= {"commas": commas, "column": _column, "number": _number, "numbered": _numbered}
+    env.filters["commas"] = commas
     for each, filter_ in FILTERS.items():
         env.filters[each] = spelled(filter_)
     env.filters["made"] = made

@@ -26,9 +26,8 @@ REWRITES = (
     nodes.Macro,
     nodes.ScopedEvalContextModifier,
 )
-NAMING = {"column", "numbered"}
-FILTERS = {"commas", "number", *NAMING, *words.FILTERS}
-KINDS = r"\[|table|column|literal|number|name|switch|placeholder|query|condition|said"
+FILTERS = {"commas", *words.FILTERS}
+KINDS = r"\[|table|column|literal|name|switch|placeholder|query|condition|said"
 OURS = {"loop", "last", "first"}
 KEYWORDS = set(
     """
@@ -99,8 +98,6 @@ def rewrites(text):
             continue
         if not isinstance(each, allowed):
             found.append(type(each).__name__)
-    named = [each for each in tree.find_all(nodes.Filter) if each.name in NAMING]
-    found += [each.name for each in named if not isinstance(each.node, nodes.Const)]
     return found
 
 
@@ -120,8 +117,6 @@ def test_nothing_but_leaves_is_printed_and_nothing_rewrites_them(path):
         "{{ x ~ y }}",
         "{{ x.upper() }}",
         "{{ 1 }}",
-        "{{ x | numbered(1) }}",
-        "{{ x | column('t') | text }}",
     ],
 )
 def test_what_rewrites_a_leaf_is_recognised(text):
