@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache
 from importlib.resources import files
 from itertools import count
@@ -19,7 +20,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
-from kanon_sql.sql.quoting import CatalogText
+from kanon_sql.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.sql.words import FILTERS, placeholder
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 NUMBER = re.compile(r"\d+(\.\d+)?([eE][+-]?\d+)?")
+OWN_NAME = re.compile("[a-z][a-z_]*")
+"""How a template may name a column or an alias of its own: no text of data or of a policy is such a constant."""
 PRINTABLE = (
     exp.Identifier,
     exp.Column,
@@ -129,6 +132,41 @@ def _refuse_raw_numbers(leaf: exp.Expr) -> None:
             raise UnsafeSqlError("a number literal holds something that is not a number")
 
 
+def _own_name(text: object, number: object) -> str:
+    if not isinstance(text, str) or not OWN_NAME.fullmatch(text):
+        raise UnsafeSqlError("a SQL template names its own columns by plain words alone")
+    if number is None:
+        return text
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise UnsafeSqlError("a SQL template numbers its own columns by whole numbers alone")
+    return f"{text}{number}"
+
+
+def own_name(text: object, number: object = None) -> exp.Identifier:
+    """Quote a name that a template gives itself, with a number behind it where there are several."""
+    return name(_own_name(text, number))
+
+
+def own_column(text: object, of: object = None, number: object = None) -> exp.Column:
+    """Name such a column as a leaf that other filters take, of one of the template's own aliases."""
+    return column(_own_name(text, number), of=None if of is None else _own_name(of, None))
+
+
+def own_number(value: object) -> exp.Expr:
+    """Quote a number; a text is refused, whatever it holds."""
+    if not isinstance(value, int | Decimal):
+        raise UnsafeSqlError(f"a {type(value).__name__} is no number of a SQL template")
+    return literal(value)
+
+
+LEAVES: dict[str, Callable[..., exp.Expr]] = {
+    "name": own_name,
+    "column": own_column,
+    "number": own_number,
+}
+"""Filters by which a template makes leaves of its own words and of numbers that it is given."""
+
+
 def _printer(dialect: str) -> Callable[[object], str]:
     def print_leaf(value: object) -> str:
         if isinstance(value, _Printed):
@@ -172,6 +210,7 @@ def _environment(dialect: str) -> Environment:
         autoescape=False,  # noqa: S701  SQL, not HTML: print_leaf is the gate
     )
     env.filters["commas"] = commas
+    env.filters.update(LEAVES)
     for each, filter_ in FILTERS.items():
         env.filters[each] = spelled(filter_)
     env.filters["made"] = made

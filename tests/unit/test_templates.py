@@ -64,6 +64,20 @@ def connection():
         "{{ function }}",
         "{{ number }}",
         "{{ negative }}",
+        "{{ x | name }}",
+        "{{ x | column }}",
+        "{{ 'a' | column(x) }}",
+        "{{ 'a' | name(x) }}",
+        "{{ 'a' | name(1.5) }}",
+        "{{ 'a' | name(true) }}",
+        "{{ 'A b' | name }}",
+        "{{ '' | name }}",
+        "{{ leaf | name }}",
+        "{{ x | number }}",
+        "{{ '1' | number }}",
+        "{{ 1.5 | number }}",
+        "{{ true | number }}",
+        "{{ leaf | number }}",
     ],
 )
 def test_only_leaves_print(text):
@@ -87,6 +101,15 @@ def test_each_kind_of_leaf_prints():
     assert printed("{{ x }}", x=literal(-1)) == "-1"
     assert printed("{{ x }}", x=PLACEHOLDER) == "?"
     assert printed("{{ [a, b] | commas }}", a=name("a"), b=literal(1)) == '"a", 1'
+
+
+def test_a_template_names_its_own_columns_and_prints_numbers():
+    assert printed("{{ 'low_' | name(n) }}", n=3) == '"low_3"'
+    assert printed("{{ 'label' | name }}") == '"label"'
+    assert printed("{{ 'low_' | column('b', n) | text }}", n=0) == 'CAST("b"."low_0" AS VARCHAR)'
+    assert printed("{{ n | number }}", n=-(2**62)) == str(-(2**62))
+    assert printed("{{ n | number }}", n=Decimal("1.50")) == "1.50"
+    assert printed("{{ [1, 2] | map('number') | commas }}") == "1, 2"
 
 
 def test_an_unquoted_identifier_is_quoted_anyway():
