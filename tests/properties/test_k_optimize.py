@@ -197,7 +197,7 @@ def test_the_search_in_sql_finds_the_optimum(table, key_bits):
             return
         k_optimize(cutter, state)
         assert (state.best.cost, state.report().proven) == (wanted, True)
-        written = cutter.write(state.best.head)
+        written = cutter.intervals(state.best.head)
         parts = cutter._engine.connection.sql(f"FROM {written.sql('duckdb', identify=True)}")
         for quasi, (first, last) in enumerate(table.ends):
             own = sorted(part[1:] for part in parts.fetchall() if part[0] == quasi)

@@ -11,7 +11,8 @@ FROM (
     MIN(t.size) OVER () AS smallest
   FROM (
     SELECT
-      "c"."part_0", "c"."part_2",
+      "c"."part_0",
+      "c"."part_2",
       c.row_count AS size
     FROM "fewer" AS c
   ) AS t

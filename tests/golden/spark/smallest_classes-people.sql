@@ -11,7 +11,8 @@ FROM (
     MIN(t.size) OVER () AS smallest
   FROM (
     SELECT
-      `c`.`part_0`, `c`.`part_2`,
+      `c`.`part_0`,
+      `c`.`part_2`,
       COUNT(DISTINCT c.entity) AS size
     FROM `fewer-people` AS c
     GROUP BY `c`.`part_0`, `c`.`part_2`
