@@ -14,6 +14,8 @@ from kanon_sql.recoding.single_dimensional import column_cuts
 from kanon_sql.recoding.single_dimensional.k_optimize import k_optimize
 from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
 
+pytestmark = pytest.mark.sampled(3)
+
 EDU = {"ANY_Edu": {"Secondary": {"Junior Sec.": ["9th", "10th"], "Senior Sec.": ["11th", "12th"]},
                    "University": {"Bach.": ["Bachelors"], "Grad School": ["Masters", "Doctorate"]}}}  # fmt: skip
 HRS = {"[1-99)": {"[1-37)": ["[1-35)", "[35-37)"], "only": ["[37-99)"]}}

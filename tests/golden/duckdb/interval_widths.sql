@@ -1,2 +1,0 @@
-SELECT SUM(row_count * width_0) AS width
-FROM "bo'xes 0" AS b
