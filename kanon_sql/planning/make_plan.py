@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.policy.model import Search
     from kanon_sql.privacy.models import Distinct
-    from kanon_sql.recoding.multidimensional.regions import Cut
+    from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.quality import Outcome
     from kanon_sql.recoding.single_dimensional.cut_columns import Parted
     from kanon_sql.run.session import Session
@@ -80,7 +80,7 @@ class Planned:
     plan: Plan
     opened: OpenSource
     mapped: tuple[Mapped, ...]
-    cut: Cut | Parted | None = None
+    cut: PartitionedTable | Parted | None = None
     encoded: Encoded | None = None
 
 
@@ -122,7 +122,7 @@ def make_plan(
     journal = run.engine.journal
     opening = open_and_map(run, frame)
     limit = run.policy.search.time_limit
-    made: Cut | Parted | None = None
+    made: PartitionedTable | Parted | None = None
     on: Encoded | None = None
     hashed, left = None, None
     if resumed is not None:
@@ -191,7 +191,7 @@ def cut_plan(
     *,
     deadline: float | None,
     left: Mapping[str, object] | None = None,
-) -> tuple[Plan, Cut | Parted]:
+) -> tuple[Plan, PartitionedTable | Parted]:
     """Cut a table into boxes, or columns into parts; the plan has no hash of its source."""
     found = cut_by_policy(run, opening.opened, opening.mapped, deadline=deadline, left=left)
     plan = _plan(run, opening, found.outcome, metric=told_metric(run.policy.search))

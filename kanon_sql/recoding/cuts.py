@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.policy.search_options import OF_PARTS
 from kanon_sql.privacy.models import demands
-from kanon_sql.recoding.multidimensional.regions import BILLION, cut
+from kanon_sql.recoding.multidimensional.mondrian import BILLION, partition_table
 from kanon_sql.recoding.quality import Outcome
 from kanon_sql.recoding.single_dimensional.cut_columns import search_parts
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kanon_sql.plans.recodings import Boxes, Parts
     from kanon_sql.plans.set_quality import SetFigures
     from kanon_sql.policy.cut_steps import CutStep
-    from kanon_sql.recoding.multidimensional.regions import Cut
+    from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.single_dimensional.cut_columns import Parted
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class CutFound:
     """What was cut, what that releases, and what the search tells of itself."""
 
-    made: Cut | Parted
+    made: PartitionedTable | Parted
     outcome: Outcome
     checks_in_time: int | None = None
     steps: tuple[CutStep, ...] = ()
@@ -52,7 +52,7 @@ def cut_by_policy(
     """
     if run.policy.search.algorithm in OF_PARTS:
         return _into_parts(run, opened, mapped, deadline, left)
-    made = cut(run, opened, mapped, deadline=deadline)
+    made = partition_table(run, opened, mapped, deadline=deadline)
     return CutFound(
         made,
         _outcome(

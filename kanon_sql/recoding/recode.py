@@ -17,12 +17,9 @@ from kanon_sql.plans.recodings import (
     Layers,
     Parts,
 )
-from kanon_sql.recoding.multidimensional.regions import (
-    Cut,
-    count_places,
-    cut,
-    stage_boxes,
-)
+from kanon_sql.recoding.axes import count_tuples
+from kanon_sql.recoding.multidimensional.assign_regions import stage_regions
+from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable, partition_table
 from kanon_sql.recoding.single_dimensional.cut_columns import Parted, lay_out_ranks, put_into_parts
 from kanon_sql.release.query import (
     core_statements,
@@ -60,8 +57,10 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> RecodedSource:
     plan, opened, mapped = planned.plan, planned.opened, planned.mapped
     match plan.recoding:
         case Boxes():
-            boxes = _boxes(run, planned, plan.recoding)
-            columns, staging = stage_boxes(run, opened, mapped, boxes, staged)
+            found = _regions(run, planned, plan.recoding)
+            columns, staging = stage_regions(
+                run, opened, mapped, staged, space=found.space, branches=found.branches
+            )
             return RecodedSource(columns, None, staging)
         case Parts():
             parts = _parts(run, planned, plan.recoding)
@@ -135,12 +134,12 @@ def columns_at_levels(run: Session, planned: Planned) -> list[Released]:
     return released
 
 
-def _boxes(run: Session, planned: Planned, recoding: Boxes) -> Cut:
+def _regions(run: Session, planned: Planned, recoding: Boxes) -> PartitionedTable:
     """Give the regions of the search, or cut the source as it did and hold that against its hash."""
-    if isinstance(planned.cut, Cut):
+    if isinstance(planned.cut, PartitionedTable):
         return planned.cut
     depth = planned.plan.checks_in_time
-    made = cut(run, planned.opened, planned.mapped, deadline=None, depth=depth)
+    made = partition_table(run, planned.opened, planned.mapped, deadline=None, depth=depth)
     _hold(made.recoding == replace(recoding, sides=None), "boxes")
     return made
 
@@ -150,7 +149,7 @@ def _parts(run: Session, planned: Planned, recoding: Parts) -> Parted:
     if isinstance(planned.cut, Parted):
         return planned.cut
     laid = lay_out_ranks(run, planned.opened, planned.mapped)
-    places = count_places(run, planned.opened, laid.space, planned.mapped)
+    places = count_tuples(run, planned.opened, laid.space, planned.mapped)
     made = put_into_parts(run, laid, places, recoding.parts)
     _hold(made.recoding == replace(recoding, sides=None), "parts")
     return made

@@ -11,7 +11,7 @@ from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.model import Algorithm, Minimize, Output
 from kanon_sql.privacy.models import demands, requirements
-from kanon_sql.recoding.multidimensional.regions import count_places, lay_out, refuse_unfit
+from kanon_sql.recoding.axes import check_whole_table, count_tuples, lay_out
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.recoding.single_dimensional import cut_columns_sql as said
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.policy.cut_steps import CutStep
-    from kanon_sql.recoding.multidimensional.regions import Space
+    from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.single_dimensional.cut_state import CutReport
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -141,8 +141,8 @@ def search_parts(
     Raises InfeasibleError, and StalePlanError where that is no such search.
     """
     laid = lay_out_ranks(run, opened, mapped)
-    places = count_places(run, opened, laid.space, mapped)
-    refuse_unfit(run, laid.space, places)
+    places = count_tuples(run, opened, laid.space, mapped)
+    check_whole_table(run, laid.space, places)
     trees = [nodes for nodes in laid.nodes if nodes is not None]
     _refuse_many(run, trees, "would cut hierarchies of {} nodes", "that it can look at")
     searched = _search(run, mapped, places, laid.nodes, deadline=deadline, left=left)
@@ -319,7 +319,7 @@ def _map(
     run: Session, laid: ColumnAxes, quasi: int, *, kept: exp.Table, spots: exp.Table
 ) -> tuple[exp.Table, exp.Table, exp.Table]:
     """Map a column's values to what their parts are released as: parts are regions of one axis."""
-    of, bounds = laid.space.regions.axes[quasi], laid.space.shown[quasi].bounds
+    of, bounds = laid.space.regions.axes[quasi], laid.space.labels[quasi].bounds
     alone = Regions((of,), ())
     working, regions, boxes, map_ = (
         run.scratch.table(what) for what in ("in_parts", "regions", "boxes", "part_map")
@@ -327,7 +327,7 @@ def _map(
     run.engine.execute(said.in_parts(working, kept, spots, quasi=quasi))
     run.engine.execute(alone.survey(regions, working))
     shown = RegionLabels.of(0, Output.BOUNDS if bounds else Output.LABELS)
-    run.engine.execute(alone.boxes(boxes, regions, [shown]))
+    run.engine.execute(alone.released(boxes, regions, [shown]))
     axis, place = laid.leaves[quasi], laid.place(quasi)
     run.engine.execute(said.part_map(map_, axis, regions, boxes, place=place, shown=shown))
     return regions, map_, boxes
@@ -346,7 +346,7 @@ def _classes(
 def _digest(run: Session, space: Space, maps: Sequence[exp.Table]) -> str:
     """Hash, under the run's key, what every value of every column is released as."""
     hashes = []
-    for map_, shown in zip(maps, space.shown, strict=True):
+    for map_, shown in zip(maps, space.labels, strict=True):
         sides = ("low", "high") if shown.bounds else ("label",)
         ((_, hashed),) = run.engine.fetch(source_sql.fingerprint(map_, ["value", *sides]))
         hashes.append(str(hashed))

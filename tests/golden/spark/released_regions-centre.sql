@@ -6,8 +6,8 @@ SELECT
   CAST(FLOOR(r.`width_0` * 1000000000 + 0.5) AS BIGINT) AS `width_0`,
   CASE
     WHEN r.`low_1` < 0 AND r.`high_1` >= 0 THEN '*'
-    WHEN `l1`.`value` = `h1`.`value` THEN `l1`.`value`
-    ELSE '[' || `l1`.`value` || ', ' || `h1`.`value` || ']'
+    WHEN `l1`.value = `h1`.value THEN `l1`.value
+    ELSE '[' || `l1`.value || ', ' || `h1`.value || ']'
   END AS `label_of_1`,
   CAST(FLOOR(r.`width_1` * 1000000000 + 0.5) AS BIGINT) AS `width_1`,
   `t2`.label AS `label_of_2`,
