@@ -176,6 +176,9 @@ class Store(Protocol):
         ...
 
 
+NOT_IN_PLACE = "releases no table in place; name another table"
+
+
 class ElsewhereError(Exception):
     """Files of this machine are out of the engine's reach."""
 
@@ -200,8 +203,9 @@ class Engine(ABC):
     """A connection to one database, and the journal of what was executed on it.
 
     `prepare` renders a statement that will be executed many times; `fetch` takes either form.
-    Every failure is raised as StatementError, without the database's words. A method that is not
-    abstract does what fits a database without that capability: nothing, or it refuses.
+    Every failure is raised as StatementError, without the database's words. The abstract methods
+    are what a plan and a release to a table need. Any other does what fits a database without
+    that capability: nothing, or it refuses.
     """
 
     dialect: ClassVar[str]
@@ -276,16 +280,16 @@ class Engine(ABC):
         """Write columns of a table to a path where nothing is."""
         raise SourceError(path, [Fault("release", f"is a file; {self._name} releases to tables")])
 
-    @abstractmethod
     def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
         """Write columns of a scratch table to a path of this machine, where nothing is, for `recall`.
 
         Raises ElsewhereError where the engine's files are not this machine's.
         """
+        raise ElsewhereError
 
-    @abstractmethod
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
         """Let statements see what was kept, with the types of another table; whether that is a view."""
+        raise ElsewhereError
 
     def make_readable(self, path: str) -> None:
         """Make files at an address readable; raises SourceError and MissingExtraError."""
@@ -298,11 +302,10 @@ class Engine(ABC):
         """
         raise SourceError(path, [Fault("release", f"is a file; {self._name} has tables")])
 
-    @abstractmethod
     def hold_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in the session, in no statement's text."""
+        raise self._refused("makes no pseudonyms; drop identifying columns instead")
 
-    @abstractmethod
     def forget_key(self, name: str) -> None:
         """Take a padded key out of the session."""
 
@@ -334,7 +337,6 @@ class Engine(ABC):
     def locate(self, table: exp.Table) -> list[Located]:
         """Find what a name stands for; empty where there is nothing, and never an error."""
 
-    @abstractmethod
     def commented_tables(
         self, schema: str | None, catalog: str | None = None
     ) -> list[tuple[exp.Table, str]]:
@@ -342,6 +344,7 @@ class Engine(ABC):
 
         All that a run has made for a view are among them.
         """
+        raise self._refused("releases no views")
 
     def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
         """Name what a killed release in place left, which only its table's owner can judge, and why.
@@ -351,18 +354,18 @@ class Engine(ABC):
         del schema
         return []
 
-    @abstractmethod
     def views(self, schema: str | None) -> list[str]:
         """Give the texts of all views that may read tables of a schema, or of the one in use."""
+        raise self._refused("releases no views")
 
     def bound_to(self, view: exp.Table) -> str | None:
         """Name the catalog that a view cannot read beyond, in another session; None for no bound."""
         del view
         return None
 
-    @abstractmethod
     def view_text(self, found: Located) -> str | None:
         """Give the text of a view; None where the database does not show it."""
+        return None
 
     def transaction(self) -> AbstractContextManager[None]:
         """Let the statements within happen whole or not at all, if the database has transactions.
@@ -390,28 +393,31 @@ class Engine(ABC):
         """Why `purge` cannot remove what a dropped table leaves in the database's files, if it cannot."""
         return None
 
-    @abstractmethod
     def lock(self, candidates: Sequence[exp.Table]) -> AbstractContextManager[None]:
         """Let nobody else write to the first of these that is a table, for as long as the block runs.
 
         Where there are transactions, the block is one; InputError says if the caller has one open,
         in which rows that others have committed may not be seen.
         """
+        raise self._refused(NOT_IN_PLACE)
 
     def qualified(self, table: exp.Table) -> exp.Table:
         """Name a table with its schema, as the catalog writes them."""
         return table
 
-    @abstractmethod
     def dependents(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
         """Find what depends on a table, and what a release in place would do to it."""
+        raise self._refused(NOT_IN_PLACE)
 
-    @abstractmethod
     def swap(self, swap: Swap) -> None:
         """Put the released rows under the name of the raw table."""
+        raise self._refused(NOT_IN_PLACE)
 
     def purge(self) -> None:
         """Remove from the files of the database what the swap has dropped; after its end."""
+
+    def _refused(self, what: str) -> ReleaseError:
+        return ReleaseError("release", [Fault("", f"{self._name} {what}")])
 
     @property
     def _name(self) -> str:

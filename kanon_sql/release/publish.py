@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines import tables_sql
 from kanon_sql.engines.atomic_write import beside
 from kanon_sql.errors import (
+    DEBUG,
     Fault,
     ReleaseError,
     StatementError,
@@ -18,7 +19,6 @@ from kanon_sql.errors import (
 from kanon_sql.policy.model import Format
 from kanon_sql.release.object_files import publish_to_store
 from kanon_sql.release.replace_in_place import swap_in_place
-from kanon_sql.run.session import DEBUG
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import open_written
 from kanon_sql.source.open_source import dotted

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from kanon_sql.run.plan_key import PlanKey
     from kanon_sql.sql.templates import Statement
 
-DEBUG = "KANON_SQL_DEBUG"
-
 
 @dataclass(frozen=True)
 class Session:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kanon_sql.engines.base import ColumnType
-from kanon_sql.errors import Fault, SourceError, StatementError
+from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError
 from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.privacy.models import diversities, least_size
-from kanon_sql.run.session import DEBUG, on_disk, resolve
+from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import files_at, open_files
 from kanon_sql.source.lineage import open_query, refuse_volatile

@@ -21,7 +21,7 @@ from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
 from kanon_sql.sql.quoting import CatalogText, column, literal, name
-from kanon_sql.sql.words import FILTERS, placeholder
+from kanon_sql.sql.words import FILTERS, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -174,7 +174,7 @@ def _printer(dialect: str) -> Callable[[object], str]:
         if isinstance(value, CatalogText):
             return _Printed(value.text)
         if isinstance(value, exp.Placeholder):
-            return _Printed(placeholder(dialect, next(_BOUND.get(count(1)))))
+            return _Printed(words.placeholder(next(_BOUND.get(count(1)))))
         if isinstance(value, PRINTABLE):
             _refuse_raw_numbers(value)
             own_text = isinstance(value, exp.Query) and not isinstance(value, exp.Table)
@@ -184,22 +184,24 @@ def _printer(dialect: str) -> Callable[[object], str]:
             f"build it with kanon_sql.sql.quoting first"
         )
 
+    words = words_of(dialect, print_leaf)
     return print_leaf
 
 
 @cache
 def _environment(dialect: str) -> Environment:
     print_leaf = _printer(dialect)
+    words = words_of(dialect, print_leaf)
 
     def commas(leaves: Iterable[object]) -> str:
         return _Printed(", ".join(print_leaf(leaf) for leaf in leaves))
 
-    def spelled(filter_: Callable[..., str]) -> Callable[..., str]:
-        return lambda *leaves: _Printed(filter_(dialect, print_leaf, *leaves))
+    def spelled(word: Callable[..., str]) -> Callable[..., str]:
+        return lambda *leaves: _Printed(word(*leaves))
 
     def made(table: exp.Table) -> str:
         _MADE.set(table)
-        return _Printed(FILTERS["made"](dialect, print_leaf, table))
+        return _Printed(words.made(table))
 
     env = Environment(
         loader=FunctionLoader(lambda path: _shaped(path, dialect)),
@@ -211,8 +213,8 @@ def _environment(dialect: str) -> Environment:
     )
     env.filters["commas"] = commas
     env.filters.update(LEAVES)
-    for each, filter_ in FILTERS.items():
-        env.filters[each] = spelled(filter_)
+    for word in FILTERS:
+        env.filters[word] = spelled(getattr(words, word))
     env.filters["made"] = made
     return env
 

@@ -22,6 +22,8 @@ from kanon_sql.privacy.models import Monotony, Requirement, Size
 from kanon_sql.release import query
 from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
 
+pytestmark = pytest.mark.sampled(5)
+
 QUASI = ("z", "w")
 CLEAN = [(z, w, d) for z in "ab" for w in "xy" for d in ("flu", "cold", "flu")]
 WITH_NULL = [(z, w, d) for z in "ab" for w in "xy" for d in ("flu", None, "flu")]

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
+import pages
 import pyarrow.parquet as pq
 import pytest
 from people import (
@@ -31,12 +32,10 @@ from kanon_sql import Destination
 from kanon_sql.engines import tables_sql
 from kanon_sql.engines.scratch import scratch
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture
-def spark(places):
-    return places("spark").connection
+def spark(spark):
+    return spark.connection
 
 
 @pytest.mark.parametrize("name", ["people.parquet", "people.csv", "people.json", "folder"])
@@ -254,10 +253,7 @@ def test_a_spark_elsewhere(places, java, with_key, tmp_path, kind):
     hashed = policy_of_people()["columns"]["na me"]
     tree = {"role": "quasi", "hierarchy": {"tree": {"*": ["true", "false"]}}}
     policy["columns"] = {**policy["columns"], "na me": hashed, "member": tree}
-    if not (ROOT / "README.md").is_file():
-        pytest.skip("no README beside the tests")
-    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## A Spark cluster")[2]
-    program = text.partition("```python\n")[2].partition("```")[0]
+    (program,) = pages.by_kind("docs/guides/spark.md")["python"]
     (tmp_path / "release.py").write_text(program, encoding="utf-8")
     (tmp_path / "people.yml").write_text(json.dumps(policy), encoding="utf-8")
     rows = [f"{sex};{30 + n % 4};{n % 3}" for n in range(20) for sex in ("Male", "Female")]
