@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.policy.model import Search
     from kanon_sql.privacy.models import Distinct
-    from kanon_sql.recoding.multidimensional.regions import Cut
+    from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.quality import Outcome
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
     from kanon_sql.run.session import Session
@@ -78,7 +78,7 @@ class Planned:
     plan: Plan
     opened: OpenSource
     mapped: tuple[Mapped, ...]
-    cut: Cut | ColumnCuts | None = None
+    cut: PartitionedTable | ColumnCuts | None = None
     encoded: Encoded | None = None
 
 
@@ -120,7 +120,7 @@ def make_plan(
     journal = run.engine.journal
     opening = open_and_map(run, frame)
     limit = run.policy.search.time_limit
-    made: Cut | ColumnCuts | None = None
+    made: PartitionedTable | ColumnCuts | None = None
     on: Encoded | None = None
     hashed, state = None, None
     if resumed is not None:
@@ -189,7 +189,7 @@ def cut_plan(
     *,
     deadline: float | None,
     resumed: Mapping[str, object] | None = None,
-) -> tuple[Plan, Cut | ColumnCuts]:
+) -> tuple[Plan, PartitionedTable | ColumnCuts]:
     """Cut a table into regions, or columns into intervals; the plan has no hash of its source."""
     algorithm = ALGORITHMS[run.policy.search.algorithm]
     if not isinstance(algorithm, CutAlgorithm):

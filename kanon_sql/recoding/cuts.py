@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from kanon_sql.plans.recodings import Boxes, Parts
     from kanon_sql.plans.set_quality import SetFigures
     from kanon_sql.policy.cut_steps import CutStep
-    from kanon_sql.recoding.multidimensional.regions import Cut
+    from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -33,7 +33,7 @@ class CutFound:
     the search can be resumed from.
     """
 
-    made: Cut | ColumnCuts
+    made: PartitionedTable | ColumnCuts
     outcome: Outcome
     checks_in_time: int | None = None
     steps: tuple[CutStep, ...] = ()

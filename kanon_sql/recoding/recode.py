@@ -18,11 +18,8 @@ from kanon_sql.plans.recodings import (
     Parts,
 )
 from kanon_sql.privacy.models import demands
-from kanon_sql.recoding.multidimensional.regions import (
-    Cut,
-    cut,
-    stage_boxes,
-)
+from kanon_sql.recoding.multidimensional.assign_regions import stage_regions
+from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable, partition_table
 from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts, recut_columns
 from kanon_sql.release.query import (
     core_statements,
@@ -60,8 +57,10 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> RecodedSource:
     plan, opened, mapped = planned.plan, planned.opened, planned.mapped
     match plan.recoding:
         case Boxes():
-            boxes = _boxes(run, planned, plan.recoding)
-            columns, staging = stage_boxes(run, opened, mapped, boxes, staged)
+            found = _regions(run, planned, plan.recoding)
+            columns, staging = stage_regions(
+                run, opened, mapped, staged, space=found.space, branches=found.branches
+            )
             return RecodedSource(columns, None, staging)
         case Parts():
             cuts = _column_cuts(run, planned, plan.recoding)
@@ -135,12 +134,12 @@ def columns_at_levels(run: Session, planned: Planned) -> list[Released]:
     return released
 
 
-def _boxes(run: Session, planned: Planned, recoding: Boxes) -> Cut:
+def _regions(run: Session, planned: Planned, recoding: Boxes) -> PartitionedTable:
     """Give the regions of the search, or cut the source as it did and hold that against its hash."""
-    if isinstance(planned.cut, Cut):
+    if isinstance(planned.cut, PartitionedTable):
         return planned.cut
     depth = planned.plan.checks_in_time
-    made = cut(run, planned.opened, planned.mapped, deadline=None, depth=depth)
+    made = partition_table(run, planned.opened, planned.mapped, deadline=None, depth=depth)
     _hold(made.recoding == replace(recoding, sides=None), "boxes")
     return made
 

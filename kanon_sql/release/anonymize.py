@@ -32,8 +32,8 @@ from kanon_sql.policy.model import (
     Suppression,
 )
 from kanon_sql.privacy.models import Distinct, SensitiveNulls
+from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.linked_rows import count_linked
-from kanon_sql.recoding.multidimensional.regions import lay_target
 from kanon_sql.recoding.new_rows.boundaries import sides_of
 from kanon_sql.release import recount_sql
 from kanon_sql.release.destination import check_destination

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.policy.model import Algorithm, Among, Per
-from kanon_sql.recoding.multidimensional.regions import cut_by_mondrian
+from kanon_sql.recoding.multidimensional.mondrian import cut_by_mondrian
 from kanon_sql.recoding.single_dimensional.bottom_up import cut_bottom_up
 from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import cut_k_optimize
 from kanon_sql.recoding.single_dimensional.top_down import cut_top_down

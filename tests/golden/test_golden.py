@@ -804,7 +804,7 @@ def parting(line, tree, masks, nodes):
         alone = Regions((of,), ())
         yield case(f"regions-part_{n}", alone.survey(ends, inside))
         shown = Sides.of(0, Output.BOUNDS if kind else Output.LABELS)
-        yield case(f"boxes-part_{n}", alone.boxes(boxes, ends, [shown]))
+        yield case(f"released_regions-part_{n}", alone.released(boxes, ends, [shown]))
         map_ = table(f"part ma'p {n}")
         yield case(
             f"interval_labels{suffix}",
@@ -879,7 +879,7 @@ def in_regions():
     parts, cuts = ([table(f"{what}; {n}") for n in range(2)] for what in ("parts", "cuts"))
     for n, suffix in enumerate(("", "-beside")):
         asked = region_cuts_sql.RegionTuples(working, regions, cuts[0] if n else None)
-        yield case(f"parts{suffix}", region_cuts_sql.parts(cut, parts[n], asked))
+        yield case(f"axis_parts{suffix}", region_cuts_sql.parts(cut, parts[n], asked))
         yield case(f"region_cuts{suffix}", region_cuts_sql.cuts(cut, cuts[n], parts[n]))
     middle = replace(cut, median=True)
     yield case(
@@ -889,9 +889,9 @@ def in_regions():
     found = list(zip(cuts, parts, strict=True))
     yield case("branches", region_cuts_sql.branches(cut, branches, found, first=1))
     yield case("count_branches", region_cuts_sql.count_branches(branches))
-    yield case("uncut", region_cuts_sql.uncut(table("un'cut"), regions, cuts))
+    yield case("finished_regions", region_cuts_sql.finished_regions(table("un'cut"), regions, cuts))
     yield case("split", region_cuts_sql.split(cut, after, working, branches))
-    yield case("done", region_cuts_sql.done(cut, done, working, branches))
+    yield case("finished_tuples", region_cuts_sql.finished_tuples(cut, done, working, branches))
     yield from scoring(cut, regions, lines[0])
     yield from dealing(cut)
     yield from in_boxes(cut, own, done, after)
@@ -976,13 +976,13 @@ def scoring(cut, regions, line):
         )
         if choose is not Choose.LOSS:
             of = replace(of, axes=of.axes[:1], spreads=(), entity=False, requirements=needed_rows())
-        yield case(f"parts-{choose}", region_cuts_sql.parts(of, parts, asked))
+        yield case(f"axis_parts-{choose}", region_cuts_sql.parts(of, parts, asked))
         if choose is Choose.LOSS:
             sides = table("si'des")
-            yield case("sides", cut_scores_sql.sides(of, sides, parts))
-            yield case("losses", cut_scores_sql.losses(of, scored, parts, sides))
+            yield case("bound_cuts", cut_scores_sql.bound_cuts(of, sides, parts))
+            yield case("score_by_loss", cut_scores_sql.losses(of, scored, parts, sides))
         else:
-            yield case(f"{choose}s", cut_scores_sql.by_target(of, scored, parts, asked))
+            yield case(f"score_by_{choose}", cut_scores_sql.by_target(of, scored, parts, asked))
         yield case(
             f"region_cuts-{choose}", region_cuts_sql.cuts(of, table(f"cut by {choose}"), scored)
         )
@@ -1002,34 +1002,36 @@ def dealing(cut):
         table("codes by bytes"), SOURCE, DISEASE, rows=8, by_bytes=True, counts_null=False
     )
     yield case("domain_codes-by_bytes", of_spread)
-    dealt = replace(cut, dealt=True)
+    dealt = replace(cut, relaxed=True)
     working, regions, parts = table("wor'king"), table("re'gions"), table("halves")
     cuts, branches, after = table("cuts at half"), table("branches of rows"), table("dealt; after")
     asked = region_cuts_sql.RegionTuples(working, regions)
-    yield case("parts-dealt", region_cuts_sql.parts(dealt, parts, asked))
-    yield case("region_cuts-dealt", region_cuts_sql.cuts(dealt, cuts, parts))
+    yield case("axis_parts-relaxed", region_cuts_sql.parts(dealt, parts, asked))
+    yield case("region_cuts-relaxed", region_cuts_sql.cuts(dealt, cuts, parts))
     found = [(cuts, parts)]
-    yield case("branches-dealt", region_cuts_sql.branches(dealt, branches, found, first=1))
-    yield case("deal", region_cuts_sql.split(dealt, after, working, branches))
+    yield case("branches-relaxed", region_cuts_sql.branches(dealt, branches, found, first=1))
+    yield case("split_relaxed", region_cuts_sql.split(dealt, after, working, branches))
     lines = replace(dealt, axes=dealt.axes[:2], entity=False)
-    yield case("deal-lines", region_cuts_sql.split(lines, table("dealt lines"), working, branches))
-    yield case("dealt_homes", region_cuts_sql.dealt_homes(dealt, table("dealt; ho'mes"), after))
+    yield case(
+        "split_relaxed-lines", region_cuts_sql.split(lines, table("dealt lines"), working, branches)
+    )
+    yield case("region_of_row", region_cuts_sql.region_of_row(dealt, table("dealt; ho'mes"), after))
 
 
 def in_boxes(cut, own, done, after):
     homes, ends, boxes = table("ho'mes"), table("en'ds"), table("box'es")
-    yield case("together", region_cuts_sql.together(homes, [done, after]))
+    yield case("union_all", region_cuts_sql.union_all(homes, [done, after]))
     yield case("regions-ends", cut.survey(ends, homes))
     shown = [Sides.of(n, Output.LABELS if n else Output.BOUNDS) for n in range(3)]
-    yield case("boxes", cut.boxes(boxes, ends, shown))
+    yield case("released_regions", cut.released(boxes, ends, shown))
     yield from in_the_middle(cut, homes, ends)
-    yield case("box_totals", cutting_by.totals(boxes, shown))
+    yield case("released_totals", cutting_by.totals(boxes, shown))
     for kind, entity in (("", False), ("-entity", True)):
         rare = table(f"ra're{kind}")
         found = rare_bounds_sql.rare_places(rare, homes, [0, 1], entity=entity, least=5)
         yield case(f"rare_places{kind}", found)
     yield case("count_bounds", rare_bounds_sql.count_bounds(rare, [(0, ends, 0), (1, ends, 1)]))
-    yield case("smallest_box", cutting_by.smallest(homes, boxes, shown))
+    yield case("smallest_released", cutting_by.smallest(homes, boxes, shown))
     of_boxes = [
         replace(column, order=OrderKind.TEXT, output=Output.BOUNDS if n == 2 else Output.LABELS)
         for n, column in enumerate(QUASI[:3])
@@ -1042,22 +1044,22 @@ def in_boxes(cut, own, done, after):
     policy = replace(POLICY, columns=(*others, *(each.column for each in released)))
     order = [column.name for column in policy.columns]
     staged = table("staged in boxes")
-    leaves = assign_regions_sql.stage_boxes(
-        staged, SOURCE, homes=homes, boxes=boxes, policy=policy, released=released, order=order
+    leaves = assign_regions_sql.stage_regions(
+        staged, SOURCE, assigned=homes, regions=boxes, policy=policy, released=released, order=order
     )
     yield case("stage-boxes", leaves)
-    dealt = assign_regions_sql.Dealt(dict(zip(SPREAD, SPREADS, strict=True)), WHO)
-    leaves = assign_regions_sql.stage_boxes(
+    dealt = assign_regions_sql.RowOrder(dict(zip(SPREAD, SPREADS, strict=True)), WHO)
+    leaves = assign_regions_sql.stage_regions(
         table("staged by lot"),
         SOURCE,
-        homes=table("dealt; ho'mes"),
-        boxes=boxes,
+        assigned=table("dealt; ho'mes"),
+        regions=boxes,
         policy=policy,
         released=released,
         order=order,
-        dealt=dealt,
+        relaxed=dealt,
     )
-    yield case("stage-dealt", leaves)
+    yield case("stage-relaxed", leaves)
 
 
 def in_the_middle(cut, homes, ends):
@@ -1067,8 +1069,8 @@ def in_the_middle(cut, homes, ends):
         found = cutting_by.centres(centres, homes, cut.axes[0], 0, output)
         yield case("centres" if output is Output.MEAN else f"centres-{output}", found)
     shown = [Sides.of(n, Output.LABELS if n else Output.MEDIAN) for n in range(3)]
-    boxes = cut.boxes(table("boxes by the middle"), ends, shown, centres={0: centres})
-    yield case("boxes-centre", boxes)
+    boxes = cut.released(table("boxes by the middle"), ends, shown, centres={0: centres})
+    yield case("released_regions-centre", boxes)
 
 
 def held(*, people, seal=None):
@@ -1394,7 +1396,7 @@ READS = {
     "warehouse_rule",
     "entries",
     "rule",
-    "box_totals",
+    "released_totals",
     "count_bounds",
     "count_branches",
     "interval_classes",
@@ -1405,7 +1407,7 @@ READS = {
     "place_ranges",
     "interval_starts",
     "count_targets",
-    "smallest_box",
+    "smallest_released",
     "survey_line",
     "whole",
     "catalog_of",

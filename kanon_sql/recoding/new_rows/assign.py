@@ -169,7 +169,7 @@ def into_boxes(
     ]
     steps = [
         *map(CutStatement, before),
-        *region_cuts_sql.lead(regions, homes, working, [routes] * depth, named),
+        *region_cuts_sql.assign(regions, homes, working, [routes] * depth, named),
         CutStatement(said.within(inside, homes, boxes, many), (routes, homes)),
         CutStatement(said.fitting(fitting, inside, boxes, shown, regions), (boxes,)),
         CutStatement(said.homes_of_places(plain, inside, many)),
@@ -178,11 +178,11 @@ def into_boxes(
         Boxed(own.column, 0, own.height, each.axis, sides=of.names)
         for own, each, of in zip(columns, placed, shown, strict=True)
     ]
-    staging = assign_regions_sql.stage_boxes(
+    staging = assign_regions_sql.stage_regions(
         staged,
         source,
-        homes=plain,
-        boxes=fitting,
+        assigned=plain,
+        regions=fitting,
         policy=policy,
         released=released,
         order=order,

@@ -16,7 +16,7 @@ from kanon_sql.errors import (
     StatementError,
 )
 from kanon_sql.plans.plan import Plan
-from kanon_sql.recoding.multidimensional.regions import Cut
+from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 from kanon_sql.recoding.new_rows import boundaries_sql as said
 from kanon_sql.recoding.new_rows.assign import are_trees
@@ -50,7 +50,7 @@ def sides_of(plan: str | Path | Plan) -> str:
     return (plan.beside or "") if isinstance(plan, Plan) else beside_plan(str(plan))
 
 
-def make_sides(run: Session, made: Cut | ColumnCuts) -> exp.Table:
+def make_sides(run: Session, made: PartitionedTable | ColumnCuts) -> exp.Table:
     """Make the table of the sides that were found."""
     axes = made.space.regions.axes
     ends = {}
@@ -59,7 +59,7 @@ def make_sides(run: Session, made: Cut | ColumnCuts) -> exp.Table:
             ends[n] = run.scratch.table("line_values")
             run.engine.execute(said.ends(ends[n], axis.table))
     table = run.scratch.table("sides")
-    if isinstance(made, Cut):
+    if isinstance(made, PartitionedTable):
         statement = said.sides(table, axes, ends, regions=made.regions, branches=made.branches)
     else:
         statement = said.sides(table, axes, ends, parts=made.regions)
@@ -76,14 +76,14 @@ class Kept:
     why: str | None = None
 
 
-def keep_sides(run: Session, made: Cut | ColumnCuts, stem: str) -> Kept:
+def keep_sides(run: Session, made: PartitionedTable | ColumnCuts, stem: str) -> Kept:
     """Write the sides to a file, which takes the place of one of that name.
 
     What is written is read back and compared. There is no file where boxes overlap: a row may lie in
     several of them, and its values do not say in which; nor where they are shown by their middle,
     which is that of their own rows.
     """
-    if made.space.regions.dealt or any(each.centre for each in made.space.shown):
+    if made.space.regions.relaxed or any(each.centre for each in made.space.labels):
         return Kept(made.recoding)
     trees, table = are_trees(run.policy), make_sides(run, made)
     names = said.columns(trees)

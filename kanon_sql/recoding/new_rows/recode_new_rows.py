@@ -18,8 +18,8 @@ from kanon_sql.plans.recodings import (
     Layers,
     Parts,
 )
+from kanon_sql.recoding.multidimensional.assign_regions import run_steps
 from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
-from kanon_sql.recoding.multidimensional.regions import run_steps
 from kanon_sql.recoding.new_rows import boundaries_sql as said
 from kanon_sql.recoding.new_rows.assign import Own, into_boxes, into_parts
 from kanon_sql.recoding.new_rows.boundaries import recall_sides

@@ -15,13 +15,9 @@ from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.models import demands
+from kanon_sql.recoding.axes import check_whole_table, count_tuples, lay_out
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
-from kanon_sql.recoding.multidimensional.regions import (
-    BILLION,
-    count_places,
-    lay_out,
-    refuse_unfit,
-)
+from kanon_sql.recoding.multidimensional.mondrian import BILLION
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.recoding.single_dimensional import column_cuts_sql
@@ -35,7 +31,7 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.policy.cut_steps import Cuts, CutStep
-    from kanon_sql.recoding.multidimensional.regions import Space
+    from kanon_sql.recoding.axes import Space
     from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
     from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
     from kanon_sql.run.session import Session
@@ -102,8 +98,8 @@ class CutProblem:
     def open(cls, run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> CutProblem:
         """Rank the columns and count the tuples. Raises InfeasibleError where all rows together do not fit."""
         columns = rank_columns(run, opened, mapped)
-        tuples = count_places(run, opened, columns.space, mapped)
-        refuse_unfit(run, columns.space, tuples)
+        tuples = count_tuples(run, opened, columns.space, mapped)
+        check_whole_table(run, columns.space, tuples)
         trees = [nodes for nodes in columns.nodes if nodes is not None]
         _check_count(run, trees, "would cut hierarchies of {} nodes", "that it can look at")
         return cls(run, opened, columns, tuples)
@@ -215,7 +211,7 @@ def recut_columns(
 ) -> ColumnCuts:
     """Cut the columns of a source as a plan says."""
     columns = rank_columns(run, opened, mapped)
-    tuples = count_places(run, opened, columns.space, mapped)
+    tuples = count_tuples(run, opened, columns.space, mapped)
     return apply_cuts(run, columns, tuples, starts, least=least)
 
 
@@ -262,14 +258,14 @@ def _label_intervals(
 ) -> tuple[exp.Table, exp.Table, exp.Table]:
     """Give a column's intervals as regions of one axis, their labels, and the map of its values to these."""
     space = columns.space
-    alone, bounds = Regions((space.regions.axes[quasi],), ()), space.shown[quasi].bounds
+    alone, bounds = Regions((space.regions.axes[quasi],), ()), space.labels[quasi].bounds
     working, regions, labels, map_ = (
         run.scratch.table(what) for what in ("in_intervals", "regions", "labels", "interval_map")
     )
     run.engine.execute(column_cuts_sql.interval_tuples(working, kept, assigned, quasi=quasi))
     run.engine.execute(alone.survey(regions, working))
     shown = RegionLabels.of(0, Output.BOUNDS if bounds else Output.LABELS)
-    run.engine.execute(alone.boxes(labels, regions, [shown]))
+    run.engine.execute(alone.released(labels, regions, [shown]))
     coordinate = columns.coordinate(quasi)
     run.engine.execute(
         column_cuts_sql.interval_labels(
@@ -282,7 +278,7 @@ def _label_intervals(
 def _digest(run: Session, space: Space, maps: Sequence[exp.Table]) -> str:
     """Hash, under the run's key, what every value of every column is released as."""
     hashes = []
-    for map_, shown in zip(maps, space.shown, strict=True):
+    for map_, shown in zip(maps, space.labels, strict=True):
         labels = ("low", "high") if shown.bounds else ("label",)
         ((_, hashed),) = run.engine.fetch(source_sql.fingerprint(map_, ["value", *labels]))
         hashes.append(str(hashed))

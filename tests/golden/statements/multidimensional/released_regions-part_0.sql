@@ -2,8 +2,8 @@
 CREATE TEMP TABLE "bo'xes 0" AS
 SELECT
   r.region,
-  CASE WHEN r."low_0" >= 0 THEN "l0"."value" END AS "low_of_0",
-  CASE WHEN r."low_0" >= 0 THEN "h0"."value" END AS "high_of_0",
+  CASE WHEN r."low_0" >= 0 THEN "l0".value END AS "low_of_0",
+  CASE WHEN r."low_0" >= 0 THEN "h0".value END AS "high_of_0",
   CAST(FLOOR(r."width_0" * 1000000000 + 0.5) AS BIGINT) AS "width_0",
   r.row_count
 FROM "ends 0" AS r
@@ -14,8 +14,8 @@ JOIN (SELECT place, MAX(value) AS value FROM "line; 0" AS a GROUP BY place) AS "
 CREATE TEMP VIEW `bo'xes 0` AS
 SELECT
   r.region,
-  CASE WHEN r.`low_0` >= 0 THEN `l0`.`value` END AS `low_of_0`,
-  CASE WHEN r.`low_0` >= 0 THEN `h0`.`value` END AS `high_of_0`,
+  CASE WHEN r.`low_0` >= 0 THEN `l0`.value END AS `low_of_0`,
+  CASE WHEN r.`low_0` >= 0 THEN `h0`.value END AS `high_of_0`,
   CAST(FLOOR(r.`width_0` * 1000000000 + 0.5) AS BIGINT) AS `width_0`,
   r.row_count
 FROM `ends 0` AS r
