@@ -36,7 +36,7 @@ from kanon_sql.privacy.models import by_measure, joint_demands, requirements
 from kanon_sql.recoding.linked_rows import count_planned
 from kanon_sql.recoding.local_suppression.suppress_cells import blank_cells
 from kanon_sql.recoding.multi_node.remainder import release_in_layers
-from kanon_sql.recoding.new_rows.boundaries import keep_sides
+from kanon_sql.recoding.new_rows.boundaries import keep_boundaries
 from kanon_sql.recoding.quality import (
     Finished,
     needs_suppression,
@@ -140,7 +140,7 @@ def make_plan(
             plan = search_plan(run, prepared, deadline=deadline)
     if made is not None and sides is not None:
         with journal.step("sides"):
-            kept = keep_sides(run, made, sides)
+            kept = keep_boundaries(run, made, sides)
             notes = plan.notes if kept.why is None else (*plan.notes, kept.why)
             plan = replace(plan, recoding=kept.recoding, beside=kept.path, notes=notes)
     if to_keep and hashed is None:

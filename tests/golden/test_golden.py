@@ -91,7 +91,7 @@ from kanon_sql.recoding.multidimensional import assign_regions_sql, cut_scores_s
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, TreeAxis
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Sides
-from kanon_sql.recoding.new_rows import boundaries_sql as kept
+from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.single_dimensional import (
     bottom_up_sql,
     column_cuts_sql,
@@ -903,13 +903,20 @@ def keeping_sides(cut, own, domains, branches):
     shown = [Sides.of(n, Output.LABELS if n else Output.BOUNDS) for n in range(3)]
     ends = {n: table(f"val'ues {n}") for n in range(2)}
     for n, named in ends.items():
-        yield case("line_values-1" if n else "line_values", kept.ends(named, own[n][1]))
+        yield case(
+            "line_values-1" if n else "line_values", boundaries_sql.line_values(named, own[n][1])
+        )
     sides = table("kept si'des")
-    of_boxes = kept.sides(sides, cut.axes, ends, regions=table("en'ds"), branches=[branches])
-    yield case("kept_sides", of_boxes)
+    of_boxes = boundaries_sql.boundaries(
+        sides, cut.axes, ends, regions=table("en'ds"), branches=[branches]
+    )
+    yield case("boundaries", of_boxes)
     own_columns = [Column(text, Role.QUASI, order=OrderKind.TEXT) for text in (AGE, SEX, ZIP)]
     trees = (False, False, True)
-    yield case("like_sides", kept.like(table("li'ke"), SOURCE, own_columns, trees))
+    yield case(
+        "empty_boundaries",
+        boundaries_sql.empty_boundaries(table("li'ke"), SOURCE, own_columns, trees),
+    )
     snapped = [
         replace(each, order=order)
         for each, order in zip(
@@ -917,39 +924,54 @@ def keeping_sides(cut, own, domains, branches):
         )
     ]
     no_trees = (False, False, False)
-    yield case("like_sides-units", kept.like(table("li'ke units"), SOURCE, snapped, no_trees))
+    yield case(
+        "empty_boundaries-units",
+        boundaries_sql.empty_boundaries(table("li'ke units"), SOURCE, snapped, no_trees),
+    )
     leaves, nodes = table("ranked lea'ves"), table("label no'des")
     yield case(
         "ranked_leaves",
-        kept.ranked_leaves(leaves, DOMAINS[1], COMPLETE[1], height=2, as_text=False),
+        boundaries_sql.ranked_leaves(leaves, DOMAINS[1], COMPLETE[1], height=2, as_text=False),
     )
-    yield case("label_nodes", kept.label_nodes(nodes, leaves, 2))
+    yield case("label_intervals", boundaries_sql.label_intervals(nodes, leaves, 2))
     placed = [
-        kept.AxisCoordinates(own[0][1]),
-        kept.AxisCoordinates(own[1][1]),
-        kept.AxisCoordinates(leaves, nodes),
+        boundaries_sql.AxisCoordinates(own[0][1]),
+        boundaries_sql.AxisCoordinates(own[1][1]),
+        boundaries_sql.AxisCoordinates(leaves, nodes),
     ]
     parts = [table(f"ends {n}") for n in range(2)]
     pair = (cut.axes[0], cut.axes[2])
     of_parts = table("si'des of parts")
-    yield case("kept_sides-parts", kept.sides(of_parts, pair, {0: ends[0]}, parts=parts))
+    yield case(
+        "boundaries-parts", boundaries_sql.boundaries(of_parts, pair, {0: ends[0]}, parts=parts)
+    )
     both = table("both doma'ins")
-    yield case("with_ends", kept.with_ends(both, domains[0], sides, 0))
+    yield case(
+        "values_and_boundaries", boundaries_sql.values_and_boundaries(both, domains[0], sides, 0)
+    )
     routes, boxes, inside, fits = (table(f"{n}'") for n in ("routes", "told", "in", "fits"))
-    yield case("routes", kept.routes(routes, sides, placed))
-    yield case("told_boxes", kept.told(boxes, sides, placed, shown))
+    yield case("branch_intervals", boundaries_sql.branch_intervals(routes, sides, placed))
+    yield case(
+        "released_boundaries", boundaries_sql.released_boundaries(boxes, sides, placed, shown)
+    )
     one = table("told of one'")
-    yield case("told_boxes-part", kept.told(one, of_parts, placed[:1], shown[:1], only=0))
+    yield case(
+        "released_boundaries-part",
+        boundaries_sql.released_boundaries(one, of_parts, placed[:1], shown[:1], only=0),
+    )
     map_ = table("told pa'rts")
-    yield case("told_parts", kept.part_map(map_, own[0][1], one, shown[0], number=0))
+    yield case(
+        "released_intervals",
+        boundaries_sql.released_intervals(map_, own[0][1], one, shown[0], quasi=0),
+    )
     homes = table("ho'mes")
-    yield case("within", kept.within(inside, homes, boxes, 3))
-    yield case("count_homes", kept.count(inside))
-    yield case("fitting_boxes", kept.fitting(fits, inside, boxes, shown, cut))
-    yield case("left_out", kept.left_out(table("left o'ut"), inside, fits))
-    yield case("homes_of_places", kept.homes_of_places(table("pla'in"), inside, 3))
+    yield case("tuples_within", boundaries_sql.tuples_within(inside, homes, boxes, 3))
+    yield case("count_assigned", boundaries_sql.count_assigned(inside))
+    yield case("fitting_regions", boundaries_sql.fitting(fits, inside, boxes, shown, cut))
+    yield case("unfit_tuples", boundaries_sql.unfit_tuples(table("left o'ut"), inside, fits))
+    yield case("regions_of_tuples", boundaries_sql.regions_of_tuples(table("pla'in"), inside, 3))
     in_one = [Released(QUASI[0], 1, 2, map_)]
-    yield case("count_placed", kept.count_placed(SOURCE, in_one))
+    yield case("count_released", boundaries_sql.count_released(SOURCE, in_one))
 
 
 def scoring(cut, regions, line):
@@ -1400,8 +1422,8 @@ READS = {
     "count_bounds",
     "count_branches",
     "interval_classes",
-    "count_homes",
-    "count_placed",
+    "count_assigned",
+    "count_released",
     "interval_widths",
     "count_nulls",
     "place_ranges",

@@ -6,8 +6,8 @@ SELECT
   u.axis,
   u.side,
   u.row_count,
-  "l0"."value" AS "low_0",
-  "h0"."last_value" AS "high_0",
+  "l0".value AS "low_0",
+  "h0".last_value AS "high_0",
   CASE WHEN u.axis = 1 THEN u.level END AS "level_1",
   "t1".label AS "label_1"
 FROM (
@@ -47,8 +47,8 @@ SELECT
   u.axis,
   u.side,
   u.row_count,
-  `l0`.`value` AS `low_0`,
-  `h0`.`last_value` AS `high_0`,
+  `l0`.value AS `low_0`,
+  `h0`.last_value AS `high_0`,
   CASE WHEN u.axis = 1 THEN u.level END AS `level_1`,
   `t1`.label AS `label_1`
 FROM (

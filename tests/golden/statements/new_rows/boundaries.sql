@@ -6,10 +6,10 @@ SELECT
   CAST(NULL AS INTEGER) AS axis,
   CAST(NULL AS INTEGER) AS side,
   r.row_count,
-  "l0"."value" AS "low_0",
-  "h0"."last_value" AS "high_0",
-  "l1"."value" AS "low_1",
-  "h1"."last_value" AS "high_1",
+  "l0".value AS "low_0",
+  "h0".last_value AS "high_0",
+  "l1".value AS "low_1",
+  "h1".last_value AS "high_1",
   CAST(r."level_2" AS INTEGER) AS "level_2",
   "t2".label AS "label_2"
 FROM "en'ds" AS r
@@ -25,10 +25,10 @@ SELECT
   u.axis,
   u.side,
   u.row_count,
-  "l0"."value" AS "low_0",
-  "h0"."last_value" AS "high_0",
-  "l1"."value" AS "low_1",
-  "h1"."last_value" AS "high_1",
+  "l0".value AS "low_0",
+  "h0".last_value AS "high_0",
+  "l1".value AS "low_1",
+  "h1".last_value AS "high_1",
   CASE WHEN u.axis = 2 THEN u.level END AS "level_2",
   "t2".label AS "label_2"
 FROM (
@@ -58,10 +58,10 @@ SELECT
   CAST(NULL AS INTEGER) AS axis,
   CAST(NULL AS INTEGER) AS side,
   r.row_count,
-  `l0`.`value` AS `low_0`,
-  `h0`.`last_value` AS `high_0`,
-  `l1`.`value` AS `low_1`,
-  `h1`.`last_value` AS `high_1`,
+  `l0`.value AS `low_0`,
+  `h0`.last_value AS `high_0`,
+  `l1`.value AS `low_1`,
+  `h1`.last_value AS `high_1`,
   CAST(r.`level_2` AS INTEGER) AS `level_2`,
   `t2`.label AS `label_2`
 FROM `en'ds` AS r
@@ -77,10 +77,10 @@ SELECT
   u.axis,
   u.side,
   u.row_count,
-  `l0`.`value` AS `low_0`,
-  `h0`.`last_value` AS `high_0`,
-  `l1`.`value` AS `low_1`,
-  `h1`.`last_value` AS `high_1`,
+  `l0`.value AS `low_0`,
+  `h0`.last_value AS `high_0`,
+  `l1`.value AS `low_1`,
+  `h1`.last_value AS `high_1`,
   CASE WHEN u.axis = 2 THEN u.level END AS `level_2`,
   `t2`.label AS `label_2`
 FROM (
