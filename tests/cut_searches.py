@@ -12,6 +12,7 @@ from kanon_sql.engines.scratch import scratch
 from kanon_sql.policy.cut_steps import AnonymityRequirement, Average, Score
 from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
 from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
+from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
 from kanon_sql.recoding.single_dimensional.top_down import top_down
 from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
 
@@ -24,8 +25,8 @@ def given_to(kind, problem, **more):
     with duckdb.connect() as connection, scratch(engine := DuckDB(connection)) as tables:
         places, trees = put(connection, problem)
         requirements = [AnonymityRequirement(*each) for each in problem.requirements]
-        of = {"tuples": places, "trees": trees, "requirements": requirements}
-        yield kind(engine, tables, **of, entity=problem.entity, **more), requirements, connection
+        source = TupleSource(engine, tables, places, trees, requirements, problem.entity)
+        yield kind(source, **more), requirements, connection
 
 
 def from_above(problem, *, score=Score.GAIN_PER_LOSS, average=Average.AFFECTED, deadline=None):

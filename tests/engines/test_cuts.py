@@ -17,6 +17,7 @@ from kanon_sql.engines.scratch import scratch
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
 from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
+from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
 from kanon_sql.recoding.single_dimensional.top_down import top_down
 from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
 from kanon_sql.run.inputs import open_engine
@@ -94,8 +95,8 @@ def test_the_steps_are_those_of_the_oracle(place, name, entity):
             None if t is None else table(f"nodes_of_the_test_{at}")
             for at, t in enumerate(given.trees)
         ]
-        of = {"tuples": table(names[0]), "trees": trees, "requirements": requirements}
-        seen = kind(engine, tables, **of, entity=entity)
+        source = TupleSource(engine, tables, table(names[0]), trees, requirements, entity)
+        seen = kind(source)
         found = search(seen, requirements, NAMES)
         assert told(found) == expected(steps)
         parts = sorted(tuple(map(int, row)) for row in place.read(seen.intervals().name))

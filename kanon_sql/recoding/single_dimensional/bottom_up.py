@@ -59,7 +59,7 @@ def cut_bottom_up(
     """
     del deadline, resumed
     problem = CutProblem.open(run, opened, mapped)
-    table = BottomUpTable.of(problem)
+    table = BottomUpTable(problem.source)
     found = bottom_up(table, problem.requirements, problem.names)
     return problem.solved_by_steps(table, found)
 

@@ -13,10 +13,9 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engines.base import Engine, Row
-    from kanon_sql.engines.scratch import Scratch
-    from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
-    from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem
+    from kanon_sql.engines.base import Row
+    from kanon_sql.policy.cut_steps import CutCandidate
+    from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,62 +37,41 @@ class BottomUpTable:
     Columns that no requirement names stay as they are.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        scratch: Scratch,
-        *,
-        tuples: exp.Table,
-        trees: Sequence[exp.Table | None],
-        requirements: Sequence[AnonymityRequirement],
-        entity: bool = False,
-    ) -> None:
-        """Take the distinct tuples of places and the nodes of each column; ValueError for an ordered one."""
-        if any(nodes is None for nodes in trees):
+    def __init__(self, source: TupleSource) -> None:
+        """Take the source; ValueError for an ordered column, or where nothing has to be reached."""
+        self._source = source
+        self._engine, self._scratch, self._tuples = source.engine, source.scratch, source.tuples
+        self._trees = [nodes for nodes in source.trees if nodes is not None]
+        if len(self._trees) < len(source.trees):
             raise ValueError("bottom-up generalization needs a tree for each column; one is a line")
-        self._engine = engine
-        self._scratch = scratch
-        self._tuples = tuples
-        self._trees = [nodes for nodes in trees if nodes is not None]
-        self._requirements = requirements
-        self._entity = entity
-        self._merged = sorted({quasi for each in requirements for quasi in each.columns})
+        self._merged = sorted({quasi for each in source.requirements for quasi in each.columns})
         if not self._merged:
             raise ValueError("bottom-up generalization needs a requirement to reach")
         self._classes: list[exp.Table] = []
         """The classes as they are, after those that a step may go back to."""
 
-    @classmethod
-    def of(cls, problem: CutProblem) -> BottomUpTable:
-        """Take the table of a policy's problem."""
-        return cls(
-            problem.run.engine,
-            problem.run.scratch,
-            tuples=problem.tuples,
-            trees=problem.columns.nodes,
-            requirements=problem.requirements,
-            entity=problem.by_entity,
-        )
-
     def begin(self) -> list[CutCandidate]:
         """Begin with each value as an interval; give all inner nodes of the columns of a requirement."""
         first = self._scratch.table("classes")
         self._engine.execute(
-            bottom_up_sql.leaf_classes(first, self._tuples, self._merged, entity=self._entity)
+            bottom_up_sql.leaf_classes(
+                first, self._tuples, self._merged, entity=self._source.entity
+            )
         )
         self._classes.append(first)
         found: list[CutCandidate] = []
         for quasi in self._merged:
-            nodes = self._trees[quasi]
-            tree = TreeColumn.open(self._engine, self._scratch, quasi, self._tuples, nodes)
+            tree = TreeColumn.open(self._source, quasi, self._trees[quasi])
             found += tree.inner_nodes()
         return found
 
     def smallest_classes(self) -> list[SmallestClasses]:
         """Give the smallest classes of each requirement; of an empty table none, and size 0."""
-        of = [each.columns for each in self._requirements]
+        of = [each.columns for each in self._source.requirements]
         rows = self._engine.fetch(
-            bottom_up_sql.smallest_classes(self._classes[-1], of, self._merged, entity=self._entity)
+            bottom_up_sql.smallest_classes(
+                self._classes[-1], of, self._merged, entity=self._source.entity
+            )
         )
         found = {int(str(row[0])): row[1:] for row in rows}
         nothing: Row = (None,) * (2 * len(self._merged) + 1)
@@ -110,11 +88,11 @@ class BottomUpTable:
     def smallest_after(self, pairs: Sequence[tuple[int, CutCandidate]]) -> list[int]:
         """Give how large the smallest class of each requirement is after each candidate: A_G."""
         merges = [
-            (self._requirements[number].columns, each.quasi, each.low, each.high)
+            (self._source.requirements[number].columns, each.quasi, each.low, each.high)
             for number, each in pairs
         ]
         rows = self._engine.fetch(
-            bottom_up_sql.smallest_merged(self._classes[-1], merges, entity=self._entity)
+            bottom_up_sql.smallest_merged(self._classes[-1], merges, entity=self._source.entity)
         )
         found = {int(str(number)): int(str(size)) for number, size in rows}
         return [found[number] for number in range(len(pairs))]
@@ -127,7 +105,7 @@ class BottomUpTable:
         made = self._scratch.table("classes")
         self._engine.execute(
             bottom_up_sql.generalized_classes(
-                made, self._classes[-1], self._merged, merged, entity=self._entity
+                made, self._classes[-1], self._merged, merged, entity=self._source.entity
             )
         )
         self._classes.append(made)

@@ -21,6 +21,7 @@ from kanon_sql.recoding.multidimensional.mondrian import BILLION
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.recoding.single_dimensional import column_cuts_sql
+from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
@@ -113,6 +114,18 @@ class CutProblem:
     def by_entity(self) -> bool:
         """Whether classes are counted in entities, and not in rows."""
         return self.run.policy.entity is not None
+
+    @property
+    def source(self) -> TupleSource:
+        """Give the tuples with what a greedy search has to reach."""
+        return TupleSource(
+            self.run.engine,
+            self.run.scratch,
+            self.tuples,
+            self.columns.nodes,
+            self.requirements,
+            self.by_entity,
+        )
 
     @property
     def requirements(self) -> list[AnonymityRequirement]:

@@ -15,6 +15,22 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.scratch import Scratch
+    from kanon_sql.policy.cut_steps import AnonymityRequirement
+
+
+@dataclass(frozen=True, slots=True)
+class TupleSource:
+    """The distinct tuples of places in a database, and the nodes of each column that has a hierarchy.
+
+    Classes are counted in entities, where the tuples have any, or else in rows.
+    """
+
+    engine: Engine
+    scratch: Scratch
+    tuples: exp.Table
+    trees: Sequence[exp.Table | None]
+    requirements: Sequence[AnonymityRequirement]
+    entity: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +42,11 @@ class LineColumn:
     counts: exp.Table
 
     @classmethod
-    def open(cls, engine: Engine, scratch: Scratch, quasi: int, tuples: exp.Table) -> LineColumn:
+    def open(cls, source: TupleSource, quasi: int) -> LineColumn:
         """Count the rows of each place."""
-        counts = scratch.table(f"counts_{quasi}")
-        engine.execute(information_gain_sql.target_counts(counts, tuples, quasi))
-        return cls(engine, quasi, counts)
+        counts = source.scratch.table(f"counts_{quasi}")
+        source.engine.execute(information_gain_sql.target_counts(counts, source.tuples, quasi))
+        return cls(source.engine, quasi, counts)
 
     def best_splits(self, intervals: Sequence[tuple[int, int]]) -> list[CutCandidate]:
         """Give the best split of each interval that has more than one place."""
@@ -57,14 +73,12 @@ class TreeColumn:
     depth: int
 
     @classmethod
-    def open(
-        cls, engine: Engine, scratch: Scratch, quasi: int, tuples: exp.Table, nodes: exp.Table
-    ) -> TreeColumn:
+    def open(cls, source: TupleSource, quasi: int, nodes: exp.Table) -> TreeColumn:
         """Count the rows of each place, and the gains of all nodes."""
-        counts, ancestors, gains = (
-            scratch.table(f"{what}_{quasi}") for what in ("counts", "ancestors", "gains")
+        engine, counts = source.engine, LineColumn.open(source, quasi).counts
+        ancestors, gains = (
+            source.scratch.table(f"{what}_{quasi}") for what in ("ancestors", "gains")
         )
-        engine.execute(information_gain_sql.target_counts(counts, tuples, quasi))
         ((steps,),) = engine.fetch(information_gain_sql.tree_depth(nodes))
         depth = max(int(str(steps)), 1)
         engine.execute(information_gain_sql.ancestors(ancestors, nodes, depth=depth))

@@ -56,7 +56,7 @@ def cut_top_down(
     """Cut the columns as the policy says: TDS as planning calls it. It writes no state to resume from."""
     del resumed
     problem, search = CutProblem.open(run, opened, mapped), run.policy.search
-    table = TopDownTable.of(problem, deadline=deadline)
+    table = TopDownTable(problem.source, deadline=deadline)
     found = top_down(
         table, problem.requirements, problem.names, score=search.score, average=search.average
     )

@@ -16,10 +16,8 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.engines.base import Engine
-    from kanon_sql.engines.scratch import Scratch
-    from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
-    from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem
+    from kanon_sql.policy.cut_steps import CutCandidate
+    from kanon_sql.recoding.single_dimensional.information_gain import TupleSource
 
     Pair = tuple[int, int]
     """A requirement and a column of it, both by their numbers."""
@@ -50,64 +48,36 @@ class TopDownTable:
     be in. So a specialization writes as many rows as the column has values, and none of the table's.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        scratch: Scratch,
-        *,
-        tuples: exp.Table,
-        trees: Sequence[exp.Table | None],
-        requirements: Sequence[AnonymityRequirement],
-        entity: bool = False,
-        deadline: float | None = None,
-    ) -> None:
-        """Take the distinct tuples of places, and the nodes of each column that has a hierarchy."""
-        self._engine = engine
-        self._scratch = scratch
-        self._tuples = tuples
-        self._trees = trees
-        self._requirements = requirements
-        self._entity = entity
+    def __init__(self, source: TupleSource, deadline: float | None = None) -> None:
+        self._source = source
+        self._engine, self._scratch, self._tuples = source.engine, source.scratch, source.tuples
         self._deadline = deadline
         self._columns: list[TreeColumn | LineColumn] = []
         self._cuts: list[exp.Table] = []
         self._specialized: set[int] = set()
         self._children: dict[tuple[int, int | None], list[CutCandidate]] = {}
 
-    @classmethod
-    def of(cls, problem: CutProblem, *, deadline: float | None) -> TopDownTable:
-        """Take the table of a policy's problem."""
-        return cls(
-            problem.run.engine,
-            problem.run.scratch,
-            tuples=problem.tuples,
-            trees=problem.columns.nodes,
-            requirements=problem.requirements,
-            entity=problem.by_entity,
-            deadline=deadline,
-        )
-
     def size(self) -> int:
         """Count the entities, or the rows where no entity is named."""
         ((size,),) = self._engine.fetch(
-            top_down_sql.count_entities(self._tuples, entity=self._entity)
+            top_down_sql.count_entities(self._tuples, entity=self._source.entity)
         )
         return int(str(size))
 
     def begin(self) -> list[CutCandidate]:
         """Begin with one interval a column; give those that have children."""
         found = []
-        for quasi, nodes in enumerate(self._trees):
+        for quasi, nodes in enumerate(self._source.trees):
             first = self._scratch.table(f"cut_{quasi}")
             self._cuts.append(first)
             column: TreeColumn | LineColumn
             if nodes is None:
-                column = LineColumn.open(self._engine, self._scratch, quasi, self._tuples)
+                column = LineColumn.open(self._source, quasi)
                 self._engine.execute(top_down_sql.first_cut(first, column.counts, whole=FIRST))
                 roots = column.best_splits([(FIRST, LAST)])
                 self._replace_in_line(quasi, [(FIRST, LAST)], roots)
             else:
-                column = TreeColumn.open(self._engine, self._scratch, quasi, self._tuples, nodes)
+                column = TreeColumn.open(self._source, quasi, nodes)
                 self._engine.execute(top_down_sql.first_cut(first, column.counts, whole=ROOT))
                 for each in column.inner_nodes():
                     self._children.setdefault((quasi, each.parent), []).append(each)
@@ -185,7 +155,7 @@ class TopDownTable:
         # A column that is one interval, and has to stay it, tells classes apart no more than no column.
         telling = self._specialized | {quasi for _, quasi in pairs}
         columns = [
-            [quasi for quasi in self._requirements[number].columns if quasi in telling]
+            [quasi for quasi in self._source.requirements[number].columns if quasi in telling]
             for number, _ in pairs
         ]
         intervals = [(each.quasi, each.low, each.high) for each in within]
@@ -197,14 +167,14 @@ class TopDownTable:
                 {quasi: self._cuts[quasi] for quasi in sorted({q for of in columns for q in of})},
                 split={quasi for _, quasi in pairs},
                 within=intervals if len(intervals) <= AT_ONCE else (),
-                entity=self._entity,
+                entity=self._source.entity,
             )
         )
         rows = self._engine.fetch(
             top_down_sql.smallest_after(
                 classes,
                 [(*pair, of) for pair, of in zip(pairs, columns, strict=True)],
-                entity=self._entity,
+                entity=self._source.entity,
             )
         )
         self._scratch.drop(classes)
