@@ -83,7 +83,7 @@ def rank_values(
         axis = named("axis", n + 1)
         if tree:
             nodes = named("nodes", n + 1)
-            as_text = isinstance(each.column.hierarchy, mapping_sql.GIVEN)
+            as_text = isinstance(each.column.hierarchy, mapping_sql.WITH_ENTRIES)
             statements += [
                 boundaries_sql.ranked_leaves(
                     axis, each.domain, each.paths, height=each.height, as_text=as_text
