@@ -17,7 +17,7 @@ from kanon_sql.cli.console import (
 )
 from kanon_sql.cli.print_plan import print_plan
 from kanon_sql.cli.write import PLAN_START, write
-from kanon_sql.recoding.new_rows.boundaries import beside_plan
+from kanon_sql.recoding.new_rows.boundaries import boundaries_beside
 from kanon_sql.run.inputs import relative_policy
 
 
@@ -65,7 +65,7 @@ def command(
             policy,
             source,
             settings=settings,
-            sides=None if sql or file == "-" else beside_plan(file),
+            sides=None if sql or file == "-" else boundaries_beside(file),
             progress=progress,
             **values,
         )

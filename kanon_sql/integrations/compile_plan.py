@@ -15,7 +15,7 @@ from kanon_sql.planning.open_plan import (
 )
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Boxes, Parts
-from kanon_sql.recoding.new_rows.boundaries import held_sides, sides_file, sides_of
+from kanon_sql.recoding.new_rows.boundaries import boundaries_file, boundaries_of, check_boundaries
 from kanon_sql.release.script import release_script
 from kanon_sql.release.script_entries import hold_entries
 from kanon_sql.release.script_target import dialect_named, target_of
@@ -55,7 +55,7 @@ def compile_sql(
     then it is that model's file, which reads `table`, in the dialect of the model.
     """
     chosen, given = plan_and_policy(plan, policy)
-    sides = sides or sides_of(plan)
+    sides = sides or boundaries_of(plan)
     named = None if dialect is None else dialect_named(dialect)
     with ExitStack() as stack:
         run, _ = open_run(
@@ -86,8 +86,8 @@ def compile_sql(
             return warehouse_script(run, chosen, columns, target)
         path = None
         if isinstance(chosen.recoding, Boxes | Parts):
-            path = str(Path(sides_file(run, chosen.recoding, sides)).absolute())
-            held_sides(run, chosen.recoding, run.scratch.table("like"), path)
+            path = str(Path(boundaries_file(run, chosen.recoding, sides)).absolute())
+            check_boundaries(run, chosen.recoding, run.scratch.table("like"), path)
         return release_script(
             run,
             chosen.recoding,

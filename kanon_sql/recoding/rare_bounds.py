@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.recoding.multidimensional.regions import Space
+    from kanon_sql.recoding.axes import Space
     from kanon_sql.run.session import Session
 
 
@@ -22,8 +22,8 @@ def exact_lines(space: Space) -> list[int]:
     """Give the numbers of the axes whose bounds are released values: no units, no nodes of a hierarchy."""
     return [
         n
-        for n, (axis, shown) in enumerate(zip(space.regions.axes, space.shown, strict=True))
-        if isinstance(axis, LineAxis) and axis.units is None and not shown.centre
+        for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True))
+        if isinstance(axis, LineAxis) and axis.units is None and not labels.centre
     ]
 
 

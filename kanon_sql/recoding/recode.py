@@ -17,13 +17,10 @@ from kanon_sql.plans.recodings import (
     Layers,
     Parts,
 )
-from kanon_sql.recoding.multidimensional.regions import (
-    Cut,
-    count_places,
-    cut,
-    stage_boxes,
-)
-from kanon_sql.recoding.single_dimensional.cut_columns import Parted, lay_out_ranks, put_into_parts
+from kanon_sql.privacy.models import demands
+from kanon_sql.recoding.multidimensional.assign_regions import stage_regions
+from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable, partition_table
+from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts, recut_columns
 from kanon_sql.release.query import (
     core_statements,
     in_parts,
@@ -60,13 +57,15 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> RecodedSource:
     plan, opened, mapped = planned.plan, planned.opened, planned.mapped
     match plan.recoding:
         case Boxes():
-            boxes = _boxes(run, planned, plan.recoding)
-            columns, staging = stage_boxes(run, opened, mapped, boxes, staged)
+            found = _regions(run, planned, plan.recoding)
+            columns, staging = stage_regions(
+                run, opened, mapped, staged, space=found.space, branches=found.branches
+            )
             return RecodedSource(columns, None, staging)
         case Parts():
-            parts = _parts(run, planned, plan.recoding)
+            cuts = _column_cuts(run, planned, plan.recoding)
             released = [
-                in_parts(each.column, map_) for each, map_ in zip(mapped, parts.maps, strict=True)
+                in_parts(each.column, map_) for each, map_ in zip(mapped, cuts.maps, strict=True)
             ]
         case FullDomain() | Enforced() | Layers() | Blanked():
             released = columns_at_levels(run, planned)
@@ -137,23 +136,23 @@ def columns_at_levels(run: Session, planned: Planned) -> list[Released]:
     return released
 
 
-def _boxes(run: Session, planned: Planned, recoding: Boxes) -> Cut:
+def _regions(run: Session, planned: Planned, recoding: Boxes) -> PartitionedTable:
     """Give the regions of the search, or cut the source as it did and hold that against its hash."""
-    if isinstance(planned.cut, Cut):
+    if isinstance(planned.cut, PartitionedTable):
         return planned.cut
     depth = planned.plan.checks_in_time
-    made = cut(run, planned.opened, planned.mapped, deadline=None, depth=depth)
+    made = partition_table(run, planned.opened, planned.mapped, deadline=None, depth=depth)
     _hold(made.recoding == replace(recoding, sides=None), "boxes")
     return made
 
 
-def _parts(run: Session, planned: Planned, recoding: Parts) -> Parted:
-    """Give the parts of the search, or make them as the plan says and hold them against its hash."""
-    if isinstance(planned.cut, Parted):
+def _column_cuts(run: Session, planned: Planned, recoding: Parts) -> ColumnCuts:
+    """Give the cuts of the search, or make them as the plan says and hold them against its hash."""
+    if isinstance(planned.cut, ColumnCuts):
         return planned.cut
-    laid = lay_out_ranks(run, planned.opened, planned.mapped)
-    places = count_places(run, planned.opened, laid.space, planned.mapped)
-    made = put_into_parts(run, laid, places, recoding.parts)
+    # Only a search that suppresses rows has classes whose values must not bound an interval.
+    least = demands(run.policy.privacy)[0].class_size if planned.plan.suppressed_rows else 1
+    made = recut_columns(run, planned.opened, planned.mapped, recoding.parts, least=least)
     _hold(made.recoding == replace(recoding, sides=None), "parts")
     return made
 

@@ -240,7 +240,7 @@ def recoded(
     *,
     with_hidden: bool,
 ) -> dict[str, object]:
-    """Say what each column becomes, and what is joined for it; rows are not led to boxes."""
+    """Say what each column becomes, and what is joined for it; rows are not assigned to regions."""
     at = {r.column.name: i for i, r in enumerate(released)}
     columns: list[dict[str, object]] = []
     for each in _in_order(policy, order):
@@ -269,7 +269,7 @@ def recoded(
         "source": source,
         "columns": columns,
         "moved": None,
-        "homes": None,
+        "assigned": None,
         "numbered": [],
         "nth": None,
         "of_spreads": [],

@@ -27,9 +27,9 @@ from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.model import Policy, Suppression
 from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.privacy.models import Distinct, SensitiveNulls
+from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.linked_rows import count_linked
-from kanon_sql.recoding.multidimensional.regions import lay_target
-from kanon_sql.recoding.new_rows.boundaries import sides_of
+from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.release import recount_sql
 from kanon_sql.release.destination import check_destination
 from kanon_sql.release.publish import formulas, publish
@@ -220,7 +220,7 @@ def apply(
     anything is written.
     """
     chosen, given = plan_and_policy(plan, policy)
-    sides = sides or sides_of(plan)
+    sides = sides or boundaries_of(plan)
     with ExitStack() as stack:
         run, frame = open_run(
             stack,

@@ -58,7 +58,7 @@ def plan_sql(
 ) -> str:
     """Give the recoding's own statements for the plan file: what a reviewer should read."""
     if isinstance(recoded, Boxes):
-        own = [*_keys_of(run), _stage_boxes(run, heights, columns)]
+        own = [*_keys_of(run), _stage_regions(run, heights, columns)]
         return text_of(own, run.engine.dialect)
     if isinstance(recoded, Parts):
         released = [
@@ -93,10 +93,10 @@ def in_parts(column: Column, map_: exp.Table) -> Released:
     return Released(column, level=1, height=2, table=map_)
 
 
-def _stage_boxes(
+def _stage_regions(
     run: Session, heights: Mapping[str, int], columns: Sequence[ColumnType]
 ) -> Statement:
-    """Say how rows are staged in their boxes, once these are known."""
+    """Stage rows by their regions, once these are known."""
     released = [
         Boxed(
             each,
@@ -107,21 +107,21 @@ def _stage_boxes(
         )
         for number, each in enumerate(run.policy.quasi, start=1)
     ]
-    dealt = None
+    relaxed = None
     options = run.policy.search.options
     if isinstance(options, Mondrian) and options.cuts is Dealing.RELAXED:
         counted = diversities(requirements(run.policy.privacy))
         codes = {each: table(f"kanon_values_{n}") for n, each in enumerate(counted, start=1)}
-        dealt = assign_regions_sql.Dealt(codes, run.policy.entity)
-    return assign_regions_sql.stage_boxes(
+        relaxed = assign_regions_sql.RowOrder(codes, run.policy.entity)
+    return assign_regions_sql.stage_regions(
         STAGED,
         SOURCE,
-        homes=table("kanon_homes"),
-        boxes=table("kanon_boxes"),
+        assigned=table("kanon_region_of_tuple"),
+        regions=table("kanon_regions"),
         policy=run.policy,
         released=released,
         order=[column.name for column in columns],
-        dealt=dealt,
+        relaxed=relaxed,
     )
 
 

@@ -25,10 +25,10 @@ from kanon_sql.policy.model import Role
 from kanon_sql.privacy.models import demands
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.new_rows.assign import (
-    Own,
+    NewColumn,
     are_trees,
-    into_boxes,
-    into_parts,
+    assign_to_intervals,
+    assign_to_regions,
 )
 from kanon_sql.release.destination import partition_faults
 from kanon_sql.release.query import (
@@ -201,7 +201,7 @@ def _recoding_statements(
     policy = run.policy
     statements: list[Statement] = []
     own = [
-        Own(
+        NewColumn(
             each,
             table(f"kanon_domain_{n}"),
             table(f"kanon_hierarchy_{n}"),
@@ -212,7 +212,7 @@ def _recoding_statements(
     for number, (each, tree) in enumerate(zip(own, are_trees(policy), strict=True), start=1):
         statements += _value_statements(run, each, number, target, tree=tree)
     if isinstance(recoded, Boxes):
-        made, found = into_boxes(
+        made, found = assign_to_regions(
             policy,
             SOURCE,
             own,
@@ -223,9 +223,9 @@ def _recoding_statements(
             named=_named,
         )
         statements += [step.statement for step in made]
-        return [*statements, found.left_out(FAILING), found.staging], found.released
+        return [*statements, found.unfit_tuples(FAILING), found.staging], found.released
     if isinstance(recoded, Parts):
-        parts, released = into_parts(policy, own, SIDES, _named)
+        parts, released = assign_to_intervals(policy, own, SIDES, _named)
         statements += parts
     else:
         released = released_columns(policy, recoded, heights, columns, map_table)
@@ -335,7 +335,7 @@ def _as_there(policy: Policy, column: ColumnType, target: ScriptTarget) -> Colum
 
 
 def _value_statements(
-    run: Session, own: Own, number: int, target: ScriptTarget, *, tree: bool
+    run: Session, own: NewColumn, number: int, target: ScriptTarget, *, tree: bool
 ) -> Iterator[Statement]:
     """Say which values a column has, and what their hierarchy says of them if it is not by their order."""
     yield mapping_sql.domain(own.domain, SOURCE, own.column.name)

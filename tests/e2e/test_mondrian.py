@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.recoding.multidimensional.partition import SqlPartitioning
+from kanon_sql.recoding.multidimensional.mondrian import Mondrian
 
 
 @pytest.fixture(scope="module")
@@ -187,17 +187,17 @@ def regions(monkeypatch):
 
     A release does not tell them all: two regions may be shown as the same box.
     """
-    seen, given = [], SqlPartitioning.partition
+    seen, given = [], Mondrian.partition
 
-    def watched(self):
-        found = given(self)
-        wide = " OR ".join(f"low_{n} <> high_{n}" for n in range(len(self.regions.axes)))
-        name = found.boxes.sql(dialect="duckdb", identify=True)
+    def watched(self, **limits):
+        found = given(self, **limits)
+        wide = " OR ".join(f"low_{n} <> high_{n}" for n in range(len(self.cutting.axes)))
+        name = found.regions.sql(dialect="duckdb", identify=True)
         rows = self.engine.connection.execute(f"SELECT row_count, {wide} FROM {name}").fetchall()
         seen.append(rows)
         return found
 
-    monkeypatch.setattr(SqlPartitioning, "partition", watched)
+    monkeypatch.setattr(Mondrian, "partition", watched)
     return seen
 
 

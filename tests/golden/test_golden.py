@@ -81,16 +81,17 @@ from kanon_sql.recoding.multidimensional import assign_regions_sql, cut_scores_s
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, TreeAxis
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Sides
-from kanon_sql.recoding.new_rows import boundaries_sql as kept
+from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.single_dimensional import (
-    cut_columns_sql,
-    generalizations_sql,
-    heads_sql,
-    margins_sql,
-    specializations_sql,
+    bottom_up_sql,
+    column_cuts_sql,
+    information_gain_sql,
+    top_down_sql,
 )
-from kanon_sql.recoding.single_dimensional.heads_sql import Alphabet, Cutting
-from kanon_sql.recoding.single_dimensional.specializations_sql import CutColumn, Piece
+from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
+from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
+from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
+from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
 from kanon_sql.release import recount_sql
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of
@@ -464,13 +465,13 @@ CUTS = Alphabet(((-1, 1), (0, 2)), key_bits=3)
 
 def cutting_up():
     """K-Optimize's heads: what is counted of them is compared with Python in another test."""
-    yield case("head_parts", heads_sql.cuts(table("cu'ts"), CUTS.parts(0b0101)))
+    yield case("head_intervals", heads_sql.head_intervals(table("cu'ts"), CUTS.intervals(0b0101)))
     needed = requirements((KAnonymity(2),))
     kinds = {
-        "": Cutting(CUTS, needed, rows=8),
-        "-classes": Cutting(CUTS, needed, rows=8, targets=2),
-        "-people": Cutting(CUTS, requirements(POLICY.privacy[:2]), rows=8, entity=True),
-        "-people_classes": Cutting(CUTS, needed, rows=8, entity=True, targets=2),
+        "": HeadStatements(CUTS, needed, rows=8),
+        "-classes": HeadStatements(CUTS, needed, rows=8, targets=2),
+        "-people": HeadStatements(CUTS, requirements(POLICY.privacy[:2]), rows=8, entity=True),
+        "-people_classes": HeadStatements(CUTS, needed, rows=8, entity=True, targets=2),
     }
     letters = table("let'ters")
     yield case("letters", kinds[""].letters(letters))
@@ -545,50 +546,50 @@ def following():
 
 def cutting_columns():
     """TDS, and bottom-up: cuts of a tree and a line, where a third column is left as one part."""
-    margin, line, lineage, gains = (table(f"{n} of; --") for n in ("margin", "line", "up", "gains"))
-    yield case("margin", margins_sql.margin(margin, TUPLES, 0))
-    yield case("margin-line", margins_sql.margin(line, TUPLES, 1))
-    yield case("depth", margins_sql.depth(NODES_OF))
-    yield case("lineage", margins_sql.lineage(lineage, NODES_OF, depth=2))
-    yield case("lineage-deep", margins_sql.lineage(table("deep"), NODES_OF, depth=3))
-    yield case("node_gains", margins_sql.node_gains(gains, lineage, margin, depth=2))
-    yield case("best_splits", margins_sql.best_splits(line, [(-1, 2**31 - 1)]))
-    yield case("best_splits-halves", margins_sql.best_splits(line, [(-1, 0), (1, 3)]))
-    yield case("inner_nodes", margins_sql.inner_nodes(NODES_OF, gains))
+    counts, line, ancestors, gains = (
+        table(f"{n} of; --") for n in ("counts", "line", "up", "gains")
+    )
+    yield case("target_counts", information_gain_sql.target_counts(counts, TUPLES, 0))
+    yield case("target_counts-line", information_gain_sql.target_counts(line, TUPLES, 1))
+    yield case("tree_depth", information_gain_sql.tree_depth(NODES_OF))
+    yield case("ancestors", information_gain_sql.ancestors(ancestors, NODES_OF, depth=2))
+    yield case("ancestors-deep", information_gain_sql.ancestors(table("deep"), NODES_OF, depth=3))
+    yield case("node_gains", information_gain_sql.node_gains(gains, ancestors, counts, depth=2))
+    yield case("best_splits", information_gain_sql.best_splits(line, [(-1, 2**31 - 1)]))
+    yield case("best_splits-halves", information_gain_sql.best_splits(line, [(-1, 0), (1, 3)]))
+    yield case("inner_nodes", information_gain_sql.inner_nodes(NODES_OF, gains))
     cuts = [table(f"cu't {n}") for n in range(4)]
-    yield case("first_cut", specializations_sql.first_cut(cuts[0], margin, whole=0))
-    yield case("first_cut-line", specializations_sql.first_cut(cuts[1], line, whole=-1))
-    in_tree = specializations_sql.specialize_tree(cuts[2], cuts[0], lineage, parts=[-2], depth=2)
+    yield case("first_cut", top_down_sql.first_cut(cuts[0], counts, whole=0))
+    yield case("first_cut-line", top_down_sql.first_cut(cuts[1], line, whole=-1))
+    in_tree = top_down_sql.specialize_tree(cuts[2], cuts[0], ancestors, nodes=[-2], depth=2)
     yield case("specialize_tree", in_tree)
     pieces = [Piece(-1, 0, -1, -1), Piece(1, 1, -1, 1), Piece(2, 3, 2, None)]
-    yield case("specialize_line", specializations_sql.specialize_line(cuts[3], cuts[1], pieces))
+    yield case("specialize_line", top_down_sql.specialize_line(cuts[3], cuts[1], pieces))
     for variant, within, entity in (("", [], False), ("-people", [(1, -1, 1), (0, 2, 2)], True)):
-        linked = table(f"linked{variant}")
+        classes = table(f"linked{variant}")
         by = {"split": [0, 1], "within": within, "entity": entity}
         yield case(
-            f"linked{variant}",
-            specializations_sql.linked(linked, TUPLES, dict(enumerate(cuts[2:])), **by),
+            f"candidate_classes{variant}",
+            top_down_sql.candidate_classes(classes, TUPLES, dict(enumerate(cuts[2:])), **by),
         )
-        asked = [(0, 0, (0, 1)), (0, 1, (0, 1)), (1, 1, (1,))]
-        after = specializations_sql.smallest_after(linked, asked, entity=entity)
+        pairs = [(0, 0, (0, 1)), (0, 1, (0, 1)), (1, 1, (1,))]
+        after = top_down_sql.smallest_after(classes, pairs, entity=entity)
         yield case(f"smallest_after{variant}", after)
-        yield case(f"entities{variant}", specializations_sql.entities(TUPLES, entity=entity))
+        yield case(f"count_entities{variant}", top_down_sql.count_entities(TUPLES, entity=entity))
         leaves, fewer = table(f"leaves{variant}"), table(f"fewer{variant}")
-        first = generalizations_sql.first_classes(leaves, TUPLES, (0, 2), entity=entity)
-        yield case(f"generalize{variant}", first)
+        first = bottom_up_sql.leaf_classes(leaves, TUPLES, (0, 2), entity=entity)
+        yield case(f"leaf_classes{variant}", first)
         merged = {0: [(0, 1), (2, 2)]}
-        again = generalizations_sql.generalize(fewer, leaves, (0, 2), merged, entity=entity)
-        yield case(f"generalize{variant}-again", again)
-        found = generalizations_sql.rarest(fewer, [(0, 2), (2,)], (0, 2), entity=entity)
-        yield case(f"rarest{variant}", found)
+        again = bottom_up_sql.generalized_classes(fewer, leaves, (0, 2), merged, entity=entity)
+        yield case(f"generalized_classes{variant}", again)
+        found = bottom_up_sql.smallest_classes(fewer, [(0, 2), (2,)], (0, 2), entity=entity)
+        yield case(f"smallest_classes{variant}", found)
         asked = [((0, 2), 0, 0, 2), ((2,), 2, 0, 1)]
-        merged = generalizations_sql.smallest_merged(fewer, asked, entity=entity)
+        merged = bottom_up_sql.smallest_merged(fewer, asked, entity=entity)
         yield case(f"smallest_merged{variant}", merged)
-    columns = [
-        CutColumn(0, table("fewer"), "part_0", "place_0", ends=TUPLES),
-        CutColumn(1, cuts[3], "part"),
-    ]
-    yield case("cuts", specializations_sql.cuts(table("cu;ts"), columns))
+    yield case("intervals", top_down_sql.intervals(table("cu;ts"), cuts[2:]))
+    ends = bottom_up_sql.intervals(table("cu;ts by starts"), table("fewer"), (0, 2), TUPLES, 3)
+    yield case("intervals-starts", ends)
 
 
 def holding_keys():
@@ -714,10 +715,10 @@ def writing(columns):
     yield case("relation", tables_sql.relation(STAGED, columns))
     yield case("copy_csv", tables_sql.copy_out(STAGED, columns, as_csv, "re'lease.csv"))
     yield case("copy_parquet", tables_sql.copy_out(STAGED, columns, as_parquet, "re'lease.parquet"))
-    cut_columns_sql = Destination(Format.PARQUET, "parts", (SEX, WARD), Compression.SNAPPY, 4096)
+    parts = Destination(Format.PARQUET, "parts", (SEX, WARD), Compression.SNAPPY, 4096)
     yield case(
         "copy_parquet-partitioned",
-        tables_sql.copy_out(STAGED, columns, cut_columns_sql, "parts"),
+        tables_sql.copy_out(STAGED, columns, parts, "parts"),
     )
     for out in (as_csv, as_parquet):
         passed = tables_sql.copy_out(
@@ -744,8 +745,8 @@ def seeing(kept):
 def parting(line, tree, masks, nodes):
     """A tree in the order of its leaves, and a line in parts; the target is a sensitive column."""
     ranked, of_ranked = table("ran'ked"), table("nodes of ran'ked")
-    yield case("ranked", cut_columns_sql.ranked(ranked, tree))
-    yield case("ranked_nodes", cut_columns_sql.ranked_nodes(of_ranked, ranked, masks))
+    yield case("ranked_paths", column_cuts_sql.ranked_paths(ranked, tree))
+    yield case("node_intervals", column_cuts_sql.node_intervals(of_ranked, ranked, masks))
     working = table("places, targe't")
     own = [(column_of(name, of="s"), axis, "place") for name, axis in ((AGE, line), (ZIP, ranked))]
     target = column_of(DISEASE, of="s"), SPREADS[0]
@@ -753,32 +754,37 @@ def parting(line, tree, masks, nodes):
         working, SOURCE, own, spreads=[], entity=None, target=target, region=0, rows=0
     )
     yield case("places-target", said)
-    yield case("ends", cut_columns_sql.ends(working, 2))
-    yield case("sizes", cut_columns_sql.sizes(working, targeted=True))
-    yield case("sizes-alone", cut_columns_sql.sizes(working, targeted=False))
+    yield case("place_ranges", heads_sql.place_ranges(working, 2))
+    yield case("count_targets", heads_sql.count_targets(working, targeted=True))
+    yield case("count_targets-alone", heads_sql.count_targets(working, targeted=False))
     cuts = table("two cu'ts")
-    columns = [CutColumn(n, working, f"place_{n}", f"place_{n}") for n in range(2)]
-    yield case("cuts-places", specializations_sql.cuts(cuts, columns))
-    yield case("firsts", cut_columns_sql.firsts(cuts))
+    each_place = bottom_up_sql.intervals(cuts, working, (), working, 2)
+    yield case("intervals-places", each_place)
+    yield case("interval_starts", column_cuts_sql.interval_starts(cuts))
     loaded = mapping_sql.paths_from_rows(
         table("lo'aded"), ["value", "part", "low", "high"], [("0", "0", "-1", "9")]
     )
     yield case("paths_from_rows-cuts", loaded)
-    yield case("loaded_cuts", cut_columns_sql.loaded_cuts(table("loaded cu'ts"), table("lo'aded")))
+    yield case(
+        "loaded_intervals",
+        column_cuts_sql.loaded_intervals(table("loaded cu'ts"), table("lo'aded")),
+    )
     spots, kept = [table(f"spo'ts {n}") for n in range(2)], table("kep't")
     for n, (axis, place) in enumerate(((line, "place"), (ranked, "path"))):
-        found = cut_columns_sql.spots(spots[n], axis, cuts, quasi=n, place=place)
-        yield case("spots-tree" if n else "spots", found)
-    yield case("kept", cut_columns_sql.kept(kept, working, spots, entity=False, least=5))
+        found = column_cuts_sql.assigned_intervals(spots[n], axis, cuts, quasi=n, coordinate=place)
+        yield case("assigned_intervals-tree" if n else "assigned_intervals", found)
+    yield case(
+        "kept_tuples", column_cuts_sql.kept_tuples(kept, working, spots, entity=False, least=5)
+    )
     persons = table("places of person's")
     said = axes_sql.places(
         persons, SOURCE, own, spreads=[], entity=column_of(NAME, of="s"), region=0, rows=0
     )
     yield case("places-entities", said)
-    by_entity = cut_columns_sql.kept(
+    by_entity = column_cuts_sql.kept_tuples(
         table("kept of person's"), persons, spots, entity=True, least=5
     )
-    yield case("kept-entities", by_entity)
+    yield case("kept_tuples-entities", by_entity)
     for n, (axis, place, of, kind) in enumerate(
         (
             (line, "place", LineAxis(line, 7, even=False), True),
@@ -787,19 +793,24 @@ def parting(line, tree, masks, nodes):
     ):
         inside, ends, boxes = (table(f"{what} {n}") for what in ("in pa'rts", "ends", "bo'xes"))
         suffix = "-tree" if n else ""
-        yield case(f"in_parts{suffix}", cut_columns_sql.in_parts(inside, kept, spots[n], quasi=n))
+        yield case(
+            f"interval_tuples{suffix}",
+            column_cuts_sql.interval_tuples(inside, kept, spots[n], quasi=n),
+        )
         alone = Regions((of,), ())
         yield case(f"regions-part_{n}", alone.survey(ends, inside))
         shown = Sides.of(0, Output.BOUNDS if kind else Output.LABELS)
-        yield case(f"boxes-part_{n}", alone.boxes(boxes, ends, [shown]))
+        yield case(f"released_regions-part_{n}", alone.released(boxes, ends, [shown]))
         map_ = table(f"part ma'p {n}")
         yield case(
-            f"part_map{suffix}",
-            cut_columns_sql.part_map(map_, axis, ends, boxes, place=place, shown=shown),
+            f"interval_labels{suffix}",
+            column_cuts_sql.interval_labels(map_, axis, ends, boxes, coordinate=place, shown=shown),
         )
-        yield case(f"part_totals{suffix}", cut_columns_sql.part_totals(boxes))
+        yield case(f"interval_widths{suffix}", column_cuts_sql.interval_widths(boxes))
     maps = {n: table(f"part ma'p {n}") for n in range(2)}
-    yield case("part_classes", cut_columns_sql.part_classes(working, maps, entity=False, least=2))
+    yield case(
+        "interval_classes", column_cuts_sql.interval_classes(working, maps, entity=False, least=2)
+    )
 
 
 def in_regions():
@@ -861,24 +872,22 @@ def in_regions():
     yield case("whole", cut.whole(working))
     regions, branches = table("re'gions"), table("bran'ches")
     yield case("regions", cut.survey(regions, working))
-    cut_columns_sql, cuts = (
-        [table(f"{what}; {n}") for n in range(2)] for what in ("parts", "cuts")
-    )
+    parts, cuts = ([table(f"{what}; {n}") for n in range(2)] for what in ("parts", "cuts"))
     for n, suffix in enumerate(("", "-beside")):
         asked = region_cuts_sql.RegionTuples(working, regions, cuts[0] if n else None)
-        yield case(f"parts{suffix}", region_cuts_sql.parts(cut, cut_columns_sql[n], asked))
-        yield case(f"region_cuts{suffix}", region_cuts_sql.cuts(cut, cuts[n], cut_columns_sql[n]))
+        yield case(f"axis_parts{suffix}", region_cuts_sql.parts(cut, parts[n], asked))
+        yield case(f"region_cuts{suffix}", region_cuts_sql.cuts(cut, cuts[n], parts[n]))
     middle = replace(cut, median=True)
     yield case(
         "region_cuts-median",
-        region_cuts_sql.cuts(middle, table("at the median"), cut_columns_sql[0]),
+        region_cuts_sql.cuts(middle, table("at the median"), parts[0]),
     )
-    found = list(zip(cuts, cut_columns_sql, strict=True))
+    found = list(zip(cuts, parts, strict=True))
     yield case("branches", region_cuts_sql.branches(cut, branches, found, first=1))
     yield case("count_branches", region_cuts_sql.count_branches(branches))
-    yield case("uncut", region_cuts_sql.uncut(table("un'cut"), regions, cuts))
+    yield case("finished_regions", region_cuts_sql.finished_regions(table("un'cut"), regions, cuts))
     yield case("split", region_cuts_sql.split(cut, after, working, branches))
-    yield case("done", region_cuts_sql.done(cut, done, working, branches))
+    yield case("finished_tuples", region_cuts_sql.finished_tuples(cut, done, working, branches))
     yield from scoring(cut, regions, lines[0])
     yield from dealing(cut)
     yield from in_boxes(cut, own, done, after)
@@ -890,13 +899,20 @@ def keeping_sides(cut, own, domains, branches):
     shown = [Sides.of(n, Output.LABELS if n else Output.BOUNDS) for n in range(3)]
     ends = {n: table(f"val'ues {n}") for n in range(2)}
     for n, named in ends.items():
-        yield case("line_values-1" if n else "line_values", kept.ends(named, own[n][1]))
+        yield case(
+            "line_values-1" if n else "line_values", boundaries_sql.line_values(named, own[n][1])
+        )
     sides = table("kept si'des")
-    of_boxes = kept.sides(sides, cut.axes, ends, regions=table("en'ds"), branches=[branches])
-    yield case("kept_sides", of_boxes)
+    of_boxes = boundaries_sql.boundaries(
+        sides, cut.axes, ends, regions=table("en'ds"), branches=[branches]
+    )
+    yield case("boundaries", of_boxes)
     own_columns = [Column(text, Role.QUASI, order=OrderKind.TEXT) for text in (AGE, SEX, ZIP)]
     trees = (False, False, True)
-    yield case("like_sides", kept.like(table("li'ke"), SOURCE, own_columns, trees))
+    yield case(
+        "empty_boundaries",
+        boundaries_sql.empty_boundaries(table("li'ke"), SOURCE, own_columns, trees),
+    )
     snapped = [
         replace(each, order=order)
         for each, order in zip(
@@ -904,39 +920,54 @@ def keeping_sides(cut, own, domains, branches):
         )
     ]
     no_trees = (False, False, False)
-    yield case("like_sides-units", kept.like(table("li'ke units"), SOURCE, snapped, no_trees))
+    yield case(
+        "empty_boundaries-units",
+        boundaries_sql.empty_boundaries(table("li'ke units"), SOURCE, snapped, no_trees),
+    )
     leaves, nodes = table("ranked lea'ves"), table("label no'des")
     yield case(
         "ranked_leaves",
-        kept.ranked_leaves(leaves, DOMAINS[1], COMPLETE[1], height=2, as_text=False),
+        boundaries_sql.ranked_leaves(leaves, DOMAINS[1], COMPLETE[1], height=2, as_text=False),
     )
-    yield case("label_nodes", kept.label_nodes(nodes, leaves, 2))
+    yield case("label_intervals", boundaries_sql.label_intervals(nodes, leaves, 2))
     placed = [
-        kept.AxisCoordinates(own[0][1]),
-        kept.AxisCoordinates(own[1][1]),
-        kept.AxisCoordinates(leaves, nodes),
+        boundaries_sql.AxisCoordinates(own[0][1]),
+        boundaries_sql.AxisCoordinates(own[1][1]),
+        boundaries_sql.AxisCoordinates(leaves, nodes),
     ]
-    cut_columns_sql = [table(f"ends {n}") for n in range(2)]
+    parts = [table(f"ends {n}") for n in range(2)]
     pair = (cut.axes[0], cut.axes[2])
     of_parts = table("si'des of parts")
-    yield case("kept_sides-parts", kept.sides(of_parts, pair, {0: ends[0]}, parts=cut_columns_sql))
+    yield case(
+        "boundaries-parts", boundaries_sql.boundaries(of_parts, pair, {0: ends[0]}, parts=parts)
+    )
     both = table("both doma'ins")
-    yield case("with_ends", kept.with_ends(both, domains[0], sides, 0))
+    yield case(
+        "values_and_boundaries", boundaries_sql.values_and_boundaries(both, domains[0], sides, 0)
+    )
     routes, boxes, inside, fits = (table(f"{n}'") for n in ("routes", "told", "in", "fits"))
-    yield case("routes", kept.routes(routes, sides, placed))
-    yield case("told_boxes", kept.told(boxes, sides, placed, shown))
+    yield case("branch_intervals", boundaries_sql.branch_intervals(routes, sides, placed))
+    yield case(
+        "released_boundaries", boundaries_sql.released_boundaries(boxes, sides, placed, shown)
+    )
     one = table("told of one'")
-    yield case("told_boxes-part", kept.told(one, of_parts, placed[:1], shown[:1], only=0))
+    yield case(
+        "released_boundaries-part",
+        boundaries_sql.released_boundaries(one, of_parts, placed[:1], shown[:1], only=0),
+    )
     map_ = table("told pa'rts")
-    yield case("told_parts", kept.part_map(map_, own[0][1], one, shown[0], number=0))
+    yield case(
+        "released_intervals",
+        boundaries_sql.released_intervals(map_, own[0][1], one, shown[0], quasi=0),
+    )
     homes = table("ho'mes")
-    yield case("within", kept.within(inside, homes, boxes, 3))
-    yield case("count_homes", kept.count(inside))
-    yield case("fitting_boxes", kept.fitting(fits, inside, boxes, shown, cut))
-    yield case("left_out", kept.left_out(table("left o'ut"), inside, fits))
-    yield case("homes_of_places", kept.homes_of_places(table("pla'in"), inside, 3))
+    yield case("tuples_within", boundaries_sql.tuples_within(inside, homes, boxes, 3))
+    yield case("count_assigned", boundaries_sql.count_assigned(inside))
+    yield case("fitting_regions", boundaries_sql.fitting(fits, inside, boxes, shown, cut))
+    yield case("unfit_tuples", boundaries_sql.unfit_tuples(table("left o'ut"), inside, fits))
+    yield case("regions_of_tuples", boundaries_sql.regions_of_tuples(table("pla'in"), inside, 3))
     in_one = [Released(QUASI[0], 1, 2, map_)]
-    yield case("count_placed", kept.count_placed(SOURCE, in_one))
+    yield case("count_released", boundaries_sql.count_released(SOURCE, in_one))
 
 
 def scoring(cut, regions, line):
@@ -957,19 +988,19 @@ def scoring(cut, regions, line):
     yield case("places-numbers", said)
     for choose in (Choose.LOSS, Choose.INFORMATION, Choose.VARIANCE):
         of = replace(cut, choose=choose, targeted=choose is not Choose.LOSS)
-        cut_columns_sql, scored = table(f"parts by {choose}"), table(f"sco'red by {choose}")
+        parts, scored = table(f"parts by {choose}"), table(f"sco'red by {choose}")
         asked = region_cuts_sql.RegionTuples(
             table("wor'king") if choose is Choose.LOSS else working, regions
         )
         if choose is not Choose.LOSS:
             of = replace(of, axes=of.axes[:1], spreads=(), entity=False, requirements=needed_rows())
-        yield case(f"parts-{choose}", region_cuts_sql.parts(of, cut_columns_sql, asked))
+        yield case(f"axis_parts-{choose}", region_cuts_sql.parts(of, parts, asked))
         if choose is Choose.LOSS:
             sides = table("si'des")
-            yield case("sides", cut_scores_sql.sides(of, sides, cut_columns_sql))
-            yield case("losses", cut_scores_sql.losses(of, scored, cut_columns_sql, sides))
+            yield case("bound_cuts", cut_scores_sql.bound_cuts(of, sides, parts))
+            yield case("score_by_loss", cut_scores_sql.losses(of, scored, parts, sides))
         else:
-            yield case(f"{choose}s", cut_scores_sql.by_target(of, scored, cut_columns_sql, asked))
+            yield case(f"score_by_{choose}", cut_scores_sql.by_target(of, scored, parts, asked))
         yield case(
             f"region_cuts-{choose}", region_cuts_sql.cuts(of, table(f"cut by {choose}"), scored)
         )
@@ -989,34 +1020,36 @@ def dealing(cut):
         table("codes by bytes"), SOURCE, DISEASE, rows=8, by_bytes=True, counts_null=False
     )
     yield case("domain_codes-by_bytes", of_spread)
-    dealt = replace(cut, dealt=True)
-    working, regions, cut_columns_sql = table("wor'king"), table("re'gions"), table("halves")
+    dealt = replace(cut, relaxed=True)
+    working, regions, parts = table("wor'king"), table("re'gions"), table("halves")
     cuts, branches, after = table("cuts at half"), table("branches of rows"), table("dealt; after")
     asked = region_cuts_sql.RegionTuples(working, regions)
-    yield case("parts-dealt", region_cuts_sql.parts(dealt, cut_columns_sql, asked))
-    yield case("region_cuts-dealt", region_cuts_sql.cuts(dealt, cuts, cut_columns_sql))
-    found = [(cuts, cut_columns_sql)]
-    yield case("branches-dealt", region_cuts_sql.branches(dealt, branches, found, first=1))
-    yield case("deal", region_cuts_sql.split(dealt, after, working, branches))
+    yield case("axis_parts-relaxed", region_cuts_sql.parts(dealt, parts, asked))
+    yield case("region_cuts-relaxed", region_cuts_sql.cuts(dealt, cuts, parts))
+    found = [(cuts, parts)]
+    yield case("branches-relaxed", region_cuts_sql.branches(dealt, branches, found, first=1))
+    yield case("split_relaxed", region_cuts_sql.split(dealt, after, working, branches))
     lines = replace(dealt, axes=dealt.axes[:2], entity=False)
-    yield case("deal-lines", region_cuts_sql.split(lines, table("dealt lines"), working, branches))
-    yield case("dealt_homes", region_cuts_sql.dealt_homes(dealt, table("dealt; ho'mes"), after))
+    yield case(
+        "split_relaxed-lines", region_cuts_sql.split(lines, table("dealt lines"), working, branches)
+    )
+    yield case("region_of_row", region_cuts_sql.region_of_row(dealt, table("dealt; ho'mes"), after))
 
 
 def in_boxes(cut, own, done, after):
     homes, ends, boxes = table("ho'mes"), table("en'ds"), table("box'es")
-    yield case("together", region_cuts_sql.together(homes, [done, after]))
+    yield case("union_all", region_cuts_sql.union_all(homes, [done, after]))
     yield case("regions-ends", cut.survey(ends, homes))
     shown = [Sides.of(n, Output.LABELS if n else Output.BOUNDS) for n in range(3)]
-    yield case("boxes", cut.boxes(boxes, ends, shown))
+    yield case("released_regions", cut.released(boxes, ends, shown))
     yield from in_the_middle(cut, homes, ends)
-    yield case("box_totals", cutting_by.totals(boxes, shown))
+    yield case("released_totals", cutting_by.totals(boxes, shown))
     for kind, entity in (("", False), ("-entity", True)):
         rare = table(f"ra're{kind}")
         found = rare_bounds_sql.rare_places(rare, homes, [0, 1], entity=entity, least=5)
         yield case(f"rare_places{kind}", found)
     yield case("count_bounds", rare_bounds_sql.count_bounds(rare, [(0, ends, 0), (1, ends, 1)]))
-    yield case("smallest_box", cutting_by.smallest(homes, boxes, shown))
+    yield case("smallest_released", cutting_by.smallest(homes, boxes, shown))
     of_boxes = [
         replace(column, order=OrderKind.TEXT, output=Output.BOUNDS if n == 2 else Output.LABELS)
         for n, column in enumerate(QUASI[:3])
@@ -1029,22 +1062,22 @@ def in_boxes(cut, own, done, after):
     policy = replace(POLICY, columns=(*others, *(each.column for each in released)))
     order = [column.name for column in policy.columns]
     staged = table("staged in boxes")
-    leaves = assign_regions_sql.stage_boxes(
-        staged, SOURCE, homes=homes, boxes=boxes, policy=policy, released=released, order=order
+    leaves = assign_regions_sql.stage_regions(
+        staged, SOURCE, assigned=homes, regions=boxes, policy=policy, released=released, order=order
     )
     yield case("stage-boxes", leaves)
-    dealt = assign_regions_sql.Dealt(dict(zip(SPREAD, SPREADS, strict=True)), WHO)
-    leaves = assign_regions_sql.stage_boxes(
+    dealt = assign_regions_sql.RowOrder(dict(zip(SPREAD, SPREADS, strict=True)), WHO)
+    leaves = assign_regions_sql.stage_regions(
         table("staged by lot"),
         SOURCE,
-        homes=table("dealt; ho'mes"),
-        boxes=boxes,
+        assigned=table("dealt; ho'mes"),
+        regions=boxes,
         policy=policy,
         released=released,
         order=order,
-        dealt=dealt,
+        relaxed=dealt,
     )
-    yield case("stage-dealt", leaves)
+    yield case("stage-relaxed", leaves)
 
 
 def in_the_middle(cut, homes, ends):
@@ -1054,8 +1087,8 @@ def in_the_middle(cut, homes, ends):
         found = cutting_by.centres(centres, homes, cut.axes[0], 0, output)
         yield case("centres" if output is Output.MEAN else f"centres-{output}", found)
     shown = [Sides.of(n, Output.LABELS if n else Output.MEDIAN) for n in range(3)]
-    boxes = cut.boxes(table("boxes by the middle"), ends, shown, centres={0: centres})
-    yield case("boxes-centre", boxes)
+    boxes = cut.released(table("boxes by the middle"), ends, shown, centres={0: centres})
+    yield case("released_regions-centre", boxes)
 
 
 def held(*, people, seal=None):
@@ -1195,7 +1228,7 @@ def releasing():
         "find_format_marks",
         source_sql.find_format_marks(["par[t]s/_delta_log/*", "it's/**"], "/_delta_log(/[^/]*)?$"),
     )
-    cut_columns_sql = source_sql.open_file(
+    parts = source_sql.open_file(
         table("parts read back"),
         "par[t]s/**/*.parquet",
         kind="parquet",
@@ -1203,7 +1236,7 @@ def releasing():
         union_by_name=True,
         partitions=[quote(SEX), quote(WARD)],
     )
-    yield case("read_parquet-partitioned", cut_columns_sql)
+    yield case("read_parquet-partitioned", parts)
     release = table('re"lease', schema="main")
     made = tables_sql.publish_table(release, STAGED, columns, replace=False)
     yield case("publish_table", made)
@@ -1384,18 +1417,18 @@ READS = {
     "warehouse_rule",
     "entries",
     "paths_by_rule",
-    "box_totals",
+    "released_totals",
     "count_bounds",
     "count_branches",
-    "part_classes",
-    "count_homes",
-    "count_placed",
-    "part_totals",
+    "interval_classes",
+    "count_assigned",
+    "count_released",
+    "interval_widths",
     "count_nulls",
-    "ends",
-    "firsts",
-    "sizes",
-    "smallest_box",
+    "place_ranges",
+    "interval_starts",
+    "count_targets",
+    "smallest_released",
     "survey_line",
     "whole",
     "catalog_of",
@@ -1425,8 +1458,8 @@ READS = {
     "count_rows",
     "level_statistics",
     "best_splits",
-    "depth",
-    "entities",
+    "tree_depth",
+    "count_entities",
     "fingerprint",
     "first_rows",
     "inner_nodes",
@@ -1440,7 +1473,7 @@ READS = {
     "missing",
     "patterns",
     "profile",
-    "rarest",
+    "smallest_classes",
     "relation",
     "list_schemas",
     "seal",

@@ -1,4 +1,4 @@
-"""The statement that writes rows in boxes, each row in one: the one that its tuple lies in, or it."""
+"""The statement that stages rows by regions: each row has the region of its tuple, or one of its own."""
 
 from __future__ import annotations
 
@@ -20,40 +20,40 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Dealt:
-    """What tuples whose rows are dealt are told by beside their places: sensitive columns, entities."""
+class RowOrder:
+    """What tuples are told apart by beside their coordinates where cuts are relaxed: sensitive values, entities."""
 
     spreads: Mapping[Distinct, exp.Table]
     entity: str | None
 
 
-def stage_boxes(
+def stage_regions(
     staged: exp.Table,
     source: exp.Table,
     *,
-    homes: exp.Table,
-    boxes: exp.Table,
+    assigned: exp.Table,
+    regions: exp.Table,
     policy: Policy,
     released: Sequence[Released],
     order: Sequence[str],
-    dealt: Dealt | None = None,
+    relaxed: RowOrder | None = None,
     rows: int = 0,
 ) -> Statement:
-    """Write the staged table of rows in boxes, shuffled; what lies in none is left out.
+    """Write the staged table of rows by regions, shuffled; rows that lie in none are left out.
 
-    `homes` says in which region each tuple of places lies, or each row of a tuple where these are
-    `dealt`; `boxes` how that is shown.
+    `assigned` has the region of each tuple of coordinates, or of each row of a tuple where cuts are
+    `relaxed`; `regions` what each region is released as.
     """
     leaves = recoded(source, policy, released, order, with_hidden=True)
     of = {f"place_{n}": column("place", of=f"q{n}") for n in range(len(released))}
-    if dealt is None:
-        codes = [{"from": each, "as": name(text), "home": None} for text, each in of.items()]
+    if relaxed is None:
+        codes = [{"from": each, "as": name(text), "assigned": None} for text, each in of.items()]
     else:
-        of |= {f"spread_{n}": column("code", of=f"v{n}") for n in range(len(dealt.spreads))}
-        of |= {} if dealt.entity is None else {"entity": column(dealt.entity, of="s")}
+        of |= {f"spread_{n}": column("code", of=f"v{n}") for n in range(len(relaxed.spreads))}
+        of |= {} if relaxed.entity is None else {"entity": column(relaxed.entity, of="s")}
         nth, lot, *names = _free(policy, ["nth", "lot", *of])
         leaves["lot"] = name(lot)
-        leaves["of_spreads"] = _joined(dealt.spreads)
+        leaves["of_spreads"] = _joined(relaxed.spreads)
         leaves["nth"] = name(nth)
         leaves["numbered"] = [
             {"from": each, "as": name(free)} for free, each in zip(names, of.values(), strict=True)
@@ -62,11 +62,11 @@ def stage_boxes(
             {
                 "from": column(free, of="s"),
                 "as": name(text),
-                "home": column(text, of="r") if text.startswith("spread_") else None,
+                "assigned": column(text, of="r") if text.startswith("spread_") else None,
             }
             for free, text in zip(names, of, strict=True)
         ]
-    leaves |= {"homes": homes, "boxes": boxes, "codes": codes, "failing": None}
+    leaves |= {"assigned": assigned, "regions": regions, "codes": codes, "failing": None}
     return Statement("recoding/stage", {"staged": staged, **leaves}, scans=rows)
 
 

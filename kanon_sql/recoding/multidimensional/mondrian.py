@@ -1,40 +1,254 @@
 """Mondrian multidimensional recoding (LeFevre, DeWitt and Ramakrishnan, ICDE 2006), strict and relaxed.
 
-The table's tuples are one region, which is cut in two (a hierarchy's node into all its children) on
-the axis it is widest on, and so are its parts, until nothing can be cut. All regions of one depth
-are cut together.
+All tuples of a table start as one region. A region is cut in two on the axis on which it is widest (on a
+hierarchy: into all children of the node that covers it), and so is each part, until no region has an
+allowable cut. All regions of one depth are cut by the same few statements; Python sees only counts.
 
-Guarantee: every region fits every privacy model, and no region of the result has an allowable cut
-on any axis. Strict regions do not overlap, so on lines none holds more than 2d(k-1) + m rows, where m
-is the most rows that one tuple has (section 3.2); relaxed ones may, and on lines with k of rows alone
-none whose tuples differ holds more than 2k - 1. Sound for models under which a region that does not fit
-has no part that does: k, distinct l. Cost: a constant number of statements a depth. Where a line
-is cut in the middle the depth grows with the logarithm of the rows.
+Guarantee: every region fits every privacy model, and no region of the result has an allowable cut on any
+axis. Strict regions do not overlap, so on lines none holds more than 2d(k-1) + m rows, where m is the most
+rows that one tuple has (section 3.2). Relaxed regions may overlap, and on lines with k of rows alone none
+whose tuples differ holds more than 2k - 1. Sound for models under which a region that does not fit has no
+part that does: k-anonymity, distinct l-diversity. Cost: a constant number of statements a depth; where
+lines are cut in the middle the depth grows with the logarithm of the rows.
 
-The cut of an axis is the most balanced of its allowable ones. The paper's median, if it is taken
-as "all values up to it", misses cuts where one value holds the most rows, and breaks the bound.
-Relaxed, a line is cut at half of its rows, rounded up, and the tuple there lies on both sides; rows that
-are equal on the line stand in the order of the other axes, then of what the models count.
+The cut of an axis is the most balanced of its allowable ones. The paper's median, taken as "all values up
+to it", misses cuts where one value holds the most rows, and breaks the bound. A relaxed cut of a line is at
+half of its rows, rounded up, and the tuple there lies on both sides; rows that are equal on the line stand
+in the order of the other axes, then of what the models count.
 
-Instead of by width, the cut may be chosen by a score, of all allowable cuts of all axes:
-the loss that it leaves (the rows of its sides, each with the widths of its side on all axes), the
-target's entropy that it leaves (InfoGain Mondrian, LeFevre et al., KDD 2006 and TODS 33(3), 2008, section
-3) or the squares of a number that it explains (their LSD Mondrian). Ties go as without a score: to the
-widest axis, the first, the most balanced, the smallest place. A score may cut off little at a time, so
-depth is bounded by the rows over k alone.
+Instead of by width, a cut may be chosen by a score among all allowable cuts of all axes: the loss that it
+leaves (rows times widths, summed over both sides and all axes), the target's entropy that it leaves
+(InfoGain Mondrian, LeFevre et al., KDD 2006 and TODS 33(3), 2008, section 3), or the squares of a number
+that it explains (LSD Mondrian, there). Ties go to the widest axis, then the first, the most balanced cut,
+the smallest coordinate. A score may cut off little at a time, so the depth is bounded by rows / k alone.
 """
 
 from __future__ import annotations
 
+import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.plans.recodings import Boxes
+from kanon_sql.policy.search_options import Choose
+from kanon_sql.recoding.axes import check_whole_table, count_tuples, lay_out
+from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
+from kanon_sql.recoding.multidimensional import cut_scores_sql, region_cuts_sql, regions_sql
+from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples
+from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
+from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
+from kanon_sql.source import source_sql
+
 if TYPE_CHECKING:
-    from kanon_sql.recoding.multidimensional.partition import Partitioning
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.recoding.axes import Space
+    from kanon_sql.recoding.multidimensional.regions_sql import Regions
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+BILLION = 10**9
+"""Widths are summed in whole billionths."""
 
 
-def mondrian(partitioning: Partitioning) -> bool:
-    """Cut until nothing can be cut; whether there was time for that. Either way every region fits."""
-    while not partitioning.late():
-        if not partitioning.cut():
-            return True
-    return False
+@dataclass(frozen=True, slots=True)
+class PartitionedTable:
+    """A partitioned table: its regions, the branches that lead to them by depth, and its quality.
+
+    `gcp` is the mean, over all cells of the quasi-identifiers, of the width of the cell's region as a
+    share of the whole axis (the global certainty penalty of Ghinita et al., VLDB 2007). `notes` warn of
+    bounds that few rows have.
+    """
+
+    space: Space
+    branches: tuple[exp.Table, ...]
+    regions: exp.Table
+    recoding: Boxes
+    classes: int
+    smallest: int
+    squares: int
+    gcp: float
+    in_time: bool
+    notes: tuple[str, ...] = ()
+
+
+def cut_by_mondrian(
+    run: Session,
+    opened: OpenSource,
+    mapped: Sequence[Mapped],
+    *,
+    deadline: float | None,
+    resumed: Mapping[str, object] | None,
+) -> CutFound:
+    """Partition the table as the policy says: Mondrian as planning calls it. It writes no state to resume from."""
+    del resumed
+    made = partition_table(run, opened, mapped, deadline=deadline)
+    outcome = outcome_of_cut(
+        run,
+        made.recoding,
+        rows=opened.rows,
+        gcp=made.gcp,
+        counts=(made.classes, made.smallest, made.squares, 0),
+    )
+    in_time = None if made.in_time else made.recoding.depth
+    return CutFound(made, outcome, checks_in_time=in_time, notes=made.notes)
+
+
+def partition_table(
+    run: Session,
+    opened: OpenSource,
+    mapped: Sequence[Mapped],
+    *,
+    deadline: float | None,
+    depth: int | None = None,
+) -> PartitionedTable:
+    """Cut a table into regions that fit, and count the equivalence classes of its release.
+
+    It ends at the `deadline`, or at a `depth`: the one that another run had reached when its time ended.
+    Raises InfeasibleError.
+    """
+    space = lay_out(run, opened, mapped)
+    tuples = count_tuples(run, opened, space, mapped)
+    check_whole_table(run, space, tuples)
+    rare = find_rare(run, space, tuples)
+    found = Mondrian(run, space.regions, tuples).partition(deadline=deadline, depth=depth)
+    by_entity = run.policy.entity is not None
+    if by_entity or any(each.centre for each in space.labels):  # which bounds alone do not tell
+        tuples = count_tuples(run, opened, space, mapped)
+        assigned, released = assign_tuples(run, space, tuples, found.branches)
+    else:
+        released = run.scratch.table("released_regions")
+        run.engine.execute(space.regions.released(released, found.regions, space.labels))
+    (row,) = run.engine.fetch(regions_sql.totals(released, space.labels))
+    classes, smallest, squares, _, *widths = (int(str(cell)) for cell in row)
+    if by_entity:
+        ((least,),) = run.engine.fetch(regions_sql.smallest(assigned, released, space.labels))
+        smallest = int(str(least))
+    hashed_by = [text for each in space.labels for text in each.hashed]
+    ((many, hashed),) = run.engine.fetch(
+        source_sql.fingerprint(released, [*hashed_by, "row_count"])
+    )
+    return PartitionedTable(
+        space=space,
+        branches=found.branches,
+        regions=found.regions,
+        recoding=Boxes(
+            int(str(many)), len(found.branches), run.key.hash(f"{many} boxes: {hashed}")
+        ),
+        classes=classes,
+        smallest=smallest,
+        squares=squares,
+        gcp=sum(widths) / BILLION / len(widths) / opened.rows,
+        in_time=found.in_time,
+        notes=rare_bounds(run, space, rare, [(found.regions, n) for n in range(len(mapped))]),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A finished partition: the bounds of its regions, and the branches that lead to them, by depth."""
+
+    regions: exp.Table
+    branches: tuple[exp.Table, ...]
+    in_time: bool
+
+
+class Mondrian:
+    """The open regions of one depth, as a working table of tuples, and those that are finished.
+
+    A tuple is (region, coordinates, what the models count, rows).
+    """
+
+    def __init__(self, run: Session, cutting: Regions, tuples: exp.Table) -> None:
+        self.cutting = cutting
+        self.engine = run.engine
+        self._scratch = run.scratch
+        self._tuples = tuples
+        self._finished: list[exp.Table] = []
+        self._branches: list[exp.Table] = []
+        self._next_region = regions_sql.ROOT + 1
+
+    def partition(self, *, deadline: float | None, depth: int | None = None) -> Partition:
+        """Cut until no region has an allowable cut, or the deadline or a depth; every region fits either way."""
+        is_open = True
+        while is_open and len(self._branches) != depth and not _is_past(deadline):
+            is_open = self._cut()
+        if is_open:
+            self._finished.append(self._survey())
+        regions = self._scratch.table("finished_regions")
+        self.engine.execute(region_cuts_sql.union_all(regions, self._finished))
+        for table in self._finished:
+            self._scratch.drop(table)
+        return Partition(regions, tuple(self._branches), in_time=not is_open)
+
+    def _cut(self) -> bool:
+        """Cut every region that has an allowable cut, once; whether any has."""
+        regions = self._survey()
+        found = self._choose_cuts(regions)
+        branches = self._scratch.table("branches")
+        self.engine.execute(
+            region_cuts_sql.branches(self.cutting, branches, found, first=self._next_region)
+        )
+        ((cut, made),) = self.engine.fetch(region_cuts_sql.count_branches(branches))
+        finished = self._scratch.table("finished_regions")
+        self.engine.execute(
+            region_cuts_sql.finished_regions(finished, regions, [cuts for cuts, _ in found])
+        )
+        self._finished.append(finished)
+        for table in (regions, *(each for pair in found for each in pair)):
+            self._scratch.drop(table)
+        if not cut:
+            return False
+        self._next_region += int(str(made))
+        self._branches.append(branches)
+        after = self._scratch.table("working")
+        self.engine.execute(region_cuts_sql.split(self.cutting, after, self._tuples, branches))
+        self._scratch.drop(self._tuples)
+        self._tuples = after
+        return True
+
+    def _survey(self) -> exp.Table:
+        """Measure the open regions."""
+        regions = self._scratch.table("regions")
+        self.engine.execute(self.cutting.survey(regions, self._tuples))
+        return regions
+
+    def _choose_cuts(self, regions: exp.Table) -> list[tuple[exp.Table, exp.Table]]:
+        """Choose a cut for each region that has one: tables of cuts, each with the parts they lie between.
+
+        By width, first on the axis each region is widest on; only those without a cut there try the others.
+        """
+        if self.cutting.choose is not Choose.WIDTH:
+            return [self._best_score(RegionTuples(self._tuples, regions))]
+        found: list[tuple[exp.Table, exp.Table]] = []
+        widest = None
+        for _ in range(2 if len(self.cutting.axes) > 1 else 1):
+            parts, cuts = self._scratch.table("parts"), self._scratch.table("cuts")
+            asked = RegionTuples(self._tuples, regions, widest)
+            self.engine.execute(region_cuts_sql.parts(self.cutting, parts, asked))
+            self.engine.execute(region_cuts_sql.cuts(self.cutting, cuts, parts))
+            found.append((cuts, parts))
+            widest = cuts
+        return found
+
+    def _best_score(self, asked: RegionTuples) -> tuple[exp.Table, exp.Table]:
+        """Choose the cut of least score among those of all axes."""
+        parts, scored, cuts = (self._scratch.table(what) for what in ("parts", "scored", "cuts"))
+        self.engine.execute(region_cuts_sql.parts(self.cutting, parts, asked))
+        if self.cutting.choose is Choose.LOSS:
+            bounded = self._scratch.table("bounded_cuts")
+            self.engine.execute(cut_scores_sql.bound_cuts(self.cutting, bounded, parts))
+            self.engine.execute(cut_scores_sql.losses(self.cutting, scored, parts, bounded))
+            self._scratch.drop(bounded)
+        else:
+            self.engine.execute(cut_scores_sql.by_target(self.cutting, scored, parts, asked))
+        self._scratch.drop(parts)
+        self.engine.execute(region_cuts_sql.cuts(self.cutting, cuts, scored))
+        return cuts, scored
+
+
+def _is_past(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() > deadline

@@ -1,10 +1,10 @@
 """Statements that cut a table's tuples into regions, all regions of one depth at a time.
 
-A region is cut on one axis into *branches*, each an interval of the places on it: two on a line,
-one for each child of a hierarchy's node on a tree. What a privacy model counts is known of both
-sides of every cut of a line at once: a value is to the left of a cut if its first place is, and to the
-right if its last is (running sums over places). Lines that are *dealt* (relaxed Mondrian) are cut at
-half of their rows, in the order of the tuples, and a tuple may be on both sides.
+A region is cut on one axis into *branches*, each an interval of the coordinates there: two on a line,
+one for each child of a hierarchy's node on a tree. What a privacy model counts is known for both sides
+of every cut of a line at once: a value is to the left of a cut if its first coordinate is, and to the
+right if its last is (running sums over coordinates). A relaxed cut of a line is at half of its rows, in
+the order of the tuples, and a tuple may be on both sides.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.models import by_measure
-from kanon_sql.recoding.multidimensional.regions_sql import TreeAxis
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -28,84 +27,60 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RegionTuples:
-    """Of which regions the tuples are asked for, and on which axes.
+    """The tuples of the regions to cut, on the axis that each region is widest on.
 
-    On the axis that each is widest on; or, with the cuts found `beside` that, of those regions that
-    have none, on all others. Where cuts are scored it is always every axis.
+    With the cuts on `widest` axes that were found: of the regions without one, on all other axes. Where
+    cuts are scored it is always every axis.
     """
 
     working: exp.Table
     regions: exp.Table
-    beside: exp.Table | None = None
+    widest: exp.Table | None = None
 
 
 def cells(
     regions: Regions, asked: RegionTuples, carried: Sequence[exp.Identifier]
 ) -> dict[str, object]:
-    """Say how tuples are laid out on the axes that are asked of; `carried` is what is counted there."""
+    """Give what the common table `cells` is made of; `carried` is what is counted there."""
     return {
         "working": asked.working,
         "regions": asked.regions,
-        "cuts": asked.beside,
+        "cuts": asked.widest,
         "every": regions.choose is not Choose.WIDTH,
-        "axes": [
-            {
-                "number": literal(n),
-                "width": name(f"width_{n}"),
-                "weight": None if axis.weight is None else literal(axis.weight),
-                "level": name(f"level_{n}") if isinstance(axis, TreeAxis) else None,
-                "place": column(f"place_{n}", of="w"),
-                "masks": [
-                    {"level": literal(level), "mask": literal(axis.masks[level - 1])}
-                    for level in range(1, axis.height + 1)
-                ]
-                if isinstance(axis, TreeAxis)
-                else [],
-            }
-            for n, axis in enumerate(regions.axes)
-        ],
+        **regions.described,
         "carried": carried,
-        "order": ordered(regions) if regions.dealt else [],
-        "entity": name("entity") if regions.dealt and regions.entity else None,
+        "order": ordered(regions) if regions.relaxed else [],
+        "entity": name("entity") if regions.relaxed and regions.entity else None,
     }
 
 
 def ordered(regions: Regions) -> list[exp.Identifier]:
-    """Name what tuples stand in the order of, after their places on an axis; entities come last."""
+    """Name what tuples are ordered by, after their coordinate on an axis; entities come last."""
     return [each for each in regions.carried if each.name != "entity"]
 
 
-def ends(regions: Regions) -> list[dict[str, object]]:
-    """Name the bounds of parts on all axes."""
-    return [
-        {"place": name(f"place_{n}"), "low": name(f"low_{n}"), "high": name(f"high_{n}")}
-        for n in range(len(regions.axes))
-    ]
-
-
 def parts(regions: Regions, table: exp.Table, asked: RegionTuples) -> Statement:
-    """Count each region's rows by their places on axes, or the children of its nodes there.
+    """Count each region's rows by their coordinates on axes, or the children of its nodes there.
 
-    A line that is dealt has two places, its lower and its upper half. Where cuts are chosen by their
-    loss, each part has its bounds on all axes.
+    A line that is cut relaxed has two parts, its lower and its upper half of rows. Where cuts are chosen
+    by their loss, each part has its bounds on all axes.
     """
-    bounds = ends(regions) if regions.choose is Choose.LOSS else []
-    if regions.dealt:
+    bounded = list(range(len(regions.axes))) if regions.choose is Choose.LOSS else []
+    if regions.relaxed:
         carried = regions.carried
     else:
         carried = [name(text) for text, _ in _counted(regions)]
-        carried += [name(f"place_{n}") for n in range(len(bounds))]
-    leaves = {**cells(regions, asked, carried), "parts": table, "ends": bounds}
-    return Statement("multidimensional/parts", {**leaves, "measures": _measures(regions)})
+        carried += [name(f"place_{n}") for n in bounded]
+    leaves = {**cells(regions, asked, carried), "parts": table, "bounded": bounded}
+    return Statement("multidimensional/axis_parts", {**leaves, "measures": _measures(regions)})
 
 
 def cuts(regions: Regions, table: exp.Table, parts: exp.Table) -> Statement:
     """Choose each region's cut: on the widest axis that has an allowable one, the most balanced.
 
-    Allowable is a cut of a line whose sides both fit, and of a tree whose branches all do. Ties go
-    to the first axis, then to the smaller place. At the median the cuts right before and after
-    its place come first, and ties go to the one after it. Parts that are scored have the cut of the
-    least score, and these rules are for ties.
+    A cut of a line is allowable if both sides fit, of a tree if all branches do. Ties go to the first
+    axis, then to the smaller coordinate. At the median the cuts right before and after it come first,
+    and ties go to the one after it. Of scored parts the least score wins, and these rules break ties.
     """
     return Statement(
         "multidimensional/region_cuts",
@@ -113,17 +88,12 @@ def cuts(regions: Regions, table: exp.Table, parts: exp.Table) -> Statement:
             "cuts": table,
             "parts": parts,
             "scored": regions.choose is not Choose.WIDTH,
-            "trees": [literal(n) for n in _whole(regions)],
+            "whole": list(range(len(regions.axes))) if regions.relaxed else regions.trees,
             "measures": _measures(regions),
             "fits": _fits(regions),
             "median": regions.median,
         },
     )
-
-
-def _whole(regions: Regions) -> list[int]:
-    """Give the numbers of the axes that are cut in one way only, into all of their parts."""
-    return list(range(len(regions.axes))) if regions.dealt else regions.trees
 
 
 def _counted(regions: Regions) -> list[tuple[str, str]]:
@@ -175,98 +145,87 @@ def branches(
     *,
     first: int,
 ) -> Statement:
-    """Give what regions are cut into numbers from `first` on: (cuts, the parts they were chosen from)."""
-    trees = [
-        {
-            "number": literal(n),
-            "sizes": [
-                {"level": literal(level), "size": literal(axis.masks[0] - axis.masks[level - 1])}
-                for level in range(1, axis.height + 1)
-            ],
-        }
-        for n, axis in enumerate(regions.axes)
-        if isinstance(axis, TreeAxis)
-    ]
+    """Give what regions are cut into numbers from `first` on; `found` are cuts, and the parts between them."""
     return Statement(
         "multidimensional/branches",
         {
             "branches": table,
-            "dealt": regions.dealt,
+            "relaxed": regions.relaxed,
             "found": [{"cuts": cuts, "parts": parts} for cuts, parts in found],
-            "trees": trees,
-            "first": literal(first),
-            "lowest": literal(-1),
-            "highest": literal(2**62),
+            **regions.described,
+            "first": first,
+            "lowest": -1,
+            "highest": 2**62,
         },
     )
 
 
 def split(regions: Regions, after: exp.Table, working: exp.Table, branches: exp.Table) -> Statement:
-    """Move the tuples of the regions that were cut into their branches; the others are done.
+    """Move the tuples of the regions that were cut into their branches; the others are finished.
 
-    A tuple that lies on both sides of a line that was dealt is in both branches, with its rows there.
+    A tuple that lies on both sides of a relaxed cut is in both branches, with its rows there.
     """
     leaves = {
         "after": after,
         "working": working,
         "branches": branches,
-        "axes": [
-            {"number": literal(n), "place": column(f"place_{n}", of="w")}
-            for n in range(len(regions.axes))
-        ],
+        "axes": regions.axes,
         "carried": [column(each.name, of="w") for each in regions.carried],
     }
-    if not regions.dealt:
+    if not regions.relaxed:
         return Statement("multidimensional/split", leaves)
     own = {
-        "trees": [literal(n) for n in regions.trees],
+        "trees": regions.trees,
         "order": [column(each.name, of="w") for each in ordered(regions)],
         "entity": column("entity", of="w") if regions.entity else None,
     }
-    return Statement("multidimensional/deal", {**leaves, **own})
+    return Statement("multidimensional/split_relaxed", {**leaves, **own})
 
 
-def uncut(boxes: exp.Table, regions: exp.Table, found: Sequence[exp.Table]) -> Statement:
+def finished_regions(table: exp.Table, regions: exp.Table, cuts: Sequence[exp.Table]) -> Statement:
     """Keep the regions that have no allowable cut, with their bounds."""
-    return Statement("multidimensional/uncut", {"boxes": boxes, "regions": regions, "found": found})
+    leaves = {"finished": table, "regions": regions, "cuts": cuts}
+    return Statement("multidimensional/finished_regions", leaves)
 
 
-def done(regions: Regions, table: exp.Table, working: exp.Table, branches: exp.Table) -> Statement:
-    """Keep the tuples of the regions that are not cut any more."""
-    leaves = {"done": table, "working": working, "branches": branches}
-    return Statement("multidimensional/done", {**leaves, "carried": regions.carried})
+def finished_tuples(
+    regions: Regions, table: exp.Table, working: exp.Table, branches: exp.Table
+) -> Statement:
+    """Keep the tuples of the regions that have no allowable cut."""
+    leaves = {"finished": table, "working": working, "branches": branches}
+    return Statement("multidimensional/finished_tuples", {**leaves, "carried": regions.carried})
 
 
 @dataclass(frozen=True, slots=True)
 class CutStatement:
-    """A statement among others, and the tables that none after it reads."""
+    """A statement of several, and the tables that none after it reads."""
 
     statement: Statement
     spent: tuple[exp.Table, ...] = ()
 
 
-def lead(
+def assign(
     regions: Regions,
-    homes: exp.Table,
+    assigned: exp.Table,
     working: exp.Table,
     branches: Sequence[exp.Table],
     named: Callable[[str, int], exp.Table],
 ) -> Iterator[CutStatement]:
-    """Lead tuples along the branches of each depth: in which region each ends."""
+    """Give each tuple the region that the branches of each depth lead it to."""
     ended: list[exp.Table] = []
     for depth, branch in enumerate(branches, start=1):
         ended.append(named("ended", depth))
-        yield CutStatement(done(regions, ended[-1], working, branch))
+        yield CutStatement(finished_tuples(regions, ended[-1], working, branch))
         after = named("tuples", depth + 1)
         yield CutStatement(split(regions, after, working, branch), (working,))
         working = after
-    yield CutStatement(together(homes, [*ended, working]), (*ended, working))
+    yield CutStatement(union_all(assigned, [*ended, working]), (*ended, working))
 
 
-def dealt_homes(regions: Regions, table: exp.Table, homes: exp.Table) -> Statement:
-    """Say in which region each row of a tuple lies, by the row's number among those of the tuple."""
-    leaves = {"dealt": table, "homes": homes, "carried": regions.carried}
-    return Statement("multidimensional/dealt_homes", leaves)
+def region_of_row(regions: Regions, table: exp.Table, assigned: exp.Table) -> Statement:
+    """Give each row its region where a tuple lies in several, by its number among the rows of its tuple."""
+    leaves = {"rows": table, "tuples": assigned, "carried": regions.carried}
+    return Statement("multidimensional/region_of_row", leaves)
 
 
 def count_branches(branches: exp.Table) -> Statement:
@@ -274,6 +233,6 @@ def count_branches(branches: exp.Table) -> Statement:
     return Statement("multidimensional/count_branches", {"branches": branches})
 
 
-def together(table: exp.Table, parts: Sequence[exp.Table]) -> Statement:
-    """Put the rows of several tables of one form into one."""
-    return Statement("multidimensional/together", {"table": table, "parts": parts})
+def union_all(table: exp.Table, tables: Sequence[exp.Table]) -> Statement:
+    """Put the rows of several tables with the same columns into one."""
+    return Statement("multidimensional/union_all", {"table": table, "tables": tables})

@@ -1,18 +1,18 @@
-"""The regions of a partition: what they are of, how wide they are, and what they are released as.
+"""Statements over the regions of a partition: how wide they are, and what they are released as.
 
-`region_cuts.py` says how they are cut, and `cut_scores.py` by what a cut is chosen.
+`region_cuts_sql.py` cuts them, and `cut_scores_sql.py` scores cuts.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, ClassVar
 
 from kanon_sql.hierarchies.specs import ROOT as HIERARCHY_ROOT
 from kanon_sql.policy.model import Output
 from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.models import by_measure
-from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.quoting import literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -31,10 +31,12 @@ ROOT = 0
 class LineAxis:
     """An axis whose values stand in an order.
 
-    Its width over the table is `last` where measures are the `even` places; else widths are looked up
-    in the axis's table, as shares of the span of all measures. Where places are `units`, intervals are
-    shown by where these begin and end, and not by values; those of numbers are `half_open`.
+    Where measures are `even` they are the places, so that the table's width is `last`; else widths are
+    looked up in the axis's table, as shares of the span of all measures. Where places are `units`,
+    intervals are released by where these begin and end, and not by values; those of numbers are `half_open`.
     """
+
+    tree: ClassVar = False
 
     table: exp.Table
     last: int
@@ -42,6 +44,11 @@ class LineAxis:
     weight: Decimal | None = None
     units: exp.Table | None = None
     half_open: bool = False
+
+    @property
+    def length(self) -> int:
+        """Give the table's width: the last place, or 1 where all values share one."""
+        return max(self.last, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +59,11 @@ class TreeAxis:
     `nodes` has the leaves of every node by its level and place, as a share of all.
     """
 
+    tree: ClassVar = True
+
     nodes: exp.Table
     masks: tuple[int, ...]
     weight: Decimal | None = None
-
-    @property
-    def height(self) -> int:
-        return len(self.masks) - 1
 
 
 Axis = LineAxis | TreeAxis
@@ -68,8 +73,8 @@ Axis = LineAxis | TreeAxis
 class Regions:
     """What regions are cut by: the axes, in the policy's order, and what every region must reach.
 
-    Cuts are chosen by the width of axes or by a score; where by width, a line is cut where the rows on
-    both sides differ least, beside the `median`, or `dealt` at half of the rows.
+    Cuts are chosen by the width of axes or by a score. By width a line is cut where the rows on both sides
+    differ least, or next to the `median`; `relaxed` at half of its rows.
     """
 
     axes: tuple[Axis, ...]
@@ -79,12 +84,12 @@ class Regions:
     median: bool = False
     choose: Choose = Choose.WIDTH
     targeted: bool = False
-    dealt: bool = False
+    relaxed: bool = False
 
     @property
     def trees(self) -> list[int]:
         """Number the axes that are trees."""
-        return [n for n, axis in enumerate(self.axes) if isinstance(axis, TreeAxis)]
+        return [n for n, axis in enumerate(self.axes) if axis.tree]
 
     @property
     def carried(self) -> list[exp.Identifier]:
@@ -119,109 +124,45 @@ class Regions:
         table's own, and 1 where NULL meets other values; on a tree it is the leaves of the lowest
         common ancestor as a share of all.
         """
-        leaves = {"regions": regions, "working": working, "sides": None, "axes": self.described}
-        return Statement("multidimensional/regions", leaves)
+        leaves = {"regions": regions, "working": working, "boundaries": None}
+        return Statement("multidimensional/regions", {**leaves, **self.described})
 
     @property
-    def described(self) -> list[dict[str, object]]:
-        """Say of each axis where its bounds are, and how wide it is between them."""
-        return [_described(n, axis) for n, axis in enumerate(self.axes)]
+    def described(self) -> dict[str, object]:
+        """Give templates the axes, and the numbers of those that are trees."""
+        return {"axes": self.axes, "trees": self.trees}
 
-    def boxes(
+    def released(
         self,
-        boxes: exp.Table,
+        released: exp.Table,
         regions: exp.Table,
-        shown: Sequence[RegionLabels],
+        labels: Sequence[RegionLabels],
         *,
         centres: Mapping[int, exp.Table] | None = None,
     ) -> Statement:
-        """Say what each region is released as: labels, typed bounds or a centre, beside its widths and rows.
+        """Give what each region is released as: labels, typed bounds or a centre, with its widths and rows.
 
-        `centres` has those of the axes that are shown by one.
+        `centres` has the tables of the axes that are released by one.
         """
         known = centres or {}
-        axes = []
-        for n, (axis, each) in enumerate(zip(self.axes, shown, strict=True)):
-            ends = {
-                "low_value": column("value", of=f"l{n}"),
-                "high_value": column("value", of=f"h{n}"),
-                "ends": [
-                    {
-                        "alias": name(f"{end[0]}{n}"),
-                        "place": name(f"{end}_{n}"),
-                        "last": end == "high",
-                        "end": column(end),
-                    }
-                    for end in ("low", "high")
-                ],
-                "units": axis.units if isinstance(axis, LineAxis) else None,
-                "closed": literal(")" if isinstance(axis, LineAxis) and axis.half_open else "]"),
-                "value": column("value", of="a"),
-                "table": axis.table if isinstance(axis, LineAxis) else None,
-                "bounds": each.bounds,
-                "label": None if each.bounds else name(each.names[0]),
-                "low_side": name(each.names[0]) if each.bounds else None,
-                "high_side": name(each.names[1]) if each.bounds else None,
-                "centres": known.get(n),
-                "centre": name(each.names[0]) if each.centre else None,
-                "steps": name(each.hashed[0]) if each.centre else None,
-                "centre_alias": name(f"c{n}"),
-            }
-            axes.append({**_described(n, axis), **ends})
-        leaves = {
-            "boxes": boxes,
-            "regions": regions,
-            "axes": axes,
-            "billion": literal(10**9),
-            "root": literal(HIERARCHY_ROOT),
-        }
-        return Statement("multidimensional/boxes", leaves)
-
-
-def _described(number: int, axis: Axis) -> dict[str, object]:
-    shared = {
-        "number": literal(number),
-        "place": name(f"place_{number}"),
-        "low": name(f"low_{number}"),
-        "high": name(f"high_{number}"),
-        "of_low": column(f"low_{number}", of="b"),
-        "of_high": column(f"high_{number}", of="b"),
-        "width": name(f"width_{number}"),
-        "weight": None if axis.weight is None else literal(axis.weight),
-    }
-    match axis:
-        case LineAxis(table=table, last=last, even=even):
-            return {
-                **shared,
-                "tree": False,
-                "even": even,
-                "last": literal(max(last, 1)),
-                "table": table,
-                "low_alias": name(f"l{number}"),
-                "high_alias": name(f"h{number}"),
-            }
-        case TreeAxis(nodes=nodes, masks=masks):
-            return {
-                **shared,
-                "tree": True,
-                "level": name(f"level_{number}"),
-                "node": name(f"node_{number}"),
-                "masks": [
-                    {"level": literal(level), "mask": literal(mask)}
-                    for level, mask in enumerate(masks)
-                ],
-                "nodes": nodes,
-                "alias": name(f"t{number}"),
-            }
-        case _:
-            assert_never(axis)
+        return Statement(
+            "multidimensional/released_regions",
+            {
+                "released": released,
+                "regions": regions,
+                "axes": self.axes,
+                "labels": labels,
+                "centres": [known.get(n) for n in range(len(self.axes))],
+                "root": literal(HIERARCHY_ROOT),
+            },
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class RegionLabels:
-    """How the boxes' sides on one axis are named: one label, two typed bounds, or the rows' centre.
+    """How regions are released on one axis: by a label, by two typed bounds, or by the centre of their rows.
 
-    `hashed` names what a box is known by: of a centre its whole millionths, as databases do not
+    `hashed` names what a plan's hash is of: of a centre its whole millionths, as databases do not
     write a number alike.
     """
 
@@ -232,7 +173,7 @@ class RegionLabels:
 
     @classmethod
     def of(cls, number: int, output: Output) -> RegionLabels:
-        """Name the sides on one axis."""
+        """Name the columns of one axis."""
         if output.is_centre:
             steps = (f"steps_of_{number}",)
             return cls((f"centre_of_{number}",), bounds=False, centre=output, hashed=steps)
@@ -243,38 +184,33 @@ class RegionLabels:
 
 
 def centres(
-    table: exp.Table, homes: exp.Table, line: LineAxis, number: int, output: Output
+    table: exp.Table, tuples: exp.Table, line: LineAxis, number: int, output: Output
 ) -> Statement:
     """Find the mean or the median of each region's numbers on a line, to six decimals."""
     return Statement(
         "multidimensional/centres",
         {
             "centres": table,
-            "homes": homes,
+            "tuples": tuples,
             "axis": line.table,
-            "place": name(f"place_{number}"),
-            "value": column("value", of="a"),
+            "number": number,
             "median": output is Output.MEDIAN,
             "unit": literal(10**6),
-            "exact": literal(2**53),
-            **{text: column(text) for text in ("total", "counted", "rounded")},
         },
     )
 
 
-def totals(boxes: exp.Table, shown: Sequence[RegionLabels]) -> Statement:
-    """Count the classes that a reader can tell apart: classes, smallest, squares, rows, widths."""
-    leaves = {
-        "boxes": boxes,
-        "shown": [name(text) for each in shown for text in each.names],
-        "widths": [name(f"width_{n}") for n in range(len(shown))],
-    }
-    return Statement("multidimensional/box_totals", leaves)
+def totals(released: exp.Table, labels: Sequence[RegionLabels]) -> Statement:
+    """Count the equivalence classes of a release: classes, smallest, squares, rows, widths."""
+    leaves = {"released": released, "labels": _columns(labels), "axes": labels}
+    return Statement("multidimensional/released_totals", leaves)
 
 
-def smallest(homes: exp.Table, boxes: exp.Table, shown: Sequence[RegionLabels]) -> Statement:
-    """Count the entities of the smallest class that a reader can tell apart."""
-    sides = [name(text) for each in shown for text in each.names]
-    return Statement(
-        "multidimensional/smallest_box", {"homes": homes, "boxes": boxes, "shown": sides}
-    )
+def smallest(tuples: exp.Table, released: exp.Table, labels: Sequence[RegionLabels]) -> Statement:
+    """Count the entities of the smallest equivalence class of a release."""
+    leaves = {"tuples": tuples, "released": released, "labels": _columns(labels)}
+    return Statement("multidimensional/smallest_released", leaves)
+
+
+def _columns(labels: Sequence[RegionLabels]) -> list[exp.Identifier]:
+    return [name(text) for each in labels for text in each.names]

@@ -1,6 +1,7 @@
-"""Rows put into the boxes or parts that a plan keeps beside itself: the statements, whoever runs them.
+"""Later rows, assigned to the regions or intervals that a plan keeps beside itself: the statements, whoever runs them.
 
 `apply --to-new-rows` runs them under names of a run, `compile` prints them under names that can be read.
+The tables' names (`named`) stand in such scripts.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from kanon_sql.recoding.multidimensional.regions_sql import (
     RegionLabels,
     Regions,
 )
-from kanon_sql.recoding.new_rows import boundaries_sql as said
+from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.new_rows.boundaries_sql import AxisCoordinates
 from kanon_sql.sql.quoting import column as column_of
 
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
-    """A quasi-identifier's values in the rows, and the complete paths of its hierarchy, if it is a tree."""
+class NewColumn:
+    """A quasi-identifier's values in the later rows, and the complete paths of its hierarchy, if it is a tree."""
 
     column: Column
     domain: exp.Table
@@ -51,17 +52,17 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
-class InBoxes:
-    """What was made of boxes: the tuples that lie in one, and how rows are staged."""
+class AssignedRows:
+    """The tuples that lie in a region, the regions whose classes fit, and how rows are staged."""
 
     inside: exp.Table
     fitting: exp.Table
     released: list[Boxed]
     staging: Statement
 
-    def left_out(self, table: exp.Table) -> Statement:
-        """Count the rows that lie in boxes which do not fit."""
-        return said.left_out(table, self.inside, self.fitting)
+    def unfit_tuples(self, table: exp.Table) -> Statement:
+        """Give the tuples that lie in regions which do not fit."""
+        return boundaries_sql.unfit_tuples(table, self.inside, self.fitting)
 
 
 def are_trees(policy: Policy) -> list[bool]:
@@ -70,10 +71,13 @@ def are_trees(policy: Policy) -> list[bool]:
     return [each.order is None or not lines for each in policy.quasi]
 
 
-def place(
-    policy: Policy, columns: Sequence[Own], sides: exp.Table, named: Callable[[str, int], exp.Table]
+def rank_values(
+    policy: Policy,
+    columns: Sequence[NewColumn],
+    boundaries: exp.Table,
+    named: Callable[[str, int], exp.Table],
 ) -> tuple[list[Statement], list[AxisCoordinates]]:
-    """Give every value a place among those of the rows and of the sides."""
+    """Give every value a place among those of the rows and of the boundaries."""
     statements, placed = [], []
     for n, (each, tree) in enumerate(zip(columns, are_trees(policy), strict=True)):
         axis = named("axis", n + 1)
@@ -81,10 +85,10 @@ def place(
             nodes = named("nodes", n + 1)
             as_text = isinstance(each.column.hierarchy, mapping_sql.WITH_ENTRIES)
             statements += [
-                said.ranked_leaves(
+                boundaries_sql.ranked_leaves(
                     axis, each.domain, each.paths, height=each.height, as_text=as_text
                 ),
-                said.label_nodes(nodes, axis, each.height),
+                boundaries_sql.label_intervals(nodes, axis, each.height),
             ]
             placed.append(AxisCoordinates(axis, nodes))
             continue
@@ -92,7 +96,7 @@ def place(
             case Dates() | Steps():
                 units = named("units", n + 1)
                 statements += [
-                    axes_sql.units(units, each.domain, order, sides=(sides, n)),
+                    axes_sql.units(units, each.domain, order, sides=(boundaries, n)),
                     axes_sql.unit_line(axis, units, each.domain, order),
                 ]
                 placed.append(
@@ -101,7 +105,7 @@ def place(
             case OrderKind() | Listed():
                 both = named("values", n + 1)
                 statements += [
-                    said.with_ends(both, each.domain, sides, n),
+                    boundaries_sql.values_and_boundaries(both, each.domain, boundaries, n),
                     axes_sql.line(axis, both, order),
                 ]
                 placed.append(AxisCoordinates(axis))
@@ -112,28 +116,28 @@ def place(
     return statements, placed
 
 
-def how_shown(policy: Policy) -> list[RegionLabels]:
-    """Name the sides of each quasi-identifier."""
+def labels_of(policy: Policy) -> list[RegionLabels]:
+    """Name the columns that have the labels, or the bounds, of each quasi-identifier."""
     return [RegionLabels.of(n, each.output) for n, each in enumerate(policy.quasi)]
 
 
-def into_boxes(
+def assign_to_regions(
     policy: Policy,
     source: exp.Table,
-    columns: Sequence[Own],
-    sides: exp.Table,
+    columns: Sequence[NewColumn],
+    boundaries: exp.Table,
     staged: exp.Table,
     *,
     depth: int,
     order: Sequence[str],
     named: Callable[[str, int], exp.Table],
     rows: int = 0,
-) -> tuple[list[CutStatement], InBoxes]:
-    """Lead rows along the branches, keep those in the box they come to, and the classes that fit."""
-    before, placed = place(policy, columns, sides, named)
+) -> tuple[list[CutStatement], AssignedRows]:
+    """Assign rows to regions along the branches, keep those within their region, and the classes that fit."""
+    before, placed = rank_values(policy, columns, boundaries, named)
     needed = tuple(requirements(policy.privacy))
     spreads = diversities(needed)
-    many, shown, entity = len(columns), how_shown(policy), policy.entity
+    many, shown, entity = len(columns), labels_of(policy), policy.entity
     # Every column has places one after another by now, as a line has.
     lines = tuple(LineAxis(each.axis, 0, even=True) for each in placed)
     regions = Regions(lines, needed, spreads, entity=entity is not None)
@@ -144,13 +148,13 @@ def into_boxes(
         )
         for table, each in zip(codes, spreads, strict=True)
     ]
-    routes, boxes, homes, inside, fitting, plain = (
+    branches, found, assigned, inside, fitting, plain = (
         named(what, 0) for what in ("routes", "boxes", "homes", "inside", "fitting_boxes", "tuples")
     )
     working = named("tuples", 1)
     before += [
-        said.routes(routes, sides, placed),
-        said.told(boxes, sides, placed, shown),
+        boundaries_sql.branch_intervals(branches, boundaries, placed),
+        boundaries_sql.released_boundaries(found, boundaries, placed, shown),
         axes_sql.places(
             working,
             source,
@@ -169,43 +173,45 @@ def into_boxes(
     ]
     steps = [
         *map(CutStatement, before),
-        *region_cuts_sql.lead(regions, homes, working, [routes] * depth, named),
-        CutStatement(said.within(inside, homes, boxes, many), (routes, homes)),
-        CutStatement(said.fitting(fitting, inside, boxes, shown, regions), (boxes,)),
-        CutStatement(said.homes_of_places(plain, inside, many)),
+        *region_cuts_sql.assign(regions, assigned, working, [branches] * depth, named),
+        CutStatement(
+            boundaries_sql.tuples_within(inside, assigned, found, many), (branches, assigned)
+        ),
+        CutStatement(boundaries_sql.fitting(fitting, inside, found, shown, regions), (found,)),
+        CutStatement(boundaries_sql.regions_of_tuples(plain, inside, many)),
     ]
     released = [
         Boxed(own.column, 0, own.height, each.axis, sides=of.names)
         for own, each, of in zip(columns, placed, shown, strict=True)
     ]
-    staging = assign_regions_sql.stage_boxes(
+    staging = assign_regions_sql.stage_regions(
         staged,
         source,
-        homes=plain,
-        boxes=fitting,
+        assigned=plain,
+        regions=fitting,
         policy=policy,
         released=released,
         order=order,
         rows=rows,
     )
-    return steps, InBoxes(inside, fitting, released, staging)
+    return steps, AssignedRows(inside, fitting, released, staging)
 
 
-def into_parts(
+def assign_to_intervals(
     policy: Policy,
-    columns: Sequence[Own],
-    sides: exp.Table,
+    columns: Sequence[NewColumn],
+    boundaries: exp.Table,
     named: Callable[[str, int], exp.Table],
 ) -> tuple[list[Statement], list[Released]]:
-    """Map each column's values to the parts they lie in."""
-    statements, placed = place(policy, columns, sides, named)
-    shown = how_shown(policy)
+    """Map each column's values to the intervals they lie in."""
+    statements, placed = rank_values(policy, columns, boundaries, named)
+    shown = labels_of(policy)
     released: list[Released] = []
     for n, (own, each, of) in enumerate(zip(columns, placed, shown, strict=True)):
-        boxes, map_ = named("boxes", n + 1), named("map", n + 1)
+        regions, map_ = named("boxes", n + 1), named("map", n + 1)
         statements += [
-            said.told(boxes, sides, placed, shown, only=n),
-            said.part_map(map_, each.axis, boxes, of, number=n),
+            boundaries_sql.released_boundaries(regions, boundaries, placed, shown, only=n),
+            boundaries_sql.released_intervals(map_, each.axis, regions, of, quasi=n),
         ]
         released.append(Released(own.column, level=1, height=2, table=map_))
     return statements, released

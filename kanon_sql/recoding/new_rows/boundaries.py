@@ -1,4 +1,7 @@
-"""The sides of boxes and parts, kept beside a plan in a file, by hash: what rows to come are put into."""
+"""The boundaries of regions and intervals, kept beside a plan in a file, by hash: what assigns later rows.
+
+Users know that file as the plan's `sides`.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ from kanon_sql.errors import (
     StatementError,
 )
 from kanon_sql.plans.plan import Plan
-from kanon_sql.recoding.multidimensional.regions import Cut
+from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
-from kanon_sql.recoding.new_rows import boundaries_sql as said
+from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.new_rows.assign import are_trees
 from kanon_sql.source import source_sql
 
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.plans.recodings import Boxes, Parts
-    from kanon_sql.recoding.single_dimensional.cut_columns import Parted
+    from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
@@ -36,57 +39,59 @@ AGAIN = "make the plan again"
 NOT_KEPT = "no rows but its own can be put into what this plan makes, and no script says it:"
 
 
-def beside_plan(plan_file: str) -> str:
-    """Name the file of a plan's sides, but for its ending.
+def boundaries_beside(plan_file: str) -> str:
+    """Name the file of a plan's boundaries, but for its ending.
 
-    >>> beside_plan("lake/people.plan.yml"), beside_plan("people")
+    >>> boundaries_beside("lake/people.plan.yml"), boundaries_beside("people")
     ('lake/people.plan.sides', 'people.sides')
     """
     return f"{plan_file.removesuffix('.yml').removesuffix('.yaml')}.sides"
 
 
-def sides_of(plan: str | Path | Plan) -> str:
-    """Name the file of a plan's sides: beside its own, or where they were just written."""
-    return (plan.beside or "") if isinstance(plan, Plan) else beside_plan(str(plan))
+def boundaries_of(plan: str | Path | Plan) -> str:
+    """Name the file of a plan's boundaries: beside its own, or where they were just written."""
+    return (plan.beside or "") if isinstance(plan, Plan) else boundaries_beside(str(plan))
 
 
-def make_sides(run: Session, made: Cut | Parted) -> exp.Table:
-    """Make the table of the sides that were found."""
+def make_boundaries(run: Session, made: PartitionedTable | ColumnCuts) -> exp.Table:
+    """Make the table of the boundaries that were found."""
     axes = made.space.regions.axes
-    ends = {}
+    values = {}
     for n, axis in enumerate(axes):
         if isinstance(axis, LineAxis) and axis.units is None:
-            ends[n] = run.scratch.table("line_values")
-            run.engine.execute(said.ends(ends[n], axis.table))
-    table = run.scratch.table("sides")
-    if isinstance(made, Cut):
-        statement = said.sides(table, axes, ends, regions=made.regions, branches=made.branches)
+            values[n] = run.scratch.table("line_values")
+            run.engine.execute(boundaries_sql.line_values(values[n], axis.table))
+    table = run.scratch.table("boundaries")
+    if isinstance(made, PartitionedTable):
+        statement = boundaries_sql.boundaries(
+            table, axes, values, regions=made.regions, branches=made.branches
+        )
     else:
-        statement = said.sides(table, axes, ends, parts=made.regions)
+        statement = boundaries_sql.boundaries(table, axes, values, parts=made.regions)
     run.engine.execute(statement)
     return table
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A recoding with the hash of its sides, and the file that they are in; or why they are in none."""
+    """A recoding with the hash of its boundaries, and the file that has them; or why none has."""
 
     recoding: Boxes | Parts
     path: str | None = None
     why: str | None = None
 
 
-def keep_sides(run: Session, made: Cut | Parted, stem: str) -> Kept:
-    """Write the sides to a file, which takes the place of one of that name.
+def keep_boundaries(run: Session, made: PartitionedTable | ColumnCuts, stem: str) -> Kept:
+    """Write the boundaries to a file, which takes the place of one of that name.
 
     What is written is read back and compared. There is no file where boxes overlap: a row may lie in
     several of them, and its values do not say in which; nor where they are shown by their middle,
     which is that of their own rows.
     """
-    if made.space.regions.dealt or any(each.centre for each in made.space.shown):
+    if made.space.regions.relaxed or any(each.centre for each in made.space.labels):
         return Kept(made.recoding)
-    trees, table = are_trees(run.policy), make_sides(run, made)
-    names = said.columns(trees)
+    trees, table = are_trees(run.policy), make_boundaries(run, made)
+    names = boundaries_sql.columns(trees)
     hashed = _hash(run, table, trees)
     path = Path(_with_ending(run, stem))
     try:
@@ -107,14 +112,14 @@ def keep_sides(run: Session, made: Cut | Parted, stem: str) -> Kept:
     return Kept(replace(made.recoding, sides=hashed), str(path))
 
 
-def recall_sides(
+def read_boundaries(
     run: Session, opened: OpenSource, recoding: Boxes | Parts, *, stem: str
 ) -> exp.Table:
-    """Give the sides that a plan was kept with, for a source. Raises InputError and StalePlanError."""
+    """Give the boundaries that a plan was kept with, for a source. Raises InputError and StalePlanError."""
     own, trees = [each.name for each in run.policy.quasi], are_trees(run.policy)
     like = run.scratch.table("like")
-    run.engine.execute(said.like(like, opened.table, run.policy.quasi, trees))
-    table = held_sides(run, recoding, like, sides_file(run, recoding, stem))
+    run.engine.execute(boundaries_sql.empty_boundaries(like, opened.table, run.policy.quasi, trees))
+    table = check_boundaries(run, recoding, like, boundaries_file(run, recoding, stem))
     declared = {each.name: each.type for each in run.engine.columns(like)}
     found = {each.name: each.type for each in run.engine.columns(table)}
     faults = [
@@ -127,8 +132,8 @@ def recall_sides(
     return table
 
 
-def sides_file(run: Session, recoding: Boxes | Parts, stem: str) -> str:
-    """Name the file of a plan's sides; raises InputError where there is none."""
+def boundaries_file(run: Session, recoding: Boxes | Parts, stem: str) -> str:
+    """Name the file of a plan's boundaries; raises InputError where there is none."""
     path = _with_ending(run, stem)
     if recoding.sides is None:
         what = (
@@ -145,12 +150,14 @@ def sides_file(run: Session, recoding: Boxes | Parts, stem: str) -> str:
     return path
 
 
-def held_sides(run: Session, recoding: Boxes | Parts, like: exp.Table, path: str) -> exp.Table:
-    """See the sides in a file, if they are those that the plan has the hash of. Raises StalePlanError."""
+def check_boundaries(
+    run: Session, recoding: Boxes | Parts, like: exp.Table, path: str
+) -> exp.Table:
+    """Read the boundaries in a file, if they are those that the plan has the hash of. Raises StalePlanError."""
     trees = are_trees(run.policy)
     try:
         table = _recalled(run, like, path)
-        named = said.columns(trees)
+        named = boundaries_sql.columns(trees)
         if [each.name for each in run.engine.columns(table)] != named:
             raise StalePlanError(path, [Fault("", f"is not of this plan; {AGAIN}")])
         if _hash(run, table, trees) != recoding.sides:
@@ -175,6 +182,6 @@ def _recalled(run: Session, like: exp.Table, path: str) -> exp.Table:
 
 
 def _hash(run: Session, table: exp.Table, trees: Sequence[bool]) -> str:
-    columns = [(text, False) for text in said.columns(trees)]
+    columns = [(text, False) for text in boundaries_sql.columns(trees)]
     ((_, hashed),) = run.engine.fetch(source_sql.seal(table, columns, rows=0))
     return f"sha256:{hashed}"

@@ -1,8 +1,8 @@
-"""Statements over the sides of boxes and parts: a table that a plan has beside it, for rows to come.
+"""Statements over the boundaries of a recoding: a table that a plan has beside it, for later rows.
 
-It has a row for each box (and each part of a column), with where it begins and ends on each axis: the
-values of a line, or the node of a hierarchy. Between them it has the branches that lead to a box:
-the last value of a line before a cut, or a child of a node. All of these are bounds of boxes, and none
+It has a row for each region (and each interval of a column), with where it begins and ends on each axis:
+the values of a line, or the node of a hierarchy. Between them it has the branches that lead to a region:
+the last value of a line before a cut, or a child of a node. All of these are bounds of regions, and none
 says more of a row than its release does.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.labels_sql import joins
 from kanon_sql.hierarchies.order import Dates, Steps
 from kanon_sql.hierarchies.specs import ROOT
@@ -41,6 +40,18 @@ class AxisCoordinates:
     units: exp.Table | None = None
     half_open: bool = False
 
+    def described(self, number: int) -> dict[str, object]:
+        """Give what a template needs to find a boundary's values or node among the places."""
+        value = "value" if self.units is None else "low"
+        return {
+            "number": number,
+            "nodes": self.nodes,
+            "axis": self.axis if self.units is None else self.units,
+            "low_value": column(value, of=f"l{number}"),
+            "high_value": column(value, of=f"h{number}"),
+            "node_label": column("label", of=f"t{number}"),
+        }
+
 
 def columns(trees: Sequence[bool]) -> list[str]:
     """Name the columns of such a table; of each quasi-identifier it is known whether its axis is a tree."""
@@ -54,227 +65,147 @@ def ranked_leaves(
     table: exp.Table, domain: exp.Table, paths: exp.Table, *, height: int, as_text: bool
 ) -> Statement:
     """Give values places as leaves of their hierarchy, so that each node is an interval of them."""
-    labels = [name(mapping_sql.level(n)) for n in range(1, height + 1)]
     leaves = {"table": table, "domain": domain, "paths": paths, "as_text": as_text}
-    return Statement(
-        "new_rows/ranked_leaves",
-        {
-            **leaves,
-            "labels": labels,
-            "order": labels[::-1],
-            "value": column("value", of="d"),
-            "path": column("value", of="p"),
-        },
-    )
+    return Statement("new_rows/ranked_leaves", {**leaves, "levels": range(1, height + 1)})
 
 
-def label_nodes(table: exp.Table, axis: exp.Table, height: int) -> Statement:
+def label_intervals(table: exp.Table, axis: exp.Table, height: int) -> Statement:
     """Give the first and last place under each label of each level; values are of level 0."""
-    levels = [
-        {"number": literal(n), "label": name(mapping_sql.level(n))} for n in range(1, height + 1)
-    ]
-    leaves = {"nodes": table, "axis": axis, "value": column("value", of="a"), "levels": levels}
-    return Statement("new_rows/label_nodes", leaves)
+    leaves = {"nodes": table, "axis": axis, "levels": range(1, height + 1)}
+    return Statement("new_rows/label_intervals", leaves)
 
 
-def ends(table: exp.Table, axis: exp.Table) -> Statement:
+def line_values(table: exp.Table, axis: exp.Table) -> Statement:
     """Give the first and last value, by their texts, at each place of a line."""
-    return Statement(
-        "new_rows/line_values", {"ends": table, "axis": axis, "value": column("value", of="a")}
-    )
+    return Statement("new_rows/line_values", {"ends": table, "axis": axis})
 
 
-def sides(
+def boundaries(
     table: exp.Table,
     axes: Sequence[Axis],
-    ends: Mapping[int, exp.Table],
+    values: Mapping[int, exp.Table],
     *,
     regions: exp.Table | None = None,
     branches: Sequence[exp.Table] = (),
     parts: Sequence[exp.Table] = (),
 ) -> Statement:
-    """Make the table of sides: of boxes with their branches, or of the parts of each column.
+    """Make the table of boundaries: of regions with their branches, or of the intervals of each column.
 
-    `ends` has the values of each line by their places. `parts` are regions of one axis each.
+    `values` has those of each line by their places. `parts` are regions of one axis each.
     """
+    trees = [n for n, axis in enumerate(axes) if not isinstance(axis, LineAxis)]
     return Statement(
-        "new_rows/kept_sides",
+        "new_rows/boundaries",
         {
-            "sides": table,
+            "boundaries": table,
             "regions": regions,
             "branches": branches,
             "parts": [
-                {"number": literal(n), "table": each, "tree": not isinstance(axes[n], LineAxis)}
-                for n, each in enumerate(parts)
+                {"number": n, "table": each, "tree": n in trees} for n, each in enumerate(parts)
             ],
-            "axes": [_axis(n, axis, ends.get(n)) for n, axis in enumerate(axes)],
-            "trees": [literal(n) for n, axis in enumerate(axes) if not isinstance(axis, LineAxis)],
+            "axes": [_axis(n, axis, values.get(n)) for n, axis in enumerate(axes)],
+            "trees": trees,
         },
     )
 
 
-def like(
+def _axis(number: int, axis: Axis, values: exp.Table | None) -> dict[str, object]:
+    if isinstance(axis, LineAxis):
+        by_units = axis.units is not None
+        found = axis.units if by_units else values
+        return {"number": number, "nodes": None, "sizes": (), "ends": found, "units": by_units}
+    sizes = [(level, axis.masks[0] - mask) for level, mask in enumerate(axis.masks)]
+    return {"number": number, "nodes": axis.nodes, "sizes": sizes}
+
+
+def empty_boundaries(
     table: exp.Table, source: exp.Table, own: Sequence[Column], trees: Sequence[bool]
 ) -> Statement:
-    """Make an empty table of sides, with the types that the source's columns have, or their units."""
-    described = [
+    """Make an empty table of boundaries, with the types that the source's columns have, or their units."""
+    axes = [
         {
+            "number": n,
             "tree": tree,
-            "low": name(f"low_{n}"),
-            "high": name(f"high_{n}"),
-            "level": name(f"level_{n}"),
-            "label": name(f"label_{n}"),
             "column": column(each.name, of="s"),
             "dates": isinstance(each.order, Dates),
             "steps": isinstance(each.order, Steps),
-            "scale": literal(each.order.scale)
-            if isinstance(each.order, Steps) and each.order.scale
-            else None,
+            "scale": each.order.scale if isinstance(each.order, Steps) else 0,
         }
         for n, (each, tree) in enumerate(zip(own, trees, strict=True))
     ]
-    return Statement("new_rows/like_sides", {"table": table, "source": source, "axes": described})
+    return Statement("new_rows/empty_boundaries", {"table": table, "source": source, "axes": axes})
 
 
-def _axis(number: int, axis: Axis, ends: exp.Table | None) -> dict[str, object]:
-    shared: dict[str, object] = {
-        "number": literal(number),
-        "low": name(f"low_{number}"),
-        "high": name(f"high_{number}"),
-        "level": name(f"level_{number}"),
-        "node": name(f"node_{number}"),
-        "label": name(f"label_{number}"),
-        "low_alias": name(f"l{number}"),
-        "high_alias": name(f"h{number}"),
-        "alias": name(f"t{number}"),
-        "tree": not isinstance(axis, LineAxis),
-    }
-    if isinstance(axis, LineAxis):
-        first, last = ("value", "last_value") if axis.units is None else ("low", "low")
-        return {
-            **shared,
-            "nodes": None,
-            "sizes": [],
-            "ends": ends if axis.units is None else axis.units,
-            "first": column(first, of=f"l{number}"),
-            "last": column(last, of=f"h{number}"),
-        }
-    sizes = [
-        {"level": literal(level), "size": literal(axis.masks[0] - mask)}
-        for level, mask in enumerate(axis.masks)
-    ]
-    return {**shared, "nodes": axis.nodes, "sizes": sizes}
+def values_and_boundaries(
+    domain: exp.Table, found: exp.Table, boundaries: exp.Table, quasi: int
+) -> Statement:
+    """Give the values of a new table together with those of the boundaries on one line."""
+    leaves = {"domain": domain, "found": found, "boundaries": boundaries, "quasi": quasi}
+    return Statement("new_rows/values_and_boundaries", leaves)
 
 
-def _placed(number: int, each: AxisCoordinates) -> dict[str, object]:
-    return {
-        "number": literal(number),
-        "tree": each.nodes is not None,
-        "axis": each.axis if each.units is None else each.units,
-        "nodes": each.nodes,
-        "low": name(f"low_{number}"),
-        "high": name(f"high_{number}"),
-        "level": name(f"level_{number}"),
-        "label": name(f"label_{number}"),
-        "low_alias": name(f"l{number}"),
-        "high_alias": name(f"h{number}"),
-        "alias": name(f"t{number}"),
-        "low_value": column("value" if each.units is None else "low", of=f"l{number}"),
-        "high_value": column("value" if each.units is None else "low", of=f"h{number}"),
-        "shown_high": column(f"high_{number}", of="s")
-        if each.units is None
-        else column("high", of=f"h{number}"),
-        "closed": literal(")" if each.half_open else "]"),
-        "own_low": column(f"low_{number}", of="s"),
-        "own_high": column(f"high_{number}", of="s"),
-        "node_label": column("label", of=f"t{number}"),
-        "own_label": column(f"label_{number}", of="s"),
-    }
-
-
-def with_ends(domain: exp.Table, found: exp.Table, sides: exp.Table, number: int) -> Statement:
-    """Give the values of a new table together with the sides' own on one line."""
-    leaves = {"domain": domain, "found": found, "sides": sides}
-    low, high = name(f"low_{number}"), name(f"high_{number}")
-    return Statement("new_rows/with_ends", {**leaves, "low": low, "high": high})
-
-
-def routes(table: exp.Table, sides: exp.Table, placed: Sequence[AxisCoordinates]) -> Statement:
+def branch_intervals(
+    table: exp.Table, boundaries: exp.Table, placed: Sequence[AxisCoordinates]
+) -> Statement:
     """Give branches as intervals of the places of a new table."""
-    return Statement(
-        "new_rows/routes",
-        {
-            "routes": table,
-            "sides": sides,
-            "axes": [_placed(n, each) for n, each in enumerate(placed)],
-            "highest": literal(HIGHEST),
-        },
-    )
+    axes = [each.described(n) for n, each in enumerate(placed)]
+    leaves = {"branches": table, "boundaries": boundaries, "axes": axes, "highest": HIGHEST}
+    return Statement("new_rows/branch_intervals", leaves)
 
 
-def told(
+def released_boundaries(
     table: exp.Table,
-    sides: exp.Table,
+    boundaries: exp.Table,
     placed: Sequence[AxisCoordinates],
     shown: Sequence[RegionLabels],
     *,
     only: int | None = None,
 ) -> Statement:
-    """Give boxes as intervals of the places of a new table, with what they are released as.
+    """Give regions as intervals of the places of a new table, with what they are released as.
 
-    Or the parts of one column `only`. What has no place in the new table holds none of its rows, and
+    Or the intervals of one column `only`. What has no place in the new table holds none of its rows, and
     is left out.
     """
-    described = [
-        {
-            **_placed(n, of),
-            "bounds": each.bounds,
-            "as_label": None if each.bounds else name(each.names[0]),
-            "as_low": name(each.names[0]) if each.bounds else None,
-            "as_high": name(each.names[1]) if each.bounds else None,
-        }
-        for n, (of, each) in enumerate(zip(placed, shown, strict=True))
-        if only in (None, n)
-    ]
-    return Statement(
-        "new_rows/told_boxes",
-        {
-            "boxes": table,
-            "sides": sides,
-            "axes": described,
-            "only": None if only is None else literal(only),
-            "root": literal(ROOT),
-        },
-    )
+    axes = []
+    for n, (of, each) in enumerate(zip(placed, shown, strict=True)):
+        if only not in (None, n):
+            continue
+        label, *others = map(name, each.names)
+        high = column(f"high_{n}", of="s") if of.units is None else column("high", of=f"h{n}")
+        axes.append(
+            {
+                **of.described(n),
+                "bounds": each.bounds,
+                "as_label": label,
+                "as_low": label,
+                "as_high": others[0] if each.bounds else None,
+                "shown_high": high,
+                "closed": literal(")" if of.half_open else "]"),
+            }
+        )
+    leaves = {"regions": table, "boundaries": boundaries, "axes": axes, "only": only}
+    return Statement("new_rows/released_boundaries", {**leaves, "root": literal(ROOT)})
 
 
-def part_map(
-    map_: exp.Table, axis: exp.Table, boxes: exp.Table, shown: RegionLabels, *, number: int
+def released_intervals(
+    map_: exp.Table, axis: exp.Table, regions: exp.Table, shown: RegionLabels, *, quasi: int
 ) -> Statement:
-    """Map each value of a new column to what its part is released as; others are left out."""
+    """Map each value of a new column to what its interval is released as; others are left out."""
     kinds = ("low", "high") if shown.bounds else ("label",)
-    told_as = [
-        {"from": name(side), "as": name(kind)}
-        for side, kind in zip(shown.names, kinds, strict=True)
+    labels = [
+        {"from": name(label), "as": name(kind)}
+        for label, kind in zip(shown.names, kinds, strict=True)
     ]
-    low, high = name(f"low_{number}"), name(f"high_{number}")
-    leaves = {"map": map_, "axis": axis, "boxes": boxes, "sides": told_as, "low": low, "high": high}
-    return Statement("new_rows/told_parts", leaves)
+    leaves = {"map": map_, "axis": axis, "regions": regions, "labels": labels, "quasi": quasi}
+    return Statement("new_rows/released_intervals", leaves)
 
 
-def within(found: exp.Table, homes: exp.Table, boxes: exp.Table, axes: int) -> Statement:
-    """Keep the tuples that lie in the box that their branches led to."""
-    described = [
-        {
-            "place": column(f"place_{n}", of="h"),
-            "low": column(f"low_{n}", of="b"),
-            "high": column(f"high_{n}", of="b"),
-        }
-        for n in range(axes)
-    ]
-    return Statement(
-        "new_rows/within", {"found": found, "homes": homes, "boxes": boxes, "axes": described}
-    )
+def tuples_within(
+    found: exp.Table, assigned: exp.Table, regions: exp.Table, axes: int
+) -> Statement:
+    """Keep the tuples that lie in the region that their branches led to."""
+    leaves = {"found": found, "assigned": assigned, "regions": regions, "axes": range(axes)}
+    return Statement("new_rows/tuples_within", leaves)
 
 
 def fitting(
@@ -286,7 +217,7 @@ def fitting(
 ) -> Statement:
     """Keep the boxes whose classes, as a reader tells them apart, hold what is asked of regions."""
     return Statement(
-        "new_rows/fitting_boxes",
+        "new_rows/fitting_regions",
         {
             "fitting": table,
             "homes": homes,
@@ -304,22 +235,24 @@ def fitting(
     )
 
 
-def left_out(table: exp.Table, homes: exp.Table, fitting: exp.Table) -> Statement:
-    """Give the tuples that lie in boxes whose classes do not fit."""
-    return Statement("new_rows/left_out", {"left_out": table, "homes": homes, "fitting": fitting})
+def unfit_tuples(table: exp.Table, assigned: exp.Table, fitting: exp.Table) -> Statement:
+    """Give the tuples that lie in regions whose classes do not fit."""
+    leaves = {"unfit": table, "assigned": assigned, "fitting": fitting}
+    return Statement("new_rows/unfit_tuples", leaves)
 
 
-def homes_of_places(table: exp.Table, homes: exp.Table, axes: int) -> Statement:
+def regions_of_tuples(table: exp.Table, assigned: exp.Table, axes: int) -> Statement:
     """Give tuples of places alone, without what was counted beside their rows."""
-    places = [name(f"place_{n}") for n in range(axes)]
-    return Statement("new_rows/homes_of_places", {"table": table, "homes": homes, "places": places})
+    leaves = {"table": table, "assigned": assigned, "axes": range(axes)}
+    return Statement("new_rows/regions_of_tuples", leaves)
 
 
-def count(homes: exp.Table) -> Statement:
+def count_assigned(assigned: exp.Table) -> Statement:
     """Count the rows of tuples."""
-    return Statement("new_rows/count_homes", {"homes": homes})
+    return Statement("new_rows/count_assigned", {"assigned": assigned})
 
 
-def count_placed(source: exp.Table, released: Sequence[Released]) -> Statement:
+def count_released(source: exp.Table, released: Sequence[Released]) -> Statement:
     """Count the rows that have a value in the map of every column."""
-    return Statement("new_rows/count_placed", {"source": source, "joins": joins(released)["joins"]})
+    leaves = {"source": source, "joins": joins(released)["joins"]}
+    return Statement("new_rows/count_released", leaves)

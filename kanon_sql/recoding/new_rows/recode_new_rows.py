@@ -18,11 +18,11 @@ from kanon_sql.plans.recodings import (
     Layers,
     Parts,
 )
+from kanon_sql.recoding.multidimensional.assign_regions import run_steps
 from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
-from kanon_sql.recoding.multidimensional.regions import run_steps
-from kanon_sql.recoding.new_rows import boundaries_sql as said
-from kanon_sql.recoding.new_rows.assign import Own, into_boxes, into_parts
-from kanon_sql.recoding.new_rows.boundaries import recall_sides
+from kanon_sql.recoding.new_rows import boundaries_sql
+from kanon_sql.recoding.new_rows.assign import NewColumn, assign_to_intervals, assign_to_regions
+from kanon_sql.recoding.new_rows.boundaries import read_boundaries
 from kanon_sql.recoding.recode import RecodedSource, columns_at_levels, recode_columns
 
 if TYPE_CHECKING:
@@ -62,18 +62,18 @@ class NewRows:
 def recode_new(
     run: Session, planned: Planned, staged: exp.Table, *, stem: str
 ) -> tuple[RecodedSource, NewRows]:
-    """Say how rows are staged that the plan was not made from; `stem` names the file of its sides."""
+    """Say how rows are staged that the plan was not made from; `stem` names the file of its boundaries."""
     opened, recoding = planned.opened, planned.plan.recoding
-    own = [Own(m.column, m.domain, m.paths, m.hierarchy.height) for m in planned.mapped]
+    own = [NewColumn(m.column, m.domain, m.paths, m.hierarchy.height) for m in planned.mapped]
     released: Sequence[Released]
     match recoding:
         case Boxes():
-            sides = recall_sides(run, opened, recoding, stem=stem)
-            steps, made = into_boxes(
+            boundaries = read_boundaries(run, opened, recoding, stem=stem)
+            steps, made = assign_to_regions(
                 run.policy,
                 opened.table,
                 own,
-                sides,
+                boundaries,
                 staged,
                 depth=recoding.depth,
                 order=[column.name for column in opened.columns],
@@ -81,13 +81,13 @@ def recode_new(
                 rows=opened.rows,
             )
             run_steps(run, steps)
-            ((placed,),) = run.engine.fetch(said.count(made.inside))
+            ((placed,),) = run.engine.fetch(boundaries_sql.count_assigned(made.inside))
             recoded = RecodedSource(made.released, None, made.staging)
             return recoded, NewRows(opened.rows, int(str(placed)))
         case Parts():
-            sides = recall_sides(run, opened, recoding, stem=stem)
-            statements, released = into_parts(
-                run.policy, own, sides, lambda what, _: run.scratch.table(what)
+            boundaries = read_boundaries(run, opened, recoding, stem=stem)
+            statements, released = assign_to_intervals(
+                run.policy, own, boundaries, lambda what, _: run.scratch.table(what)
             )
             run_steps(run, map(CutStatement, statements))
         case FullDomain() | Enforced() | Layers() | Blanked():
@@ -95,5 +95,5 @@ def recode_new(
         case _:
             assert_never(recoding)
     recoded = recode_columns(run, planned, list(released), staged, passes=MOST_PASSES)
-    ((placed,),) = run.engine.fetch(said.count_placed(opened.table, released))
+    ((placed,),) = run.engine.fetch(boundaries_sql.count_released(opened.table, released))
     return recoded, NewRows(opened.rows, int(str(placed)))

@@ -1,0 +1,230 @@
+"""Quasi-identifiers as axes: every value has a coordinate, and a table is the distinct tuples of these.
+
+Mondrian cuts such axes into regions, and searches of single-dimensional recodings into intervals or nodes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import (
+    HierarchyError,
+    InfeasibleError,
+    InputError,
+    InternalError,
+)
+from kanon_sql.hierarchies import axes_sql, mapping_sql
+from kanon_sql.hierarchies.order import OrderKind, Steps
+from kanon_sql.lattice.encode import map_table, survey_maps
+from kanon_sql.lattice.packing import Packing
+from kanon_sql.policy.search_options import OF_LINES, Algorithm, At, Choose, Dealing, Mondrian
+from kanon_sql.privacy.models import diversities, requirements
+from kanon_sql.recoding.multidimensional import cut_scores_sql
+from kanon_sql.recoding.multidimensional.regions_sql import (
+    ROOT,
+    LineAxis,
+    RegionLabels,
+    Regions,
+    TreeAxis,
+)
+from kanon_sql.recoding.quality import unfit
+from kanon_sql.sql.quoting import column
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from decimal import Decimal
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.recoding.multidimensional.regions_sql import Axis
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+SHARED = (
+    "gives several values one place (times of a day, or spellings of a number), so that a bound could be "
+    "that of a suppressed row; make them one value, or say suppression: 0"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """The axes of a table, each axis's table of coordinates, and codes of sensitive values and the target."""
+
+    regions: Regions
+    tables: tuple[exp.Table, ...]
+    labels: tuple[RegionLabels, ...]
+    spreads: tuple[exp.Table, ...]
+    target: exp.Table | None = None
+
+    @property
+    def for_assignment(self) -> Space:
+        """Give what tuples are assigned to regions by: coordinates alone.
+
+        Relaxed cuts number rows in the order of all that tuples have, so all of it is needed there.
+        """
+        if self.regions.relaxed:
+            return self
+        alone = replace(self.regions, spreads=(), entity=False, targeted=False)
+        return replace(self, regions=alone, spreads=(), target=None)
+
+
+def _options(run: Session) -> Mondrian:
+    """Give Mondrian's options; other algorithms lay their columns out as it does by default."""
+    options = run.policy.search.options
+    return options if isinstance(options, Mondrian) else Mondrian()
+
+
+def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space:
+    """Give every value of every quasi-identifier its coordinate.
+
+    A column with an order is a line, any other the leaves of its hierarchy.
+    """
+    search, options = run.policy.search, _options(run)
+    weights = dict(options.weights)
+    # K-Optimize suppresses rows, and bounds of intervals must be values of rows that are released.
+    suppresses = search.algorithm is Algorithm.K_OPTIMIZE and run.policy.suppression.limit(
+        opened.rows
+    )
+    axes: list[Axis] = []
+    tables, faults = [], []
+    for each in mapped:
+        weight = weights.get(each.column.name)
+        if each.column.order is None or search.algorithm not in OF_LINES:
+            table, tree = _tree(run, each, weight)
+            tables.append(table)
+            axes.append(tree)
+            continue
+        table = each.paths  # the line itself: a column with an order has no paths
+        (counts,) = run.engine.fetch(axes_sql.survey_line(table))
+        _, last, uneven, sharing = (int(str(cell or 0)) for cell in counts)
+        if sharing and suppresses and each.units is None:
+            faults.append(run.policy.fault(f"columns.{each.column.name}.order", SHARED))
+        half_open = isinstance(each.column.order, Steps)
+        tables.append(table)
+        axes.append(LineAxis(table, last, not uneven, weight, each.units, half_open=half_open))
+    if faults:
+        raise InputError(run.policy.subject, faults)
+    needed = requirements(run.policy.privacy)
+    spreads = diversities(needed)
+    relaxed = options.cuts is Dealing.RELAXED
+    values = [
+        _codes(run, opened, each.spread, by_bytes=relaxed, counts_null=each.counts_null)
+        for each in spreads
+    ]
+    target = _target(run, opened)
+    regions = Regions(
+        tuple(axes),
+        tuple(needed),
+        spreads,
+        entity=run.policy.entity is not None,
+        median=options.at is At.MEDIAN,
+        choose=options.choose,
+        targeted=target is not None,
+        relaxed=relaxed,
+    )
+    labels = tuple(RegionLabels.of(n, each.column.output) for n, each in enumerate(mapped))
+    return Space(regions, tuple(tables), labels, tuple(values), target)
+
+
+def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, TreeAxis]:
+    map_ = map_table(run, each, by_bytes=_options(run).cuts is Dealing.RELAXED)
+    (facts,), siblings = survey_maps(run, [map_], [each])
+    packing = Packing.of(siblings)
+    if len(packing.keys) > 1:
+        what = "has more branches than a place of 62 bits can tell apart; give it fewer levels"
+        where = f"columns.{each.column.name}.hierarchy"
+        raise HierarchyError(run.policy.subject, [run.policy.fault(where, what)])
+    table, nodes = run.scratch.table("axis"), run.scratch.table("nodes")
+    run.engine.execute(axes_sql.tree(table, map_, packing))
+    masks = tuple(packing.column_masks(0, n)[0] for n in range(each.hierarchy.height + 1))
+    run.engine.execute(axes_sql.nodes(nodes, table, masks, all_leaves=facts.domain))
+    return table, TreeAxis(nodes, masks, weight)
+
+
+def _codes(
+    run: Session,
+    opened: OpenSource,
+    text: str,
+    *,
+    by_bytes: bool = False,
+    counts_null: bool = True,
+) -> exp.Table:
+    codes = run.scratch.table("values")
+    run.engine.execute(
+        mapping_sql.domain_codes(
+            codes,
+            opened.table,
+            text,
+            rows=opened.rows,
+            by_bytes=by_bytes,
+            counts_null=counts_null,
+        )
+    )
+    return codes
+
+
+def _target(run: Session, opened: OpenSource) -> exp.Table | None:
+    """Give codes to the values of the column that cuts are to preserve; its numbers whole steps."""
+    target = run.policy.search.target
+    if target is None:
+        return None
+    if _options(run).choose is not Choose.VARIANCE:
+        return _codes(run, opened, target)
+    codes = run.scratch.table("values")
+    run.engine.execute(cut_scores_sql.whole_numbers(codes, lay_target(run, opened)))
+    return codes
+
+
+def lay_target(run: Session, opened: OpenSource) -> exp.Table:
+    """Lay the numbers of a target out on a line. Raises InputError where it has other values."""
+    target = run.policy.search.target
+    if target is None:
+        raise InternalError("a search by variance without a target passed the policy")
+    domain, line = run.scratch.table("domain"), run.scratch.table("axis")
+    run.engine.execute(mapping_sql.domain(domain, opened.table, target, rows=opened.rows))
+    run.engine.execute(axes_sql.line(line, domain, OrderKind.NUMBER))
+    (counts,) = run.engine.fetch(axes_sql.survey_line(line))
+    if without := int(str(counts[0] or 0)):
+        what = f"has {without} distinct values that are no numbers; say choose: information"
+        raise InputError(run.policy.subject, [run.policy.fault("search.target", what)])
+    return line
+
+
+def count_tuples(
+    run: Session, opened: OpenSource, space: Space, mapped: Sequence[Mapped]
+) -> exp.Table:
+    """Count the distinct tuples of coordinates, told apart by all that the privacy models count as well."""
+    working = run.scratch.table("working")
+    entity, target = run.policy.entity if space.regions.entity else None, run.policy.search.target
+    of_target = None
+    if target is not None and space.target is not None:
+        of_target = column(target, of="s"), space.target
+    run.engine.execute(
+        axes_sql.places(
+            working,
+            opened.table,
+            [
+                (column(each.column.name, of="s"), table, "place")
+                for each, table in zip(mapped, space.tables, strict=True)
+            ],
+            spreads=[
+                (column(each.spread, of="s"), values)
+                for each, values in zip(space.regions.spreads, space.spreads, strict=True)
+            ],
+            entity=None if entity is None else column(entity, of="s"),
+            target=of_target,
+            region=ROOT,
+            rows=opened.rows,
+        )
+    )
+    return working
+
+
+def check_whole_table(run: Session, space: Space, tuples: exp.Table) -> None:
+    """Raise InfeasibleError where all rows as one region do not fit: then no region does."""
+    (row,) = run.engine.fetch(space.regions.whole(tuples))
+    why = unfit(space.regions.requirements, [int(str(cell)) for cell in row])
+    if why is not None:
+        raise InfeasibleError(why)

@@ -1,0 +1,97 @@
+"""Assign tuples and rows to the regions of a partition, by the branches that lead there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.hierarchies.labels_sql import Boxed
+from kanon_sql.recoding.axes import count_tuples
+from kanon_sql.recoding.multidimensional import (
+    assign_regions_sql,
+    region_cuts_sql,
+    regions_sql,
+)
+from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.recoding.axes import Space
+    from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+    from kanon_sql.sql.templates import Statement
+
+
+def run_steps(run: Session, steps: Iterable[CutStatement]) -> None:
+    """Execute statements, and drop each table after the last one that reads it."""
+    for step in steps:
+        run.engine.execute(step.statement)
+        for table in step.spent:
+            run.scratch.drop(table)
+
+
+def assign_tuples(
+    run: Session, space: Space, tuples: exp.Table, branches: Sequence[exp.Table]
+) -> tuple[exp.Table, exp.Table]:
+    """Give each tuple its region, and each region what it is released as; drops the given `tuples`."""
+    assigned, regions, released = (
+        run.scratch.table(what) for what in ("region_of_tuple", "regions", "released_regions")
+    )
+    run_steps(
+        run,
+        region_cuts_sql.assign(
+            space.regions, assigned, tuples, branches, lambda what, _: run.scratch.table(what)
+        ),
+    )
+    run.engine.execute(space.regions.survey(regions, assigned))
+    centres = {}
+    for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True)):
+        if isinstance(axis, LineAxis) and labels.centre is not None:
+            centres[n] = run.scratch.table("centres")
+            run.engine.execute(regions_sql.centres(centres[n], assigned, axis, n, labels.centre))
+    run.engine.execute(space.regions.released(released, regions, space.labels, centres=centres))
+    return assigned, released
+
+
+def stage_regions(
+    run: Session,
+    opened: OpenSource,
+    mapped: Sequence[Mapped],
+    staged: exp.Table,
+    *,
+    space: Space,
+    branches: Sequence[exp.Table],
+) -> tuple[list[Boxed], Statement]:
+    """Assign the source's own rows to regions, and give the statement that stages them."""
+    space = space.for_assignment
+    tuples = count_tuples(run, opened, space, mapped)
+    assigned, regions = assign_tuples(run, space, tuples, branches)
+    relaxed = None
+    if space.regions.relaxed:
+        of_rows = run.scratch.table("region_of_row")
+        run.engine.execute(region_cuts_sql.region_of_row(space.regions, of_rows, assigned))
+        run.scratch.drop(assigned)
+        assigned = of_rows
+        relaxed = assign_regions_sql.RowOrder(
+            dict(zip(space.regions.spreads, space.spreads, strict=True)), run.policy.entity
+        )
+    released = [
+        Boxed(each.column, 0, each.hierarchy.height, table, sides=labels.names)
+        for each, table, labels in zip(mapped, space.tables, space.labels, strict=True)
+    ]
+    staging = assign_regions_sql.stage_regions(
+        staged,
+        opened.table,
+        assigned=assigned,
+        regions=regions,
+        policy=run.policy,
+        released=released,
+        order=[column.name for column in opened.columns],
+        relaxed=relaxed,
+        rows=opened.rows,
+    )
+    return released, staging
