@@ -36,8 +36,8 @@ from kanon_sql.policy.search_options import OF_REGIONS
 from kanon_sql.privacy.models import by_measure, joint_demands, requirements
 from kanon_sql.recoding.cuts import cut_by_policy
 from kanon_sql.recoding.linked_rows import count_planned
-from kanon_sql.recoding.local_suppression.suppress_cells import blank_cells
-from kanon_sql.recoding.multi_node.remainder import release_in_layers
+from kanon_sql.recoding.local_suppression.suppress_cells import suppress_cells
+from kanon_sql.recoding.multi_node.local_recoding import release_at_nodes
 from kanon_sql.recoding.new_rows.boundaries import keep_sides
 from kanon_sql.recoding.quality import (
     Finished,
@@ -262,8 +262,8 @@ def _finish(
     """
     most = checker.max_suppressed
     if isinstance(found.then, Local):
-        return found, blank_cells(run, encoded, found.verdict, found.then, max_suppressed=most)
-    layered = release_in_layers(
+        return found, suppress_cells(run, encoded, found.verdict, found.then, max_suppressed=most)
+    several = release_at_nodes(
         run,
         encoded,
         found,
@@ -272,8 +272,8 @@ def _finish(
         search=partial(run_search, run),
         refused=partial(_refused, run, encoded, checker),
     )
-    if layered is not None:
-        return _at(checker, found, layered.recoding.nodes[0]), layered
+    if several is not None:
+        return _at(checker, found, several.recoding.nodes[0]), several
     node, counts = found.verdict.node, found.verdict.counts
     if not found.verdict.feasible:
         raise _refused(run, encoded, checker, counts.suppressed)
