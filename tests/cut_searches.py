@@ -11,9 +11,9 @@ from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.policy.cut_steps import AnonymityRequirement, Average, Score
 from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
-from kanon_sql.recoding.single_dimensional.generalizations import SqlGeneralizations
-from kanon_sql.recoding.single_dimensional.specializations import SqlSpecializations
+from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
 from kanon_sql.recoding.single_dimensional.top_down import top_down
+from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
 
 NAMES = ("q0", "q1", "q2")
 
@@ -24,23 +24,23 @@ def given_to(kind, problem, **more):
     with duckdb.connect() as connection, scratch(engine := DuckDB(connection)) as tables:
         places, trees = put(connection, problem)
         requirements = [AnonymityRequirement(*each) for each in problem.requirements]
-        of = {"places": places, "trees": trees, "requirements": requirements}
+        of = {"tuples": places, "trees": trees, "requirements": requirements}
         yield kind(engine, tables, **of, entity=problem.entity, **more), requirements, connection
 
 
 def from_above(problem, *, score=Score.GAIN_PER_LOSS, average=Average.AFFECTED, deadline=None):
     """What TDS found, and the parts that it left in the table."""
-    seen = given_to(SqlSpecializations, problem, deadline=deadline)
+    seen = given_to(TopDownTable, problem, deadline=deadline)
     with seen as (table, requirements, connection):
         found = top_down(table, requirements, NAMES, score=score, average=average)
-        return None if found is None else (found, read(connection, table.cuts()))
+        return None if found is None else (found, read(connection, table.intervals()))
 
 
 def from_below(problem):
     """What bottom-up generalization found, and the parts that it left in the table."""
-    with given_to(SqlGeneralizations, problem) as (table, requirements, connection):
+    with given_to(BottomUpTable, problem) as (table, requirements, connection):
         found = bottom_up(table, requirements, NAMES)
-        return None if found is None else (found, read(connection, table.cuts()))
+        return None if found is None else (found, read(connection, table.intervals()))
 
 
 def told(found):

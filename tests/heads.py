@@ -1,6 +1,6 @@
 """Heads of K-Optimize in plain Python: what the statements and the search must find.
 
-Shares with the product the types of the protocol alone. A head is a set of (column, place) pairs
+Shares with the product the types of the answers alone. A head is a set of (column, place) pairs
 here, and a class the rows whose places lie between the same ones.
 """
 
@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import combinations
 
-from kanon_sql.recoding.single_dimensional.cutter import Child, ExpandedNode, HeadCosts
+from kanon_sql.recoding.single_dimensional.k_optimize.heads import Child, ExpandedNode, HeadCosts
 
 
 @dataclass
@@ -115,7 +115,7 @@ class Table:
 
 
 class PythonCutter:
-    """Implements the Cutter protocol by counting rows; late after so many questions."""
+    """Answers as KOptimizeTable by counting rows; late after so many questions."""
 
     def __init__(self, table, *, batch=3, questions=None):
         self.table = table
@@ -128,14 +128,14 @@ class PythonCutter:
             columns[column] |= 1 << number
         self.columns = tuple(columns)
 
-    def _figures(self, head, allset):
+    def _costs(self, head, allset):
         table = self.table
         cost, gone = table.cost(table.head(head))
         return HeadCosts(cost, gone, table.bound(table.head(head), table.head(allset)))
 
-    def figures(self, heads, allset):
+    def cost(self, heads, allset):
         assert all(head & ~allset == 0 for head in heads)
-        return [self._figures(head, allset) for head in heads]
+        return [self._costs(head, allset) for head in heads]
 
     def open(self, nodes):
         return [self._open(*node) for node in nodes]
@@ -145,7 +145,7 @@ class PythonCutter:
         for n, letter in enumerate(self.table.letters):
             if tail >> n & 1 and (child := self._child(head, tail, n, letter)).splits:
                 children.append(child)
-        return ExpandedNode(self._figures(head, head | tail), children)
+        return ExpandedNode(self._costs(head, head | tail), children)
 
     def _child(self, head, tail, number, letter):
         column, place = letter
@@ -158,7 +158,7 @@ class PythonCutter:
             if low and high:
                 splits += 1
                 useless = useless and not self.table.fits(low) and not self.table.fits(high)
-        return Child(number, splits, useless, self._figures(head | 1 << number, head | tail))
+        return Child(number, splits, useless, self._costs(head | 1 << number, head | tail))
 
     def late(self):
         self.asked += 1

@@ -6,8 +6,8 @@ from bottom_up_oracle import inner_nodes, leaves
 from top_down_oracle import children, gain, inside
 
 from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
-from kanon_sql.recoding.single_dimensional.bottom_up import Rarest
-from kanon_sql.recoding.single_dimensional.top_down import Smallest
+from kanon_sql.recoding.single_dimensional.bottom_up_table import SmallestClasses
+from kanon_sql.recoding.single_dimensional.top_down_table import SmallestAfter
 
 
 def requirements_of(given):
@@ -47,7 +47,7 @@ def _number(node):
 
 
 class PythonSpecializations(_Counted):
-    """Implements Specializations; late after so many questions about the time."""
+    """Answers as TopDownTable; late after so many questions about the time."""
 
     def __init__(self, given, patience=None):
         super().__init__(given)
@@ -61,7 +61,7 @@ class PythonSpecializations(_Counted):
     def size(self):
         return self.size_of(self.given.rows)
 
-    def whole(self):
+    def begin(self):
         self.cut = [[root] for root in self.given.roots]
         return [c for at, (root,) in enumerate(self.cut) for c in self._able(at, [root])]
 
@@ -79,7 +79,7 @@ class PythonSpecializations(_Counted):
             found.append(self._able(each.quasi, below))
         return found
 
-    def smallest(self, within, asked):
+    def smallest_after(self, within, asked):
         rows = [
             row
             for row in self.given.rows
@@ -92,13 +92,13 @@ class PythonSpecializations(_Counted):
                 if key[-1] is not None:
                     found.setdefault(key[columns.index(at)], []).append(self.size_of(crowd))
             for node, sizes in found.items():
-                yield Smallest(number, at, _number(node), min(sizes))
+                yield SmallestAfter(number, at, _number(node), min(sizes))
 
 
 class PythonGeneralizations(_Counted):
-    """Implements Generalizations."""
+    """Answers as BottomUpTable."""
 
-    def nodes(self):
+    def begin(self):
         roots = self.given.roots
         self.cut = [leaves(root) for root in roots]
         held = {at for columns, _ in self.given.requirements for at in columns}
@@ -113,7 +113,7 @@ class PythonGeneralizations(_Counted):
         }
         return found
 
-    def rarest(self):
+    def smallest_classes(self):
         found = []
         for columns, _ in self.given.requirements:
             crowds = self.crowds(columns, self.given.rows)
@@ -124,15 +124,15 @@ class PythonGeneralizations(_Counted):
                 at: (min(key[n].low for key in rare), max(key[n].low for key in rare))
                 for n, at in enumerate(columns)
             }
-            found.append(Rarest(least, spans))
+            found.append(SmallestClasses(least, spans))
         return found
 
-    def smallest(self, asked):
+    def smallest_after(self, asked):
         found = []
         for number, node in asked:
             self.generalize([node])
-            found.append(self.rarest()[number].size)
-            self.back()
+            found.append(self.smallest_classes()[number].size)
+            self.undo()
         return found
 
     def generalize(self, nodes):
@@ -142,5 +142,5 @@ class PythonGeneralizations(_Counted):
             rest = [p for p in self.cut[each.quasi] if not node.low <= p.low <= node.high]
             self.cut[each.quasi] = [*rest, node]
 
-    def back(self):
+    def undo(self):
         self.cut = self.before.pop()

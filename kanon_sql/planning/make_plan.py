@@ -31,10 +31,8 @@ from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, FullDomain
 from kanon_sql.plans.set_quality import SetFigures
-from kanon_sql.policy.model import Algorithm, Per, Recode
-from kanon_sql.policy.search_options import OF_REGIONS
+from kanon_sql.policy.model import Per, Recode
 from kanon_sql.privacy.models import by_measure, joint_demands, requirements
-from kanon_sql.recoding.cuts import cut_by_policy
 from kanon_sql.recoding.linked_rows import count_planned
 from kanon_sql.recoding.local_suppression.suppress_cells import suppress_cells
 from kanon_sql.recoding.multi_node.local_recoding import release_at_nodes
@@ -45,9 +43,9 @@ from kanon_sql.recoding.quality import (
     outcome_of,
     unfit,
 )
-from kanon_sql.recoding.single_dimensional.resume import held_state
+from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import check_resumable
 from kanon_sql.release.query import plan_sql
-from kanon_sql.searches.algorithms import ALGORITHMS
+from kanon_sql.searches.algorithms import ALGORITHMS, CutAlgorithm, LatticeAlgorithm
 from kanon_sql.source.open_source import OpenSource, fingerprint, open_source
 from kanon_sql.source.person_keys import identity_warnings
 
@@ -62,7 +60,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.models import Distinct
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.quality import Outcome
-    from kanon_sql.recoding.single_dimensional.cut_columns import Parted
+    from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
     from kanon_sql.run.session import Session
 
 MOST_NODES = 1_000_000
@@ -80,7 +78,7 @@ class Planned:
     plan: Plan
     opened: OpenSource
     mapped: tuple[Mapped, ...]
-    cut: PartitionedTable | Parted | None = None
+    cut: PartitionedTable | ColumnCuts | None = None
     encoded: Encoded | None = None
 
 
@@ -122,18 +120,18 @@ def make_plan(
     journal = run.engine.journal
     opening = open_and_map(run, frame)
     limit = run.policy.search.time_limit
-    made: PartitionedTable | Parted | None = None
+    made: PartitionedTable | ColumnCuts | None = None
     on: Encoded | None = None
-    hashed, left = None, None
+    hashed, state = None, None
     if resumed is not None:
         with journal.step("fingerprint"):
             portable = is_portable(resumed.source_fingerprint)
             hashed = fingerprint(run, opening.opened, portable=portable)
-        left = held_state(run, opening.opened, resumed, hashed)
-    if run.policy.search.algorithm in OF_REGIONS:
+        state = check_resumable(run, opening.opened, resumed, hashed)
+    if isinstance(ALGORITHMS[run.policy.search.algorithm], CutAlgorithm):
         with journal.step("search"):
             deadline = None if limit is None else time.monotonic() + limit
-            plan, made = cut_plan(run, opening, deadline=deadline, left=left)
+            plan, made = cut_plan(run, opening, deadline=deadline, resumed=state)
     else:
         prepared = encoded(run, opening)
         on = prepared.encoded
@@ -190,10 +188,13 @@ def cut_plan(
     opening: MappedSource,
     *,
     deadline: float | None,
-    left: Mapping[str, object] | None = None,
-) -> tuple[Plan, PartitionedTable | Parted]:
-    """Cut a table into boxes, or columns into parts; the plan has no hash of its source."""
-    found = cut_by_policy(run, opening.opened, opening.mapped, deadline=deadline, left=left)
+    resumed: Mapping[str, object] | None = None,
+) -> tuple[Plan, PartitionedTable | ColumnCuts]:
+    """Cut a table into regions, or columns into intervals; the plan has no hash of its source."""
+    algorithm = ALGORITHMS[run.policy.search.algorithm]
+    if not isinstance(algorithm, CutAlgorithm):
+        raise InternalError(f"{run.policy.search.algorithm} cuts no columns")
+    found = algorithm.cut(run, opening.opened, opening.mapped, deadline=deadline, resumed=resumed)
     plan = _plan(run, opening, found.outcome, metric=told_metric(run.policy.search))
     return replace(
         plan,
@@ -307,6 +308,8 @@ def run_search(run: Session, checker: FullChecker) -> SearchResult | None:
     """Run the algorithm that the policy names; refuse it where its conclusions would be unsound."""
     search = run.policy.search
     described = ALGORITHMS[search.algorithm]
+    if not isinstance(described, LatticeAlgorithm):
+        raise InternalError(f"{search.algorithm} searches no lattice")
     if described.prunes and not checker.monotone:
         what = (
             f"{search.algorithm} concludes from one node about coarser ones, which is not sound for "
@@ -314,8 +317,6 @@ def run_search(run: Session, checker: FullChecker) -> SearchResult | None:
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
     names = tuple(column.name for column in run.policy.quasi)
-    if described.run is None:
-        raise InternalError(f"{search.algorithm} searches no lattice")
     return described.run(checker, search, names)
 
 
@@ -426,9 +427,10 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
 
 def told_metric(search: Search) -> str:
     """Name what the cost of a plan is measured by."""
-    if search.algorithm is Algorithm.K_OPTIMIZE:
-        return search.minimize.value
-    return "gcp" if search.algorithm in OF_REGIONS else metric_label(search)
+    algorithm = ALGORITHMS[search.algorithm]
+    if isinstance(algorithm, CutAlgorithm):
+        return algorithm.minimized(search)
+    return metric_label(search)
 
 
 def metric_label(search: Search) -> str:

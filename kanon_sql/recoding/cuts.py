@@ -1,15 +1,15 @@
-"""Searches that cut, a table into boxes or columns into parts: what they come to, as a plan tells it."""
+"""Recodings that are found by cutting, the table into regions or each column into intervals.
+
+They search no lattice: each is a `CutSearch`, which planning finds in `searches/algorithms.py`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from kanon_sql.policy.search_options import OF_PARTS
 from kanon_sql.privacy.models import demands
-from kanon_sql.recoding.multidimensional.mondrian import BILLION, partition_table
 from kanon_sql.recoding.quality import Outcome
-from kanon_sql.recoding.single_dimensional.cut_columns import search_parts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -20,16 +20,20 @@ if TYPE_CHECKING:
     from kanon_sql.plans.set_quality import SetFigures
     from kanon_sql.policy.cut_steps import CutStep
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
-    from kanon_sql.recoding.single_dimensional.cut_columns import Parted
+    from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
 
 @dataclass(frozen=True, slots=True)
 class CutFound:
-    """What was cut, what that releases, and what the search tells of itself."""
+    """What was cut, the quality of its release, and what the plan records of the search.
 
-    made: PartitionedTable | Parted
+    `checks_in_time` counts what was tried where the time limit ended the search; `state` is what
+    the search can be resumed from.
+    """
+
+    made: PartitionedTable | ColumnCuts
     outcome: Outcome
     checks_in_time: int | None = None
     steps: tuple[CutStep, ...] = ()
@@ -38,61 +42,25 @@ class CutFound:
     notes: tuple[str, ...] = ()
 
 
-def cut_by_policy(
-    run: Session,
-    opened: OpenSource,
-    mapped: Sequence[Mapped],
-    *,
-    deadline: float | None,
-    left: Mapping[str, object] | None = None,
-) -> CutFound:
-    """Cut by the policy's algorithm, until nothing can be cut or the deadline, or go on as it was left.
+class CutSearch(Protocol):
+    """Searches for a recoding by cuts until it ends or the `deadline`, on the monotonic clock.
 
-    Raises InfeasibleError, and StalePlanError where that is no such search.
+    `resumed` is the state of an earlier plan's search, for an algorithm that writes one. Raises
+    InfeasibleError, and StalePlanError where such a state does not fit the source.
     """
-    if run.policy.search.algorithm in OF_PARTS:
-        return _into_parts(run, opened, mapped, deadline, left)
-    made = partition_table(run, opened, mapped, deadline=deadline)
-    return CutFound(
-        made,
-        _outcome(
-            run,
-            made.recoding,
-            rows=opened.rows,
-            gcp=made.gcp,
-            counts=(made.classes, made.smallest, made.squares, 0),
-        ),
-        checks_in_time=None if made.in_time else made.recoding.depth,
-        notes=made.notes,
-    )
+
+    def __call__(
+        self,
+        run: Session,
+        opened: OpenSource,
+        mapped: Sequence[Mapped],
+        *,
+        deadline: float | None,
+        resumed: Mapping[str, object] | None,
+    ) -> CutFound: ...
 
 
-def _into_parts(
-    run: Session,
-    opened: OpenSource,
-    mapped: Sequence[Mapped],
-    deadline: float | None,
-    left: Mapping[str, object] | None,
-) -> CutFound:
-    found = search_parts(run, opened, mapped, deadline=deadline, left=left)
-    made, searched = found.parted, found.searched
-    report, steps = searched.report, searched.steps
-    done = len(steps) if report is None else report.heads
-    outcome = _outcome(
-        run,
-        made.recoding,
-        rows=opened.rows,
-        gcp=sum(made.widths) / BILLION / len(made.widths) / opened.rows,
-        counts=found.figures[()],
-        cost=None if report is None else (float(report.cost),),
-        proven=report is not None and report.proven,
-        more={} if report is None else {"lower_bound": float(report.bound)},
-    )
-    in_time = done if searched.cut_short else None
-    return CutFound(made, outcome, in_time, steps, found.over, searched.left, found.notes)
-
-
-def _outcome(
+def outcome_of_cut(
     run: Session,
     recoding: Boxes | Parts,
     *,
@@ -101,15 +69,19 @@ def _outcome(
     counts: tuple[int, int, int, int],
     cost: Cost | None = None,
     proven: bool = False,
-    more: dict[str, float] | None = None,
+    lower_bound: int | None = None,
 ) -> Outcome:
-    """Tell what is released by its classes, the smallest, their squared rows, and the rows suppressed."""
+    """Give the quality of a release from its classes, the smallest, their squared rows, and the rows suppressed.
+
+    The cost is the global certainty penalty, unless the search minimized another.
+    """
     classes, smallest, squares, suppressed = counts
     figures = {
         "discernibility": float(squares + suppressed * rows),
         "c_avg": (rows - suppressed) / classes / demands(run.policy.privacy)[0].class_size,
-        **(more or {}),
     }
+    if lower_bound is not None:
+        figures["lower_bound"] = float(lower_bound)
     return Outcome(
         recoding,
         (gcp,) if cost is None else cost,
@@ -117,5 +89,6 @@ def _outcome(
         suppressed=suppressed,
         classes=classes,
         smallest=smallest,
+        # The penalty of suppressed rows is not defined.
         figures=figures if suppressed else {"gcp": gcp, **figures},
     )

@@ -17,10 +17,10 @@ from kanon_sql.plans.recodings import (
     Layers,
     Parts,
 )
-from kanon_sql.recoding.axes import count_tuples
+from kanon_sql.privacy.models import demands
 from kanon_sql.recoding.multidimensional.assign_regions import stage_regions
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable, partition_table
-from kanon_sql.recoding.single_dimensional.cut_columns import Parted, lay_out_ranks, put_into_parts
+from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts, recut_columns
 from kanon_sql.release.query import (
     core_statements,
     in_parts,
@@ -63,9 +63,9 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> RecodedSource:
             )
             return RecodedSource(columns, None, staging)
         case Parts():
-            parts = _parts(run, planned, plan.recoding)
+            cuts = _column_cuts(run, planned, plan.recoding)
             released = [
-                in_parts(each.column, map_) for each, map_ in zip(mapped, parts.maps, strict=True)
+                in_parts(each.column, map_) for each, map_ in zip(mapped, cuts.maps, strict=True)
             ]
         case FullDomain() | Enforced() | Layers() | Blanked():
             released = columns_at_levels(run, planned)
@@ -144,13 +144,13 @@ def _regions(run: Session, planned: Planned, recoding: Boxes) -> PartitionedTabl
     return made
 
 
-def _parts(run: Session, planned: Planned, recoding: Parts) -> Parted:
-    """Give the parts of the search, or make them as the plan says and hold them against its hash."""
-    if isinstance(planned.cut, Parted):
+def _column_cuts(run: Session, planned: Planned, recoding: Parts) -> ColumnCuts:
+    """Give the cuts of the search, or make them as the plan says and hold them against its hash."""
+    if isinstance(planned.cut, ColumnCuts):
         return planned.cut
-    laid = lay_out_ranks(run, planned.opened, planned.mapped)
-    places = count_tuples(run, planned.opened, laid.space, planned.mapped)
-    made = put_into_parts(run, laid, places, recoding.parts)
+    # Only a search that suppresses rows has classes whose values must not bound an interval.
+    least = demands(run.policy.privacy)[0].class_size if planned.plan.suppressed_rows else 1
+    made = recut_columns(run, planned.opened, planned.mapped, recoding.parts, least=least)
     _hold(made.recoding == replace(recoding, sides=None), "parts")
     return made
 

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.policy.model import Algorithm, Among, Per
+from kanon_sql.recoding.multidimensional.mondrian import cut_by_mondrian
+from kanon_sql.recoding.single_dimensional.bottom_up import cut_bottom_up
+from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import cut_k_optimize
+from kanon_sql.recoding.single_dimensional.top_down import cut_top_down
 from kanon_sql.searches.all_min import all_min
 from kanon_sql.searches.breadth_first import breadth_first
 from kanon_sql.searches.datafly import datafly
@@ -30,6 +34,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.checker import FullChecker
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.policy.model import Search
+    from kanon_sql.recoding.cuts import CutSearch
 
     Run = Callable[[FullChecker, Search, tuple[str, ...]], SearchResult | None]
 
@@ -39,21 +44,17 @@ def _never(search: Search) -> bool:
     return False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
-    """One algorithm.
+    """What is known of an algorithm.
 
-    `run` takes the checker, what the policy says of the search, and the names of the
-    quasi-identifiers; it gives None where nothing is feasible. One that cuts axes into regions has none:
-    `flow/regions.py` runs it. `prunes` is true of an algorithm
-    that concludes from one node about others, and has no other way: it is refused where models
-    are not monotone. One that `enumerates` holds all nodes of the lattice, or of a layer of it: it is refused
-    where those are too many, and one that is `endless` there unless it has a time limit. One that
-    `moves` rows of one class to levels of their own makes no view. What it promises may depend on
-    what is asked of it.
+    `prunes` is true of an algorithm that concludes from one node about others, and has no other way: it
+    is refused where models are not monotone. One that `enumerates` holds all nodes of the lattice, or of
+    a layer of it: it is refused where those are too many, and one that is `endless` there unless it has
+    a time limit. One that `moves` rows of one class to levels of their own makes no view. What it
+    promises may depend on what is asked of it.
     """
 
-    run: Run | None
     paper: str
     promise: Guarantee | Callable[[Search], Guarantee]
     cost: str
@@ -67,15 +68,38 @@ class Described:
         return self.promise if isinstance(self.promise, Guarantee) else self.promise(search)
 
 
-ALGORITHMS: dict[Algorithm, Described] = {
-    Algorithm.OPTIMAL: Described(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LatticeAlgorithm(Described):
+    """An algorithm that searches a lattice of generalizations.
+
+    `run` takes the checker, what the policy says of the search, and the names of the
+    quasi-identifiers; it gives None where nothing is feasible.
+    """
+
+    run: Run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CutAlgorithm(Described):
+    """An algorithm that cuts the table, or its columns, and searches no lattice.
+
+    `minimized` names what the cost of its plans is measured by.
+    """
+
+    cut: CutSearch
+    enumerates: bool = False
+    minimized: Callable[[Search], str] = lambda _: "gcp"
+
+
+ALGORITHMS: dict[Algorithm, LatticeAlgorithm | CutAlgorithm] = {
+    Algorithm.OPTIMAL: LatticeAlgorithm(
         run=lambda checker, *_: optimal(checker),
         paper="this project; tags both ways as Flash does, and bounds costs",
         promise=Guarantee.OPTIMUM,
         cost="mostly the fewest checks of those that prove their node",
         prunes=False,
     ),
-    Algorithm.SAMARATI: Described(
+    Algorithm.SAMARATI: LatticeAlgorithm(
         run=lambda checker, search, _: samarati(checker, search.preference, search.among),
         paper="Samarati, TKDE 13(6), 2001, section 4",
         promise=lambda search: (
@@ -84,49 +108,49 @@ ALGORITHMS: dict[Algorithm, Described] = {
         cost="a binary search over layers, the last of which is checked whole",
         prunes=True,
     ),
-    Algorithm.ALL_MIN: Described(
+    Algorithm.ALL_MIN: LatticeAlgorithm(
         run=lambda checker, *_: all_min(checker),
         paper="Samarati, TKDE 13(6), 2001, section 3: all k-minimal nodes",
         promise=Guarantee.MONOTONE_OPTIMUM,
         cost="little more than the minimal and the maximal infeasible nodes, tagging both ways",
         prunes=True,
     ),
-    Algorithm.MINGEN: Described(
+    Algorithm.MINGEN: LatticeAlgorithm(
         run=lambda checker, search, _: mingen(checker, search.preference),
         paper="Sweeney, IJUFKS 10(5), 2002",
         promise=Guarantee.MINIMAL,
         cost="that of all_min; the highest precision Prec is chosen",
         prunes=True,
     ),
-    Algorithm.INCOGNITO: Described(
+    Algorithm.INCOGNITO: LatticeAlgorithm(
         run=lambda checker, search, _: incognito(checker, search.variant),
         paper="LeFevre, DeWitt and Ramakrishnan, SIGMOD 2005",
         promise=Guarantee.OPTIMUM,
         cost="breadth first over growing sets of columns, each counted on a set of its own",
         prunes=True,
     ),
-    Algorithm.OLA: Described(
+    Algorithm.OLA: LatticeAlgorithm(
         run=lambda checker, *_: ola(checker),
         paper="El Emam et al., JAMIA 16(5), 2009",
         promise=Guarantee.MONOTONE_OPTIMUM,
         cost="halves sublattices, one check after another",
         prunes=True,
     ),
-    Algorithm.FLASH: Described(
+    Algorithm.FLASH: LatticeAlgorithm(
         run=lambda checker, *_: flash(checker),
         paper="Kohlmayer, Prasser and Kuhn, PASSAT 2012",
         promise=Guarantee.MONOTONE_OPTIMUM,
         cost="binary searches on paths to the top, one check after another",
         prunes=True,
     ),
-    Algorithm.BREADTH_FIRST: Described(
+    Algorithm.BREADTH_FIRST: LatticeAlgorithm(
         run=lambda checker, *_: breadth_first(checker),
         paper="bottom-up search, as compared with by LeFevre, DeWitt and Ramakrishnan, SIGMOD 2005",
         promise=Guarantee.OPTIMUM,
         cost="a check for every infeasible and every minimal node",
         prunes=True,
     ),
-    Algorithm.DATAFLY: Described(
+    Algorithm.DATAFLY: LatticeAlgorithm(
         run=lambda checker, _, names: datafly(checker, names),
         paper="Sweeney, 1997; as in IJUFKS 10(5), 2002, section 5.2",
         promise=Guarantee.FEASIBLE,
@@ -134,7 +158,7 @@ ALGORITHMS: dict[Algorithm, Described] = {
         prunes=False,
         enumerates=False,
     ),
-    Algorithm.GREEDY: Described(
+    Algorithm.GREEDY: LatticeAlgorithm(
         run=greedy,
         paper="the greedy of textbooks: columns in a fixed order, then suppression",
         promise=Guarantee.FEASIBLE,
@@ -143,7 +167,7 @@ ALGORITHMS: dict[Algorithm, Described] = {
         enumerates=False,
         moves=lambda search: search.per is Per.RECORD,
     ),
-    Algorithm.MU_ARGUS: Described(
+    Algorithm.MU_ARGUS: LatticeAlgorithm(
         run=mu_argus,
         paper="Hundepool and Willenborg, 1996; as in Sweeney, IJUFKS 10(5), 2002, section 5.1",
         promise=Guarantee.RARITY,
@@ -152,7 +176,7 @@ ALGORITHMS: dict[Algorithm, Described] = {
         enumerates=False,
         moves=lambda _: True,
     ),
-    Algorithm.LIGHTNING: Described(
+    Algorithm.LIGHTNING: LatticeAlgorithm(
         run=lambda checker, *_: lightning(checker),
         paper="Prasser et al., Transactions on Data Privacy 9, 2016, over boxes of nodes",
         promise=Guarantee.FEASIBLE,
@@ -161,45 +185,42 @@ ALGORITHMS: dict[Algorithm, Described] = {
         enumerates=False,
         endless=True,
     ),
-    Algorithm.EXHAUSTIVE: Described(
+    Algorithm.EXHAUSTIVE: LatticeAlgorithm(
         run=lambda checker, *_: exhaustive(checker),
         paper="every node, for tests and small lattices",
         promise=Guarantee.OPTIMUM,
         cost="a check a node",
         prunes=False,
     ),
-    Algorithm.MONDRIAN: Described(
-        run=None,
+    Algorithm.MONDRIAN: CutAlgorithm(
+        cut=cut_by_mondrian,
         paper="LeFevre, DeWitt and Ramakrishnan, ICDE 2006; KDD 2006",
         promise=Guarantee.UNCUT,
         cost="some eight statements a depth, which by width grows with the logarithm of the rows",
         prunes=True,
-        enumerates=False,
         moves=lambda _: True,
     ),
-    Algorithm.TOP_DOWN: Described(
-        run=None,
+    Algorithm.TOP_DOWN: CutAlgorithm(
+        cut=cut_top_down,
         paper="TDS: Fung, Wang and Yu, ICDE 2005; TKDE 19(5), 2007",
         promise=Guarantee.BENEFICIAL,
         cost="some three statements a specialization, each over the rows of one part",
         prunes=True,
-        enumerates=False,
     ),
-    Algorithm.BOTTOM_UP: Described(
-        run=None,
+    Algorithm.BOTTOM_UP: CutAlgorithm(
+        cut=cut_bottom_up,
         paper="Wang, Yu and Chakraborty, ICDM 2004",
         promise=Guarantee.LARGE_ENOUGH,
         cost="a pass over the classes a generalization, or fewer",
         prunes=True,
-        enumerates=False,
     ),
-    Algorithm.K_OPTIMIZE: Described(
-        run=None,
+    Algorithm.K_OPTIMIZE: CutAlgorithm(
+        cut=cut_k_optimize,
         paper="Bayardo and Agrawal, ICDE 2005",
         promise=Guarantee.BEST_PARTS,
         cost="as many heads as time allows, some dozens a statement; the optimum where it ends",
         prunes=True,
-        enumerates=False,
         endless=True,
+        minimized=lambda search: search.minimize.value,
     ),
 }

@@ -32,8 +32,12 @@ DOORS = {
     "recoding": {"axes", "recode", "quality", "cuts", "linked_rows", "rare_bounds", "staging_sql"},
     "recoding.multi_node": {"local_recoding", "remainder_sql", "released_classes"},
     "recoding.local_suppression": {"suppress_cells", "suppress_cells_sql"},
-    "recoding.multidimensional": {"mondrian", "assign_regions", "cut_scores_sql", "regions_sql", "region_cuts_sql", "assign_regions_sql"},
-    "recoding.single_dimensional": {"cut_columns", "resume"},
+    "recoding.multidimensional": {
+        "mondrian", "assign_regions", "cut_scores_sql", "regions_sql", "region_cuts_sql", "assign_regions_sql",
+    },
+    "recoding.single_dimensional": {
+        "bottom_up", "column_cuts", "k_optimize", "saved_search", "top_down",
+    },
     "recoding.new_rows": {"boundaries", "assign", "recode_new_rows"},
     "planning": {"make_plan", "open_plan", "remarks"},
     "release": {

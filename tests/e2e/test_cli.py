@@ -13,7 +13,7 @@ import yaml
 
 from kanon_sql import Plan
 from kanon_sql.lattice.sql_checker import SqlChecker
-from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
+from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -150,7 +150,7 @@ def test_a_search_is_gone_on_with_from_its_plan(lab, monkeypatch):
         "age": {"role": "quasi", "order": "number"},
     }
     looks = iter([False, True])
-    monkeypatch.setattr(SqlCutter, "late", lambda _: next(looks, False))
+    monkeypatch.setattr(KOptimizeTable, "late", lambda _: next(looks, False))
     lab.policy(columns, search={"algorithm": "k_optimize"})
     begun = lab.run("plan", "policy.yml")
     assert begun.stdout.endswith("run the same command with: --resume policy.plan.yml\n")

@@ -10,8 +10,9 @@ import pytest
 
 import kanon_sql
 from kanon_sql.policy.model import Format
-from kanon_sql.recoding.single_dimensional import cut_columns
-from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
+from kanon_sql.recoding.single_dimensional import column_cuts
+from kanon_sql.recoding.single_dimensional.k_optimize import k_optimize
+from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -229,7 +230,7 @@ def test_the_classification_metric_counts_who_is_of_the_smaller_part(nine):
 
 
 def test_out_of_time_the_best_so_far_is_told_with_its_bound(nine, monkeypatch):
-    monkeypatch.setattr(SqlCutter, "late", lambda _: True)
+    monkeypatch.setattr(KOptimizeTable, "late", lambda _: True)
     plan = kanon_sql.plan({**orders(2), "suppression": 0}, "nine", connection=nine)
     assert not plan.optimal
     assert plan.checks_in_time is not None
@@ -248,13 +249,12 @@ def hurried(monkeypatch):
     def limit(looks=None):
         left = [looks]
 
-        def late(cutter):
+        def late(_):
             if left[0] is not None:
                 left[0] -= 1
-            cutter.cut_short = cutter.cut_short or left[0] == -1
             return left[0] == -1
 
-        monkeypatch.setattr(SqlCutter, "late", late)
+        monkeypatch.setattr(KOptimizeTable, "late", late)
 
     return limit
 
@@ -344,7 +344,7 @@ def test_a_release_without_rows_is_none(nine):
 
 
 def test_a_target_of_too_many_values_is_refused(nine, monkeypatch):
-    monkeypatch.setattr(cut_columns, "MOST_TARGETS", 1)
+    monkeypatch.setattr(k_optimize, "MOST_TARGETS", 1)
     with pytest.raises(kanon_sql.InputError, match="has 2 values"):
         kanon_sql.plan(
             orders(2, minimize="classification", target="asked"), "nine", connection=nine
@@ -352,13 +352,13 @@ def test_a_target_of_too_many_values_is_refused(nine, monkeypatch):
 
 
 def test_more_places_than_it_can_hold_are_refused(nine, monkeypatch):
-    monkeypatch.setattr(cut_columns, "MOST_LETTERS", 4)
+    monkeypatch.setattr(k_optimize, "MOST_LETTERS", 4)
     with pytest.raises(kanon_sql.InputError, match="5 places to cut at"):
         kanon_sql.plan(orders(2), "nine", connection=nine)
 
 
 def test_more_parts_than_a_plan_can_name_are_refused(nine, people, monkeypatch):
-    monkeypatch.setattr(cut_columns, "MOST_PARTS", 2)
+    monkeypatch.setattr(column_cuts, "MOST_INTERVALS", 2)
     with pytest.raises(kanon_sql.InputError, match="parts, more than the 2 that a plan can name"):
         kanon_sql.plan(orders(2), "nine", connection=nine)
     with pytest.raises(kanon_sql.InputError, match="hierarchies of 21 nodes, more than the 2"):

@@ -16,9 +16,9 @@ from top_down_oracle import top_down as by_splitting
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
-from kanon_sql.recoding.single_dimensional.generalizations import SqlGeneralizations
-from kanon_sql.recoding.single_dimensional.specializations import SqlSpecializations
+from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
 from kanon_sql.recoding.single_dimensional.top_down import top_down
+from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
 from kanon_sql.run.inputs import open_engine
 from kanon_sql.sql.quoting import table
 
@@ -68,8 +68,8 @@ def put(place, given):
 
 
 SEARCHES = {
-    "top_down": (FROM_ABOVE, SqlSpecializations, top_down, by_splitting),
-    "bottom_up": (FROM_BELOW, SqlGeneralizations, bottom_up, by_merging),
+    "top_down": (FROM_ABOVE, TopDownTable, top_down, by_splitting),
+    "bottom_up": (FROM_BELOW, BottomUpTable, bottom_up, by_merging),
 }
 
 
@@ -94,10 +94,10 @@ def test_the_steps_are_those_of_the_oracle(place, name, entity):
             None if t is None else table(f"nodes_of_the_test_{at}")
             for at, t in enumerate(given.trees)
         ]
-        of = {"places": table(names[0]), "trees": trees, "requirements": requirements}
+        of = {"tuples": table(names[0]), "trees": trees, "requirements": requirements}
         seen = kind(engine, tables, **of, entity=entity)
         found = search(seen, requirements, NAMES)
         assert told(found) == expected(steps)
-        parts = sorted(tuple(map(int, row)) for row in place.read(seen.cuts().name))
+        parts = sorted(tuple(map(int, row)) for row in place.read(seen.intervals().name))
         assert parts == parts_of(cut)
     assert place.left() == before

@@ -12,9 +12,10 @@ from heads import PythonCutter, Table
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.privacy.models import Distinct, Requirement, Size
-from kanon_sql.recoding.single_dimensional.heads_sql import Alphabet, Cutting
-from kanon_sql.recoding.single_dimensional.k_optimize import begin, k_optimize
-from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
+from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
+from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
+from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import begin, k_optimize
+from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
 from kanon_sql.sql.quoting import table as named
 
 ENDS = [(-1, 2), (0, 3), (0, 1)]
@@ -65,7 +66,7 @@ def test_heads_cost_what_python_counts_and_the_optimum_is_found(place, model):
     needed = [Requirement(Size(), table.k)]
     if table.diversity:
         needed.append(Requirement(Distinct("value"), table.diversity))
-    cutting = Cutting(
+    cutting = HeadStatements(
         Alphabet(tuple(ENDS), key_bits=5),
         tuple(needed),
         rows=len(table.rows),
@@ -77,17 +78,15 @@ def test_heads_cost_what_python_counts_and_the_optimum_is_found(place, model):
         scratch(engine) as tables,
     ):
         places = named("places_of_the_test")
-        said = SqlCutter(engine, tables, cutting, places, max_suppressed=table.max_suppressed)
+        said = KOptimizeTable(engine, tables, cutting, places, max_suppressed=table.max_suppressed)
         python = PythonCutter(table)
         heads = [0, 1, 0b1010010, 0b1111111]
-        assert said.figures(heads, heads[-1]) == python.figures(heads, heads[-1])
+        assert said.cost(heads, heads[-1]) == python.cost(heads, heads[-1])
         nodes = [(head, tail & ~head) for head, tail in product(heads, (0b0101101, 0b1111111))]
         for mine, theirs in zip(said.open(nodes), python.open(nodes), strict=True):
-            assert mine.figures == theirs.figures
-            told = {child.letter: child.figures for child in mine.children}
-            assert {
-                child.letter: child.figures for child in theirs.children
-            }.items() <= told.items()
+            assert mine.costs == theirs.costs
+            told = {child.letter: child.costs for child in mine.children}
+            assert {child.letter: child.costs for child in theirs.children}.items() <= told.items()
         if place.name != "spark":  # too slow there for so many statements
             assert k_optimize(said, begin(said)).best.cost == table.optimum()
     place.drop("places_of_the_test")

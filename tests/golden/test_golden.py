@@ -93,14 +93,15 @@ from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, T
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels as Sides
 from kanon_sql.recoding.new_rows import boundaries_sql as kept
 from kanon_sql.recoding.single_dimensional import (
-    cut_columns_sql,
-    generalizations_sql,
-    heads_sql,
-    margins_sql,
-    specializations_sql,
+    bottom_up_sql,
+    column_cuts_sql,
+    information_gain_sql,
+    top_down_sql,
 )
-from kanon_sql.recoding.single_dimensional.heads_sql import Alphabet, Cutting
-from kanon_sql.recoding.single_dimensional.specializations_sql import CutColumn, Piece
+from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
+from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
+from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
+from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
 from kanon_sql.release import recount_sql
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of
@@ -468,13 +469,13 @@ CUTS = Alphabet(((-1, 1), (0, 2)), key_bits=3)
 
 def cutting_up():
     """K-Optimize's heads: what is counted of them is compared with Python in another test."""
-    yield case("head_parts", heads_sql.cuts(table("cu'ts"), CUTS.parts(0b0101)))
+    yield case("head_intervals", heads_sql.head_intervals(table("cu'ts"), CUTS.intervals(0b0101)))
     needed = requirements((KAnonymity(2),))
     kinds = {
-        "": Cutting(CUTS, needed, rows=8),
-        "-classes": Cutting(CUTS, needed, rows=8, targets=2),
-        "-people": Cutting(CUTS, requirements(POLICY.privacy[:2]), rows=8, entity=True),
-        "-people_classes": Cutting(CUTS, needed, rows=8, entity=True, targets=2),
+        "": HeadStatements(CUTS, needed, rows=8),
+        "-classes": HeadStatements(CUTS, needed, rows=8, targets=2),
+        "-people": HeadStatements(CUTS, requirements(POLICY.privacy[:2]), rows=8, entity=True),
+        "-people_classes": HeadStatements(CUTS, needed, rows=8, entity=True, targets=2),
     }
     letters = table("let'ters")
     yield case("letters", kinds[""].letters(letters))
@@ -551,50 +552,50 @@ def following():
 
 def cutting_columns():
     """TDS, and bottom-up: cuts of a tree and a line, where a third column is left as one part."""
-    margin, line, lineage, gains = (table(f"{n} of; --") for n in ("margin", "line", "up", "gains"))
-    yield case("margin", margins_sql.margin(margin, TUPLES, 0))
-    yield case("margin-line", margins_sql.margin(line, TUPLES, 1))
-    yield case("depth", margins_sql.depth(NODES_OF))
-    yield case("lineage", margins_sql.lineage(lineage, NODES_OF, depth=2))
-    yield case("lineage-deep", margins_sql.lineage(table("deep"), NODES_OF, depth=3))
-    yield case("node_gains", margins_sql.node_gains(gains, lineage, margin, depth=2))
-    yield case("best_splits", margins_sql.best_splits(line, [(-1, 2**31 - 1)]))
-    yield case("best_splits-halves", margins_sql.best_splits(line, [(-1, 0), (1, 3)]))
-    yield case("inner_nodes", margins_sql.inner_nodes(NODES_OF, gains))
+    counts, line, ancestors, gains = (
+        table(f"{n} of; --") for n in ("counts", "line", "up", "gains")
+    )
+    yield case("target_counts", information_gain_sql.target_counts(counts, TUPLES, 0))
+    yield case("target_counts-line", information_gain_sql.target_counts(line, TUPLES, 1))
+    yield case("tree_depth", information_gain_sql.tree_depth(NODES_OF))
+    yield case("ancestors", information_gain_sql.ancestors(ancestors, NODES_OF, depth=2))
+    yield case("ancestors-deep", information_gain_sql.ancestors(table("deep"), NODES_OF, depth=3))
+    yield case("node_gains", information_gain_sql.node_gains(gains, ancestors, counts, depth=2))
+    yield case("best_splits", information_gain_sql.best_splits(line, [(-1, 2**31 - 1)]))
+    yield case("best_splits-halves", information_gain_sql.best_splits(line, [(-1, 0), (1, 3)]))
+    yield case("inner_nodes", information_gain_sql.inner_nodes(NODES_OF, gains))
     cuts = [table(f"cu't {n}") for n in range(4)]
-    yield case("first_cut", specializations_sql.first_cut(cuts[0], margin, whole=0))
-    yield case("first_cut-line", specializations_sql.first_cut(cuts[1], line, whole=-1))
-    in_tree = specializations_sql.specialize_tree(cuts[2], cuts[0], lineage, parts=[-2], depth=2)
+    yield case("first_cut", top_down_sql.first_cut(cuts[0], counts, whole=0))
+    yield case("first_cut-line", top_down_sql.first_cut(cuts[1], line, whole=-1))
+    in_tree = top_down_sql.specialize_tree(cuts[2], cuts[0], ancestors, nodes=[-2], depth=2)
     yield case("specialize_tree", in_tree)
     pieces = [Piece(-1, 0, -1, -1), Piece(1, 1, -1, 1), Piece(2, 3, 2, None)]
-    yield case("specialize_line", specializations_sql.specialize_line(cuts[3], cuts[1], pieces))
+    yield case("specialize_line", top_down_sql.specialize_line(cuts[3], cuts[1], pieces))
     for variant, within, entity in (("", [], False), ("-people", [(1, -1, 1), (0, 2, 2)], True)):
-        linked = table(f"linked{variant}")
+        classes = table(f"linked{variant}")
         by = {"split": [0, 1], "within": within, "entity": entity}
         yield case(
-            f"linked{variant}",
-            specializations_sql.linked(linked, TUPLES, dict(enumerate(cuts[2:])), **by),
+            f"candidate_classes{variant}",
+            top_down_sql.candidate_classes(classes, TUPLES, dict(enumerate(cuts[2:])), **by),
         )
-        asked = [(0, 0, (0, 1)), (0, 1, (0, 1)), (1, 1, (1,))]
-        after = specializations_sql.smallest_after(linked, asked, entity=entity)
+        pairs = [(0, 0, (0, 1)), (0, 1, (0, 1)), (1, 1, (1,))]
+        after = top_down_sql.smallest_after(classes, pairs, entity=entity)
         yield case(f"smallest_after{variant}", after)
-        yield case(f"entities{variant}", specializations_sql.entities(TUPLES, entity=entity))
+        yield case(f"count_entities{variant}", top_down_sql.count_entities(TUPLES, entity=entity))
         leaves, fewer = table(f"leaves{variant}"), table(f"fewer{variant}")
-        first = generalizations_sql.first_classes(leaves, TUPLES, (0, 2), entity=entity)
-        yield case(f"generalize{variant}", first)
+        first = bottom_up_sql.leaf_classes(leaves, TUPLES, (0, 2), entity=entity)
+        yield case(f"leaf_classes{variant}", first)
         merged = {0: [(0, 1), (2, 2)]}
-        again = generalizations_sql.generalize(fewer, leaves, (0, 2), merged, entity=entity)
-        yield case(f"generalize{variant}-again", again)
-        found = generalizations_sql.rarest(fewer, [(0, 2), (2,)], (0, 2), entity=entity)
-        yield case(f"rarest{variant}", found)
+        again = bottom_up_sql.generalized_classes(fewer, leaves, (0, 2), merged, entity=entity)
+        yield case(f"generalized_classes{variant}", again)
+        found = bottom_up_sql.smallest_classes(fewer, [(0, 2), (2,)], (0, 2), entity=entity)
+        yield case(f"smallest_classes{variant}", found)
         asked = [((0, 2), 0, 0, 2), ((2,), 2, 0, 1)]
-        merged = generalizations_sql.smallest_merged(fewer, asked, entity=entity)
+        merged = bottom_up_sql.smallest_merged(fewer, asked, entity=entity)
         yield case(f"smallest_merged{variant}", merged)
-    columns = [
-        CutColumn(0, table("fewer"), "part_0", "place_0", ends=TUPLES),
-        CutColumn(1, cuts[3], "part"),
-    ]
-    yield case("cuts", specializations_sql.cuts(table("cu;ts"), columns))
+    yield case("intervals", top_down_sql.intervals(table("cu;ts"), cuts[2:]))
+    ends = bottom_up_sql.intervals(table("cu;ts by starts"), table("fewer"), (0, 2), TUPLES, 3)
+    yield case("intervals-starts", ends)
 
 
 def holding_keys():
@@ -723,10 +724,10 @@ def writing(columns):
     yield case("relation", tables_sql.relation(STAGED, columns))
     yield case("copy_csv", tables_sql.copy_out(STAGED, columns, as_csv, "re'lease.csv"))
     yield case("copy_parquet", tables_sql.copy_out(STAGED, columns, as_parquet, "re'lease.parquet"))
-    cut_columns_sql = Destination(Format.PARQUET, "parts", (SEX, WARD), Compression.SNAPPY, 4096)
+    parts = Destination(Format.PARQUET, "parts", (SEX, WARD), Compression.SNAPPY, 4096)
     yield case(
         "copy_parquet-partitioned",
-        tables_sql.copy_out(STAGED, columns, cut_columns_sql, "parts"),
+        tables_sql.copy_out(STAGED, columns, parts, "parts"),
     )
     for out in (as_csv, as_parquet):
         passed = tables_sql.copy_out(
@@ -753,8 +754,8 @@ def seeing(kept):
 def parting(line, tree, masks, nodes):
     """A tree in the order of its leaves, and a line in parts; the target is a sensitive column."""
     ranked, of_ranked = table("ran'ked"), table("nodes of ran'ked")
-    yield case("ranked", cut_columns_sql.ranked(ranked, tree))
-    yield case("ranked_nodes", cut_columns_sql.ranked_nodes(of_ranked, ranked, masks))
+    yield case("ranked_paths", column_cuts_sql.ranked_paths(ranked, tree))
+    yield case("node_intervals", column_cuts_sql.node_intervals(of_ranked, ranked, masks))
     working = table("places, targe't")
     own = [(column_of(name, of="s"), axis, "place") for name, axis in ((AGE, line), (ZIP, ranked))]
     target = column_of(DISEASE, of="s"), SPREADS[0]
@@ -762,32 +763,37 @@ def parting(line, tree, masks, nodes):
         working, SOURCE, own, spreads=[], entity=None, target=target, region=0, rows=0
     )
     yield case("places-target", said)
-    yield case("ends", cut_columns_sql.ends(working, 2))
-    yield case("sizes", cut_columns_sql.sizes(working, targeted=True))
-    yield case("sizes-alone", cut_columns_sql.sizes(working, targeted=False))
+    yield case("place_ranges", heads_sql.place_ranges(working, 2))
+    yield case("count_targets", heads_sql.count_targets(working, targeted=True))
+    yield case("count_targets-alone", heads_sql.count_targets(working, targeted=False))
     cuts = table("two cu'ts")
-    columns = [CutColumn(n, working, f"place_{n}", f"place_{n}") for n in range(2)]
-    yield case("cuts-places", specializations_sql.cuts(cuts, columns))
-    yield case("firsts", cut_columns_sql.firsts(cuts))
+    each_place = bottom_up_sql.intervals(cuts, working, (), working, 2)
+    yield case("intervals-places", each_place)
+    yield case("interval_starts", column_cuts_sql.interval_starts(cuts))
     loaded = mapping_sql.paths_from_rows(
         table("lo'aded"), ["value", "part", "low", "high"], [("0", "0", "-1", "9")]
     )
     yield case("paths_from_rows-cuts", loaded)
-    yield case("loaded_cuts", cut_columns_sql.loaded_cuts(table("loaded cu'ts"), table("lo'aded")))
+    yield case(
+        "loaded_intervals",
+        column_cuts_sql.loaded_intervals(table("loaded cu'ts"), table("lo'aded")),
+    )
     spots, kept = [table(f"spo'ts {n}") for n in range(2)], table("kep't")
     for n, (axis, place) in enumerate(((line, "place"), (ranked, "path"))):
-        found = cut_columns_sql.spots(spots[n], axis, cuts, quasi=n, place=place)
-        yield case("spots-tree" if n else "spots", found)
-    yield case("kept", cut_columns_sql.kept(kept, working, spots, entity=False, least=5))
+        found = column_cuts_sql.assigned_intervals(spots[n], axis, cuts, quasi=n, coordinate=place)
+        yield case("assigned_intervals-tree" if n else "assigned_intervals", found)
+    yield case(
+        "kept_tuples", column_cuts_sql.kept_tuples(kept, working, spots, entity=False, least=5)
+    )
     persons = table("places of person's")
     said = axes_sql.places(
         persons, SOURCE, own, spreads=[], entity=column_of(NAME, of="s"), region=0, rows=0
     )
     yield case("places-entities", said)
-    by_entity = cut_columns_sql.kept(
+    by_entity = column_cuts_sql.kept_tuples(
         table("kept of person's"), persons, spots, entity=True, least=5
     )
-    yield case("kept-entities", by_entity)
+    yield case("kept_tuples-entities", by_entity)
     for n, (axis, place, of, kind) in enumerate(
         (
             (line, "place", LineAxis(line, 7, even=False), True),
@@ -796,19 +802,24 @@ def parting(line, tree, masks, nodes):
     ):
         inside, ends, boxes = (table(f"{what} {n}") for what in ("in pa'rts", "ends", "bo'xes"))
         suffix = "-tree" if n else ""
-        yield case(f"in_parts{suffix}", cut_columns_sql.in_parts(inside, kept, spots[n], quasi=n))
+        yield case(
+            f"interval_tuples{suffix}",
+            column_cuts_sql.interval_tuples(inside, kept, spots[n], quasi=n),
+        )
         alone = Regions((of,), ())
         yield case(f"regions-part_{n}", alone.survey(ends, inside))
         shown = Sides.of(0, Output.BOUNDS if kind else Output.LABELS)
         yield case(f"released_regions-part_{n}", alone.released(boxes, ends, [shown]))
         map_ = table(f"part ma'p {n}")
         yield case(
-            f"part_map{suffix}",
-            cut_columns_sql.part_map(map_, axis, ends, boxes, place=place, shown=shown),
+            f"interval_labels{suffix}",
+            column_cuts_sql.interval_labels(map_, axis, ends, boxes, coordinate=place, shown=shown),
         )
-        yield case(f"part_totals{suffix}", cut_columns_sql.part_totals(boxes))
+        yield case(f"interval_widths{suffix}", column_cuts_sql.interval_widths(boxes))
     maps = {n: table(f"part ma'p {n}") for n in range(2)}
-    yield case("part_classes", cut_columns_sql.part_classes(working, maps, entity=False, least=2))
+    yield case(
+        "interval_classes", column_cuts_sql.interval_classes(working, maps, entity=False, least=2)
+    )
 
 
 def in_regions():
@@ -870,19 +881,17 @@ def in_regions():
     yield case("whole", cut.whole(working))
     regions, branches = table("re'gions"), table("bran'ches")
     yield case("regions", cut.survey(regions, working))
-    cut_columns_sql, cuts = (
-        [table(f"{what}; {n}") for n in range(2)] for what in ("parts", "cuts")
-    )
+    parts, cuts = ([table(f"{what}; {n}") for n in range(2)] for what in ("parts", "cuts"))
     for n, suffix in enumerate(("", "-beside")):
         asked = region_cuts_sql.RegionTuples(working, regions, cuts[0] if n else None)
-        yield case(f"axis_parts{suffix}", region_cuts_sql.parts(cut, cut_columns_sql[n], asked))
-        yield case(f"region_cuts{suffix}", region_cuts_sql.cuts(cut, cuts[n], cut_columns_sql[n]))
+        yield case(f"axis_parts{suffix}", region_cuts_sql.parts(cut, parts[n], asked))
+        yield case(f"region_cuts{suffix}", region_cuts_sql.cuts(cut, cuts[n], parts[n]))
     middle = replace(cut, median=True)
     yield case(
         "region_cuts-median",
-        region_cuts_sql.cuts(middle, table("at the median"), cut_columns_sql[0]),
+        region_cuts_sql.cuts(middle, table("at the median"), parts[0]),
     )
-    found = list(zip(cuts, cut_columns_sql, strict=True))
+    found = list(zip(cuts, parts, strict=True))
     yield case("branches", region_cuts_sql.branches(cut, branches, found, first=1))
     yield case("count_branches", region_cuts_sql.count_branches(branches))
     yield case("finished_regions", region_cuts_sql.finished_regions(table("un'cut"), regions, cuts))
@@ -925,10 +934,10 @@ def keeping_sides(cut, own, domains, branches):
         kept.AxisCoordinates(own[1][1]),
         kept.AxisCoordinates(leaves, nodes),
     ]
-    cut_columns_sql = [table(f"ends {n}") for n in range(2)]
+    parts = [table(f"ends {n}") for n in range(2)]
     pair = (cut.axes[0], cut.axes[2])
     of_parts = table("si'des of parts")
-    yield case("kept_sides-parts", kept.sides(of_parts, pair, {0: ends[0]}, parts=cut_columns_sql))
+    yield case("kept_sides-parts", kept.sides(of_parts, pair, {0: ends[0]}, parts=parts))
     both = table("both doma'ins")
     yield case("with_ends", kept.with_ends(both, domains[0], sides, 0))
     routes, boxes, inside, fits = (table(f"{n}'") for n in ("routes", "told", "in", "fits"))
@@ -966,21 +975,19 @@ def scoring(cut, regions, line):
     yield case("places-numbers", said)
     for choose in (Choose.LOSS, Choose.INFORMATION, Choose.VARIANCE):
         of = replace(cut, choose=choose, targeted=choose is not Choose.LOSS)
-        cut_columns_sql, scored = table(f"parts by {choose}"), table(f"sco'red by {choose}")
+        parts, scored = table(f"parts by {choose}"), table(f"sco'red by {choose}")
         asked = region_cuts_sql.RegionTuples(
             table("wor'king") if choose is Choose.LOSS else working, regions
         )
         if choose is not Choose.LOSS:
             of = replace(of, axes=of.axes[:1], spreads=(), entity=False, requirements=needed_rows())
-        yield case(f"axis_parts-{choose}", region_cuts_sql.parts(of, cut_columns_sql, asked))
+        yield case(f"axis_parts-{choose}", region_cuts_sql.parts(of, parts, asked))
         if choose is Choose.LOSS:
             sides = table("si'des")
-            yield case("bound_cuts", cut_scores_sql.bound_cuts(of, sides, cut_columns_sql))
-            yield case("score_by_loss", cut_scores_sql.losses(of, scored, cut_columns_sql, sides))
+            yield case("bound_cuts", cut_scores_sql.bound_cuts(of, sides, parts))
+            yield case("score_by_loss", cut_scores_sql.losses(of, scored, parts, sides))
         else:
-            yield case(
-                f"score_by_{choose}", cut_scores_sql.by_target(of, scored, cut_columns_sql, asked)
-            )
+            yield case(f"score_by_{choose}", cut_scores_sql.by_target(of, scored, parts, asked))
         yield case(
             f"region_cuts-{choose}", region_cuts_sql.cuts(of, table(f"cut by {choose}"), scored)
         )
@@ -1001,12 +1008,12 @@ def dealing(cut):
     )
     yield case("domain_codes-by_bytes", of_spread)
     dealt = replace(cut, relaxed=True)
-    working, regions, cut_columns_sql = table("wor'king"), table("re'gions"), table("halves")
+    working, regions, parts = table("wor'king"), table("re'gions"), table("halves")
     cuts, branches, after = table("cuts at half"), table("branches of rows"), table("dealt; after")
     asked = region_cuts_sql.RegionTuples(working, regions)
-    yield case("axis_parts-relaxed", region_cuts_sql.parts(dealt, cut_columns_sql, asked))
-    yield case("region_cuts-relaxed", region_cuts_sql.cuts(dealt, cuts, cut_columns_sql))
-    found = [(cuts, cut_columns_sql)]
+    yield case("axis_parts-relaxed", region_cuts_sql.parts(dealt, parts, asked))
+    yield case("region_cuts-relaxed", region_cuts_sql.cuts(dealt, cuts, parts))
+    found = [(cuts, parts)]
     yield case("branches-relaxed", region_cuts_sql.branches(dealt, branches, found, first=1))
     yield case("split_relaxed", region_cuts_sql.split(dealt, after, working, branches))
     lines = replace(dealt, axes=dealt.axes[:2], entity=False)
@@ -1207,7 +1214,7 @@ def releasing():
     yield case(
         "marked", source_sql.marked(["par[t]s/_delta_log/*", "it's/**"], "/_delta_log(/[^/]*)?$")
     )
-    cut_columns_sql = source_sql.open_file(
+    parts = source_sql.open_file(
         table("parts read back"),
         "par[t]s/**/*.parquet",
         kind="parquet",
@@ -1215,7 +1222,7 @@ def releasing():
         union_by_name=True,
         partitions=[quote(SEX), quote(WARD)],
     )
-    yield case("read_parquet-partitioned", cut_columns_sql)
+    yield case("read_parquet-partitioned", parts)
     release = table('re"lease', schema="main")
     made = tables_sql.publish_table(release, STAGED, columns, replace=False)
     yield case("publish_table", made)
@@ -1397,14 +1404,14 @@ READS = {
     "released_totals",
     "count_bounds",
     "count_branches",
-    "part_classes",
+    "interval_classes",
     "count_homes",
     "count_placed",
-    "part_totals",
+    "interval_widths",
     "count_nulls",
-    "ends",
-    "firsts",
-    "sizes",
+    "place_ranges",
+    "interval_starts",
+    "count_targets",
     "smallest_released",
     "survey_line",
     "whole",
@@ -1435,8 +1442,8 @@ READS = {
     "count_rows",
     "facts",
     "best_splits",
-    "depth",
-    "entities",
+    "tree_depth",
+    "count_entities",
     "fingerprint",
     "first_rows",
     "inner_nodes",
@@ -1450,7 +1457,7 @@ READS = {
     "missing",
     "suppressed_columns",
     "profile",
-    "rarest",
+    "smallest_classes",
     "relation",
     "schemas",
     "seal",

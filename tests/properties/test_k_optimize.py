@@ -18,17 +18,22 @@ from tiers import examples
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.privacy.models import Distinct, Requirement, Size
-from kanon_sql.recoding.single_dimensional import cut_seeds
-from kanon_sql.recoding.single_dimensional.cut_document import ROOM, read_state, state_document
-from kanon_sql.recoding.single_dimensional.cut_state import (
+from kanon_sql.recoding.single_dimensional.k_optimize import seeds
+from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
+from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
+from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import begin, k_optimize
+from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
+from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import (
+    MOST_CHARACTERS,
+    read_state,
+    state_document,
+)
+from kanon_sql.recoding.single_dimensional.k_optimize.search_state import (
     BestHead,
     Branch,
     CostedNode,
     CutSearchState,
 )
-from kanon_sql.recoding.single_dimensional.heads_sql import Alphabet, Cutting
-from kanon_sql.recoding.single_dimensional.k_optimize import begin, k_optimize
-from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
 from kanon_sql.sql.quoting import table as named
 
 bits = st.sampled_from((2, 3, 32, 62))  # few, so that columns lie across keys
@@ -71,7 +76,7 @@ def cutting_of(table, key_bits=62):
     needed = [Requirement(Size(), table.k)]
     if table.diversity:
         needed.append(Requirement(Distinct("value"), table.diversity))
-    return Cutting(
+    return HeadStatements(
         Alphabet(tuple(table.ends), key_bits),
         tuple(needed),
         rows=len(table.rows),
@@ -86,7 +91,7 @@ def sql_cutter(table, key_bits=62):
         table.load(connection)
         engine = DuckDB(connection)
         with scratch(engine) as tables:
-            yield SqlCutter(
+            yield KOptimizeTable(
                 engine,
                 tables,
                 cutting_of(table, key_bits),
@@ -110,15 +115,15 @@ def test_the_statements_count_what_python_counts(table, key_bits, data):
     with sql_cutter(table, key_bits) as said:
         assert tuple(said.columns) == python.columns
         for allset in (2**letters - 1, reduce(or_, heads)):
-            assert said.figures(heads, allset) == python.figures(heads, allset)
+            assert said.cost(heads, allset) == python.cost(heads, allset)
         alone = (opened for node in nodes for opened in said.open([node]))
         for opened in (said.open(nodes), alone):  # these on sets of coarser allsets, if small
             for mine, theirs in zip(opened, wanted, strict=True):
-                assert mine.figures == theirs.figures
+                assert mine.costs == theirs.costs
                 if table.entity or table.diversity:
                     assert not any(child.useless for child in mine.children)
-                    told = {c.letter: c.figures for c in mine.children}
-                    asked = {c.letter: c.figures for c in theirs.children}
+                    told = {c.letter: c.costs for c in mine.children}
+                    asked = {c.letter: c.costs for c in theirs.children}
                     assert asked.items() <= told.items()
                 else:
                     assert mine.children == theirs.children
@@ -169,7 +174,7 @@ def test_a_search_that_is_cut_and_gone_on_with_ends_alike(table, data):
     state = begin(PythonCutter(table))
     for cut in data.draw(st.lists(st.integers(0, len(steps)), max_size=4)):
         cutter = PythonCutter(table, questions=cut)
-        with patch.object(cut_seeds, "AT_ONCE", data.draw(st.sampled_from((2, 64)))):
+        with patch.object(seeds, "AT_ONCE", data.draw(st.sampled_from((2, 64)))):
             k_optimize(cutter, state)
         if state.report().proven:  # no plan has the state of such a search
             break
@@ -193,7 +198,7 @@ def test_the_search_in_sql_finds_the_optimum(table, key_bits):
             return
         k_optimize(cutter, state)
         assert (state.best.cost, state.report().proven) == (wanted, True)
-        written = cutter.write(state.best.head)
+        written = cutter.intervals(state.best.head)
         parts = cutter._engine.connection.sql(f"FROM {written.sql('duckdb', identify=True)}")
         for quasi, (first, last) in enumerate(table.ends):
             own = sorted(part[1:] for part in parts.fetchall() if part[0] == quasi)
@@ -218,7 +223,7 @@ def test_there_is_no_head_where_all_rows_together_do_not_fit():
 @examples(150)
 @given(tables(letters=8, models=KINDS), st.data())
 def test_a_search_made_coarser_finds_the_optimum_too(table, data):
-    """As often as it is left, with as little room as there may be, and with none below what was proven."""
+    """As often as it is left, with as little most as there may be, and with none below what was proven."""
     cutter = PythonCutter(table, questions=data.draw(st.integers(0, 6)))
     if (state := begin(cutter)) is None:
         return
@@ -230,9 +235,9 @@ def test_a_search_made_coarser_finds_the_optimum_too(table, data):
         assert bound <= (bound := state.report().bound) <= wanted
         if state.report().proven:  # no plan has the state of such a search
             break
-        room = data.draw(st.integers(0, 60))
-        told = state_document(state, cutter.columns, room=room)
-        assert len(told["open"]) <= room or "\n" not in told["open"]
+        most = data.draw(st.integers(0, 60))
+        told = state_document(state, cutter.columns, most=most)
+        assert len(told["open"]) <= most or "\n" not in told["open"]
         state = read_state(told, cutter.columns)
         assert state.report().bound == bound
     k_optimize(PythonCutter(table), state)
@@ -247,9 +252,9 @@ def test_what_is_open_has_room():
     state = CutSearchState(BestHead(0, 10**9, 0), None, stack)
     told = state_document(state, columns)
     again = read_state(told, columns)
-    assert len(told["open"]) <= ROOM
+    assert len(told["open"]) <= MOST_CHARACTERS
     assert again.report().bound == told["bound"] == state.report().bound
-    assert len(again.stack) > ROOM // 1_000
+    assert len(again.stack) > MOST_CHARACTERS // 1_000
 
 
 @pytest.mark.parametrize(

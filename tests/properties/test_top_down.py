@@ -11,7 +11,7 @@ from tiers import examples
 from top_down_oracle import all_smallest, candidates, holds, top_down
 
 from kanon_sql.policy.cut_steps import Average, Score
-from kanon_sql.recoding.single_dimensional import specializations
+from kanon_sql.recoding.single_dimensional import top_down_table
 
 
 @examples(50)
@@ -35,7 +35,7 @@ def test_the_steps_are_those_that_counting_every_candidate_anew_takes(problem, s
 
 @pytest.fixture
 def one_a_statement(monkeypatch):
-    monkeypatch.setattr(specializations, "AT_ONCE", 1)
+    monkeypatch.setattr(top_down_table, "AT_ONCE", 1)
 
 
 @examples(15, suppress_health_check=list(HealthCheck))

@@ -13,9 +13,10 @@ from heads import Table
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.privacy.models import Requirement, Size
-from kanon_sql.recoding.single_dimensional.heads_sql import Alphabet, Cutting
-from kanon_sql.recoding.single_dimensional.k_optimize import begin, k_optimize
-from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
+from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
+from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
+from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import begin, k_optimize
+from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
 from kanon_sql.sql.quoting import table as named
 
 PEOPLE = [(0, 3), (0, 2), (0, 1), (0, 1), (0, 1), (1, 0), (1, 1), (2, 1), (2, 2)]
@@ -67,10 +68,10 @@ def cutter():
 
             def of(k, max_suppressed=9, **limits):
                 alphabet = Alphabet(((0, 2), (0, 3)))
-                cutting = Cutting(alphabet, (Requirement(Size(), k),), rows=9)
+                cutting = HeadStatements(alphabet, (Requirement(Size(), k),), rows=9)
                 places = named("places")
                 limits = {"max_suppressed": max_suppressed, **limits}
-                return SqlCutter(engine, tables, cutting, places, **limits)
+                return KOptimizeTable(engine, tables, cutting, places, **limits)
 
             yield of
 
@@ -81,7 +82,7 @@ def bits(head):
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_all_heads_cost_what_is_published(cutter, k):
-    figures = cutter(k).figures([bits(head) for head in COSTS], 0b11111)
+    figures = cutter(k).cost([bits(head) for head in COSTS], 0b11111)
     assert [each.cost for each in figures] == [costs[k - 2] for costs in COSTS.values()]
 
 
@@ -97,17 +98,15 @@ def test_the_optimum_is_found_and_proven(cutter, k, cost, optima):
 def test_without_suppression_there_is_another_optimum(cutter):
     asked = cutter(2, max_suppressed=0)
     state = k_optimize(asked, begin(asked))
-    able = [f.cost for f in cutter(2).figures(range(32), 0b11111) if not f.suppressed]
+    able = [f.cost for f in cutter(2).cost(range(32), 0b11111) if not f.suppressed]
     assert (state.best.cost, state.best.suppressed) == (min(able), 0)
 
 
 def test_a_search_that_is_late_tells_what_is_known(cutter):
     asked = cutter(2, deadline=0.0)
     state = k_optimize(asked, begin(asked))
-    assert asked.cut_short
     assert (state.best.cost, state.report().proven) == (81, False)
     assert state.report().bound <= 31
-    assert asked.statements > 0
 
 
 def test_sets_of_coarser_allsets_are_made_and_dropped(cutter):

@@ -31,7 +31,8 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.plans.recodings import Boxes
 from kanon_sql.policy.model import Choose
-from kanon_sql.recoding.axes import check_whole_table, count_tuples, lay_out
+from kanon_sql.recoding.axes import BILLION, check_whole_table, count_tuples, lay_out
+from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional import cut_scores_sql, region_cuts_sql, regions_sql
 from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples
@@ -39,7 +40,7 @@ from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlglot import exp
 
@@ -48,9 +49,6 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
-
-BILLION = 10**9
-"""Widths are summed in whole billionths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +70,28 @@ class PartitionedTable:
     gcp: float
     in_time: bool
     notes: tuple[str, ...] = ()
+
+
+def cut_by_mondrian(
+    run: Session,
+    opened: OpenSource,
+    mapped: Sequence[Mapped],
+    *,
+    deadline: float | None,
+    resumed: Mapping[str, object] | None,
+) -> CutFound:
+    """Search for a partition, as planning calls it. There is no state that a search could resume from."""
+    del resumed
+    made = partition_table(run, opened, mapped, deadline=deadline)
+    outcome = outcome_of_cut(
+        run,
+        made.recoding,
+        rows=opened.rows,
+        gcp=made.gcp,
+        counts=(made.classes, made.smallest, made.squares, 0),
+    )
+    in_time = None if made.in_time else made.recoding.depth
+    return CutFound(made, outcome, checks_in_time=in_time, notes=made.notes)
 
 
 def partition_table(

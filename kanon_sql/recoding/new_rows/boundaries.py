@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.plans.recodings import Boxes, Parts
-    from kanon_sql.recoding.single_dimensional.cut_columns import Parted
+    from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
@@ -50,7 +50,7 @@ def sides_of(plan: str | Path | Plan) -> str:
     return (plan.beside or "") if isinstance(plan, Plan) else beside_plan(str(plan))
 
 
-def make_sides(run: Session, made: PartitionedTable | Parted) -> exp.Table:
+def make_sides(run: Session, made: PartitionedTable | ColumnCuts) -> exp.Table:
     """Make the table of the sides that were found."""
     axes = made.space.regions.axes
     ends = {}
@@ -76,7 +76,7 @@ class Kept:
     why: str | None = None
 
 
-def keep_sides(run: Session, made: PartitionedTable | Parted, stem: str) -> Kept:
+def keep_sides(run: Session, made: PartitionedTable | ColumnCuts, stem: str) -> Kept:
     """Write the sides to a file, which takes the place of one of that name.
 
     What is written is read back and compared. There is no file where boxes overlap: a row may lie in

@@ -1,20 +1,21 @@
 """Top-down specialization, TDS (Fung, Wang and Yu, ICDE 2005; TKDE 19(5), 2007).
 
-Every column begins as one part. Of the parts whose children tell more of the class column and leave
-no class too small, the one of the highest score is replaced by its children, until there is none.
-A tree's part has the children of its node, where nodes with one child were left out: they would
-tell nothing, and the original stops at them. A line's interval is split in two where the gain is highest.
+Every column begins as one interval. An interval is a candidate if its children tell more of the class
+column. Of the candidates that leave no class too small, the one of the highest score is replaced by
+its children, until there is none. In a hierarchy an interval has the children of its node, where nodes
+with one child were left out: they would tell nothing, and the original stops at them. In an ordered
+column it is split in two where the information gain is highest.
 
-Guarantee: the classes of every requirement are as large as it asks, without suppression, and no part
-is left that is valid and beneficial; the optimum is not promised. Cost: three statements a step or four,
-of which one reads rows, and only those with the part that was specialized.
+Guarantee: the classes of every requirement are as large as it asks, without suppression, and no
+candidate is left that is valid and beneficial; the optimum is not promised. Cost: three or four
+statements a step. One of them reads tuples, and only those within the interval that was specialized.
 
-Three facts spare the rest. Splitting makes classes smaller, so what is invalid once stays it. AnonyLoss
-needs of a candidate only the smallest class after it among those with its part: if that is not smaller
-than A, then A is the size of a class that it does not touch. And classes with a part do not change when
-other parts of the same column are specialized: as soon as no requirement has candidates in two of its
-columns, all that are valid will be taken, sooner or later. They are then specialized together, a
-generation at a time, and Python tells in which order the scores would have had them.
+Three facts save statements. Splitting makes classes smaller, so a candidate that is invalid stays so.
+AnonyLoss needs only the smallest class after a candidate among the classes within it: if that is not
+smaller than A, then A is the size of a class that the candidate does not touch. And classes within an
+interval do not change when other intervals of the same column are specialized. So as soon as no
+requirement has candidates in two of its columns, all valid ones will be taken sooner or later. They are
+then specialized together, a generation at a time, and the scores give their order in memory.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from kanon_sql.policy.cut_steps import (
     Average,
@@ -30,87 +31,70 @@ from kanon_sql.policy.cut_steps import (
     CutStep,
     Score,
 )
+from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem
+from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
-
-    Asked = tuple[int, int]
-    """A requirement and a column of it, both by their numbers."""
-
-
-class Smallest(NamedTuple):
-    """The smallest class of a requirement that a candidate would leave, among those that were asked."""
-
-    requirement: int
-    quasi: int
-    part: int
-    size: int
+    from kanon_sql.recoding.cuts import CutFound
+    from kanon_sql.recoding.single_dimensional.top_down_table import Pair
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
 
 
-class Specializations(Protocol):
-    """What TDS asks of the table; gains are of a column alone, and asked once a part."""
-
-    def size(self) -> int:
-        """Count the entities, or the rows where no entity is named."""
-        ...
-
-    def whole(self) -> list[CutCandidate]:
-        """Begin with one part a column; give those that have children."""
-        ...
-
-    def specialize(self, parts: Sequence[CutCandidate]) -> list[list[CutCandidate]]:
-        """Replace parts by their children; give for each those of them that have children."""
-        ...
-
-    def smallest(
-        self, within: Sequence[CutCandidate], asked: Sequence[Asked]
-    ) -> Iterable[Smallest]:
-        """Give the smallest class after each candidate that lies within some parts, or after all.
-
-        Of others in the columns of these parts nothing is told; of those in other columns, the
-        smallest class that has a part within.
-        """
-        ...
-
-    def late(self) -> bool:
-        """Whether the time limit has passed; what was cut so far holds."""
-        ...
+def cut_top_down(
+    run: Session,
+    opened: OpenSource,
+    mapped: Sequence[Mapped],
+    *,
+    deadline: float | None,
+    resumed: Mapping[str, object] | None,
+) -> CutFound:
+    """Cut the columns as the policy says: TDS as planning calls it. It writes no state to resume from."""
+    del resumed
+    problem, search = CutProblem.open(run, opened, mapped), run.policy.search
+    table = TopDownTable.of(problem, deadline=deadline)
+    found = top_down(
+        table, problem.requirements, problem.names, score=search.score, average=search.average
+    )
+    return problem.solved_by_steps(table, found)
 
 
 @dataclass
-class _Open:
-    """A candidate, and the smallest class that each requirement would have with its part."""
+class _Candidate:
+    """A candidate, and the smallest class within it that each requirement would have."""
 
-    candidate: CutCandidate
+    cut: CutCandidate
     after: dict[int, int] = field(default_factory=dict)
-    below: list[_Open] | None = None
-    """The candidates among its children, where it was specialized already."""
+    children: list[_Candidate] | None = None
+    """The candidates among its children, once it is specialized in the table."""
 
     @property
     def key(self) -> tuple[int, int]:
-        return self.candidate.quasi, self.candidate.part
+        return self.cut.quasi, self.cut.part
 
 
 class _Scored(NamedTuple):
-    """A valid candidate with what it would come to; the least is the best."""
+    """A valid candidate's score; the least is the best."""
 
-    worth: Fraction
+    negated_score: Fraction
     rank: tuple[int, int]
     loss: Fraction
     smallest: tuple[int, ...]
 
 
 def top_down(
-    table: Specializations,
+    table: TopDownTable,
     requirements: Sequence[AnonymityRequirement],
     names: Sequence[str],
     *,
     score: Score = Score.GAIN_PER_LOSS,
     average: Average = Average.AFFECTED,
 ) -> Cuts | None:
-    """Specialize while a part is valid and beneficial; None if even whole columns are too small.
+    """Specialize while a candidate is valid and beneficial; None if even whole columns are too small.
 
     Ties go to the first column, then to the lowest place. The cut itself stays in the table.
     """
@@ -118,18 +102,18 @@ def top_down(
     if not search.begin():
         return None
     steps = []
-    while best := search.best():
-        each, scored = best
+    while best := search.take_best():
+        candidate, scored = best
         steps.append(
             CutStep.of(
-                each.candidate,
-                names[each.candidate.quasi],
+                candidate.cut,
+                names[candidate.cut.quasi],
                 anonymity=scored.loss,
-                score=-scored.worth,
+                score=-scored.negated_score,
                 smallest=scored.smallest,
             )
         )
-        search.specialize(each, scored)
+        search.specialize(candidate, scored)
     return Cuts(tuple(steps), search.smallest, cut_short=search.cut_short)
 
 
@@ -138,7 +122,7 @@ class _Search:
 
     def __init__(
         self,
-        table: Specializations,
+        table: TopDownTable,
         requirements: Sequence[AnonymityRequirement],
         score: Score,
         average: Average,
@@ -149,118 +133,119 @@ class _Search:
         self._requirements = requirements
         self._score = score
         self._average = average
-        self._open: dict[tuple[int, int], _Open] = {}
+        self._candidates: dict[tuple[int, int], _Candidate] = {}
         self._queue: list[tuple[_Scored, tuple[int, int]]] = []
 
     def begin(self) -> bool:
-        """Look at the table with whole columns; whether that is large enough."""
+        """Count the table with whole columns; whether that is large enough."""
         size = self._table.size()
         self.smallest = (size,) * len(self._requirements)
         if any(size < each.at_least for each in self._requirements):
             return False
-        self._put(self._beneficial(self._table.whole()))
-        self._look((), self._open, self._asked(None))
-        self._line_up()
+        self._add(_beneficial(self._table.begin()))
+        self._count((), self._candidates, self._pairs_affected(None))
+        self._order()
         return True
 
-    def best(self) -> tuple[_Open, _Scored] | None:
-        """Take out the valid candidate of the highest score; out of time, of those already specialized."""
+    def take_best(self) -> tuple[_Candidate, _Scored] | None:
+        """Take the valid candidate of the highest score; out of time, of those already specialized."""
         while self._queue:
             scored, key = heappop(self._queue)
-            each = self._open.pop(key)
-            if each.below is not None or not self.cut_short:
-                return each, scored
+            candidate = self._candidates.pop(key)
+            if candidate.children is not None or not self.cut_short:
+                return candidate, scored
         return None
 
-    def specialize(self, best: _Open, scored: _Scored) -> None:
-        """Replace a part by its children, which are candidates of their own."""
+    def specialize(self, best: _Candidate, scored: _Scored) -> None:
+        """Replace an interval by its children, which are candidates of their own."""
         changed = scored.smallest != self.smallest
         self.smallest = scored.smallest
-        if best.below is None:
+        if best.children is None:
             self.cut_short = self._table.late()
-            (below,) = self._table.specialize([best.candidate])
-            self._put(self._beneficial(below))
-            self._look((best.candidate,), self._open, self._asked(best.candidate.quasi))
-            self._line_up()
+            (children,) = self._table.specialize([best.cut])
+            self._add(_beneficial(children))
+            self._count((best.cut,), self._candidates, self._pairs_affected(best.cut.quasi))
+            self._order()
+            return
+        self._add(best.children)
+        if changed:
+            self._order()
         else:
-            self._put(best.below)
-            if changed:
-                self._line_up()
-            else:
-                for each in filter(self._valid, best.below):
-                    heappush(self._queue, (self._scored(each), each.key))
+            for each in filter(self._valid, best.children):
+                heappush(self._queue, (self._scored(each), each.key))
 
-    def _beneficial(self, candidates: Iterable[CutCandidate]) -> list[_Open]:
-        return [_Open(each) for each in candidates if each.gain > 0]
+    def _add(self, fresh: Iterable[_Candidate]) -> None:
+        self._candidates.update((each.key, each) for each in fresh)
 
-    def _put(self, fresh: Iterable[_Open]) -> None:
-        self._open.update((each.key, each) for each in fresh)
-
-    def _asked(self, replaced: int | None) -> list[Asked]:
-        """Give what may have changed: candidates that share a requirement with a column, or all."""
-        left = {quasi for quasi, _ in self._open}
+    def _pairs(self, columns: set[int], replaced: int | None = None) -> list[Pair]:
+        """Pair each requirement with those of its columns; only requirements that have the one replaced."""
         return [
             (number, quasi)
             for number, requirement in enumerate(self._requirements)
             if replaced is None or replaced in requirement.columns
             for quasi in requirement.columns
-            if quasi in left
+            if quasi in columns
         ]
 
-    def _look(
+    def _pairs_affected(self, replaced: int | None) -> list[Pair]:
+        """Give what a step may have changed: candidates that share a requirement with its column, or all."""
+        return self._pairs({quasi for quasi, _ in self._candidates}, replaced)
+
+    def _count(
         self,
         within: Sequence[CutCandidate],
-        told: Mapping[tuple[int, int], _Open],
-        asked: Sequence[Asked],
+        candidates: Mapping[tuple[int, int], _Candidate],
+        pairs: Sequence[Pair],
     ) -> None:
-        """Find out what candidates would come to now that rows within some parts have others."""
-        if not asked:
+        """Count the smallest classes after candidates, now that some intervals have been replaced."""
+        if not pairs:
             return
-        for number, quasi, part, size in self._table.smallest(within, asked):
-            if each := told.get((quasi, part)):
-                # classes that were seen before are the same, or were split into some of these
-                each.after[number] = min(size, each.after.get(number, size))
+        for number, quasi, part, size in self._table.smallest_after(within, pairs):
+            if candidate := candidates.get((quasi, part)):
+                # Classes that were counted before are the same, or were split into some of these.
+                candidate.after[number] = min(size, candidate.after.get(number, size))
 
-    def _line_up(self) -> None:
+    def _order(self) -> None:
         """Order the valid candidates by their scores, and forget the others."""
-        self._open = {key: each for key, each in self._open.items() if self._valid(each)}
-        if not self.cut_short and self._apart():
-            self._foresee()
-        self._queue = [(self._scored(each), key) for key, each in self._open.items()]
+        self._candidates = {
+            key: each for key, each in self._candidates.items() if self._valid(each)
+        }
+        if not self.cut_short and self._independent():
+            self._specialize_all()
+        self._queue = [(self._scored(each), key) for key, each in self._candidates.items()]
         heapify(self._queue)
 
-    def _valid(self, each: _Open) -> bool:
-        return all(size >= self._requirements[n].at_least for n, size in each.after.items())
+    def _valid(self, candidate: _Candidate) -> bool:
+        return all(size >= self._requirements[n].at_least for n, size in candidate.after.items())
 
-    def _scored(self, each: _Open) -> _Scored:
-        """Score a candidate by the smallest classes after it, and its AnonyLoss."""
-        after = tuple(min(size, each.after.get(n, size)) for n, size in enumerate(self.smallest))
-        over = len(after) if self._average is Average.ALL else len(each.after)
+    def _scored(self, candidate: _Candidate) -> _Scored:
+        """Score a candidate by its gain and its AnonyLoss, the mean loss of the smallest classes."""
+        after = tuple(
+            min(size, candidate.after.get(n, size)) for n, size in enumerate(self.smallest)
+        )
+        averaged = len(after) if self._average is Average.ALL else len(candidate.after)
         lost = sum(self.smallest) - sum(after)
-        loss = Fraction(lost, over) if over else Fraction(0)
-        worth = -self._score.of(each.candidate.gain, loss)
-        return _Scored(worth, each.candidate.rank, loss, after)
+        loss = Fraction(lost, averaged) if averaged else Fraction(0)
+        score = self._score.of(candidate.cut.gain, loss)
+        return _Scored(-score, candidate.cut.rank, loss, after)
 
-    def _apart(self) -> bool:
+    def _independent(self) -> bool:
         """Whether no requirement has candidates in two of its columns."""
-        left = {quasi for quasi, _ in self._open}
-        return all(len(left & {*each.columns}) <= 1 for each in self._requirements)
+        columns = {quasi for quasi, _ in self._candidates}
+        return all(len(columns & {*each.columns}) <= 1 for each in self._requirements)
 
-    def _foresee(self) -> None:
-        """Specialize all that is valid, and what it comes to, before its turn has come."""
-        generation = [each for each in self._open.values() if each.below is None]
+    def _specialize_all(self) -> None:
+        """Specialize all valid candidates in the table, before their scores put them in order."""
+        generation = [each for each in self._candidates.values() if each.children is None]
         while generation and not self.cut_short:
             self.cut_short = self._table.late()
-            parts = [each.candidate for each in generation]
-            for each, below in zip(generation, self._table.specialize(parts), strict=True):
-                each.below = self._beneficial(below)
-            fresh = {e.key: e for each in generation for e in each.below or ()}
-            columns = {quasi for quasi, _ in fresh}
-            asked = [
-                (number, quasi)
-                for number, requirement in enumerate(self._requirements)
-                for quasi in requirement.columns
-                if quasi in columns
-            ]
-            self._look(parts, fresh, asked)
+            cuts = [each.cut for each in generation]
+            for each, children in zip(generation, self._table.specialize(cuts), strict=True):
+                each.children = _beneficial(children)
+            fresh = {child.key: child for each in generation for child in each.children or ()}
+            self._count(cuts, fresh, self._pairs({quasi for quasi, _ in fresh}))
             generation = [each for each in fresh.values() if self._valid(each)]
+
+
+def _beneficial(candidates: Iterable[CutCandidate]) -> list[_Candidate]:
+    return [_Candidate(each) for each in candidates if each.gain > 0]

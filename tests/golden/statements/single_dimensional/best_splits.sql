@@ -18,7 +18,7 @@ FROM (
       s.place,
       s.all_rows,
       s.all_rows * CAST(ROUND(LN("s"."all_rows"), 9) AS DECIMAL(12, 9)) - s.lower_rows * CAST(ROUND(LN("s"."lower_rows"), 9) AS DECIMAL(12, 9))
-        - s.upper_rows * CAST(ROUND(LN("s"."upper_rows"), 9) AS DECIMAL(12, 9)) + s.told AS information
+        - s.upper_rows * CAST(ROUND(LN("s"."upper_rows"), 9) AS DECIMAL(12, 9)) + s.changes AS information
     FROM (
       SELECT
         t.part,
@@ -29,7 +29,7 @@ FROM (
         CAST(SUM(t.row_count) OVER (PARTITION BY t.part ORDER BY t.place) AS BIGINT) AS lower_rows,
         CAST(SUM(t.row_count) OVER (PARTITION BY t.part) AS BIGINT)
           - CAST(SUM(t.row_count) OVER (PARTITION BY t.part ORDER BY t.place) AS BIGINT) AS upper_rows,
-        CAST(SUM(t.change) OVER (PARTITION BY t.part ORDER BY t.place) AS DECIMAL(34, 9)) AS told
+        CAST(SUM(t.change) OVER (PARTITION BY t.part ORDER BY t.place) AS DECIMAL(34, 9)) AS changes
       FROM (
         SELECT
           c.part,
@@ -99,7 +99,7 @@ FROM (
       s.place,
       s.all_rows,
       s.all_rows * ROUND(LN(CAST("s"."all_rows" AS NUMERIC)), 9) - s.lower_rows * ROUND(LN(CAST("s"."lower_rows" AS NUMERIC)), 9)
-        - s.upper_rows * ROUND(LN(CAST("s"."upper_rows" AS NUMERIC)), 9) + s.told AS information
+        - s.upper_rows * ROUND(LN(CAST("s"."upper_rows" AS NUMERIC)), 9) + s.changes AS information
     FROM (
       SELECT
         t.part,
@@ -110,7 +110,7 @@ FROM (
         CAST(SUM(t.row_count) OVER (PARTITION BY t.part ORDER BY t.place) AS BIGINT) AS lower_rows,
         CAST(SUM(t.row_count) OVER (PARTITION BY t.part) AS BIGINT)
           - CAST(SUM(t.row_count) OVER (PARTITION BY t.part ORDER BY t.place) AS BIGINT) AS upper_rows,
-        CAST(SUM(t.change) OVER (PARTITION BY t.part ORDER BY t.place) AS DECIMAL(34, 9)) AS told
+        CAST(SUM(t.change) OVER (PARTITION BY t.part ORDER BY t.place) AS DECIMAL(34, 9)) AS changes
       FROM (
         SELECT
           c.part,
@@ -180,7 +180,7 @@ FROM (
       s.place,
       s.all_rows,
       s.all_rows * CAST(ROUND(LN(`s`.`all_rows`), 9) AS DECIMAL(12, 9)) - s.lower_rows * CAST(ROUND(LN(`s`.`lower_rows`), 9) AS DECIMAL(12, 9))
-        - s.upper_rows * CAST(ROUND(LN(`s`.`upper_rows`), 9) AS DECIMAL(12, 9)) + s.told AS information
+        - s.upper_rows * CAST(ROUND(LN(`s`.`upper_rows`), 9) AS DECIMAL(12, 9)) + s.changes AS information
     FROM (
       SELECT
         t.part,
@@ -191,7 +191,7 @@ FROM (
         CAST(SUM(t.row_count) OVER (PARTITION BY t.part ORDER BY t.place) AS BIGINT) AS lower_rows,
         CAST(SUM(t.row_count) OVER (PARTITION BY t.part) AS BIGINT)
           - CAST(SUM(t.row_count) OVER (PARTITION BY t.part ORDER BY t.place) AS BIGINT) AS upper_rows,
-        CAST(SUM(t.change) OVER (PARTITION BY t.part ORDER BY t.place) AS DECIMAL(34, 9)) AS told
+        CAST(SUM(t.change) OVER (PARTITION BY t.part ORDER BY t.place) AS DECIMAL(34, 9)) AS changes
       FROM (
         SELECT
           c.part,

@@ -4,7 +4,7 @@ SELECT
   m.place,
   -2 AS part,
   0 AS child
-FROM "margin of; --" AS m
+FROM "counts of; --" AS m
 GROUP BY m.place
 
 -- spark
@@ -13,5 +13,5 @@ SELECT
   m.place,
   -2 AS part,
   0 AS child
-FROM `margin of; --` AS m
+FROM `counts of; --` AS m
 GROUP BY m.place

@@ -23,7 +23,7 @@ FROM (
         l."node_0" AS child,
         m.target,
         m.row_count
-      FROM "margin of; --" AS m
+      FROM "counts of; --" AS m
       JOIN "up of; --" AS l ON l.place = m.place
       WHERE l."node_1" IS NOT NULL
       UNION ALL
@@ -32,7 +32,7 @@ FROM (
         l."node_1" AS child,
         m.target,
         m.row_count
-      FROM "margin of; --" AS m
+      FROM "counts of; --" AS m
       JOIN "up of; --" AS l ON l.place = m.place
       WHERE l."node_2" IS NOT NULL
     ) AS u
@@ -66,7 +66,7 @@ FROM (
         l."node_0" AS child,
         m.target,
         m.row_count
-      FROM "margin of; --" AS m
+      FROM "counts of; --" AS m
       JOIN "up of; --" AS l ON l.place = m.place
       WHERE l."node_1" IS NOT NULL
       UNION ALL
@@ -75,7 +75,7 @@ FROM (
         l."node_1" AS child,
         m.target,
         m.row_count
-      FROM "margin of; --" AS m
+      FROM "counts of; --" AS m
       JOIN "up of; --" AS l ON l.place = m.place
       WHERE l."node_2" IS NOT NULL
     ) AS u
@@ -109,7 +109,7 @@ FROM (
         l.`node_0` AS child,
         m.target,
         m.row_count
-      FROM `margin of; --` AS m
+      FROM `counts of; --` AS m
       JOIN `up of; --` AS l ON l.place = m.place
       WHERE l.`node_1` IS NOT NULL
       UNION ALL
@@ -118,7 +118,7 @@ FROM (
         l.`node_1` AS child,
         m.target,
         m.row_count
-      FROM `margin of; --` AS m
+      FROM `counts of; --` AS m
       JOIN `up of; --` AS l ON l.place = m.place
       WHERE l.`node_2` IS NOT NULL
     ) AS u

@@ -1,0 +1,94 @@
+"""Statements of bottom-up generalization: classes by the lowest place of each column's interval."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.sql.quoting import name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot import exp
+
+
+def leaf_classes(
+    made: exp.Table, tuples: exp.Table, columns: Sequence[int], *, entity: bool
+) -> Statement:
+    """Make the classes of some columns in which each place is an interval of its own."""
+    leaves = {"classes": made, "tuples": tuples, "entity": entity, "columns": columns}
+    groups = range(1, len(columns) + entity + 1)
+    return Statement("single_dimensional/leaf_classes", {**leaves, "groups": groups})
+
+
+def generalized_classes(
+    made: exp.Table,
+    before: exp.Table,
+    columns: Sequence[int],
+    merged: Mapping[int, Sequence[tuple[int, int]]],
+    *,
+    entity: bool,
+) -> Statement:
+    """Make the classes of some columns after the intervals within others became one each."""
+    return Statement(
+        "single_dimensional/generalized_classes",
+        {
+            "classes": made,
+            "before": before,
+            "entity": entity,
+            "columns": [{"quasi": quasi, "merged": merged.get(quasi, ())} for quasi in columns],
+            "groups": range(1, len(columns) + entity + 1),
+        },
+    )
+
+
+def smallest_classes(
+    classes: exp.Table,
+    requirements: Sequence[tuple[int, ...]],
+    columns: Sequence[int],
+    *,
+    entity: bool,
+) -> Statement:
+    """Ask for the smallest classes of requirements, each by its columns: between which intervals they are.
+
+    A row has the requirement, a lowest and a highest interval for each of the columns, and the size.
+    """
+    asked = [
+        {"number": number, "columns": own, "whole": not entity and {*own} == {*columns}}
+        for number, own in enumerate(requirements)
+    ]
+    return Statement(
+        "single_dimensional/smallest_classes",
+        {"classes": classes, "entity": entity, "columns": columns, "requirements": asked},
+    )
+
+
+def smallest_merged(
+    classes: exp.Table, merges: Sequence[tuple[tuple[int, ...], int, int, int]], *, entity: bool
+) -> Statement:
+    """Ask how large the smallest class over some columns is after an interval of one became one part."""
+    described = [
+        {"number": number, "columns": columns, "quasi": quasi, "low": low, "high": high}
+        for number, (columns, quasi, low, high) in enumerate(merges)
+    ]
+    return Statement(
+        "single_dimensional/smallest_merged",
+        {"classes": classes, "entity": entity, "merges": described},
+    )
+
+
+def intervals(
+    made: exp.Table, classes: exp.Table, merged: Sequence[int], tuples: exp.Table, columns: int
+) -> Statement:
+    """List the intervals of all columns, of which only some are `merged` in the classes."""
+    described = [
+        {"quasi": quasi, "table": classes, "starts": name(f"part_{quasi}")}
+        if quasi in merged
+        else {"quasi": quasi, "table": tuples, "starts": name(f"place_{quasi}")}
+        for quasi in range(columns)
+    ]
+    return Statement(
+        "single_dimensional/intervals",
+        {"intervals": made, "columns": described, "tuples": tuples},
+    )

@@ -1,0 +1,149 @@
+"""The table that bottom-up generalizes, in the database: classes of intervals, fewer with each step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.recoding.single_dimensional import bottom_up_sql
+from kanon_sql.recoding.single_dimensional.information_gain import TreeColumn
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine, Row
+    from kanon_sql.engines.scratch import Scratch
+    from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
+    from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem
+
+
+@dataclass(frozen=True, slots=True)
+class SmallestClasses:
+    """The smallest classes of a requirement: their size, and the places that each column's intervals span."""
+
+    size: int
+    spans: Mapping[int, tuple[int, int]]
+
+    def below(self, candidate: CutCandidate) -> bool:
+        """Whether all of them have an interval that the candidate would replace."""
+        span = self.spans.get(candidate.quasi)
+        return span is not None and candidate.low <= span[0] and span[1] <= candidate.high
+
+
+class BottomUpTable:
+    """An interval is known by its lowest place, so that merging is arithmetic.
+
+    Columns that no requirement names stay as they are.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        scratch: Scratch,
+        *,
+        tuples: exp.Table,
+        trees: Sequence[exp.Table | None],
+        requirements: Sequence[AnonymityRequirement],
+        entity: bool = False,
+    ) -> None:
+        """Take the distinct tuples of places and the nodes of each column; ValueError for an ordered one."""
+        if any(nodes is None for nodes in trees):
+            raise ValueError("bottom-up generalization needs a tree for each column; one is a line")
+        self._engine = engine
+        self._scratch = scratch
+        self._tuples = tuples
+        self._trees = [nodes for nodes in trees if nodes is not None]
+        self._requirements = requirements
+        self._entity = entity
+        self._merged = sorted({quasi for each in requirements for quasi in each.columns})
+        if not self._merged:
+            raise ValueError("bottom-up generalization needs a requirement to reach")
+        self._classes: list[exp.Table] = []
+        """The classes as they are, after those that a step may go back to."""
+
+    @classmethod
+    def of(cls, problem: CutProblem) -> BottomUpTable:
+        """Take the table of a policy's problem."""
+        return cls(
+            problem.run.engine,
+            problem.run.scratch,
+            tuples=problem.tuples,
+            trees=problem.columns.nodes,
+            requirements=problem.requirements,
+            entity=problem.by_entity,
+        )
+
+    def begin(self) -> list[CutCandidate]:
+        """Begin with each value as an interval; give all inner nodes of the columns of a requirement."""
+        first = self._scratch.table("classes")
+        self._engine.execute(
+            bottom_up_sql.leaf_classes(first, self._tuples, self._merged, entity=self._entity)
+        )
+        self._classes.append(first)
+        found: list[CutCandidate] = []
+        for quasi in self._merged:
+            nodes = self._trees[quasi]
+            tree = TreeColumn.open(self._engine, self._scratch, quasi, self._tuples, nodes)
+            found += tree.inner_nodes()
+        return found
+
+    def smallest_classes(self) -> list[SmallestClasses]:
+        """Give the smallest classes of each requirement; of an empty table none, and size 0."""
+        of = [each.columns for each in self._requirements]
+        rows = self._engine.fetch(
+            bottom_up_sql.smallest_classes(self._classes[-1], of, self._merged, entity=self._entity)
+        )
+        found = {int(str(row[0])): row[1:] for row in rows}
+        nothing: Row = (None,) * (2 * len(self._merged) + 1)
+        return [self._smallest(found.get(number, nothing)) for number in range(len(of))]
+
+    def _smallest(self, row: Row) -> SmallestClasses:
+        *ends, size = (None if each is None else int(str(each)) for each in row)
+        spans = {}
+        for quasi, low, high in zip(self._merged, ends[::2], ends[1::2], strict=True):
+            if low is not None and high is not None:
+                spans[quasi] = (low, high)
+        return SmallestClasses(size or 0, spans)
+
+    def smallest_after(self, pairs: Sequence[tuple[int, CutCandidate]]) -> list[int]:
+        """Give how large the smallest class of each requirement is after each candidate: A_G."""
+        merges = [
+            (self._requirements[number].columns, each.quasi, each.low, each.high)
+            for number, each in pairs
+        ]
+        rows = self._engine.fetch(
+            bottom_up_sql.smallest_merged(self._classes[-1], merges, entity=self._entity)
+        )
+        found = {int(str(number)): int(str(size)) for number, size in rows}
+        return [found[number] for number in range(len(pairs))]
+
+    def generalize(self, nodes: Sequence[CutCandidate]) -> None:
+        """Replace all intervals below some nodes, none of which is below another, by the nodes."""
+        merged: dict[int, list[tuple[int, int]]] = {}
+        for each in nodes:
+            merged.setdefault(each.quasi, []).append((each.low, each.high))
+        made = self._scratch.table("classes")
+        self._engine.execute(
+            bottom_up_sql.generalized_classes(
+                made, self._classes[-1], self._merged, merged, entity=self._entity
+            )
+        )
+        self._classes.append(made)
+        while len(self._classes) > 2:
+            self._scratch.drop(self._classes.pop(0))
+
+    def undo(self) -> None:
+        """Put the intervals back that the last nodes have replaced: one step back, and not a second."""
+        self._scratch.drop(self._classes.pop())
+
+    def intervals(self) -> exp.Table:
+        """Make the table of all intervals: quasi, part, low and high, numbered from 0 by low."""
+        made = self._scratch.table("intervals")
+        self._engine.execute(
+            bottom_up_sql.intervals(
+                made, self._classes[-1], self._merged, self._tuples, len(self._trees)
+            )
+        )
+        return made

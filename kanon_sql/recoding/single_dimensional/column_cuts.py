@@ -1,0 +1,284 @@
+"""Single-dimensional recoding: the domain of each column is cut into intervals, the same for all rows.
+
+An interval holds the leaves below a node of a hierarchy, or neighbours in the order of a column's
+values. Values are known by their places: their ranks among the leaves, or in the order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import InputError, InternalError
+from kanon_sql.plans.recodings import Parts
+from kanon_sql.plans.set_quality import SetFigures
+from kanon_sql.policy.cut_steps import AnonymityRequirement
+from kanon_sql.policy.model import Output
+from kanon_sql.privacy.models import demands
+from kanon_sql.recoding.axes import BILLION, check_whole_table, count_tuples, lay_out
+from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
+from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis
+from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
+from kanon_sql.recoding.single_dimensional import column_cuts_sql
+from kanon_sql.source import source_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.lattice.statistics import Cost
+    from kanon_sql.policy.cut_steps import Cuts, CutStep
+    from kanon_sql.recoding.axes import Space
+    from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
+    from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+    Starts = tuple[tuple[int, ...], ...]
+    """The first place of each interval, column by column."""
+
+MOST_INTERVALS = 100_000
+"""Intervals of all columns together: a plan lists each, and a reader should be able to read it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedColumns:
+    """Columns as axes of places without gaps: each one's values, and the nodes of those that are trees."""
+
+    space: Space
+    nodes: tuple[exp.Table | None, ...]
+
+    def coordinate(self, quasi: int) -> str:
+        """Name the column that has the coordinate of a value on its axis: of a leaf, its path."""
+        return "place" if self.nodes[quasi] is None else "path"
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnCuts:
+    """Columns that were cut: the intervals of each as regions of one axis, and its map to what is released."""
+
+    space: Space
+    regions: tuple[exp.Table, ...]
+    maps: tuple[exp.Table, ...]
+    recoding: Parts
+    widths: tuple[int, ...]
+
+
+def rank_columns(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> RankedColumns:
+    """Rank every value in the order of its column, or among the leaves of its hierarchy."""
+    space = lay_out(run, opened, mapped)
+    tables: list[exp.Table] = []
+    nodes: list[exp.Table | None] = []
+    for axis, table in zip(space.regions.axes, space.tables, strict=True):
+        if isinstance(axis, TreeAxis):
+            ranked, of_tree = run.scratch.table("ranked"), run.scratch.table("nodes")
+            run.engine.execute(column_cuts_sql.ranked_paths(ranked, table))
+            run.engine.execute(column_cuts_sql.node_intervals(of_tree, ranked, axis.masks))
+            tables.append(ranked)
+            nodes.append(of_tree)
+        else:
+            tables.append(table)
+            nodes.append(None)
+    return RankedColumns(replace(space, tables=tuple(tables)), tuple(nodes))
+
+
+@dataclass(frozen=True, slots=True)
+class CutProblem:
+    """What a search for cuts begins with: the ranked columns, and the table of distinct `tuples` of places."""
+
+    run: Session
+    opened: OpenSource
+    columns: RankedColumns
+    tuples: exp.Table
+
+    @classmethod
+    def open(cls, run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> CutProblem:
+        """Rank the columns and count the tuples. Raises InfeasibleError where all rows together do not fit."""
+        columns = rank_columns(run, opened, mapped)
+        tuples = count_tuples(run, opened, columns.space, mapped)
+        check_whole_table(run, columns.space, tuples)
+        trees = [nodes for nodes in columns.nodes if nodes is not None]
+        _check_count(run, trees, "would cut hierarchies of {} nodes", "that it can look at")
+        return cls(run, opened, columns, tuples)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name the quasi-identifiers."""
+        return tuple(column.name for column in self.run.policy.quasi)
+
+    @property
+    def by_entity(self) -> bool:
+        """Whether classes are counted in entities, and not in rows."""
+        return self.run.policy.entity is not None
+
+    @property
+    def requirements(self) -> list[AnonymityRequirement]:
+        """Give the size that classes over all quasi-identifiers, and over some, must have."""
+        asked = demands(self.run.policy.privacy)
+        return [
+            AnonymityRequirement(
+                tuple(self.names.index(name) for name in demand.columns or self.names),
+                demand.class_size,
+            )
+            for demand in asked
+            if demand.binding or len(asked) == 1
+        ]
+
+    def solved(
+        self,
+        intervals: exp.Table,
+        *,
+        least: int = 1,
+        steps: tuple[CutStep, ...] = (),
+        checks_in_time: int | None = None,
+        cost: Cost | None = None,
+        proven: bool = False,
+        lower_bound: int | None = None,
+        state: Mapping[str, object] | None = None,
+    ) -> CutFound:
+        """Cut the columns into the intervals that a search found, and count what that releases.
+
+        Classes with fewer than the `least` entities are suppressed.
+        """
+        run, rows = self.run, self.opened.rows
+        _check_count(run, [intervals], "cuts the columns into {} parts", "that a plan can name")
+        starts: list[list[int]] = [[] for _ in self.names]
+        for quasi, start in run.engine.fetch(column_cuts_sql.interval_starts(intervals)):
+            starts[int(str(quasi))].append(int(str(start)))
+        made = apply_cuts(run, self.columns, self.tuples, tuple(map(tuple, starts)), least=least)
+        counts = {
+            demand.columns: self._count_classes(made, demand.columns, demand.class_size)
+            for demand in demands(run.policy.privacy)
+        }
+        rare = find_rare(run, self.columns.space, self.tuples)
+        outcome = outcome_of_cut(
+            run,
+            made.recoding,
+            rows=rows,
+            gcp=sum(made.widths) / BILLION / len(made.widths) / rows,
+            counts=counts[()],
+            cost=cost,
+            proven=proven,
+            lower_bound=lower_bound,
+        )
+        return CutFound(
+            made,
+            outcome,
+            checks_in_time,
+            steps,
+            tuple(SetFigures(of, n, least) for of, (n, least, *_) in counts.items() if of),
+            state,
+            rare_bounds(run, self.columns.space, rare, [(each, 0) for each in made.regions]),
+        )
+
+    def solved_by_steps(self, table: TopDownTable | BottomUpTable, found: Cuts | None) -> CutFound:
+        """Cut the columns as the steps of a greedy search left them."""
+        if found is None:
+            raise InternalError("the whole table fits, and its search found nothing that does")
+        in_time = len(found.steps) if found.cut_short else None
+        return self.solved(table.intervals(), steps=found.steps, checks_in_time=in_time)
+
+    def _count_classes(
+        self, made: ColumnCuts, over: tuple[str, ...], class_size: int
+    ) -> tuple[int, int, int, int]:
+        """Count the classes over some columns, the smallest, their squared rows, and the rows suppressed."""
+        maps = {n: made.maps[n] for n, name in enumerate(self.names) if not over or name in over}
+        (row,) = self.run.engine.fetch(
+            column_cuts_sql.interval_classes(
+                self.tuples, maps, entity=self.by_entity, least=class_size
+            )
+        )
+        classes, smallest, squares, kept = (int(str(cell or 0)) for cell in row)
+        return classes, smallest, squares, self.opened.rows - kept
+
+
+def _check_count(run: Session, tables: Sequence[exp.Table], many: str, most: str) -> None:
+    """Refuse what would be read into memory by the hundred thousand: intervals, or nodes."""
+    found = sum(int(str(run.engine.fetch(source_sql.count_rows(each))[0][0])) for each in tables)
+    if found > MOST_INTERVALS:
+        what = (
+            f"{run.policy.search.algorithm} {many.format(found)}, more than the {MOST_INTERVALS} {most}; "
+            f"make values coarser, or use another algorithm"
+        )
+        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
+
+
+def recut_columns(
+    run: Session, opened: OpenSource, mapped: Sequence[Mapped], starts: Starts, *, least: int
+) -> ColumnCuts:
+    """Cut the columns of a source as a plan says."""
+    columns = rank_columns(run, opened, mapped)
+    tuples = count_tuples(run, opened, columns.space, mapped)
+    return apply_cuts(run, columns, tuples, starts, least=least)
+
+
+def apply_cuts(
+    run: Session, columns: RankedColumns, tuples: exp.Table, starts: Starts, *, least: int
+) -> ColumnCuts:
+    """Map every value to what its interval is released as.
+
+    Guarantee: an interval is bounded by values of rows that are kept, in classes of the `least`
+    entities or more, and by no other; a value beyond them is mapped to nothing.
+    """
+    loaded, intervals, kept = (run.scratch.table(what) for what in ("loaded", "intervals", "kept"))
+    run.engine.load(
+        loaded,
+        ["value", "part", "low", "high"],
+        (tuple(map(str, each)) for each in Parts(starts, "").intervals),
+    )
+    run.engine.execute(column_cuts_sql.loaded_intervals(intervals, loaded))
+    assigned = [run.scratch.table("assigned") for _ in columns.nodes]
+    for quasi, (axis, table) in enumerate(zip(columns.space.tables, assigned, strict=True)):
+        coordinate = columns.coordinate(quasi)
+        run.engine.execute(
+            column_cuts_sql.assigned_intervals(
+                table, axis, intervals, quasi=quasi, coordinate=coordinate
+            )
+        )
+    entity = run.policy.entity is not None
+    run.engine.execute(
+        column_cuts_sql.kept_tuples(kept, tuples, assigned, entity=entity, least=least)
+    )
+    maps, regions, widths = [], [], []
+    for quasi, table in enumerate(assigned):
+        own, labels, map_ = _label_intervals(run, columns, quasi, kept=kept, assigned=table)
+        ((width,),) = run.engine.fetch(column_cuts_sql.interval_widths(labels))
+        regions.append(own)
+        maps.append(map_)
+        widths.append(int(str(width)))
+    recoding = Parts(starts, _digest(run, columns.space, maps))
+    return ColumnCuts(columns.space, tuple(regions), tuple(maps), recoding, tuple(widths))
+
+
+def _label_intervals(
+    run: Session, columns: RankedColumns, quasi: int, *, kept: exp.Table, assigned: exp.Table
+) -> tuple[exp.Table, exp.Table, exp.Table]:
+    """Give a column's intervals as regions of one axis, their labels, and the map of its values to these."""
+    space = columns.space
+    alone, bounds = Regions((space.regions.axes[quasi],), ()), space.labels[quasi].bounds
+    working, regions, labels, map_ = (
+        run.scratch.table(what) for what in ("in_intervals", "regions", "labels", "interval_map")
+    )
+    run.engine.execute(column_cuts_sql.interval_tuples(working, kept, assigned, quasi=quasi))
+    run.engine.execute(alone.survey(regions, working))
+    shown = RegionLabels.of(0, Output.BOUNDS if bounds else Output.LABELS)
+    run.engine.execute(alone.released(labels, regions, [shown]))
+    coordinate = columns.coordinate(quasi)
+    run.engine.execute(
+        column_cuts_sql.interval_labels(
+            map_, space.tables[quasi], regions, labels, coordinate=coordinate, shown=shown
+        )
+    )
+    return regions, labels, map_
+
+
+def _digest(run: Session, space: Space, maps: Sequence[exp.Table]) -> str:
+    """Hash, under the run's key, what every value of every column is released as."""
+    hashes = []
+    for map_, shown in zip(maps, space.labels, strict=True):
+        labels = ("low", "high") if shown.bounds else ("label",)
+        ((_, hashed),) = run.engine.fetch(source_sql.fingerprint(map_, ["value", *labels]))
+        hashes.append(str(hashed))
+    return run.key.hash(f"parts: {' '.join(hashes)}")

@@ -1,0 +1,114 @@
+"""Statements over the intervals that the domains of columns are cut into."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.sql.quoting import column, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
+
+
+def ranked_paths(table: exp.Table, tree: exp.Table) -> Statement:
+    """Give the leaves of a tree places from 0 on, in its order."""
+    return Statement("single_dimensional/ranked_paths", {"ranked": table, "axis": tree})
+
+
+def node_intervals(nodes: exp.Table, ranked: exp.Table, masks: Sequence[int]) -> Statement:
+    """List the nodes of a tree: (node, parent, low, high, level); `masks` has the bits a level keeps."""
+    leaves = {"nodes": nodes, "ranked": ranked, "levels": list(enumerate(masks))}
+    return Statement("single_dimensional/node_intervals", leaves)
+
+
+def interval_starts(intervals: exp.Table) -> Statement:
+    """Read the first place of each interval, column by column."""
+    return Statement("single_dimensional/interval_starts", {"intervals": intervals})
+
+
+def loaded_intervals(intervals: exp.Table, loaded: exp.Table) -> Statement:
+    """Make the table of intervals from texts that were loaded."""
+    leaves = {"intervals": intervals, "loaded": loaded}
+    return Statement("single_dimensional/loaded_intervals", leaves)
+
+
+def assigned_intervals(
+    table: exp.Table, axis: exp.Table, intervals: exp.Table, *, quasi: int, coordinate: str
+) -> Statement:
+    """Give each place of a column its interval, and the `coordinate` that the axis has for it."""
+    return Statement(
+        "single_dimensional/assigned_intervals",
+        {
+            "assigned": table,
+            "axis": axis,
+            "intervals": intervals,
+            "quasi": quasi,
+            "coordinate": column(coordinate, of="a"),
+        },
+    )
+
+
+def kept_tuples(
+    table: exp.Table,
+    tuples: exp.Table,
+    assigned: Sequence[exp.Table],
+    *,
+    entity: bool,
+    least: int,
+) -> Statement:
+    """Keep the tuples whose classes, of the intervals of all columns, are large enough."""
+    leaves = {"kept": table, "tuples": tuples, "columns": list(enumerate(assigned))}
+    return Statement("single_dimensional/kept_tuples", {**leaves, "entity": entity, "least": least})
+
+
+def interval_tuples(
+    table: exp.Table, kept: exp.Table, assigned: exp.Table, *, quasi: int
+) -> Statement:
+    """Put the values of one column that tuples have into their intervals, as if these were regions."""
+    leaves = {"tuples": table, "kept": kept, "assigned": assigned, "quasi": quasi}
+    return Statement("single_dimensional/interval_tuples", leaves)
+
+
+def interval_labels(
+    map_: exp.Table,
+    axis: exp.Table,
+    regions: exp.Table,
+    boxes: exp.Table,
+    *,
+    coordinate: str,
+    shown: RegionLabels,
+) -> Statement:
+    """Map each value of a column to what its interval is released as, if it lies within its bounds."""
+    kinds = ("low", "high") if shown.bounds else ("label",)
+    return Statement(
+        "single_dimensional/interval_labels",
+        {
+            "map": map_,
+            "axis": axis,
+            "regions": regions,
+            "boxes": boxes,
+            "labels": [
+                {"from": name(label), "as": name(kind)}
+                for label, kind in zip(shown.names, kinds, strict=True)
+            ],
+            "coordinate": column(coordinate, of="a"),
+        },
+    )
+
+
+def interval_classes(
+    tuples: exp.Table, maps: Mapping[int, exp.Table], *, entity: bool, least: int
+) -> Statement:
+    """Count the classes over some columns, by their numbers: classes, smallest, squares, rows kept."""
+    leaves = {"tuples": tuples, "columns": list(maps.items()), "entity": entity}
+    return Statement("single_dimensional/interval_classes", {**leaves, "least": least})
+
+
+def interval_widths(boxes: exp.Table) -> Statement:
+    """Sum the widths of one column's intervals over all rows."""
+    return Statement("single_dimensional/interval_widths", {"boxes": boxes})

@@ -1,0 +1,86 @@
+"""The columns of a table in the database, and what their nodes and splits tell of the target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.policy.cut_steps import CutCandidate, bits
+from kanon_sql.recoding.single_dimensional import information_gain_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.scratch import Scratch
+
+
+@dataclass(frozen=True, slots=True)
+class LineColumn:
+    """A column whose values lie in an order, and the rows of each place by the value of the target."""
+
+    engine: Engine
+    quasi: int
+    counts: exp.Table
+
+    @classmethod
+    def open(cls, engine: Engine, scratch: Scratch, quasi: int, tuples: exp.Table) -> LineColumn:
+        """Count the rows of each place."""
+        counts = scratch.table(f"counts_{quasi}")
+        engine.execute(information_gain_sql.target_counts(counts, tuples, quasi))
+        return cls(engine, quasi, counts)
+
+    def best_splits(self, intervals: Sequence[tuple[int, int]]) -> list[CutCandidate]:
+        """Give the best split of each interval that has more than one place."""
+        found = []
+        for *numbers, information, rows in self.engine.fetch(
+            information_gain_sql.best_splits(self.counts, intervals)
+        ):
+            part, low, high, split = (int(str(number)) for number in numbers)
+            gain = bits(str(information), int(str(rows)))
+            found.append(CutCandidate(self.quasi, part, low, high, gain, split=split))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class TreeColumn:
+    """A column with a hierarchy: its nodes, those above each place, and each inner node's gain."""
+
+    engine: Engine
+    quasi: int
+    counts: exp.Table
+    nodes: exp.Table
+    ancestors: exp.Table
+    gains: exp.Table
+    depth: int
+
+    @classmethod
+    def open(
+        cls, engine: Engine, scratch: Scratch, quasi: int, tuples: exp.Table, nodes: exp.Table
+    ) -> TreeColumn:
+        """Count the rows of each place, and the gains of all nodes."""
+        counts, ancestors, gains = (
+            scratch.table(f"{what}_{quasi}") for what in ("counts", "ancestors", "gains")
+        )
+        engine.execute(information_gain_sql.target_counts(counts, tuples, quasi))
+        ((steps,),) = engine.fetch(information_gain_sql.tree_depth(nodes))
+        depth = max(int(str(steps)), 1)
+        engine.execute(information_gain_sql.ancestors(ancestors, nodes, depth=depth))
+        engine.execute(information_gain_sql.node_gains(gains, ancestors, counts, depth=depth))
+        return cls(engine, quasi, counts, nodes, ancestors, gains, depth)
+
+    def inner_nodes(self) -> list[CutCandidate]:
+        """Give all inner nodes: they are as many as the policy has, and not as there are rows."""
+        found = []
+        for *numbers, information, rows, above in self.engine.fetch(
+            information_gain_sql.inner_nodes(self.nodes, self.gains)
+        ):
+            node, low, high, level = (int(str(number)) for number in numbers)
+            parent = None if above is None else int(str(above))
+            gain = bits(str(information), int(str(rows)))
+            found.append(
+                CutCandidate(self.quasi, node, low, high, gain, level=level, parent=parent)
+            )
+        return found

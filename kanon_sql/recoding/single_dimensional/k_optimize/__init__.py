@@ -1,0 +1,1 @@
+"""Single-dimensional recoding by cuts: top-down, bottom-up, K-Optimize."""

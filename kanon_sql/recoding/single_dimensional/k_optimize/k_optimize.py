@@ -1,0 +1,255 @@
+"""K-Optimize: the cuts of least cost of all that there are, by Bayardo and Agrawal (ICDE 2005).
+
+Every set of letters is a head once in the set-enumeration tree: a node is a head H and a tail T, and
+its subtree are the heads between H and the allset A = H with T. It is walked depth first, on a stack.
+What is pruned (their section 4): a letter of the tail goes where nothing beneath can be gained from it,
+where all of its classes' halves are too small, or where every head with it costs as much as the best
+one that is known; and with it goes what the allset told apart, which makes the bounds higher.
+
+The lower bound of a node. A head X of the subtree refines H and is refined by A. What H suppresses X
+does too, whose classes are smaller. Let E be a class of H that fits, of n rows.
+
+* *Discernibility* (theirs): a row of E whose class at A is F lies in a class of X that is no smaller
+  than F, and no smaller than k if it fits; else it costs all |D| rows. So E costs no less than the sum
+  of |F| max(|F|, k).
+* *Discernibility* (ours): X parts E into m = n div k classes that fit at most, so if no row is suppressed
+  E costs no less than h(n), the squares of m parts as even as they can be. Each row less lowers h by
+  no more than 2 b + 1, where b = n div m; a suppressed row costs |D|. So where |D| is no less than
+  that, which is wherever k is small against |D|, E costs no less than h(n). With b (n + n mod m) +
+  n mod m it is counted in integers. The greater of the two holds, class by class.
+* *Classification*: a class of X that fits costs the rows that are not of its most frequent value. A value
+  has in it the sum of the rows that it has in its F, so that is no less than the sum over its F of
+  what each costs by itself. One that does not fit costs all of its rows, which is no less either.
+
+With fewer than all rows that may be suppressed, a head that suppresses more has no feasible
+descendant, as these suppress no less.
+
+Guarantee: every head is costed or pruned by the rules above, so when the stack is empty no feasible
+head costs less than the best. Of heads that cost the same the one found first is given: that is
+the same on every engine, and in a search that was stopped and resumed. Until then the least
+bound on the stack holds for all that is open. Cost: statements, about one a head that is opened,
+for all of its children at once; memory is the depth of the tree times the alphabet.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.errors import InfeasibleError, InputError
+from kanon_sql.policy.model import Minimize
+from kanon_sql.privacy.models import requirements
+from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem
+from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
+from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
+from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
+from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
+from kanon_sql.recoding.single_dimensional.k_optimize.saved_search import (
+    resumed_state,
+    saved_state,
+)
+from kanon_sql.recoding.single_dimensional.k_optimize.search_state import (
+    BestHead,
+    Branch,
+    CostedNode,
+    CutSearchState,
+    Progress,
+)
+from kanon_sql.recoding.single_dimensional.k_optimize.seeds import Seed, Seeds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from kanon_sql.hierarchies.mapping import Mapped
+    from kanon_sql.recoding.cuts import CutFound
+    from kanon_sql.recoding.single_dimensional.k_optimize.heads import Child, HeadCosts
+    from kanon_sql.recoding.single_dimensional.k_optimize.search_state import SearchReport
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+MOST_LETTERS = 1000
+"""Places to cut at that a head may have: each is a part of its statements."""
+
+MOST_TARGETS = 64
+"""Values of a target that are counted each by itself."""
+
+
+def cut_k_optimize(
+    run: Session,
+    opened: OpenSource,
+    mapped: Sequence[Mapped],
+    *,
+    deadline: float | None,
+    resumed: Mapping[str, object] | None,
+) -> CutFound:
+    """Cut the columns at least cost: K-Optimize as planning calls it. It reports its progress."""
+    problem, needed = CutProblem.open(run, opened, mapped), requirements(run.policy.privacy)
+    statements = _statements(problem)
+    table = KOptimizeTable(
+        run.engine,
+        run.scratch,
+        statements,
+        problem.tuples,
+        max_suppressed=run.policy.suppression.limit(statements.rows),
+        deadline=deadline,
+    )
+    state = begin(table) if resumed is None else resumed_state(resumed, table)
+    if state is None or state.best.suppressed == statements.rows:
+        raise InfeasibleError(
+            f"no recoding satisfies the policy: the whole table has fewer than "
+            f"{needed[0].at_least} entities"
+        )
+    report = k_optimize(table, state, Progress(run.engine.journal.on_step)).report()
+    return problem.solved(
+        table.intervals(state.best.head),
+        least=needed[0].at_least,
+        checks_in_time=None if report.proven else report.heads,
+        cost=(float(report.cost),),
+        proven=report.proven,
+        lower_bound=report.bound,
+        state=saved_state(run.policy, state, table),
+    )
+
+
+def _statements(problem: CutProblem) -> HeadStatements:
+    """Take the alphabet from the table, and what is counted from the policy. Raises InputError."""
+    run, search = problem.run, problem.run.policy.search
+    (counted,) = run.engine.fetch(
+        heads_sql.count_targets(problem.tuples, targeted=search.target is not None)
+    )
+    rows, targets = (int(str(cell)) for cell in counted)
+    (ends,) = run.engine.fetch(heads_sql.place_ranges(problem.tuples, len(problem.names)))
+    numbers = [int(str(cell)) for cell in ends]
+    alphabet = Alphabet(
+        tuple(zip(numbers[::2], numbers[1::2], strict=True)), run.engine.capabilities.key_bits
+    )
+    by_target = search.minimize is Minimize.CLASSIFICATION
+    if len(alphabet.letters) > MOST_LETTERS:
+        what = (
+            f"k_optimize has {len(alphabet.letters)} places to cut at, of which it can hold "
+            f"{MOST_LETTERS}; make values coarser, or use another algorithm"
+        )
+        raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
+    if targets > MOST_TARGETS and by_target:
+        what = f"has {targets} values, more than the {MOST_TARGETS} that can be told apart"
+        raise InputError(run.policy.subject, [run.policy.fault("search.target", what)])
+    return HeadStatements(
+        alphabet,
+        requirements(run.policy.privacy),
+        rows=rows,
+        entity=problem.by_entity,
+        targets=targets if by_target else 0,
+    )
+
+
+def begin(table: KOptimizeTable) -> CutSearchState | None:
+    """Begin a search; None when no head is feasible."""
+    whole = sum(table.columns)
+    (costs,) = table.cost([0], whole)
+    if costs.suppressed > table.max_suppressed:
+        return None
+    best = BestHead(0, costs.cost, costs.suppressed)
+    if not whole:
+        return CutSearchState(best, None, heads=1)
+    return CutSearchState(best, Seed(0), [CostedNode(0, whole, costs.bound)], heads=1)
+
+
+def k_optimize(
+    table: KOptimizeTable,
+    state: CutSearchState,
+    progress: Callable[[SearchReport], None] | None = None,
+) -> CutSearchState:
+    """Search on until the stack is empty or the time is up; gives the same state, changed.
+
+    Between any two steps the state is all that there is, so that a search may be stopped, written
+    down and resumed.
+    """
+    search = _Search(table, state)
+    began = time.monotonic() - state.seconds
+    while not search.ended() and not table.late():
+        search.step()
+        state.seconds = time.monotonic() - began
+        if progress is not None:
+            progress(state.report())
+    return state
+
+
+class _Search:
+    def __init__(self, table: KOptimizeTable, state: CutSearchState) -> None:
+        self.table = table
+        self.state = state
+        self.seeds = Seeds(table, self.offer)
+
+    def ended(self) -> bool:
+        return self.state.seed is None and not self.state.stack
+
+    def step(self) -> None:
+        """Make a step of a climb, which begins again where the tree holds a better head; or open."""
+        state = self.state
+        if state.seed is not None:
+            state.seed = self.seeds.step(state.seed, state.best.head)
+            return
+        nodes: list[CostedNode] = []
+        while state.stack and len(nodes) < self.table.batch:
+            match top := state.stack.pop():
+                case CostedNode() as node:
+                    nodes.append(node)
+                case Branch() as branch:
+                    nodes += self.divide(branch)
+                case _:
+                    assert_never(top)
+        best = state.best.head
+        self.open([node for node in nodes if not self.hopeless(node.bound)])
+        if state.best.head != best:
+            state.seed = self.seeds.near(state.best.head)
+
+    def offer(self, head: int, costs: HeadCosts) -> None:
+        """Take a head that is better than the best; of those that cost the same the first stays."""
+        self.state.heads += 1
+        if costs.suppressed <= self.table.max_suppressed and costs.cost < self.state.best.cost:
+            self.state.best = BestHead(head, costs.cost, costs.suppressed)
+
+    def hopeless(self, bound: int) -> bool:
+        return bound >= self.state.best.cost
+
+    def divide(self, branch: Branch) -> list[CostedNode]:
+        """Divide a branch into what has its next letter and what has not.
+
+        Without the letter the rest is bounded anew: where it is what makes heads good, there is
+        often nothing in it.
+        """
+        left = [each for each in branch.left if not self.hopeless(each[1])]
+        if not left:
+            return []
+        letter, bound = left.pop()
+        tail = sum(1 << n for n, _ in left)
+        nodes = [CostedNode(branch.head | 1 << letter, tail, bound)] if left else []
+        if len(left) > 1:
+            nodes.append(CostedNode(branch.head, tail, min(bound for _, bound in left)))
+        return nodes
+
+    def open(self, nodes: list[CostedNode]) -> None:
+        """Cost the children of nodes, and prune their tails."""
+        opened = self.table.open([(node.head, node.tail) for node in nodes])
+        found: list[Branch] = []
+        for node, (costs, children) in zip(nodes, opened, strict=True):
+            for child in children:
+                self.offer(node.head | 1 << child.letter, child.costs)
+            if self.hopeless(costs.bound):
+                continue
+            left = sorted(filter(self.may_help, children), key=self.rank)
+            if len(left) > 1:
+                pairs = tuple((c.letter, c.costs.bound) for c in left)
+                found.append(Branch(node.head, pairs))
+        self.state.stack += reversed(found)
+
+    def may_help(self, child: Child) -> bool:
+        """Whether a better head may have the letter; its own cost has been offered already."""
+        return (
+            not child.useless
+            and child.costs.suppressed <= self.table.max_suppressed
+            and not self.hopeless(child.costs.bound)
+        )
+
+    def rank(self, child: Child) -> tuple[int, int]:
+        return -child.costs.cost, child.letter

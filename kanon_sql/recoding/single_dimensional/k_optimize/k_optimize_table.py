@@ -1,0 +1,212 @@
+"""The table whose heads K-Optimize costs, in the database: by GROUP BY over the tuples of an allset."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING
+
+from kanon_sql.recoding.single_dimensional.k_optimize.heads import (
+    Child,
+    ExpandedNode,
+    HeadCosts,
+    members,
+)
+from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import ITSELF, head_intervals
+from kanon_sql.source import source_sql
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine, PreparedStatement, Row
+    from kanon_sql.engines.scratch import Scratch
+    from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
+
+BATCH = 16
+"""Heads of one statement."""
+
+NODES = 64
+"""Nodes of one statement at most: they share the engine's fixed cost."""
+
+MOST_ROWS = 400_000
+"""Rows that the nodes of one statement read together at most, where there are several: it is between
+statements that a search looks at the clock."""
+
+KEPT = 4
+"""Sets of coarser allsets that are kept beside the first, each coarser than the one before."""
+
+SMALLER = 2
+"""A set is made only if it is known to be so many times smaller than the one it is made from."""
+
+REMEMBERED = 256
+"""Nodes of which the number of tuples that their allsets tell apart is remembered."""
+
+
+@dataclass(eq=False)
+class Tuples:
+    """The tuples that an allset tells apart, and the statements that were rendered for them."""
+
+    allset: int
+    table: exp.Table
+    rows: int
+    prepared: dict[tuple[str, int], PreparedStatement] = field(default_factory=dict)
+
+
+class KOptimizeTable:
+    """Costs heads over the smallest set that covers what is asked for.
+
+    All descendants of a node have classes that are unions of the tuples of its allset, so deep in
+    the tree a small set does. `tuples` has a row for each distinct tuple of places, with the columns
+    that the models and the cost need.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        scratch: Scratch,
+        statements: HeadStatements,
+        tuples: exp.Table,
+        *,
+        max_suppressed: int,
+        deadline: float | None = None,
+    ) -> None:
+        self.columns = statements.alphabet.columns
+        self.max_suppressed = max_suppressed
+        self._engine = engine
+        self._scratch = scratch
+        self._statements = statements
+        self._deadline = deadline
+        self._letters = scratch.table("letters")
+        engine.execute(statements.letters(self._letters))
+        whole, codes = statements.alphabet.whole, scratch.table("thermometers")
+        engine.execute(statements.thermometers(codes, tuples, rows=0))
+        first = self._made(whole, Tuples(whole, codes, self._count(codes)))
+        scratch.drop(codes)
+        self._sets = [first]
+        self._sizes: deque[tuple[int, int]] = deque(maxlen=REMEMBERED)
+
+    @property
+    def batch(self) -> int:
+        """How many nodes are best opened at once: fewer where the first set is large."""
+        return max(1, min(NODES, MOST_ROWS // max(1, self._sets[0].rows)))
+
+    def late(self) -> bool:
+        """Whether the time limit has passed."""
+        return self._deadline is not None and time.monotonic() > self._deadline
+
+    def cost(self, heads: Sequence[int], allset: int) -> list[HeadCosts]:
+        """Cost heads, all of them within an allset; the bounds are those for it."""
+        tuples = self._covering(allset)
+        if tuples.allset != allset:
+            tuples = self._keep(self._made(allset, tuples))
+        return [costs for costs, _ in self._costed(tuples, heads)]
+
+    def _costed(self, tuples: Tuples, heads: Sequence[int]) -> list[tuple[HeadCosts, int]]:
+        """Cost heads on a set, for whose allset the bounds are; gives the classes of each too."""
+        found = []
+        for start in range(0, len(heads), BATCH):
+            batch = heads[start : start + BATCH]
+            statement = self._prepared(tuples, "heads", len(batch))
+            rows = self._engine.fetch(statement, self._statements.bindings(batch))
+            for _, classes, suppressed, cost, bound in sorted(map(_numbers, rows)):
+                found.append((HeadCosts(cost, suppressed, bound), classes))
+        return found
+
+    def _prepared(self, tuples: Tuples, what: str, batch: int) -> PreparedStatement:
+        key = what, batch
+        if key not in tuples.prepared:
+            if what == "heads":
+                statement = self._statements.heads(tuples.table, batch)
+            else:
+                statement = self._statements.splits(tuples.table, self._letters, batch)
+            tuples.prepared[key] = self._engine.prepare(statement)
+        return tuples.prepared[key]
+
+    def open(self, nodes: Sequence[tuple[int, int]]) -> list[ExpandedNode]:
+        """Cost the heads of nodes, and each with each letter of its tail.
+
+        In batches; one by one, and child by child, where a class must hold more than rows.
+        """
+        if not self._statements.additive:
+            return [self._counted(head, tail) for head, tail in nodes]
+        found = []
+        for start in range(0, len(nodes), self.batch):
+            found += self._split(nodes[start : start + self.batch])
+        return found
+
+    def _split(self, nodes: Sequence[tuple[int, int]]) -> list[ExpandedNode]:
+        tuples = self._set(reduce(or_, (head | tail for head, tail in nodes)))
+        statement = self._prepared(tuples, "splits", len(nodes))
+        rows = self._engine.fetch(statement, self._statements.node_bindings(nodes))
+        self._engine.journal.scanned += tuples.rows * len(nodes)
+        found: list[ExpandedNode] = []
+        for number, letter, classes, fitting, *costs, distinct in sorted(map(_numbers, rows)):
+            suppressed, cost, bound = costs
+            if letter == ITSELF:
+                head, tail = nodes[number]
+                self._sizes.append((head | tail, distinct))
+                found.append(ExpandedNode(HeadCosts(cost, suppressed, bound), []))
+                continue
+            whole, children = found[number]
+            grown = HeadCosts(whole.cost + cost, whole.suppressed + suppressed, whole.bound + bound)
+            children.append(Child(letter, classes, not fitting, grown))
+        return found
+
+    def _counted(self, head: int, tail: int) -> ExpandedNode:
+        """Count each child by itself; whether it is useless is not known then."""
+        tuples = self._made(head | tail, self._sets[0])
+        letters = list(members(tail))
+        heads = [head, *(head | 1 << letter for letter in letters)]
+        (whole, classes), *costed = self._costed(tuples, heads)
+        self._scratch.drop(tuples.table)
+        children = [
+            Child(letter, split - classes, useless=False, costs=costs)
+            for letter, (costs, split) in zip(letters, costed, strict=True)
+            if split > classes
+        ]
+        return ExpandedNode(whole, children)
+
+    def intervals(self, head: int) -> exp.Table:
+        """Make the table of a head's intervals: quasi, part, low and high."""
+        made = self._scratch.table("intervals")
+        self._engine.execute(head_intervals(made, self._statements.alphabet.intervals(head)))
+        return made
+
+    def _set(self, allset: int) -> Tuples:
+        """Give a set that covers an allset; makes one where that is known to be small."""
+        finer = self._covering(allset)
+        known = min((n for other, n in self._sizes if other & allset == allset), default=finer.rows)
+        if finer.allset == allset or known * SMALLER > finer.rows:
+            return finer
+        return self._keep(self._made(allset, finer))
+
+    def _covering(self, allset: int) -> Tuples:
+        """Give the smallest set that covers an allset; those that do not are dropped."""
+        while self._sets[-1].allset & allset != allset:
+            self._scratch.drop(self._sets.pop().table)
+        return self._sets[-1]
+
+    def _keep(self, made: Tuples) -> Tuples:
+        """Keep a set, and few of those that it was made from."""
+        self._sets.append(made)
+        if len(self._sets) > 1 + KEPT:
+            self._scratch.drop(self._sets.pop(1).table)
+        return made
+
+    def _made(self, allset: int, finer: Tuples) -> Tuples:
+        table = self._scratch.table("allset")
+        self._engine.execute(self._statements.allset(table, finer.table, allset, rows=finer.rows))
+        return Tuples(allset, table, self._count(table))
+
+    def _count(self, table: exp.Table) -> int:
+        ((rows,),) = self._engine.fetch(source_sql.count_rows(table))
+        return int(str(rows))
+
+
+def _numbers(row: Row) -> tuple[int, ...]:
+    return tuple(int(str(cell)) for cell in row)

@@ -1,0 +1,231 @@
+"""A K-Optimize search in its plan: how its state is written, and what must be unchanged to resume it.
+
+Letters are places, and no value is among them. A head is written as a hexadecimal number that has the
+bits of its letters. What is open is a line each, the last one next, and the lines have at most
+`MOST_CHARACTERS` together: what is more is made coarser. That is sound, as a node stands for all heads
+between its own and its allset, and so does any with a smaller head and a larger tail; what is beneath
+is only searched again. Where nothing has to be made coarser the search goes on as if never stopped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from kanon_sql.documents.values import count, mapping, whole
+from kanon_sql.errors import Fault, InputError, StalePlanError
+from kanon_sql.recoding.single_dimensional.k_optimize.search_state import (
+    BestHead,
+    Branch,
+    CostedNode,
+    CutSearchState,
+)
+from kanon_sql.recoding.single_dimensional.k_optimize.seeds import Seed
+from kanon_sql.source.open_source import source_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+
+MOST_CHARACTERS = 200_000
+"""Characters that what is open is written in at most, or a line each where heads are longer."""
+
+AGAIN = "begin a search anew"
+
+
+def saved_state(
+    policy: Policy, state: CutSearchState, table: KOptimizeTable
+) -> dict[str, object] | None:
+    """Write a search down with the hash of its policy; None where it is at its end."""
+    if state.report().proven:
+        return None
+    return {"policy": _digest(policy), **state_document(state, table.columns)}
+
+
+def _digest(policy: Policy) -> str:
+    """Hash the policy of a search, whatever its time limit."""
+    return replace(policy, search=replace(policy.search, time_limit=None)).digest
+
+
+def check_resumable(
+    run: Session, opened: OpenSource, chosen: Plan, found: str
+) -> Mapping[str, object]:
+    """Give the state of a plan's search; `found` is the source's hash.
+
+    The policy has the orders of its columns' values, so that its hash is enough for them. Raises
+    InputError where there is no state, and StalePlanError where it is of another policy or source.
+    """
+    if chosen.state is None:
+        what = "has no search to go on with: it is proven, or of an algorithm that ends by itself"
+        raise InputError("plan", [Fault("state", what)])
+    faults = []
+    if chosen.state.get("policy") != _digest(run.policy):
+        faults.append(Fault("policy", "is not the one whose search was left"))
+    if (opened.rows, found) != (chosen.source_rows, chosen.source_fingerprint):
+        what = "changed since the search was left, or was hashed by another database or under another key"
+        faults.append(Fault(f"source {source_name(run.policy.source)}", what))
+    if faults:
+        raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
+    return chosen.state
+
+
+def resumed_state(document: Mapping[str, object], table: KOptimizeTable) -> CutSearchState:
+    """Read a search from its plan, and cost its best head again. Raises StalePlanError."""
+    try:
+        state = read_state(document, table.columns)
+    except ValueError as error:
+        raise StalePlanError("plan", [Fault("state", str(error)), Fault("", AGAIN)]) from error
+    (costs,) = table.cost([state.best.head], state.best.head)
+    if (costs.cost, costs.suppressed) != (state.best.cost, state.best.suppressed):
+        what = "says of its best head what the source does not"
+        raise StalePlanError("plan", [Fault("state.best", what), Fault("", AGAIN)])
+    return state
+
+
+def state_document(
+    state: CutSearchState, columns: Sequence[int], *, most: int = MOST_CHARACTERS
+) -> dict[str, object]:
+    """Write a search down; `columns` are those of its table."""
+    seed = state.seed
+    written = None
+    if seed is not None:
+        written = {**asdict(seed), "head": f"{seed.head:x}", "origin": f"{seed.origin:x}"}
+    return {
+        "letters": [letters.bit_count() for letters in columns],
+        "best": {**asdict(state.best), "head": f"{state.best.head:x}"},
+        "seed": written,
+        "heads": state.heads,
+        "bound": state.report().bound,
+        "open": "\n".join(_lines(state.stack, most)),
+    }
+
+
+def read_state(document: Mapping[str, Any], columns: Sequence[int]) -> CutSearchState:
+    """Read what was written down. Raises ValueError where no search over these columns is left so."""
+    if document.get("letters") != [letters.bit_count() for letters in columns]:
+        raise ValueError("is a search over other columns, or other values of them")
+    try:
+        return _state(document, sum(columns))
+    except (LookupError, TypeError, ValueError) as error:
+        raise ValueError("is not how a search was left") from error
+
+
+def _state(document: Mapping[str, Any], whole_head: int) -> CutSearchState:
+    best, seed = mapping(document["best"]), document["seed"]
+    state = CutSearchState(
+        BestHead(_head(best["head"], whole_head), count(best["cost"]), count(best["suppressed"])),
+        None if seed is None else _seed(mapping(seed), whole_head),
+        [_read_line(line, whole_head) for line in str(document["open"]).splitlines()],
+        count(document["heads"]),
+        count(document["bound"]),
+    )
+    if state.report().proven or state.floor > state.best.cost:
+        raise ValueError("nothing is open")
+    return state
+
+
+def _seed(document: Mapping[str, object], whole_head: int) -> Seed:
+    return Seed(
+        _head(document["head"], whole_head),
+        full=document["full"] is True,
+        free=document["free"] is True,
+        number=whole(document["number"]),
+        origin=_head(document["origin"], whole_head),
+        vain=count(document["vain"]),
+    )
+
+
+def _line(each: CostedNode | Branch) -> str:
+    if isinstance(each, CostedNode):
+        return f"node {each.head:x} {each.tail:x} {each.bound}"
+    return " ".join(
+        [f"branch {each.head:x}", *(f"{letter} {bound}" for letter, bound in each.left)]
+    )
+
+
+def _read_line(line: str, whole_head: int) -> CostedNode | Branch:
+    what, head, *rest = line.split(" ")
+    if what == "node":
+        tail, bound = rest
+        node = CostedNode(_head(head, whole_head), _head(tail, whole_head), count(int(bound)))
+        if node.head & node.tail:
+            raise ValueError("letters stand twice")
+        return node
+    left = [
+        (count(int(letter)), count(int(bound)))
+        for letter, bound in zip(rest[::2], rest[1::2], strict=True)
+    ]
+    branch = Branch(_head(head, whole_head), tuple(left))
+    letters = [letter for letter, _ in left]
+    if what != "branch" or not left or len({*letters}) != len(letters):
+        raise ValueError("no such line")
+    if not all((whole_head & ~branch.head) >> letter & 1 for letter in letters):
+        raise ValueError("no such letters")
+    return branch
+
+
+def _head(written: object, whole_head: int) -> int:
+    """Read a head; it has no other letters than there are."""
+    head = int(str(written), 16)
+    if head < 0 or head & ~whole_head:
+        raise ValueError("no such letters")
+    return head
+
+
+def _lines(stack: Sequence[CostedNode | Branch], most: int) -> list[str]:
+    """Write what is open, made coarser until there is room for it, or it is a line."""
+    lines = list(map(_line, stack))
+    if _length(lines) <= most:
+        return lines
+    nodes = [_as_node(each) for each in stack]
+    lines = list(map(_line, nodes))
+    while _length(lines) > most and len(nodes) > 1:
+        nodes = _fewer(nodes, len(nodes) // 2)
+        lines = list(map(_line, nodes))
+    return lines
+
+
+def _length(lines: Sequence[str]) -> int:
+    return sum(map(len, lines)) + len(lines)
+
+
+def _as_node(each: CostedNode | Branch) -> CostedNode:
+    """Give the node whose children a branch is: they are costed again when it is opened."""
+    if isinstance(each, CostedNode):
+        return each
+    tail = sum(1 << letter for letter, _ in each.left)
+    return CostedNode(each.head, tail, min(bound for _, bound in each.left))
+
+
+def _fewer(nodes: Sequence[CostedNode], most: int) -> list[CostedNode]:
+    """Join neighbours on the stack until no more than so many are left: the smallest tails first."""
+    left = list(nodes)
+    while len(left) > most:
+        joined = [_joined(one, other) for one, other in pairwise(left)]
+        smallest = sorted(range(len(joined)), key=lambda n: (joined[n].tail.bit_count(), n))
+        taken: set[int] = set()
+        for n in smallest:
+            if len(left) - len(taken) == most:
+                break
+            if not {n - 1, n + 1} & taken:
+                taken.add(n)
+        found: list[CostedNode] = []
+        at = 0
+        while at < len(left):
+            found.append(joined[at] if at in taken else left[at])
+            at += 2 if at in taken else 1
+        left = found
+    return left
+
+
+def _joined(one: CostedNode, other: CostedNode) -> CostedNode:
+    """Give a node that has all heads of both."""
+    head = one.head & other.head
+    allset = one.head | one.tail | other.head | other.tail
+    return CostedNode(head, allset & ~head, min(one.bound, other.bound))

@@ -1,0 +1,206 @@
+"""Good heads to begin K-Optimize with: without one that is near the best, its bounds prune little.
+
+A climb from the most general head takes the letter that lowers the cost most, or as many of the best
+as lower it more together, until none does. Then each letter may go, or move within its column, and
+what helps most is done. Where nothing helps any more, the best head is kicked and climbed from again:
+some of its letters go, or one column gets other letters. Every second climb is made as if no row might
+be suppressed, and every other is free at first: as if all might be, at their price, until nothing helps
+any more. That leads elsewhere, often to better heads. It ends when so many climbs from one head were in
+vain.
+
+Ties go to the least head. What a kick does is told by its number alone, and every step is a value:
+a search that is stopped between any two goes on as if it had not been.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+from typing import TYPE_CHECKING
+
+from kanon_sql.recoding.single_dimensional.k_optimize.heads import members
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from kanon_sql.recoding.single_dimensional.k_optimize.heads import HeadCosts
+    from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
+
+STRIDES = (1, 2, 4, 8, 16)
+"""By so many places a letter may move at once."""
+
+TOGETHER = 17
+"""So many letters come in at once at most."""
+
+APART = 3
+"""Letters of one column that come in at once are so many places apart."""
+
+AT_ONCE = 64
+"""So many heads are costed before the clock is looked at."""
+
+VAIN = 32
+"""So many climbs from one head are made in vain, or as many as there are letters if that is less."""
+
+LAST = -1
+"""The number of a climb that no other comes after."""
+
+SHARES = (80, 60, 40, 20)
+"""Of a hundred letters so many stay, or come in."""
+
+
+class _TooLateError(Exception):
+    """The time limit passed within a step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """Where the climbs are: at a head, of which it may be known that no letter more helps (`full`).
+
+    The climb of this number began when `origin` was the best head, and so many climbs from that
+    head were in vain. The first two are from nothing; in an even one no row may be suppressed, and
+    an odd one is `free` at first.
+    """
+
+    head: int
+    full: bool = False
+    free: bool = False
+    number: int = 0
+    origin: int = 0
+    vain: int = 0
+
+
+class Seeds:
+    """Makes the steps; `offer` is told of every head that is costed."""
+
+    def __init__(self, table: KOptimizeTable, offer: Callable[[int, HeadCosts], None]) -> None:
+        self._table = table
+        self._offer = offer
+        self._whole = sum(table.columns)
+
+    def near(self, best: int) -> Seed:
+        """Give the climb from a head that was found otherwise; no other climb comes after it."""
+        return Seed(best, number=LAST)
+
+    def step(self, seed: Seed, best: int) -> Seed | None:
+        """Make one step; `best` is the best head before it. None when there is nothing left to try.
+
+        One that it is too late for is to be made again.
+        """
+        try:
+            better = (self._move if seed.full else self._climb)(seed)
+        except _TooLateError:
+            return seed
+        if better is not None:
+            return replace(seed, head=better, full=False)
+        if not seed.full:
+            return replace(seed, full=True)
+        return replace(seed, free=False, full=False) if seed.free else self._again(seed, best)
+
+    def _climb(self, seed: Seed) -> int | None:
+        """Give the best head with one letter more, or with several of the best, if it is better."""
+        head = seed.head
+        ((here, children),) = self._table.open([(head, self._whole & ~head)])
+        found = [(head | 1 << child.letter, child.costs) for child in children]
+        better, costs = self._better(seed, head, here, found)
+        if better == head:
+            return None
+        helpful = sorted(
+            (*self._rank(seed, child.costs), child.letter)
+            for child in children
+            if self._rank(seed, child.costs) < self._rank(seed, here)
+        )
+        more = list(self._together(head, [letter for *_, letter in helpful]))
+        if more:
+            found = list(zip(more, self._table.cost(more, more[-1]), strict=True))
+            better, _ = self._better(seed, better, costs, found)
+        return better
+
+    def _together(self, head: int, letters: Sequence[int]) -> Iterator[int]:
+        """Add the first letter, and one after another those that lie apart, as neighbours help alike."""
+        taken: list[int] = []
+        for letter in letters:
+            column = next(each for each in self._table.columns if each >> letter & 1)
+            if any(column >> other & 1 and abs(letter - other) < APART for other in taken):
+                continue
+            taken.append(letter)
+            head |= 1 << letter
+            if len(taken) > 1:
+                yield head
+            if len(taken) == TOGETHER:
+                return
+
+    def _move(self, seed: Seed) -> int | None:
+        """Take out or move, column after column, the letter that helps most; None if none does."""
+        head = seed.head
+        (here,) = self._table.cost([head], head)
+        for letters in self._table.columns:
+            heads = list(dict.fromkeys(_neighbours(head, letters)))
+            allset = reduce(or_, heads, 0)
+            costs: list[HeadCosts] = []
+            while len(costs) < len(heads):
+                if self._table.late():
+                    raise _TooLateError
+                batch = heads[len(costs) : len(costs) + AT_ONCE]
+                costs += self._table.cost(batch, allset)
+            found = list(zip(heads, costs, strict=True))
+            head, here = self._better(seed, head, here, found)
+        return None if head == seed.head else head
+
+    def _better(
+        self, seed: Seed, head: int, here: HeadCosts, found: list[tuple[int, HeadCosts]]
+    ) -> tuple[int, HeadCosts]:
+        """Give the best of what was found, or the head if none is better: by rows too many, by cost."""
+        for other, costs in found:
+            self._offer(other, costs)
+        least = min(((*self._rank(seed, f), other, f) for other, f in found), default=None)
+        if least is None or least[:2] >= self._rank(seed, here):
+            return head, here
+        return least[2:]
+
+    def _rank(self, seed: Seed, costs: HeadCosts) -> tuple[int, int]:
+        """Order heads by the rows too many that they suppress, then by cost; a free climb by cost alone."""
+        limit = self._table.max_suppressed if seed.number % 2 else 0
+        return 0 if seed.free else max(0, costs.suppressed - limit), costs.cost
+
+    def _again(self, seed: Seed, best: int) -> Seed | None:
+        """Begin the next climb, from another head than the best."""
+        if seed.number == LAST:
+            return None
+        if not seed.number:
+            return Seed(0, free=True, number=1)
+        number, vain = seed.number, seed.vain if best == seed.origin else 0
+        while vain < min(VAIN, self._whole.bit_count()):
+            number, vain = number + 1, vain + 1
+            head = self._kicked(best, number)
+            if head != best:
+                return Seed(head, free=bool(number % 2), number=number, origin=best, vain=vain)
+        return None
+
+    def _kicked(self, best: int, number: int) -> int:
+        """Take letters out of all columns, or give one column letters in place of its own."""
+        share = SHARES[number // 4 % len(SHARES)]
+        if number // 2 % 2:
+            return sum(1 << n for n in members(best) if _drawn(number, n) < share)
+        columns = self._table.columns
+        column = columns[_drawn(number, self._whole.bit_length()) % len(columns)]
+        return best & ~column | sum(1 << n for n in members(column) if _drawn(number, n) < share)
+
+
+def _drawn(number: int, letter: int) -> int:
+    """Draw from 0 to 99: the same on every machine, in every run (Steele et al.'s SplitMix64)."""
+    mixed = (number * 1_000_003 + letter + 1) * 0x9E3779B97F4A7C15 % 2**64
+    mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB % 2**64
+    return (mixed ^ mixed >> 31) % 100
+
+
+def _neighbours(head: int, letters: int) -> Iterator[int]:
+    """Give the heads without one of a column's letters, and with another in its place."""
+    for letter in members(head & letters):
+        without = head & ~(1 << letter)
+        yield without
+        for stride in STRIDES:
+            for other in (letter - stride, letter + stride):
+                if other >= 0 and letters >> other & 1 and not head >> other & 1:
+                    yield without | 1 << other

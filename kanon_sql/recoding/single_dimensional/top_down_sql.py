@@ -1,0 +1,100 @@
+"""Statements of top-down specialization: the cut of each column, and the classes of its candidates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from kanon_sql.recoding.single_dimensional.information_gain_sql import upward
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from sqlglot import exp
+
+ABOVE = -2
+"""The number of the interval that is there before the first cut; no node and no place has it."""
+
+
+class Piece(NamedTuple):
+    """Places that get an interval of an ordered column, and the half of it that they are in."""
+
+    low: int
+    high: int
+    part: int
+    child: int | None
+
+
+def count_entities(tuples: exp.Table, *, entity: bool) -> Statement:
+    """Count entities, or rows."""
+    return Statement("single_dimensional/count_entities", {"tuples": tuples, "entity": entity})
+
+
+def first_cut(made: exp.Table, counts: exp.Table, *, whole: int) -> Statement:
+    """Make what the first cut of a column is specialized from."""
+    leaves = {"cut": made, "counts": counts, "above": ABOVE, "whole": whole}
+    return Statement("single_dimensional/first_cut", leaves)
+
+
+def specialize_tree(
+    made: exp.Table, before: exp.Table, ancestors: exp.Table, *, nodes: Sequence[int], depth: int
+) -> Statement:
+    """Replace nodes by their children in the cut of a hierarchy."""
+    leaves = {"cut": made, "before": before, "ancestors": ancestors, "nodes": nodes}
+    return Statement("single_dimensional/specialize_tree", {**leaves, "steps": upward(depth)})
+
+
+def specialize_line(made: exp.Table, before: exp.Table, pieces: Sequence[Piece]) -> Statement:
+    """Replace intervals by their halves in the cut of an ordered column."""
+    return Statement(
+        "single_dimensional/specialize_line", {"cut": made, "before": before, "pieces": pieces}
+    )
+
+
+def candidate_classes(
+    made: exp.Table,
+    tuples: exp.Table,
+    cuts: Mapping[int, exp.Table],
+    *,
+    split: Collection[int],
+    within: Sequence[tuple[int, int, int]],
+    entity: bool,
+) -> Statement:
+    """Make the classes of some columns, of those to `split` by the children of candidates too.
+
+    `within` has columns with an interval each: a tuple has to lie in one of them. Empty, all do.
+    """
+    columns = [
+        {"quasi": quasi, "cut": cut, "splits": quasi in split} for quasi, cut in cuts.items()
+    ]
+    groups = len(cuts) + len({*split} & {*cuts}) + entity
+    return Statement(
+        "single_dimensional/candidate_classes",
+        {
+            "classes": made,
+            "tuples": tuples,
+            "entity": entity,
+            "within": within,
+            "columns": columns,
+            "groups": range(1, groups + 1),
+        },
+    )
+
+
+def smallest_after(
+    classes: exp.Table, pairs: Sequence[tuple[int, int, Sequence[int]]], *, entity: bool
+) -> Statement:
+    """Ask for the smallest class after each candidate of a requirement and a column.
+
+    Each of `pairs` has the two numbers, and the columns that tell the requirement's classes apart.
+    """
+    leaves = {"classes": classes, "entity": entity, "pairs": pairs}
+    return Statement("single_dimensional/smallest_after", leaves)
+
+
+def intervals(made: exp.Table, cuts: Iterable[exp.Table]) -> Statement:
+    """List the intervals of all columns, by the cut of each."""
+    columns = [{"quasi": quasi, "table": cut, "starts": None} for quasi, cut in enumerate(cuts)]
+    return Statement(
+        "single_dimensional/intervals", {"intervals": made, "columns": columns, "tuples": None}
+    )

@@ -1,0 +1,228 @@
+"""The table that TDS specializes, in the database: a small cut a column, and tuples that never change."""
+
+from __future__ import annotations
+
+import time
+from itertools import groupby
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from kanon_sql.recoding.single_dimensional import top_down_sql
+from kanon_sql.recoding.single_dimensional.information_gain import LineColumn, TreeColumn
+from kanon_sql.recoding.single_dimensional.top_down_sql import ABOVE, Piece
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.engines.scratch import Scratch
+    from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
+    from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem
+
+    Pair = tuple[int, int]
+    """A requirement and a column of it, both by their numbers."""
+
+AT_ONCE = 64
+"""How many intervals a statement names at most."""
+
+FIRST, LAST = -1, 2**31 - 1
+"""Below and above which no place is; NULL is at the first."""
+
+ROOT = 0
+"""The number of a hierarchy's root among its nodes."""
+
+
+class SmallestAfter(NamedTuple):
+    """The smallest class that a candidate would leave to a requirement, among those that were counted."""
+
+    requirement: int
+    quasi: int
+    part: int
+    size: int
+
+
+class TopDownTable:
+    """A step reads the tuples within one interval, joined to the columns' cuts.
+
+    The cut of a column has a row a place: its interval, and the child of that interval that it would
+    be in. So a specialization writes as many rows as the column has values, and none of the table's.
+    """
+
+    def __init__(
+        self,
+        engine: Engine,
+        scratch: Scratch,
+        *,
+        tuples: exp.Table,
+        trees: Sequence[exp.Table | None],
+        requirements: Sequence[AnonymityRequirement],
+        entity: bool = False,
+        deadline: float | None = None,
+    ) -> None:
+        """Take the distinct tuples of places, and the nodes of each column that has a hierarchy."""
+        self._engine = engine
+        self._scratch = scratch
+        self._tuples = tuples
+        self._trees = trees
+        self._requirements = requirements
+        self._entity = entity
+        self._deadline = deadline
+        self._columns: list[TreeColumn | LineColumn] = []
+        self._cuts: list[exp.Table] = []
+        self._specialized: set[int] = set()
+        self._children: dict[tuple[int, int | None], list[CutCandidate]] = {}
+
+    @classmethod
+    def of(cls, problem: CutProblem, *, deadline: float | None) -> TopDownTable:
+        """Take the table of a policy's problem."""
+        return cls(
+            problem.run.engine,
+            problem.run.scratch,
+            tuples=problem.tuples,
+            trees=problem.columns.nodes,
+            requirements=problem.requirements,
+            entity=problem.by_entity,
+            deadline=deadline,
+        )
+
+    def size(self) -> int:
+        """Count the entities, or the rows where no entity is named."""
+        ((size,),) = self._engine.fetch(
+            top_down_sql.count_entities(self._tuples, entity=self._entity)
+        )
+        return int(str(size))
+
+    def begin(self) -> list[CutCandidate]:
+        """Begin with one interval a column; give those that have children."""
+        found = []
+        for quasi, nodes in enumerate(self._trees):
+            first = self._scratch.table(f"cut_{quasi}")
+            self._cuts.append(first)
+            column: TreeColumn | LineColumn
+            if nodes is None:
+                column = LineColumn.open(self._engine, self._scratch, quasi, self._tuples)
+                self._engine.execute(top_down_sql.first_cut(first, column.counts, whole=FIRST))
+                roots = column.best_splits([(FIRST, LAST)])
+                self._replace_in_line(quasi, [(FIRST, LAST)], roots)
+            else:
+                column = TreeColumn.open(self._engine, self._scratch, quasi, self._tuples, nodes)
+                self._engine.execute(top_down_sql.first_cut(first, column.counts, whole=ROOT))
+                for each in column.inner_nodes():
+                    self._children.setdefault((quasi, each.parent), []).append(each)
+                roots = self._children.get((quasi, None), [])
+                self._replace_in_tree(column, [ABOVE])
+            self._columns.append(column)
+            found += roots
+        return found
+
+    def specialize(self, replaced: Sequence[CutCandidate]) -> list[list[CutCandidate]]:
+        """Replace intervals by their children; give for each those of them that have children."""
+        children: dict[CutCandidate, list[CutCandidate]] = {}
+        in_order = sorted(replaced, key=lambda each: each.rank)
+        for quasi, of_one in groupby(in_order, attrgetter("quasi")):
+            self._specialized.add(quasi)
+            column, left = self._columns[quasi], list(of_one)
+            for at in range(0, len(left), AT_ONCE):
+                batch = left[at : at + AT_ONCE]
+                if isinstance(column, TreeColumn):
+                    self._replace_in_tree(column, [each.part for each in batch])
+                    children.update((e, self._children.get((quasi, e.part), [])) for e in batch)
+                else:
+                    children.update(self._split(column, batch))
+        return [children[each] for each in replaced]
+
+    def _split(
+        self, line: LineColumn, replaced: Sequence[CutCandidate]
+    ) -> dict[CutCandidate, list[CutCandidate]]:
+        halves = {each: _halves(each) for each in replaced}
+        all_ = [half for pair in halves.values() for half in pair]
+        found = line.best_splits(all_)
+        self._replace_in_line(line.quasi, all_, found)
+        by_part = {each.part: each for each in found}
+        return {
+            each: [by_part[low] for low, _ in pair if low in by_part]
+            for each, pair in halves.items()
+        }
+
+    def _replace_in_tree(self, tree: TreeColumn, nodes: Sequence[int]) -> None:
+        after = self._scratch.table(f"cut_{tree.quasi}")
+        self._engine.execute(
+            top_down_sql.specialize_tree(
+                after, self._cuts[tree.quasi], tree.ancestors, nodes=nodes, depth=tree.depth
+            )
+        )
+        self._replace_cut(tree.quasi, after)
+
+    def _replace_in_line(
+        self, quasi: int, halves: Sequence[tuple[int, int]], found: Sequence[CutCandidate]
+    ) -> None:
+        pieces = []
+        splits = {each.part: each for each in found if each.gain > 0}
+        for low, high in halves:
+            if each := splits.get(low):
+                pieces += [Piece(*half, part=low, child=half[0]) for half in _halves(each)]
+            else:
+                pieces.append(Piece(low, high, part=low, child=None))
+        after = self._scratch.table(f"cut_{quasi}")
+        self._engine.execute(top_down_sql.specialize_line(after, self._cuts[quasi], pieces))
+        self._replace_cut(quasi, after)
+
+    def _replace_cut(self, quasi: int, cut: exp.Table) -> None:
+        self._scratch.drop(self._cuts[quasi])
+        self._cuts[quasi] = cut
+
+    def smallest_after(
+        self, within: Sequence[CutCandidate], pairs: Sequence[Pair]
+    ) -> list[SmallestAfter]:
+        """Count the smallest class after each candidate of some requirements and columns.
+
+        Only tuples within some intervals are counted, if any are given. So of candidates in the
+        columns of these intervals, those that lie elsewhere are left out; of those in other columns,
+        the size is that of the smallest class with a part within.
+        """
+        # A column that is one interval, and has to stay it, tells classes apart no more than no column.
+        telling = self._specialized | {quasi for _, quasi in pairs}
+        columns = [
+            [quasi for quasi in self._requirements[number].columns if quasi in telling]
+            for number, _ in pairs
+        ]
+        intervals = [(each.quasi, each.low, each.high) for each in within]
+        classes = self._scratch.table("classes")
+        self._engine.execute(
+            top_down_sql.candidate_classes(
+                classes,
+                self._tuples,
+                {quasi: self._cuts[quasi] for quasi in sorted({q for of in columns for q in of})},
+                split={quasi for _, quasi in pairs},
+                within=intervals if len(intervals) <= AT_ONCE else (),
+                entity=self._entity,
+            )
+        )
+        rows = self._engine.fetch(
+            top_down_sql.smallest_after(
+                classes,
+                [(*pair, of) for pair, of in zip(pairs, columns, strict=True)],
+                entity=self._entity,
+            )
+        )
+        self._scratch.drop(classes)
+        return [SmallestAfter(*(int(str(each)) for each in row)) for row in rows]
+
+    def late(self) -> bool:
+        """Whether the time limit has passed; what was cut so far holds."""
+        return self._deadline is not None and time.monotonic() > self._deadline
+
+    def intervals(self) -> exp.Table:
+        """Make the table of all intervals: quasi, part, low and high, numbered from 0 by low."""
+        made = self._scratch.table("intervals")
+        self._engine.execute(top_down_sql.intervals(made, self._cuts))
+        return made
+
+
+def _halves(candidate: CutCandidate) -> list[tuple[int, int]]:
+    """Give the halves of an interval, as they are named: the lower by the interval's own number."""
+    if candidate.split is None:
+        return []
+    return [(candidate.part, candidate.split), (candidate.split + 1, candidate.high)]
