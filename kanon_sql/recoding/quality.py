@@ -1,4 +1,4 @@
-"""What a recoding releases, in figures: those of one node, or of sums over all rows."""
+"""The quality of a recoding: figures of one node, or of sums over all rows."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A recoding of all rows, and what it took after the search of its first node.
+    """A recoding of all rows, and the checks that it took after the search of its first node.
 
-    Without `sums` it releases what its node keeps.
+    Without `sums` it releases the classes that its node keeps.
     """
 
     recoding: Recoding
@@ -36,7 +36,7 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a recoding comes to, as a plan tells it; nothing in it is of nodes."""
+    """A recoding and the quality of its release, as a plan states it for any kind of recoding."""
 
     recoding: Recoding
     cost: Cost
@@ -57,20 +57,20 @@ def needs_suppression(suppressed: int, rows: int, allowed: int) -> str:
 
 def unfit(requirements: Sequence[Requirement], counted: Sequence[int]) -> str | None:
     """Say which requirements all rows together do not reach; None where they reach all."""
-    told = [
+    short = [
         f"the whole table has {most} {requirement.measure} where the policy asks every "
         f"class for {requirement.at_least}: "
         + (f"ask for at most {most}" if most else "sensitive_nulls: value counts NULL as a value")
         for requirement, most in zip(requirements, counted, strict=True)
         if most < requirement.at_least
     ]
-    return "no recoding satisfies the policy: " + "; ".join(told) if told else None
+    return "no recoding satisfies the policy: " + "; ".join(short) if short else None
 
 
 def outcome_of(
     run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult, finished: Finished
 ) -> Outcome:
-    """Tell what is released: at one node by a last check of it, at several from their sums."""
+    """Give the quality of a release: at one node by a last check of it, at several from their sums."""
     sums = finished.sums
     if sums is None:
         return _of_node(run, encoded, checker, found, finished.recoding)
@@ -95,7 +95,7 @@ def _of_node(
         (verdict,) = checker.check([verdict.node], detail=True)
     (leaves,) = checker.suppressed_figures([verdict], Need.LEAVES)
     counts = verdict.counts
-    told = figures(encoded.facts, verdict.node, counts, leaves)
+    found_figures = figures(encoded.facts, verdict.node, counts, leaves)
     return Outcome(
         recoding,
         found.cost,
@@ -103,7 +103,7 @@ def _of_node(
         suppressed=counts.suppressed,
         classes=counts.classes,
         smallest=counts.smallest_kept or 0,
-        figures=_figures(run, encoded, told, counts.suppressed, counts.classes),
+        figures=_figures(run, encoded, found_figures, counts.suppressed, counts.classes),
     )
 
 
