@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from kanon_sql.metrics.class_metrics import Discernibility
+from kanon_sql.metrics.registry import C_AVG, GCP, LOWER_BOUND, average_class_size
 from kanon_sql.privacy.models import demands
 from kanon_sql.recoding.quality import Outcome
 
@@ -76,12 +78,13 @@ def outcome_of_cut(
     The cost is the global certainty penalty, unless the search minimized another.
     """
     classes, smallest, squares, suppressed = counts
+    k = demands(run.policy.privacy)[0].class_size
     figures = {
-        "discernibility": float(squares + suppressed * rows),
-        "c_avg": (rows - suppressed) / classes / demands(run.policy.privacy)[0].class_size,
+        Discernibility.quality.key: float(squares + suppressed * rows),
+        C_AVG.key: average_class_size(rows - suppressed, classes, k),
     }
     if lower_bound is not None:
-        figures["lower_bound"] = float(lower_bound)
+        figures[LOWER_BOUND.key] = float(lower_bound)
     return Outcome(
         recoding,
         (gcp,) if cost is None else cost,
@@ -90,5 +93,5 @@ def outcome_of_cut(
         classes=classes,
         smallest=smallest,
         # The penalty of suppressed rows is not defined.
-        figures=figures if suppressed else {"gcp": gcp, **figures},
+        figures=figures if suppressed else {GCP.key: gcp, **figures},
     )

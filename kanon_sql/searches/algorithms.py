@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.metrics.registry import GCP
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.policy.model import Algorithm, Among, Per
 from kanon_sql.recoding.multidimensional.mondrian import cut_by_mondrian
@@ -88,7 +89,7 @@ class CutAlgorithm(Described):
 
     cut: CutSearch
     enumerates: bool = False
-    minimized: Callable[[Search], str] = lambda _: "gcp"
+    minimized: Callable[[Search], str] = lambda _: GCP.key
 
 
 ALGORITHMS: dict[Algorithm, LatticeAlgorithm | CutAlgorithm] = {

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.encode import Encoded, LookedUp
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.sql_checker import SqlChecker
-    from kanon_sql.metrics.registry import Metric
+    from kanon_sql.metrics.metric import Metric
     from kanon_sql.run.session import Session
 
 
