@@ -7,6 +7,7 @@ it is the top-level ``templates/`` beside the package.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -14,9 +15,10 @@ from functools import cache
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2.runtime import LoopContext
 from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 NUMBER = re.compile(r"\d+(\.\d+)?([eE][+-]?\d+)?")
 OWN_NAME = re.compile("[a-z][a-z_]*")
 """How a template may name a column or an alias of its own: no text of data or of a policy is such a constant."""
+Leaves: TypeAlias = "exp.Expr | Sequence[exp.Expr]"
 PRINTABLE = (
     exp.Identifier,
     exp.Column,
@@ -71,8 +74,8 @@ class Statement:
         return self.name in {
             "read_table",
             "read_parquet",
-            "filter",
-            "plain",
+            "filter_rows",
+            "text_columns",
             "release_view",
         }
 
@@ -134,39 +137,63 @@ def _refuse_raw_numbers(leaf: exp.Expr) -> None:
             raise UnsafeSqlError("a number literal holds something that is not a number")
 
 
-def _own_name(text: object, number: object) -> str:
+def _own_names(text: object, numbers: object) -> list[str]:
+    """Check a name that a template gives its own columns, and put the numbers behind it."""
     if not isinstance(text, str) or not OWN_NAME.fullmatch(text):
         raise UnsafeSqlError("a SQL template names its own columns by plain words alone")
-    if number is None:
-        return text
-    if isinstance(number, bool) or not isinstance(number, int):
+    if numbers is None:
+        return [text]
+    found = numbers if isinstance(numbers, Sequence) else [numbers]
+    if not all(isinstance(each, int) and not isinstance(each, bool) for each in found):
         raise UnsafeSqlError("a SQL template numbers its own columns by whole numbers alone")
-    return f"{text}{number}"
+    return [f"{text}{number}" for number in found]
 
 
-def own_name(text: object, number: object = None) -> exp.Identifier:
-    """Quote a name that a template gives itself, with a number behind it where there are several."""
-    return name(_own_name(text, number))
+def own_name(text: object, numbers: object = None) -> Leaves:
+    """Quote a name of the template's own: `"level_" | name(n)`; a list of numbers makes a list of names."""
+    names = [name(each) for each in _own_names(text, numbers)]
+    return names if isinstance(numbers, Sequence) else names[0]
 
 
-def own_column(text: object, of: object = None, number: object = None) -> exp.Column:
-    """Name such a column as a leaf that other filters take, of one of the template's own aliases."""
-    return column(_own_name(text, number), of=None if of is None else _own_name(of, None))
+def own_column(text: object, of: object = None, numbers: object = None) -> Leaves:
+    """Name such a column, or several, of one of the template's own aliases, as other filters take it.
+
+    An alias with a number is named by itself: `"value" | column("q" | name(n))`.
+    """
+    if isinstance(of, exp.Identifier):
+        alias: str | None = of.name
+    else:
+        alias = None if of is None else _own_names(of, None)[0]
+    columns = [column(each, of=alias) for each in _own_names(text, numbers)]
+    return columns if isinstance(numbers, Sequence) else columns[0]
 
 
-def own_number(value: object) -> exp.Expr:
-    """Quote a number; a text is refused, whatever it holds."""
+def own_number(value: object) -> Leaves:
+    """Quote a number, or each of a list; a text is refused, whatever it holds."""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_number(each) for each in value]
+    return _number(value)
+
+
+def _number(value: object) -> exp.Expr:
     if not isinstance(value, int | Decimal):
         raise UnsafeSqlError(f"a {type(value).__name__} is no number of a SQL template")
     return literal(value)
 
 
-LEAVES: dict[str, Callable[..., exp.Expr]] = {
+LEAVES: dict[str, Callable[..., Leaves]] = {
     "name": own_name,
     "column": own_column,
     "number": own_number,
 }
 """Filters by which a template makes leaves of its own words and of numbers that it is given."""
+
+
+def comma(loop: object, more: object = False) -> str:  # noqa: FBT002  as a template passes it
+    """Print the comma behind an entry of a list, but for the last one, unless `more` follow."""
+    if not isinstance(loop, LoopContext):
+        raise UnsafeSqlError(f"a {type(loop).__name__} is no loop of a SQL template")
+    return _Printed("" if loop.last and not more else ",")
 
 
 def _printer(dialect: str) -> Callable[[object], str]:
@@ -219,6 +246,7 @@ def _environment(dialect: str) -> Environment:
         autoescape=False,  # noqa: S701  SQL, not HTML: print_leaf is the gate
     )
     env.filters["commas"] = commas
+    env.filters["comma"] = comma
     env.filters.update(LEAVES)
     for word in FILTERS:
         env.filters[word] = spelled(word)
