@@ -34,8 +34,8 @@ from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Greedy, Per
 from kanon_sql.privacy.models import by_measure, joint_demands, requirements
 from kanon_sql.recoding.linked_rows import count_planned
-from kanon_sql.recoding.local_suppression.suppress_cells import blank_cells
-from kanon_sql.recoding.multi_node.remainder import release_in_layers
+from kanon_sql.recoding.local_suppression.suppress_cells import suppress_cells
+from kanon_sql.recoding.multi_node.local_recoding import release_at_nodes
 from kanon_sql.recoding.new_rows.boundaries import keep_boundaries
 from kanon_sql.recoding.quality import (
     Finished,
@@ -263,8 +263,8 @@ def _finish(
     """
     most = checker.max_suppressed
     if isinstance(found.then, Local):
-        return found, blank_cells(run, encoded, found.verdict, found.then, max_suppressed=most)
-    layered = release_in_layers(
+        return found, suppress_cells(run, encoded, found.verdict, found.then, max_suppressed=most)
+    several = release_at_nodes(
         run,
         encoded,
         found,
@@ -273,8 +273,8 @@ def _finish(
         search=partial(run_search, run),
         refused=partial(_refused, run, encoded, checker),
     )
-    if layered is not None:
-        return _at(checker, found, layered.recoding.nodes[0]), layered
+    if several is not None:
+        return _at(checker, found, several.recoding.nodes[0]), several
     node, counts = found.verdict.node, found.verdict.counts
     if not found.verdict.feasible:
         raise _refused(run, encoded, checker, counts.suppressed)
@@ -425,7 +425,7 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
 
 
 def told_metric(search: Search) -> str:
-    """Name what the cost of a plan is measured by."""
+    """Name the metric of a plan's cost."""
     algorithm = ALGORITHMS[search.algorithm]
     if isinstance(algorithm, CutAlgorithm):
         return algorithm.minimized(search)

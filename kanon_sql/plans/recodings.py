@@ -2,7 +2,7 @@
 
 A recoding gives every row a node, or suppresses it. Some release rows of one table at several
 nodes, and each class of each of them fits by itself. Each knows how it is written in a plan's
-document, and how it is read back. What says its SQL is `flow/script.py`, in one place.
+document, and how it is read back. Its SQL is made in one place, `release/query.py`.
 """
 
 from __future__ import annotations

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
+BILLION = 10**9
+"""Widths are summed in whole billionths of an axis."""
 SHARED = (
     "gives several values one place (times of a day, or spellings of a number), so that a bound could be "
     "that of a suppressed row; make them one value, or say suppression: 0"

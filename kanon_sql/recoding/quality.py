@@ -1,4 +1,4 @@
-"""What a recoding releases, in figures: those of one node, or of sums over all rows."""
+"""The quality of a recoding: figures of one node, or of sums over all rows."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A recoding of all rows, and what it took after the search of its first node.
+    """A recoding of all rows, and the checks that it took after the search of its first node.
 
-    Without `sums` it releases what its node keeps.
+    Without `sums` it releases the classes that its node keeps.
     """
 
     recoding: Recoding
@@ -37,7 +37,7 @@ class Finished:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a recoding comes to, as a plan tells it; nothing in it is of nodes."""
+    """A recoding and the quality of its release, as a plan states it for any kind of recoding."""
 
     recoding: Recoding
     cost: Cost
@@ -58,20 +58,20 @@ def needs_suppression(suppressed: int, rows: int, allowed: int) -> str:
 
 def unfit(requirements: Sequence[Requirement], counted: Sequence[int]) -> str | None:
     """Say which requirements all rows together do not reach; None where they reach all."""
-    told = [
+    short = [
         f"the whole table has {most} {requirement.measure} where the policy asks every "
         f"class for {requirement.at_least}: "
         + (f"ask for at most {most}" if most else "sensitive_nulls: value counts NULL as a value")
         for requirement, most in zip(requirements, counted, strict=True)
         if most < requirement.at_least
     ]
-    return "no recoding satisfies the policy: " + "; ".join(told) if told else None
+    return "no recoding satisfies the policy: " + "; ".join(short) if short else None
 
 
 def outcome_of(
     run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult, finished: Finished
 ) -> Outcome:
-    """Tell what is released: at one node by a last check of it, at several from their sums."""
+    """Give the quality of a release: at one node by a last check of it, at several from their sums."""
     sums, k = finished.sums, demands(run.policy.privacy)[0].class_size
     if sums is None:
         verdict = found.verdict
@@ -101,7 +101,7 @@ def outcome_at_node(
     recoding: Recoding,
     k: int,
 ) -> Outcome:
-    """Tell what is released at one node, which was checked in detail; it claims no optimum."""
+    """Give the quality of a release at one node, which was checked in detail; it claims no optimum."""
     counts = verdict.counts
     (leaves,) = checker.suppressed_figures([verdict], Need.LEAVES)
     return Outcome(

@@ -1,4 +1,4 @@
-"""Bounds of boxes and parts that are values of the table: how many of them few rows have, or entities."""
+"""Warn of bounds of regions and intervals that are values of few rows, or of few entities."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def exact_lines(space: Space) -> list[int]:
     ]
 
 
-def find_rare(run: Session, space: Space, working: exp.Table) -> exp.Table | None:
+def find_rare(run: Session, space: Space, tuples: exp.Table) -> exp.Table | None:
     """Find the values that fewer than k rows or entities have; None where no value is a bound."""
     lines = exact_lines(space)
     if not lines:
@@ -35,18 +35,16 @@ def find_rare(run: Session, space: Space, working: exp.Table) -> exp.Table | Non
     rare = run.scratch.table("rare")
     least = requirements(run.policy.privacy)[0].at_least
     entity = run.policy.entity is not None
-    run.engine.execute(
-        rare_bounds_sql.rare_places(rare, working, lines, entity=entity, least=least)
-    )
+    run.engine.execute(rare_bounds_sql.rare_places(rare, tuples, lines, entity=entity, least=least))
     return rare
 
 
 def rare_bounds(
     run: Session, space: Space, rare: exp.Table | None, regions: Sequence[tuple[exp.Table, int]]
 ) -> tuple[str, ...]:
-    """Say of which columns bounds are rare values.
+    """Warn of each column with rare bounds.
 
-    For each axis there is a table of boxes or parts, and the number that it has there.
+    `regions` has, an axis, a table of regions or intervals, and the number of the axis there.
     """
     if rare is None:
         return ()
@@ -54,7 +52,7 @@ def rare_bounds(
     k, who = requirements(run.policy.privacy)[0].at_least, "rows"
     if run.policy.entity is not None:
         who = f"values of {run.policy.entity}"
-    said = []
+    warnings = []
     for number, many, few in run.engine.fetch(rare_bounds_sql.count_bounds(rare, asked)):
         column = run.policy.quasi[int(str(number))]
         if few:
@@ -63,8 +61,8 @@ def rare_bounds(
                 if column.order is OrderKind.NUMBER
                 else "give it a hierarchy, or make it coarser in a query"
             )
-            said.append(
+            warnings.append(
                 f"columns.{column.name}: {few} of the {many} values that bound what is released have "
                 f"fewer than {k} {who} each; {instead}"
             )
-    return tuple(said)
+    return tuple(warnings)

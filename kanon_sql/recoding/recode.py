@@ -137,27 +137,27 @@ def columns_at_levels(run: Session, planned: Planned) -> list[Released]:
 
 
 def _regions(run: Session, planned: Planned, recoding: Boxes) -> PartitionedTable:
-    """Give the regions of the search, or cut the source as it did and hold that against its hash."""
+    """Give the regions of the search, or cut the source again and compare the plan's hash."""
     if isinstance(planned.cut, PartitionedTable):
         return planned.cut
     depth = planned.plan.checks_in_time
     made = partition_table(run, planned.opened, planned.mapped, deadline=None, depth=depth)
-    _hold(made.recoding == replace(recoding, sides=None), "boxes")
+    _check_same(made.recoding == replace(recoding, sides=None), "boxes")
     return made
 
 
 def _column_cuts(run: Session, planned: Planned, recoding: Parts) -> ColumnCuts:
-    """Give the cuts of the search, or make them as the plan says and hold them against its hash."""
+    """Give the cuts of the search, or make them again as the plan says and compare its hash."""
     if isinstance(planned.cut, ColumnCuts):
         return planned.cut
     # Only a search that suppresses rows has classes whose values must not bound an interval.
     least = demands(run.policy.privacy)[0].class_size if planned.plan.suppressed_rows else 1
     made = recut_columns(run, planned.opened, planned.mapped, recoding.parts, least=least)
-    _hold(made.recoding == replace(recoding, sides=None), "parts")
+    _check_same(made.recoding == replace(recoding, sides=None), "parts")
     return made
 
 
-def _hold(same: bool, kind: str) -> None:  # noqa: FBT001  it is what is held
+def _check_same(same: bool, kind: str) -> None:  # noqa: FBT001  it is what is checked
     if not same:
         what = "is not what the source is cut into; make the plan again and review it"
         raise StalePlanError("plan", [Fault(f"recoding.{kind}", what)])

@@ -191,12 +191,12 @@ def _classes(
     asked = joint_demands(policy.privacy)
     match recoded:
         case Layers(nodes=nodes):
-            return remainder_sql.released_in_layers(
+            return remainder_sql.released_at_nodes(
                 source,
                 released,
                 nodes,
                 needed,
-                steps=[named("rest", number) for number in range(len(nodes))],
+                steps=[named("remainder", number) for number in range(len(nodes))],
                 moved=moved,
                 failing=failing,
                 entity=entity,
@@ -204,7 +204,7 @@ def _classes(
             )
         case Blanked(moves=True):
             rounds = range(1, recoded.blanks.rounds + 1)
-            return suppress_cells_sql.released_with_blanks(
+            return suppress_cells_sql.released_with_suppressed_cells(
                 source,
                 released,
                 recoded.combinations,
@@ -212,8 +212,8 @@ def _classes(
                 steps=[
                     named("classes", 0),
                     named("outliers", 1),
-                    *(named("blanks", number) for number in rounds),
-                    named("shown", 1),
+                    *(named("suppressed", number) for number in rounds),
+                    named("after_suppression", 1),
                 ],
                 moved=moved,
                 failing=failing,

@@ -1,10 +1,10 @@
-"""mu-Argus (Hundepool and Willenborg 1996), as Sweeney tells it (IJUFKS 10(5), 2002, section 5.1).
+"""mu-Argus (Hundepool and Willenborg 1996), as Sweeney describes it (IJUFKS 10(5), 2002, section 5.1).
 
 Each column is generalized until every single value has k occurrences; then combinations of two and
-three columns are tested, and what is rarer is blanked cell by cell (`flow/blanks.py`). Guarantee: no
-value of a tested combination is rarer than k among the rows that keep all its cells, as counted
-before; k-anonymity is not one, as no combination of four is tested, so the release is recounted.
-Cost: a check a combination of two or three columns, and one a level that was tried.
+three columns are tested, and cells of rarer values are suppressed (`recoding/local_suppression/`).
+Guarantee: no value of a tested combination is rarer than k among the rows that keep all its cells, as
+counted before suppression. It does not guarantee k-anonymity, as no combination of four is tested, so the
+release is recounted. Cost: a check for each combination of two or three columns, and for each level tried.
 """
 
 from __future__ import annotations

@@ -30,9 +30,11 @@ ABOVE = ("integrations", "cli", "__init__", "__main__")
 DOORS = {
     "searches": {"algorithms", "optimal", "lightning", "node_set"},
     "recoding": {"axes", "recode", "quality", "cuts", "linked_rows", "rare_bounds", "staging_sql"},
-    "recoding.multi_node": {"remainder", "remainder_sql", "released_classes"},
+    "recoding.multi_node": {"local_recoding", "remainder_sql", "released_classes"},
     "recoding.local_suppression": {"suppress_cells", "suppress_cells_sql"},
-    "recoding.multidimensional": {"mondrian", "assign_regions", "cut_scores_sql", "regions_sql", "region_cuts_sql", "assign_regions_sql"},
+    "recoding.multidimensional": {
+        "mondrian", "assign_regions", "cut_scores_sql", "regions_sql", "region_cuts_sql", "assign_regions_sql",
+    },
     "recoding.single_dimensional": {
         "bottom_up", "column_cuts", "k_optimize", "saved_search", "top_down",
     },

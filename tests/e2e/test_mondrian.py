@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.recoding.multidimensional.mondrian import Mondrian
+from kanon_sql.recoding.multidimensional.mondrian import MondrianSearch
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +187,7 @@ def regions(monkeypatch):
 
     A release does not tell them all: two regions may be shown as the same box.
     """
-    seen, given = [], Mondrian.partition
+    seen, given = [], MondrianSearch.partition
 
     def watched(self, **limits):
         found = given(self, **limits)
@@ -197,7 +197,7 @@ def regions(monkeypatch):
         seen.append(rows)
         return found
 
-    monkeypatch.setattr(Mondrian, "partition", watched)
+    monkeypatch.setattr(MondrianSearch, "partition", watched)
     return seen
 
 

@@ -74,9 +74,9 @@ from kanon_sql.privacy.models import (
 )
 from kanon_sql.recoding import rare_bounds_sql, staging_sql
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
-from kanon_sql.recoding.local_suppression.suppress_cells_sql import Blanking, DisplayedClasses
+from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
 from kanon_sql.recoding.multi_node import remainder_sql
-from kanon_sql.recoding.multi_node.released_classes_sql import Labelled
+from kanon_sql.recoding.multi_node.released_classes_sql import ClassLabels
 from kanon_sql.recoding.multidimensional import assign_regions_sql, cut_scores_sql, region_cuts_sql
 from kanon_sql.recoding.multidimensional import regions_sql as cutting_by
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis, Regions, TreeAxis
@@ -524,8 +524,8 @@ def suppressing_one_more():
 def following():
     """What rows of a frequency set are released under, where several nodes release them."""
     kinds = {
-        "": (PEOPLE, SET_PEOPLE, Labelled(PACKING, entity=True)),
-        "-rows": (ROWWISE, SET, Labelled(PACKING, entity=False)),
+        "": (PEOPLE, SET_PEOPLE, ClassLabels(PACKING, entity=True)),
+        "-rows": (ROWWISE, SET, ClassLabels(PACKING, entity=False)),
     }
     labels, all_items = table("labels; --"), table("all items")
     known = [QuasiTables(*each) for each in zip(QUASI, CODES, MAPS, COMPLETE, TOPS, strict=True)]
@@ -535,12 +535,14 @@ def following():
             yield case("items-all", labelled.items.table(all_items, PACKING))
         left, layer, last = (table(f"{what}{variant}") for what in ("le'ft", "layer of", "last of"))
         yield case(f"rest-keys{variant}", kind.rest(left, made, NODES[1], rows=8))
-        yield case(f"rest_facts{variant}", labelled.facts(left, all_items, labels, rows=8))
+        yield case(
+            f"remainder_statistics{variant}", labelled.statistics(left, all_items, labels, rows=8)
+        )
         of = {"node": NODES[1], "rows": 8}
-        yield case(f"layer_classes{variant}", labelled.classes(layer, made, left, labels, **of))
-        gone = labelled.classes(last, left, None, labels, **of)
-        yield case(f"layer_classes-left{variant}", gone)
-        yield case(f"layer_totals{variant}", labelled.totals([layer, last]))
+        yield case(f"released_classes{variant}", labelled.released(layer, made, left, labels, **of))
+        gone = labelled.released(last, left, None, labels, **of)
+        yield case(f"released_classes-left{variant}", gone)
+        yield case(f"label_totals{variant}", labelled.totals([layer, last]))
         yield case(f"merged_classes{variant}", labelled.merged([layer, last]))
 
 
@@ -618,7 +620,7 @@ def released_together():
         yield case(name, statement)
 
 
-def released_in_layers():
+def released_at_nodes():
     """Some columns at several levels: values beside labels, bounds of every kind, one as ever."""
     nodes = [Node(LEVELS), Node((1, 0, 0, 2)), Node((1, 2, 3, 2))]
     several = [
@@ -629,10 +631,10 @@ def released_in_layers():
     ]
     for number, released in enumerate(several):
         statement = release_map(released, DOMAINS[number], COMPLETE[number])
-        yield case(f"release_map-layers_{number}", statement)
+        yield case(f"release_map-nodes_{number}", statement)
     steps, moved = [table(f"layer {n}") for n in range(3)], table("mo'ved")
     left = table("left at last")
-    said = remainder_sql.released_in_layers(
+    said = remainder_sql.released_at_nodes(
         SOURCE,
         several,
         nodes,
@@ -642,44 +644,46 @@ def released_in_layers():
         failing=left,
         entity=WHO,
     )
-    names = ("classes-layers", "rest", "rest-released_1", "rest-released_2", "moved")
+    names = ("classes-nodes", "rest", "rest-released_1", "rest-released_2", "moved")
     for name, statement in zip(names, said, strict=True):
         yield case(name, statement)
     staged = staging_sql.stage(
         table("staged in layers"), SOURCE, left, POLICY, several, order=ORDER, moved=moved
     )
-    yield case("stage-layers", staged)
+    yield case("stage-nodes", staged)
 
 
 COMBINED = [(0, 1), (1, 2, 3), (2, 3)]
 """Combinations of columns in which mu-Argus found outliers."""
 
 
-def blanking():
-    """Blanked of classes blanked round by round, on packed keys; and what is shown then."""
+def suppressing():
+    """Cells of classes are suppressed round by round, on packed keys; and what is released then."""
     kinds = {"": (PEOPLE, SET_PEOPLE), "-rows": (ROWWISE, SET)}
     places = [PACKING.column_masks(quasi, at) for quasi, at in enumerate(LEVELS)]
     for variant, (kind, made) in kinds.items():
-        made_of = Blanking(PACKING.keys, places, COMBINED, kind.fits)
+        made_of = CellSuppression(PACKING.keys, places, COMBINED, kind.fits)
         names = ("classes at", "outliers of", "blanks of", "short of", "as shown", "and labels of")
         classes, found, after, short, seen, released = (table(f"{n}{variant}") for n in names)
-        shown = DisplayedClasses(seen, PACKING.keys)
         yield case(f"roll_up-node{variant}", kind.roll_up(classes, made, Node(LEVELS), rows=8))
         yield case(f"outliers{variant}", made_of.outliers(found, classes))
         yield case(f"unresolved{variant}", made_of.unresolved(found))
-        yield case(f"blank{variant}", made_of.blank(after, found))
+        yield case(f"suppress_cells{variant}", made_of.suppress(after, found))
         held = [*PACKING.keys, *kind.held]
-        yield case(f"shown{variant}", made_of.shown(shown, classes, after, held=held))
-        yield case(f"rest-shown{variant}", shown.short(short, kind.fits))
-        yield case(f"patterns{variant}", shown.patterns(seen, short))
-        yield case(f"patterns-short{variant}", shown.patterns(short, None))
-        labelled = Labelled(PACKING, entity=not variant)
-        of = {"node": Node(LEVELS), "keys": shown.keys}
-        told = labelled.shown(released, seen, short, table("labels; --"), **of)
-        yield case(f"shown_classes{variant}", told)
+        statement = made_of.classes_after(seen, classes, after, carried=held)
+        yield case(f"after_suppression{variant}", statement)
+        yield case(f"rest-after_suppression{variant}", made_of.failing(short, seen))
+        counted = made_of.suppressed_columns(seen, short)
+        yield case(f"suppressed_columns{variant}", counted)
+        counted = made_of.suppressed_columns(short, None)
+        yield case(f"suppressed_columns-failing{variant}", counted)
+        labelled = ClassLabels(PACKING, entity=not variant)
+        of = {"node": Node(LEVELS), "suppressed_keys": made_of.keys}
+        told = labelled.released(released, seen, short, table("labels; --"), **of)
+        yield case(f"released_classes-suppressed{variant}", told)
 
 
-def released_with_blanks():
+def released_with_suppressed_cells():
     """The same by the source's own rows: a class's cells go to their roots, or the class goes."""
     several = [
         Released(column, level, top, table(f"blanked {column.name}"), (top,) if top > level else ())
@@ -687,10 +691,10 @@ def released_with_blanks():
     ]
     for number, released in enumerate(several):
         statement = release_map(released, DOMAINS[number], COMPLETE[number])
-        yield case(f"release_map-blanked_{number}", statement)
-    steps = [table(f"blanking {n}") for n in range(5)]
+        yield case(f"release_map-suppressed_{number}", statement)
+    steps = [table(f"suppressing {n}") for n in range(5)]
     moved, left = table("bla'nked"), table("left out at last")
-    said = suppress_cells_sql.released_with_blanks(
+    said = suppress_cells_sql.released_with_suppressed_cells(
         SOURCE,
         several,
         COMBINED,
@@ -700,14 +704,15 @@ def released_with_blanks():
         failing=left,
         entity=WHO,
     )
-    names = ("classes-blanked", "outliers-released", "blank-released_1", "blank-released_2",
-             "blanked", "shown-released", "rest-blanked")  # fmt: skip
+    names = ("classes-suppressed", "outliers-released", "suppress_cells-released_1",
+             "suppress_cells-released_2", "moved_cells", "after_suppression-released",
+             "rest-suppressed")  # fmt: skip
     for name, statement in zip(names, said, strict=True):
         yield case(name, statement)
     staged = staging_sql.stage(
         table("staged with blanks"), SOURCE, left, POLICY, several, order=ORDER, moved=moved
     )
-    yield case("stage-blanked", staged)
+    yield case("stage-suppressed", staged)
 
 
 def writing(columns):
@@ -1166,7 +1171,7 @@ def releasing():
     kept = staging_sql.kept_classes(table("kept classes"), SOURCE, FAILING, RELEASES)
     yield case("kept_classes", kept)
     yield from holding_keys()
-    for several in (released_in_layers, released_with_blanks, in_regions):
+    for several in (released_at_nodes, released_with_suppressed_cells, in_regions):
         yield from several()
     yield case("stage", staging_sql.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
@@ -1369,7 +1374,7 @@ CASES = [
     *growing(),
     *cutting_up(),
     *following(),
-    *blanking(),
+    *suppressing(),
     *cutting_columns(),
     *releasing(),
     *replacing(),
@@ -1465,13 +1470,13 @@ READS = {
     "inner_nodes",
     "frequency_totals",
     "heads",
-    "layer_totals",
+    "label_totals",
     "merged_classes",
-    "rest_facts",
+    "remainder_statistics",
     "hash_rows",
     "locate",
     "missing",
-    "patterns",
+    "suppressed_columns",
     "profile",
     "smallest_classes",
     "relation",

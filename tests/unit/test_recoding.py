@@ -32,7 +32,11 @@ from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search import Recode
 from kanon_sql.recoding.multi_node import cells as pass_
 from kanon_sql.recoding.multi_node.cells import Cells
-from kanon_sql.recoding.multi_node.iterate import Barren, Remembering, charging
+from kanon_sql.recoding.multi_node.local_recoding import (
+    EmptyNodes,
+    SkippingChecker,
+    charging_suppression,
+)
 
 searches = st.sampled_from(SEARCHES)
 
@@ -172,11 +176,11 @@ def test_a_document_of_two_recodings_is_none():
 def test_the_rest_is_searched_under_a_metric_that_charges_for_suppression(name):
     """Height, class size and plain entropy would be best where a single class is kept."""
     own = metric_named(name)
-    charged = charging(own)
+    charged = charging_suppression(own)
     assert (charged is own) == (name in {"distortion", "loss", "discernibility"})
     assert charged.name in {name, "loss"}
     counted = metric_named("entropy", count_suppressed=True)
-    assert charging(counted) is counted
+    assert charging_suppression(counted) is counted
 
 
 def problem_of_rest(problem, nodes):
@@ -243,13 +247,13 @@ def test_a_pass_checks_no_more_than_it_may(fake_checker, metric, monkeypatch):
 
 
 @given(problem=problems(full_suppression=True), nodes=st.data())
-def test_a_barren_node_is_not_asked_about_again(fake_checker, metric, problem, nodes):
-    checker, barren = fake_checker(problem, metric({"metric": "loss"})), Barren()
+def test_an_empty_node_is_not_asked_about_again(fake_checker, metric, problem, nodes):
+    checker, empty = fake_checker(problem, metric({"metric": "loss"})), EmptyNodes()
     known: list[Node] = []
     for _ in range(4):
         asked = [Node(nodes.draw(st.sampled_from(problem.nodes))) for _ in range(3)]
         before = len(checker.checked)
-        found = Remembering(checker, barren).check(asked)
+        found = SkippingChecker(checker, empty).check(asked)
         for node, verdict in zip(asked, found, strict=True):
             assert verdict.node == node
             assert bool(verdict.counts.classes) == bool(problem.outcome(node.levels).kept)
@@ -257,4 +261,4 @@ def test_a_barren_node_is_not_asked_about_again(fake_checker, metric, problem, n
         new = [Node(levels) for levels in checker.checked[before:]]
         assert not any(each.covers(node) for node in new for each in known)
         known += [node for node in new if not problem.outcome(node.levels).kept]
-    assert all(barren.holds(node) for node in known)
+    assert all(node in empty for node in known)

@@ -1,8 +1,8 @@
-"""Statements that blank cells of classes until no outlier is left (mu-Argus's local suppression).
+"""Statements of local suppression: cells are suppressed until no outlier is left (mu-Argus).
 
 Classes are told apart by parts: keys of a frequency set, or codes of a release. A combination of
-columns is the bits that it keeps of each part, and a blanked column has its bits cleared; which
-columns a class lost is a number with a bit a column, so that blank is a value of its own.
+columns is the bits that it keeps of each part, and a suppressed column has its bits cleared. Which
+columns a class lost is a number with a bit a column, so a suppressed cell is a value of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.hierarchies.labels_sql import class_fits, classes
 from kanon_sql.privacy.fitting_sql import KeyPart, rest
 from kanon_sql.privacy.models import diversities
-from kanon_sql.sql.quoting import literal, name
+from kanon_sql.sql.quoting import name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -25,26 +25,31 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.fitting_sql import Fit
     from kanon_sql.privacy.models import Requirement
 
-BLANKED = "blanked"
+SUPPRESSED = "suppressed"
+"""The column that has a bit for each column whose cells a class lost."""
 
 
 @dataclass(frozen=True)
-class Blanking:
+class CellSuppression:
     """How classes are told apart, and which combinations of columns are tested.
 
-    `parts` are the names of what tells classes apart, and `places` says, a column, which bits of
-    each part are its own.
+    `parts` are the names of what tells classes apart; `masks` has, a column, its own bits of each part.
     """
 
     parts: Sequence[str]
-    places: Sequence[Sequence[int]]
+    masks: Sequence[Sequence[int]]
     combinations: Sequence[tuple[int, ...]]
     fits: Sequence[Fit]
 
     @property
     def columns(self) -> list[int]:
-        """Give the columns that some combination has, and that may be blanked."""
+        """Give the columns that some combination has, and whose cells may be suppressed."""
         return sorted({at for each in self.combinations for at in each})
+
+    @property
+    def keys(self) -> list[str]:
+        """Name the parts without the bits of suppressed columns."""
+        return [f"shown_{part}" for part in self.parts]
 
     @property
     def _parts(self) -> list[exp.Identifier]:
@@ -52,98 +57,63 @@ class Blanking:
 
     def outliers(self, outliers: exp.Table, classes: exp.Table) -> Statement:
         """Find the combinations of each class whose values do not fit, over all classes."""
-        combined = []
-        for each in self.combinations:
-            masks = [sum(self.places[at][n] for at in each) for n in range(len(self.parts))]
-            members = sum(1 << at for at in each)
-            combined.append({"members": literal(members), "masks": [literal(m) for m in masks]})
+        combinations = [
+            {
+                "members": sum(1 << at for at in each),
+                "masks": [sum(self.masks[at][n] for at in each) for n in range(len(self.parts))],
+            }
+            for each in self.combinations
+        ]
         return Statement(
             "local_suppression/outliers",
             {
                 "outliers": outliers,
                 "classes": classes,
-                "parts": [
-                    {"as": part, "mask": name(f"mask_{n}")} for n, part in enumerate(self._parts)
-                ],
-                "combinations": combined,
-                "groups": [literal(n + 1) for n in range(len(self.parts) + 1)],
+                "parts": self._parts,
+                "combinations": combinations,
                 "requirements": [fit.leaves for fit in self.fits],
             },
         )
 
-    def blank(self, after: exp.Table, before: exp.Table) -> Statement:
-        """Blank one more column of each class: the one in most of the outliers it still has."""
-        return Statement(
-            "local_suppression/blank",
-            {
-                "after": after,
-                "before": before,
-                "parts": self._parts,
-                "bits": [literal(1 << at) for at in self.columns],
-            },
-        )
-
     def unresolved(self, outliers: exp.Table) -> Statement:
-        """Count the outliers none of whose columns is blanked."""
+        """Count the outliers none of whose cells is suppressed."""
         return Statement("local_suppression/unresolved", {"outliers": outliers})
 
-    def shown(
-        self,
-        shown: DisplayedClasses,
-        classes: exp.Table,
-        outliers: exp.Table,
-        *,
-        held: Sequence[str],
+    def suppress(self, after: exp.Table, before: exp.Table) -> Statement:
+        """Suppress one more column of each class: the one in most of the outliers it still has."""
+        bits = [1 << at for at in self.columns]
+        leaves = {"after": after, "before": before, "parts": self._parts, "bits": bits}
+        return Statement("local_suppression/suppress_cells", leaves)
+
+    def classes_after(
+        self, after: exp.Table, classes: exp.Table, outliers: exp.Table, *, carried: Sequence[str]
     ) -> Statement:
-        """Make the table of classes as they are shown, which columns were blanked beside them."""
+        """Make the table of classes after suppression; `carried` names the columns that they keep."""
         parts = []
-        for n, (part, own) in enumerate(zip(self._parts, shown.keys, strict=True)):
-            blanks = [
-                {"bit": literal(1 << at), "mask": literal(self.places[at][n])}
+        for n, (part, key) in enumerate(zip(self._parts, self.keys, strict=True)):
+            cleared = [
+                {"bit": 1 << at, "mask": self.masks[at][n]}
                 for at in self.columns
-                if self.places[at][n]
+                if self.masks[at][n]
             ]
-            parts.append({"from": part, "as": name(own), "blanks": blanks})
-        return Statement(
-            "local_suppression/shown",
-            {
-                "shown": shown.table,
-                "classes": classes,
-                "outliers": outliers,
-                "parts": parts,
-                "keys": self._parts,
-                "held": [name(text) for text in held],
-                "blanked": name(BLANKED),
-            },
-        )
+            parts.append({"from": part, "as": name(key), "cleared": cleared})
+        leaves = {"after": after, "classes": classes, "outliers": outliers, "parts": parts}
+        kept = [name(text) for text in carried]
+        return Statement("local_suppression/after_suppression", {**leaves, "carried": kept})
+
+    def failing(self, failing: exp.Table, after: exp.Table) -> Statement:
+        """Find the classes that do not fit after suppression."""
+        parts = [KeyPart(name(text), name(text)) for text in (SUPPRESSED, *self.keys)]
+        return rest(failing, after, parts, self.fits)
+
+    def suppressed_columns(self, classes: exp.Table, without: exp.Table | None) -> Statement:
+        """Count classes and rows by the columns they lost, but those of another table."""
+        keys = [name(text) for text in self.keys]
+        leaves = {"classes": classes, "without": without, "keys": keys}
+        return Statement("local_suppression/suppressed_columns", leaves)
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayedClasses:
-    """The table of classes as they are shown: what tells them apart then has names of its own."""
-
-    table: exp.Table
-    parts: Sequence[str]
-
-    @property
-    def keys(self) -> list[str]:
-        """Name the parts without the bits of blanked columns."""
-        return [f"shown_{part}" for part in self.parts]
-
-    def short(self, short: exp.Table, fits: Sequence[Fit]) -> Statement:
-        """Find the classes that fall short as they are shown."""
-        return rest(
-            short, self.table, [KeyPart(name(t), name(t)) for t in (BLANKED, *self.keys)], fits
-        )
-
-    def patterns(self, table: exp.Table, without: exp.Table | None) -> Statement:
-        """Count classes and rows by the columns that are blanked, but those of another table."""
-        keys = [name(text) for text in (BLANKED, *self.keys)]
-        leaves = {"shown": table, "without": without, "keys": keys, "blanked": keys[0]}
-        return Statement("local_suppression/patterns", leaves)
-
-
-def released_with_blanks(
+def released_with_suppressed_cells(
     source: exp.Table,
     released: Sequence[Released],
     combinations: Sequence[tuple[int, ...]],
@@ -155,35 +125,29 @@ def released_with_blanks(
     entity: str | None,
     rows: int = 0,
 ) -> Iterator[Statement]:
-    """Find out which cells are blanked and which classes are suppressed, by the source's own rows.
+    """Find which cells and which classes are suppressed, by the source's own rows.
 
-    `steps` become the table of all classes, that of outliers, one a round, and classes as shown.
+    `steps` become the table of all classes, that of outliers, one a round, and classes after suppression.
     """
-    made, outliers, *rounds, shown = steps
+    made, outliers, *rounds, after = steps
     yield classes(made, source, released, needed, entity=entity, rows=rows)
     codes = [f"class_{n}" for n in range(len(released))]
     own = [[-(code == at) for code in range(len(codes))] for at in range(len(codes))]
-    blanking = Blanking(
+    suppression = CellSuppression(
         codes, own, combinations, class_fits(needed, diversities(needed), entity=entity)
     )
-    yield blanking.outliers(outliers, made)
+    yield suppression.outliers(outliers, made)
     before = outliers
-    for after in rounds:
-        yield blanking.blank(after, before)
-        before = after
+    for each in rounds:
+        yield suppression.suppress(each, before)
+        before = each
     levels = [
-        {
-            "as": name(f"level_{at}"),
-            "bit": literal(1 << at),
-            "level": literal(each.level),
-            "root": literal(each.height),
-        }
+        {"bit": 1 << at, "level": each.level, "root": each.height}
         for at, each in enumerate(released)
     ]
     leaves = {"moved": moved, "outliers": before, "codes": [name(code) for code in codes]}
-    yield Statement("local_suppression/blanked", {**leaves, "levels": levels})
+    yield Statement("local_suppression/moved_cells", {**leaves, "levels": levels})
     spreads = [f"spread_{n}" for n in range(len(diversities(needed)))]
-    held = [*codes, *spreads, *([] if entity is None else ["entity"]), "row_count"]
-    view = DisplayedClasses(shown, codes)
-    yield blanking.shown(view, made, before, held=held)
-    yield view.short(failing, blanking.fits)
+    carried = [*codes, *spreads, *([] if entity is None else ["entity"]), "row_count"]
+    yield suppression.classes_after(after, made, before, carried=carried)
+    yield suppression.failing(failing, after)

@@ -1,10 +1,10 @@
 """Cell generalization: each class that does not fit goes only as far up as it must.
 
-Nodes are visited once, in ascending order of what they cost; a node at which classes of the rest
-fit releases them. One pass suffices, as the rest only shrinks: a node without a fitting class has
-none later, nor has any finer one (for monotone models; others are visited without that).
+Nodes are visited once, in ascending order of cost; a node at which classes of the remainder fit
+releases them. One pass suffices, as the remainder only shrinks: a node without a fitting class has
+none later, nor has any finer one (for monotone models; for others each node is visited).
 
-Guarantee: no class of the rest fits at a cheaper node than the one given. Cost: each statement
+Guarantee: no class of the remainder fits at a cheaper node than the one given. Cost: each statement
 checks the cheapest open nodes, and for each a coarser one that closes many where nothing fits.
 """
 
@@ -50,7 +50,7 @@ class Cells:
             self._open &= ~(1 << self._order.position[node.levels])
 
     def next(self, checker: Checker) -> Verdict | None:
-        """Give the cheapest node at which a class of the rest fits; None if none is found in time."""
+        """Give the cheapest node at which a class of the remainder fits; None if none is found in time."""
         while self._open and not self.spent and not checker.late():
             cheapest = list(self._cheapest(max(checker.batch // 2, 1)))
             asked = dict.fromkeys(cheapest)
@@ -79,7 +79,7 @@ class Cells:
             yield at
 
     def _above(self, at: int) -> int:
-        """Walk upward through open nodes where no class was ever seen to fit; give the middle."""
+        """Walk upward through open nodes where no class was ever found to fit; give the middle."""
         path = [at]
         while above := self._parents(path[-1]):
             below = [

@@ -1,4 +1,4 @@
-"""What a reader sees of a release of several nodes: classes under their labels, and their sums."""
+"""The equivalence classes of a release of several nodes, by their labels, and sums over them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.lattice.encode import make_checker
 from kanon_sql.lattice.statistics import Need, Sums
 from kanon_sql.metrics.column_metrics import Entropy
-from kanon_sql.recoding.multi_node.released_classes_sql import Labelled
+from kanon_sql.recoding.multi_node.released_classes_sql import ClassLabels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 
 class ReleasedClasses:
-    """The labels of all codes, as a table, and what is counted with them."""
+    """The labels of all codes, as a table, and the classes that are counted by them."""
 
     def __init__(self, run: Session, encoded: Encoded) -> None:
         self._run = run
-        self.labelled = Labelled(encoded.counting.packing, entity=encoded.counting.entity)
+        self.labels_of = ClassLabels(encoded.counting.packing, entity=encoded.counting.entity)
         self.labels = run.scratch.table("labels")
-        run.engine.execute(self.labelled.labels(self.labels, encoded.known))
+        run.engine.execute(self.labels_of.labels(self.labels, encoded.known))
 
-    def classes_at(self, node: Node, of: Encoded, left: exp.Table | None = None) -> exp.Table:
-        """Make the table of the classes that a node has under their labels, but those that are left."""
-        found = self._run.scratch.table("layer_classes")
+    def classes_at(self, node: Node, of: Encoded, without: exp.Table | None = None) -> exp.Table:
+        """Make the table of the classes that a node releases under their labels, but those of `without`."""
+        found = self._run.scratch.table("released_classes")
         self._run.engine.execute(
-            self.labelled.classes(found, of.table, left, self.labels, node=node, rows=of.held)
+            self.labels_of.released(found, of.table, without, self.labels, node=node, rows=of.held)
         )
         return found
 
@@ -48,7 +48,7 @@ class ReleasedClasses:
     ) -> Sums:
         """Count what is released, in tables of classes; what is `gone` lies at the last layer's node."""
         run, node = self._run, layers[-1].node
-        ((classes, smallest, squares),) = run.engine.fetch(self.labelled.merged(released))
+        ((classes, smallest, squares),) = run.engine.fetch(self.labels_of.merged(released))
         leaves, shared = self._totals(released)
         left: tuple[float, ...] | None = None
         if suppressed:
@@ -68,7 +68,7 @@ class ReleasedClasses:
         )
 
     def _totals(self, tables: Sequence[exp.Table]) -> tuple[tuple[int, ...], tuple[Decimal, ...]]:
-        (row,) = self._run.engine.fetch(self.labelled.totals(tables))
+        (row,) = self._run.engine.fetch(self.labels_of.totals(tables))
         return tuple(int(str(c)) for c in row[::2]), tuple(Decimal(str(c)) for c in row[1::2])
 
     def _left(self, gone: Encoded, node: Node, suppressed: int) -> tuple[float, ...]:

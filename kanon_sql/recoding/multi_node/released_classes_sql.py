@@ -1,7 +1,7 @@
-"""Statements that follow rows of a frequency set to the labels they are released under.
+"""Statements over the equivalence classes that several nodes of one table release.
 
-A recoding of several nodes cannot be counted by codes alone: classes of different nodes that are
-released under the same labels are one to a reader.
+Codes do not tell such classes apart: classes of different nodes that are released under the same
+labels are one. So these statements follow rows of a frequency set to their labels.
 """
 
 from __future__ import annotations
@@ -9,10 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.mapping_sql import leaf_count
 from kanon_sql.lattice.counting_sql import Items
-from kanon_sql.recoding.local_suppression.suppress_cells_sql import BLANKED
-from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.recoding.local_suppression.suppress_cells_sql import SUPPRESSED
+from kanon_sql.sql.quoting import name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Labelled:
+class ClassLabels:
     """The labels of every column and level, and the statements that need them."""
 
     packing: Packing
@@ -39,182 +38,80 @@ class Labelled:
         return Items({pair: number for number, pair in enumerate(pairs)})
 
     @property
-    def _keys(self) -> list[exp.Identifier]:
-        return [name(key) for key in self.packing.keys]
-
-    @property
-    def _columns(self) -> range:
-        return range(len(self.packing.tops))
+    def _columns(self) -> list[int]:
+        return list(range(len(self.packing.tops)))
 
     def labels(self, table: exp.Table, known: Sequence[QuasiTables]) -> Statement:
         """Write every label down, by its code."""
         sources = []
-        for (quasi, at), number in self.items.numbers.items():
+        for (quasi, level), number in self.items.numbers.items():
             of = known[quasi]
-            masks = self.packing.column_masks(quasi, at)
-            sources.append(
-                {
-                    "item": literal(number),
-                    "codes": of.codes,
-                    "map": of.map,
-                    "paths": of.paths,
-                    "value": column("value", of="c"),
-                    "other": column("value", of="m"),
-                    "path": column("value", of="p"),
-                    **of.label(at),
-                    "places": [
-                        {
-                            "as": key,
-                            "code": column(key.name, of="c")
-                            if self.packing.uses(quasi, n)
-                            else None,
-                            "mask": literal(mask),
-                        }
-                        for n, (key, mask) in enumerate(zip(self._keys, masks, strict=True))
-                    ],
-                    "leaves": column(leaf_count(at), of="m") if at else literal(1),
-                    "groups": [literal(n + 2) for n in range(len(masks))],
-                }
-            )
+            masks = [
+                mask if self.packing.uses(quasi, key) else None
+                for key, mask in enumerate(self.packing.column_masks(quasi, level))
+            ]
+            tables = {"codes": of.codes, "map": of.map, "paths": of.paths}
+            own = {"item": number, "level": level, "masks": masks}
+            sources.append({**own, **tables, **of.label(level)})
         return Statement("multi_node/labels", {"labels": table, "sources": sources})
 
-    def facts(
-        self, rest: exp.Table, items: exp.Table, labels: exp.Table, *, rows: int
+    def statistics(
+        self, remainder: exp.Table, items: exp.Table, labels: exp.Table, *, rows: int
     ) -> Statement:
-        """Survey what is left, at every level of every column."""
-        return Statement(
-            "multi_node/rest_facts",
-            {
-                "rest": rest,
-                "items": items,
-                "labels": labels,
-                "keys": [
-                    {"as": key, "mask": name(f"mask_{n}")}
-                    for n, key in enumerate(self._keys, start=1)
-                ],
-                "size": column("row_count", of="g"),
-            },
-            scans=rows,
-        )
+        """Survey the remainder, at every level of every column."""
+        keys = [name(key) for key in self.packing.keys]
+        leaves = {"remainder": remainder, "items": items, "labels": labels, "keys": keys}
+        return Statement("multi_node/remainder_statistics", leaves, scans=rows)
 
-    def classes(
+    def released(
         self,
         table: exp.Table,
         before: exp.Table,
-        rest: exp.Table | None,
+        without: exp.Table | None,
         labels: exp.Table,
         *,
         node: Node,
-        rows: int,
+        rows: int = 0,
+        suppressed_keys: Sequence[str] = (),
     ) -> Statement:
-        """Make the table of the classes that a node releases, under their labels."""
-        keys = [
-            {"as": key, "mask": literal(mask)}
-            for key, mask in zip(self._keys, self.packing.masks(node), strict=True)
-        ]
-        numbers = self.items.numbers
-        columns = []
-        for quasi, at in enumerate(node.levels):
-            masks = self.packing.column_masks(quasi, at)
-            columns.append(
-                {
-                    **self._of_column(quasi),
-                    "item": literal(numbers[quasi, at]),
-                    "places": [
-                        {"as": key, "mask": literal(mask)}
-                        for key, mask in zip(self._keys, masks, strict=True)
-                    ],
-                }
-            )
-        groups = len(keys) + self.entity
+        """Make the table of the classes of `before` at a node, under their labels, but those of `without`.
+
+        Where cells were suppressed, `suppressed_keys` name the keys without the bits of these.
+        """
+        keys = suppressed_keys or self.packing.keys
+        numbers, tops = self.items.numbers, self.packing.tops
         return Statement(
-            "multi_node/layer_classes",
+            "multi_node/released_classes",
             {
                 "classes": table,
                 "before": before,
-                "rest": rest,
-                "keys": keys,
+                "without": without,
+                "keys": [
+                    {"from": name(key), "mask": mask}
+                    for key, mask in zip(keys, self.packing.masks(node), strict=True)
+                ],
+                "suppressed": name(SUPPRESSED) if suppressed_keys else None,
                 "entity": self.entity,
-                "groups": [literal(n + 1) for n in range(groups)],
                 "labels": labels,
-                "columns": columns,
+                "columns": [
+                    {
+                        "item": numbers[quasi, level],
+                        "root": numbers[quasi, tops[quasi]],
+                        "bit": 1 << quasi,
+                        "masks": self.packing.column_masks(quasi, level),
+                    }
+                    for quasi, level in enumerate(node.levels)
+                ],
             },
             scans=rows,
         )
 
-    def shown(
-        self,
-        table: exp.Table,
-        shown: exp.Table,
-        short: exp.Table,
-        labels: exp.Table,
-        *,
-        node: Node,
-        keys: Sequence[str],
-    ) -> Statement:
-        """Make the table of classes that are released at a node with some cells blanked."""
-        numbers = self.items.numbers
-        columns = [
-            {
-                **self._of_column(quasi),
-                "item": literal(numbers[quasi, at]),
-                "root": literal(numbers[quasi, self.packing.tops[quasi]]),
-                "bit": literal(1 << quasi),
-                "places": [
-                    {"as": key, "from": name(own), "mask": literal(mask)}
-                    for key, own, mask in zip(
-                        self._keys, keys, self.packing.column_masks(quasi, at), strict=True
-                    )
-                ],
-            }
-            for quasi, at in enumerate(node.levels)
-        ]
-        return Statement(
-            "multi_node/shown_classes",
-            {
-                "classes": table,
-                "shown": shown,
-                "short": short,
-                "keys": [name(own) for own in keys],
-                "entity": self.entity,
-                "labels": labels,
-                "blanked": name(BLANKED),
-                "columns": columns,
-            },
-        )
-
-    @staticmethod
-    def _of_column(quasi: int) -> dict[str, object]:
-        """Name what is told of one column of a class."""
-        return {
-            "alias": name(f"q{quasi}"),
-            "label": name(f"label_{quasi}"),
-            "leaves": name(f"leaves_{quasi}"),
-            "shared": name(f"shared_{quasi}"),
-        }
-
-    def totals(self, layers: Sequence[exp.Table]) -> Statement:
+    def totals(self, released: Sequence[exp.Table]) -> Statement:
         """Sum leaves and logarithms of shared labels, two figures a column."""
-        return Statement(
-            "multi_node/layer_totals",
-            {
-                "layers": list(layers),
-                "columns": [
-                    {
-                        "leaves": name(f"leaves_{quasi}"),
-                        "size": column(f"shared_{quasi}", of="u"),
-                        "total": name(f"total_{quasi}"),
-                        "logarithms": name(f"logarithms_{quasi}"),
-                    }
-                    for quasi in self._columns
-                ],
-            },
-        )
+        leaves = {"released": released, "columns": self._columns}
+        return Statement("multi_node/label_totals", leaves)
 
-    def merged(self, layers: Sequence[exp.Table]) -> Statement:
-        """Count the classes that a reader sees, the smallest, and the squares of their rows."""
-        labels = [column(f"label_{quasi}", of="u") for quasi in self._columns]
-        return Statement(
-            "multi_node/merged_classes",
-            {"layers": list(layers), "labels": labels, "entity": self.entity},
-        )
+    def merged(self, released: Sequence[exp.Table]) -> Statement:
+        """Count the equivalence classes, the smallest, and the squares of their rows."""
+        leaves = {"released": released, "columns": self._columns, "entity": self.entity}
+        return Statement("multi_node/merged_classes", leaves)

@@ -1,8 +1,8 @@
-"""Statements that release the rows of one table at several nodes, layer by layer.
+"""Statements that release the rows of one table at several nodes, one after another.
 
 They end in two tables: `moved` has, for each class that is not released at the first node, the
 level of each of its columns; `failing` has the classes that are suppressed. Both name classes by
-the codes of the finest levels used, so any statement that makes such tables can stand instead.
+the codes of the finest levels used, as local suppression does, so one statement stages either.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.hierarchies.labels_sql import class_code, class_fits, classes
 from kanon_sql.privacy.fitting_sql import KeyPart, rest
 from kanon_sql.privacy.models import diversities
-from kanon_sql.sql.quoting import literal, name
+from kanon_sql.sql.quoting import name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.models import Requirement
 
 
-def released_in_layers(
+def released_at_nodes(
     source: exp.Table,
     released: Sequence[Released],
     nodes: Sequence[Node],
@@ -58,14 +58,8 @@ def released_in_layers(
             "codes": [name(f"class_{i}") for i in range(len(released))],
             "levels": [name(f"level_{i}") for i in range(len(released))],
             "steps": [
-                {
-                    "number": literal(number),
-                    "rest": left,
-                    "levels": [literal(at) for at in node.levels],
-                }
-                for number, (left, node) in enumerate(
-                    zip(steps[1:], nodes[1:], strict=True), start=1
-                )
+                {"remainder": left, "levels": node.levels}
+                for left, node in zip(steps[1:], nodes[1:], strict=True)
             ],
         },
     )

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.plans.recodings import Boxes
 from kanon_sql.policy.search_options import Choose
-from kanon_sql.recoding.axes import check_whole_table, count_tuples, lay_out
+from kanon_sql.recoding.axes import BILLION, check_whole_table, count_tuples, lay_out
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional import cut_scores_sql, region_cuts_sql, regions_sql
 from kanon_sql.recoding.multidimensional.assign_regions import assign_tuples
@@ -49,9 +49,6 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
-
-BILLION = 10**9
-"""Widths are summed in whole billionths."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +80,7 @@ def cut_by_mondrian(
     deadline: float | None,
     resumed: Mapping[str, object] | None,
 ) -> CutFound:
-    """Partition the table as the policy says: Mondrian as planning calls it. It writes no state to resume from."""
+    """Search for a partition, as planning calls it. There is no state that a search could resume from."""
     del resumed
     made = partition_table(run, opened, mapped, deadline=deadline)
     outcome = outcome_of_cut(
@@ -114,7 +111,7 @@ def partition_table(
     tuples = count_tuples(run, opened, space, mapped)
     check_whole_table(run, space, tuples)
     rare = find_rare(run, space, tuples)
-    found = Mondrian(run, space.regions, tuples).partition(deadline=deadline, depth=depth)
+    found = MondrianSearch(run, space.regions, tuples).partition(deadline=deadline, depth=depth)
     by_entity = run.policy.entity is not None
     if by_entity or any(each.centre for each in space.labels):  # which bounds alone do not tell
         tuples = count_tuples(run, opened, space, mapped)
@@ -156,7 +153,7 @@ class Partition:
     in_time: bool
 
 
-class Mondrian:
+class MondrianSearch:
     """The open regions of one depth, as a working table of tuples, and those that are finished.
 
     A tuple is (region, coordinates, what the models count, rows).

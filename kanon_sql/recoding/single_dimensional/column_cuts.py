@@ -15,9 +15,8 @@ from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.models import demands
-from kanon_sql.recoding.axes import check_whole_table, count_tuples, lay_out
+from kanon_sql.recoding.axes import BILLION, check_whole_table, count_tuples, lay_out
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
-from kanon_sql.recoding.multidimensional.mondrian import BILLION
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.recoding.single_dimensional import column_cuts_sql

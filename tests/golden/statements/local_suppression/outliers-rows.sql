@@ -4,7 +4,7 @@ SELECT
   t."key_1",
   t."key_2",
   t.members,
-  CAST(0 AS BIGINT) AS blanked
+  CAST(0 AS BIGINT) AS suppressed
 FROM (
   SELECT DISTINCT
     c."key_1",
@@ -32,7 +32,7 @@ JOIN (
       (CAST(14 AS BIGINT), CAST(24 AS BIGINT), CAST(6 AS BIGINT)),
       (CAST(12 AS BIGINT), CAST(0 AS BIGINT), CAST(6 AS BIGINT))
   ) AS v (members, "mask_0", "mask_1")
-  GROUP BY 1, 2, 3
+  GROUP BY v.members, c."key_1" & v."mask_0", c."key_2" & v."mask_1"
   HAVING NOT (
     SUM(row_count) >= 2
   )
@@ -45,7 +45,7 @@ SELECT
   t.`key_1`,
   t.`key_2`,
   t.members,
-  CAST(0 AS BIGINT) AS blanked
+  CAST(0 AS BIGINT) AS suppressed
 FROM (
   SELECT DISTINCT
     c.`key_1`,
@@ -73,7 +73,7 @@ JOIN (
       (CAST(14 AS BIGINT), CAST(24 AS BIGINT), CAST(6 AS BIGINT)),
       (CAST(12 AS BIGINT), CAST(0 AS BIGINT), CAST(6 AS BIGINT))
   ) AS v (members, `mask_0`, `mask_1`)
-  GROUP BY 1, 2, 3
+  GROUP BY v.members, c.`key_1` & v.`mask_0`, c.`key_2` & v.`mask_1`
   HAVING NOT (
     SUM(row_count) >= 2
   )

@@ -4,7 +4,7 @@ SELECT t.*
 FROM "as shown" AS t
 JOIN (
   SELECT
-    "blanked" AS "blanked",
+    "suppressed" AS "suppressed",
     "shown_key_1" AS "shown_key_1",
     "shown_key_2" AS "shown_key_2"
   FROM "as shown" AS b
@@ -16,7 +16,7 @@ JOIN (
       + MAX(CASE WHEN "spread_2" IS NULL THEN 1 ELSE 0 END) >= 1
   )
 ) AS s
-  ON t."blanked" = s."blanked" AND t."shown_key_1" = s."shown_key_1" AND t."shown_key_2" = s."shown_key_2"
+  ON t."suppressed" = s."suppressed" AND t."shown_key_1" = s."shown_key_1" AND t."shown_key_2" = s."shown_key_2"
 
 -- spark
 CREATE TEMP VIEW `short of` AS
@@ -24,7 +24,7 @@ SELECT t.*
 FROM `as shown` AS t
 JOIN (
   SELECT
-    `blanked` AS `blanked`,
+    `suppressed` AS `suppressed`,
     `shown_key_1` AS `shown_key_1`,
     `shown_key_2` AS `shown_key_2`
   FROM `as shown` AS b
@@ -36,4 +36,4 @@ JOIN (
       + MAX(CASE WHEN `spread_2` IS NULL THEN 1 ELSE 0 END) >= 1
   )
 ) AS s
-  ON t.`blanked` = s.`blanked` AND t.`shown_key_1` = s.`shown_key_1` AND t.`shown_key_2` = s.`shown_key_2`
+  ON t.`suppressed` = s.`suppressed` AND t.`shown_key_1` = s.`shown_key_1` AND t.`shown_key_2` = s.`shown_key_2`

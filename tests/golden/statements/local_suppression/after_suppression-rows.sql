@@ -1,11 +1,11 @@
 -- duckdb, postgres
 CREATE TEMP TABLE "as shown-rows" AS
 SELECT
-  COALESCE(o.blanked, 0) AS "blanked",
+  COALESCE(o.suppressed, 0) AS suppressed,
   c."key_1"
-    - (c."key_1" & CASE WHEN (o.blanked & 2) <> 0 THEN CAST(24 AS BIGINT) ELSE 0 END) AS "shown_key_1",
+    - (c."key_1" & CASE WHEN (o.suppressed & 2) <> 0 THEN CAST(24 AS BIGINT) ELSE 0 END) AS "shown_key_1",
   c."key_2"
-    - (c."key_2" & CASE WHEN (o.blanked & 4) <> 0 THEN CAST(6 AS BIGINT) ELSE 0 END) AS "shown_key_2",
+    - (c."key_2" & CASE WHEN (o.suppressed & 4) <> 0 THEN CAST(6 AS BIGINT) ELSE 0 END) AS "shown_key_2",
   c."key_1",
   c."key_2",
   c."row_count"
@@ -14,7 +14,7 @@ LEFT JOIN (
   SELECT
     "key_1",
     "key_2",
-    MAX(blanked) AS blanked
+    MAX(suppressed) AS suppressed
   FROM "blanks of-rows" AS t
   GROUP BY "key_1", "key_2"
 ) AS o
@@ -23,11 +23,11 @@ LEFT JOIN (
 -- spark
 CREATE TEMP VIEW `as shown-rows` AS
 SELECT
-  COALESCE(o.blanked, 0) AS `blanked`,
+  COALESCE(o.suppressed, 0) AS suppressed,
   c.`key_1`
-    - (c.`key_1` & CASE WHEN (o.blanked & 2) <> 0 THEN CAST(24 AS BIGINT) ELSE 0 END) AS `shown_key_1`,
+    - (c.`key_1` & CASE WHEN (o.suppressed & 2) <> 0 THEN CAST(24 AS BIGINT) ELSE 0 END) AS `shown_key_1`,
   c.`key_2`
-    - (c.`key_2` & CASE WHEN (o.blanked & 4) <> 0 THEN CAST(6 AS BIGINT) ELSE 0 END) AS `shown_key_2`,
+    - (c.`key_2` & CASE WHEN (o.suppressed & 4) <> 0 THEN CAST(6 AS BIGINT) ELSE 0 END) AS `shown_key_2`,
   c.`key_1`,
   c.`key_2`,
   c.`row_count`
@@ -36,7 +36,7 @@ LEFT JOIN (
   SELECT
     `key_1`,
     `key_2`,
-    MAX(blanked) AS blanked
+    MAX(suppressed) AS suppressed
   FROM `blanks of-rows` AS t
   GROUP BY `key_1`, `key_2`
 ) AS o

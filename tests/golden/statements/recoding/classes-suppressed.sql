@@ -1,5 +1,5 @@
 -- duckdb
-CREATE TEMP TABLE "blanking 0" AS
+CREATE TEMP TABLE "suppressing 0" AS
 SELECT
   "q0"."code" AS "class_0",
   "q1"."code_1" AS "class_1",
@@ -21,7 +21,7 @@ JOIN "blanked SELECT" AS "q3" ON "s"."SELECT" IS NOT DISTINCT FROM "q3"."value"
 GROUP BY 1, 2, 3, 4, 5, 6, 7
 
 -- postgres
-CREATE TEMP TABLE "blanking 0" AS
+CREATE TEMP TABLE "suppressing 0" AS
 SELECT
   "q0"."code" AS "class_0",
   "q1"."code_1" AS "class_1",
@@ -43,7 +43,7 @@ JOIN "blanked SELECT" AS "q3" ON ARRAY["s"."SELECT"] = ARRAY["q3"."value"]
 GROUP BY 1, 2, 3, 4, 5, 6, 7
 
 -- spark
-CREATE TEMP VIEW `blanking 0` AS
+CREATE TEMP VIEW `suppressing 0` AS
 SELECT
   `q0`.`code` AS `class_0`,
   `q1`.`code_1` AS `class_1`,

@@ -4,7 +4,7 @@ SELECT t.*
 FROM "as shown-rows" AS t
 JOIN (
   SELECT
-    "blanked" AS "blanked",
+    "suppressed" AS "suppressed",
     "shown_key_1" AS "shown_key_1",
     "shown_key_2" AS "shown_key_2"
   FROM "as shown-rows" AS b
@@ -13,7 +13,7 @@ JOIN (
     SUM(row_count) >= 2
   )
 ) AS s
-  ON t."blanked" = s."blanked" AND t."shown_key_1" = s."shown_key_1" AND t."shown_key_2" = s."shown_key_2"
+  ON t."suppressed" = s."suppressed" AND t."shown_key_1" = s."shown_key_1" AND t."shown_key_2" = s."shown_key_2"
 
 -- spark
 CREATE TEMP VIEW `short of-rows` AS
@@ -21,7 +21,7 @@ SELECT t.*
 FROM `as shown-rows` AS t
 JOIN (
   SELECT
-    `blanked` AS `blanked`,
+    `suppressed` AS `suppressed`,
     `shown_key_1` AS `shown_key_1`,
     `shown_key_2` AS `shown_key_2`
   FROM `as shown-rows` AS b
@@ -30,4 +30,4 @@ JOIN (
     SUM(row_count) >= 2
   )
 ) AS s
-  ON t.`blanked` = s.`blanked` AND t.`shown_key_1` = s.`shown_key_1` AND t.`shown_key_2` = s.`shown_key_2`
+  ON t.`suppressed` = s.`suppressed` AND t.`shown_key_1` = s.`shown_key_1` AND t.`shown_key_2` = s.`shown_key_2`

@@ -22,10 +22,10 @@ FROM (
   FROM "frequency ""set"" 0" AS f
   WHERE NOT EXISTS (
     SELECT 1
-    FROM "le'ft-rows" AS r
-    WHERE (r."key_1" & CAST(24 AS BIGINT)) = (f."key_1" & CAST(24 AS BIGINT)) AND (r."key_2" & CAST(6 AS BIGINT)) = (f."key_2" & CAST(6 AS BIGINT))
+    FROM "le'ft-rows" AS w
+    WHERE (w."key_1" & CAST(24 AS BIGINT)) = (f."key_1" & CAST(24 AS BIGINT)) AND (w."key_2" & CAST(6 AS BIGINT)) = (f."key_2" & CAST(6 AS BIGINT))
   )
-  GROUP BY 1, 2
+  GROUP BY f."key_1" & CAST(24 AS BIGINT), f."key_2" & CAST(6 AS BIGINT)
 ) AS c
 JOIN "labels; --" AS "q0"
   ON "q0".item = 1 AND "q0"."key_1" = (c."key_1" & CAST(0 AS BIGINT)) AND "q0"."key_2" = (c."key_2" & CAST(0 AS BIGINT))
@@ -60,10 +60,10 @@ FROM (
   FROM `frequency "set" 0` AS f
   WHERE NOT EXISTS (
     SELECT 1
-    FROM `le'ft-rows` AS r
-    WHERE (r.`key_1` & CAST(24 AS BIGINT)) = (f.`key_1` & CAST(24 AS BIGINT)) AND (r.`key_2` & CAST(6 AS BIGINT)) = (f.`key_2` & CAST(6 AS BIGINT))
+    FROM `le'ft-rows` AS w
+    WHERE (w.`key_1` & CAST(24 AS BIGINT)) = (f.`key_1` & CAST(24 AS BIGINT)) AND (w.`key_2` & CAST(6 AS BIGINT)) = (f.`key_2` & CAST(6 AS BIGINT))
   )
-  GROUP BY 1, 2
+  GROUP BY f.`key_1` & CAST(24 AS BIGINT), f.`key_2` & CAST(6 AS BIGINT)
 ) AS c
 JOIN `labels; --` AS `q0`
   ON `q0`.item = 1 AND `q0`.`key_1` = (c.`key_1` & CAST(0 AS BIGINT)) AND `q0`.`key_2` = (c.`key_2` & CAST(0 AS BIGINT))

@@ -1,11 +1,11 @@
 -- duckdb, postgres
 SELECT
-  "blanked",
+  suppressed,
   COUNT(*) AS classes,
   SUM(row_count) AS row_count
 FROM (
   SELECT
-    "blanked",
+    suppressed,
     "shown_key_1",
     "shown_key_2",
     SUM(row_count) AS row_count
@@ -13,21 +13,21 @@ FROM (
   WHERE NOT EXISTS (
     SELECT 1
     FROM "short of" AS w
-    WHERE w."blanked" = t."blanked" AND w."shown_key_1" = t."shown_key_1" AND w."shown_key_2" = t."shown_key_2"
+    WHERE w.suppressed = t.suppressed AND w."shown_key_1" = t."shown_key_1" AND w."shown_key_2" = t."shown_key_2"
   )
-  GROUP BY "blanked", "shown_key_1", "shown_key_2"
+  GROUP BY suppressed, "shown_key_1", "shown_key_2"
 ) AS c
-GROUP BY "blanked"
-ORDER BY "blanked"
+GROUP BY suppressed
+ORDER BY suppressed
 
 -- spark
 SELECT
-  `blanked`,
+  suppressed,
   COUNT(*) AS classes,
   SUM(row_count) AS row_count
 FROM (
   SELECT
-    `blanked`,
+    suppressed,
     `shown_key_1`,
     `shown_key_2`,
     SUM(row_count) AS row_count
@@ -35,9 +35,9 @@ FROM (
   WHERE NOT EXISTS (
     SELECT 1
     FROM `short of` AS w
-    WHERE w.`blanked` = t.`blanked` AND w.`shown_key_1` = t.`shown_key_1` AND w.`shown_key_2` = t.`shown_key_2`
+    WHERE w.suppressed = t.suppressed AND w.`shown_key_1` = t.`shown_key_1` AND w.`shown_key_2` = t.`shown_key_2`
   )
-  GROUP BY `blanked`, `shown_key_1`, `shown_key_2`
+  GROUP BY suppressed, `shown_key_1`, `shown_key_2`
 ) AS c
-GROUP BY `blanked`
-ORDER BY `blanked`
+GROUP BY suppressed
+ORDER BY suppressed

@@ -1,33 +1,33 @@
 -- duckdb, postgres
 SELECT
-  "blanked",
+  suppressed,
   COUNT(*) AS classes,
   SUM(row_count) AS row_count
 FROM (
   SELECT
-    "blanked",
+    suppressed,
     "shown_key_1",
     "shown_key_2",
     SUM(row_count) AS row_count
   FROM "short of" AS t
-  GROUP BY "blanked", "shown_key_1", "shown_key_2"
+  GROUP BY suppressed, "shown_key_1", "shown_key_2"
 ) AS c
-GROUP BY "blanked"
-ORDER BY "blanked"
+GROUP BY suppressed
+ORDER BY suppressed
 
 -- spark
 SELECT
-  `blanked`,
+  suppressed,
   COUNT(*) AS classes,
   SUM(row_count) AS row_count
 FROM (
   SELECT
-    `blanked`,
+    suppressed,
     `shown_key_1`,
     `shown_key_2`,
     SUM(row_count) AS row_count
   FROM `short of` AS t
-  GROUP BY `blanked`, `shown_key_1`, `shown_key_2`
+  GROUP BY suppressed, `shown_key_1`, `shown_key_2`
 ) AS c
-GROUP BY `blanked`
-ORDER BY `blanked`
+GROUP BY suppressed
+ORDER BY suppressed

@@ -1,5 +1,5 @@
 -- duckdb, postgres
-CREATE TEMP TABLE "layer of" AS
+CREATE TEMP TABLE "last of" AS
 SELECT
   "q0".label AS "label_0",
   "q0".leaves AS "leaves_0",
@@ -21,13 +21,8 @@ FROM (
     f."key_2" & CAST(6 AS BIGINT) AS "key_2",
     f.entity,
     CAST(SUM(f.row_count) AS BIGINT) AS row_count
-  FROM "frequency ""set"" 2" AS f
-  WHERE NOT EXISTS (
-    SELECT 1
-    FROM "le'ft" AS r
-    WHERE (r."key_1" & CAST(24 AS BIGINT)) = (f."key_1" & CAST(24 AS BIGINT)) AND (r."key_2" & CAST(6 AS BIGINT)) = (f."key_2" & CAST(6 AS BIGINT))
-  )
-  GROUP BY 1, 2, 3
+  FROM "le'ft" AS f
+  GROUP BY f."key_1" & CAST(24 AS BIGINT), f."key_2" & CAST(6 AS BIGINT), f.entity
 ) AS c
 JOIN "labels; --" AS "q0"
   ON "q0".item = 1 AND "q0"."key_1" = (c."key_1" & CAST(0 AS BIGINT)) AND "q0"."key_2" = (c."key_2" & CAST(0 AS BIGINT))
@@ -39,7 +34,7 @@ JOIN "labels; --" AS "q3"
   ON "q3".item = 11 AND "q3"."key_1" = (c."key_1" & CAST(0 AS BIGINT)) AND "q3"."key_2" = (c."key_2" & CAST(0 AS BIGINT))
 
 -- spark
-CREATE TEMP VIEW `layer of` AS
+CREATE TEMP VIEW `last of` AS
 SELECT
   `q0`.label AS `label_0`,
   `q0`.leaves AS `leaves_0`,
@@ -61,13 +56,8 @@ FROM (
     f.`key_2` & CAST(6 AS BIGINT) AS `key_2`,
     f.entity,
     CAST(SUM(f.row_count) AS BIGINT) AS row_count
-  FROM `frequency "set" 2` AS f
-  WHERE NOT EXISTS (
-    SELECT 1
-    FROM `le'ft` AS r
-    WHERE (r.`key_1` & CAST(24 AS BIGINT)) = (f.`key_1` & CAST(24 AS BIGINT)) AND (r.`key_2` & CAST(6 AS BIGINT)) = (f.`key_2` & CAST(6 AS BIGINT))
-  )
-  GROUP BY 1, 2, 3
+  FROM `le'ft` AS f
+  GROUP BY f.`key_1` & CAST(24 AS BIGINT), f.`key_2` & CAST(6 AS BIGINT), f.entity
 ) AS c
 JOIN `labels; --` AS `q0`
   ON `q0`.item = 1 AND `q0`.`key_1` = (c.`key_1` & CAST(0 AS BIGINT)) AND `q0`.`key_2` = (c.`key_2` & CAST(0 AS BIGINT))
