@@ -48,11 +48,13 @@ def run_demo(console: Console, out: str | None) -> None:
         before = _look(folder / "people.csv", quasi)
         made = anonymize(policy, replace=again, keep_sql=True)
         after = _look(folder / RELEASE, quasi)
-        console.rule("before: people who do not exist, as a hospital would hold them")
+        console.rule("before: invented patients")
         _print_rows(console, *before[0])
         console.rule("the policy")
         console.print(Text(policy.read_text(encoding="utf-8")), soft_wrap=True)
-        console.rule("the SQL that recoded (first the classes that fail, then the rest)")
+        console.rule(
+            "the SQL that recoded: the classes that fail the policy, then the release without them"
+        )
         console.print(Text(made.plan.sql.strip()), soft_wrap=True)
         console.rule("after")
         _print_rows(console, *after[0])
@@ -64,8 +66,8 @@ def run_demo(console: Console, out: str | None) -> None:
         console.print(Text(f"levels: {levels}"))
         console.print(
             Text(
-                f"{made.plan.suppressed_rows} of {made.plan.source_rows} rows suppressed "
-                f"({made.plan.max_suppressed} allowed); {made.plan.metric} {made.plan.cost[0]:.4f}, "
+                f"suppressed rows: {made.plan.suppressed_rows:,} of {made.plan.source_rows:,} "
+                f"(limit {made.plan.max_suppressed:,}); {made.plan.metric} {made.plan.cost[0]:.4f}, "
                 f"{'proven optimal' if made.plan.optimal else 'not proven'} after "
                 f"{made.plan.checks} checks of {made.plan.lattice_nodes} nodes, "
                 f"{made.journal.statements} statements in all"
@@ -74,18 +76,18 @@ def run_demo(console: Console, out: str | None) -> None:
         found = made.verification
         console.print(
             Text(
-                f"verdict: PASS. Recounted from the released rows: {found.rows} rows in "
-                f"{found.classes} classes, the smallest has {found.smallest_class}, each with at "
-                f"least {min(found.distinct.values())} diseases",
+                f"verdict: PASS. Recounted from the staged rows: {found.rows:,} rows in "
+                f"{found.classes:,} equivalence classes, each with at least {found.smallest_class} "
+                f"people and {min(found.distinct.values())} diseases",
                 style="bold green",
             )
         )
         if out:
-            console.print(Text(f"the files are in {out}; try: kanon-sql plan {policy}"))
+            console.print(Text(f"kept the files in {out}; next: kanon-sql plan {policy}"))
 
 
 def _copy_sample(folder: Path) -> bool:
-    """Lay the sample into a folder; give whether it lay there already, so the release is its own."""
+    """Copy the sample to a folder; True if it was there already, so that a release there is the demo's."""
     with as_file(files("kanon_sql") / "sample") as sample:
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -95,7 +97,7 @@ def _copy_sample(folder: Path) -> bool:
             if (folder / RELEASE).exists() and not again:
                 others.append(RELEASE)
             if others:
-                what = "is there already and is not the demo's; give another folder"
+                what = "already exists and is not the demo's; name another folder"
                 raise ReleaseError(str(folder), [Fault(name, what) for name in others])
             for name in SAMPLE:
                 shutil.copyfile(sample / name, folder / name)
@@ -132,8 +134,8 @@ def _print_rows(console: Console, names: list[str], rows: list[Row]) -> None:
 def _print_sizes(
     console: Console, before: dict[int, tuple[int, int]], after: dict[int, tuple[int, int]]
 ) -> None:
-    table = Table(title="people who share their quasi-identifiers", title_justify="left")
-    table.add_column("class of")
+    table = Table(title="equivalence classes by size", title_justify="left")
+    table.add_column("people in class")
     for when in ("before", "after"):
         table.add_column(f"{when}: classes", justify="right")
         table.add_column("people", justify="right")

@@ -1,4 +1,4 @@
-"""What `init` is led to: a table, files, a folder of them, a DuckDB file; and the hierarchies beside it."""
+"""What `init` looks at: a table, files, a folder of them, a DuckDB file; and the hierarchies beside it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BESIDE = "hierarchy_"
 
 
 def named_place(source: str, database: str | None) -> tuple[Source, str | None]:
-    """Find what `init` is told to look at: a DuckDB file with one table stands for that, a folder for its files.
+    """Find the source that `init` reads: of a DuckDB file its one table, of a folder its files.
 
     Raises InputError where there are several tables, or no files.
     """
@@ -66,7 +66,7 @@ def _only_table(database: str) -> str:
     if len(found) == 1:
         return found[0]
     what = f"holds {len(found)} tables: {', '.join(found)}" if found else "holds no table"
-    again = f"; say which: kanon-sql init {found[0]} --database {database}" if found else ""
+    again = f"; name one: kanon-sql init {found[0]} --database {database}" if found else ""
     raise InputError(database, [Fault("source", f"{what}{again}")])
 
 

@@ -72,7 +72,10 @@ class Profile:
 def first_policy(source: str, *, database: str | None, beside: str | None) -> str:
     """Suggest a policy for a table or file, commented; a person must read every line of it."""
     if database is not None and is_address(database):
-        what = "init looks into files and DuckDB only; write the policy for a server by hand"
+        what = (
+            "init reads files and DuckDB only: export some rows of the table to a CSV file, run init on it, "
+            "then set source and database in the policy"
+        )
         raise InputError(database, [Fault("database", what)])
     named, database = named_place(source, database)
     with open_duckdb(database, read_only=True) as engine:
@@ -148,19 +151,21 @@ def _lines(
     files: Mapping[str, tuple[str, str]],
     key: PersonKey | None,
 ) -> Iterator[str]:
-    yield "# A first policy, suggested from the data by name, type and counts. Nothing here is decided:"
-    yield "# who could know a column about a person from elsewhere? Then it is a quasi-identifier."
+    yield "# A first policy, suggested from names, types and counts. Review every line: a column that somebody"
+    yield "# could know about a person from elsewhere is a quasi-identifier (role: quasi)."
+    if any(profile.rows == SAMPLE for profile in profiles):
+        yield f"# The counts are those of a random sample of {SAMPLE:,} rows."
     yield "version: 1"
     yield f"source: {source}"
     if database is not None:
         yield f"database: {_quoted(database)}"
     if key is None:
-        yield "entity: row          # or the column that identifies a person, if one can have many rows"
+        yield "entity: row          # counts rows; if a person can have several, name the column that identifies people"
     else:
-        same = f"; in their rows {', '.join(key.same)} stay the same" if key.same else ""
+        same = f", in which {', '.join(key.same)} stay the same" if key.same else ""
         yield (
-            f"entity: {_quoted(key.name)}  # people are counted, not rows: {key.repeated} of {key.values} values are "
-            f"in several of {key.rows} rows{same}"
+            f"entity: {_quoted(key.name)}  # counts people, not rows: {key.repeated:,} of {key.values:,} values are in "
+            f"several of the {key.rows:,} rows{same}"
         )
     yield "columns:"
     suggested = [
@@ -168,7 +173,7 @@ def _lines(
             profile,
             Role.IDENTIFYING,
             "action: drop",
-            "the key of a person, by whom classes are counted",
+            "identifies a person; classes are counted by it",
         )
         if key is not None and profile.name == key.name
         else (profile, *_suggest(profile, files.get(profile.name)))
@@ -179,20 +184,20 @@ def _lines(
         suggested[0] = (profile, Role.QUASI, "hierarchy: suppress", "no better candidate was found")
     for profile, role, rest, why in suggested:
         entry = f"{{role: {role}{', ' if rest else ''}{rest}}}"
-        nulls = f", {profile.nulls} NULL" if profile.nulls else ""
-        yield f"  {_quoted(profile.name)}: {entry}  # {why}; {profile.values} values{nulls}"
+        nulls = f", {profile.nulls:,} NULL" if profile.nulls else ""
+        yield f"  {_quoted(profile.name)}: {entry}  # {why}; {profile.values:,} distinct values{nulls}"
     yield "privacy:"
     yield "  - {k: 5}"
     for profile, role, _, _ in suggested:
         if role is Role.SENSITIVE and profile.values >= 2:
             yield f"  # - {{distinct_l: {{column: {_quoted(profile.name)}, l: 2}}}}"
-    yield "suppression: 1%      # rows that may be left out; at 0 one rare value or NULL can take a column for all rows"
+    yield "suppression: 1%      # rows that may be suppressed; at 0 one rare value or NULL can raise a level for all rows"
     yield "nulls: category      # a NULL is a value of its own"
     nodes = math.prod(_levels(rest) for _, role, rest, _ in suggested if role is Role.QUASI)
     if nodes > MOST_NODES:
-        yield "search: {algorithm: lightning, metric: loss, time_limit: 60s}  # fewer quasi: optimal"
+        yield "search: {algorithm: lightning, metric: loss, time_limit: 60s}  # with fewer quasi-identifiers: optimal"
     else:
-        yield "search: {algorithm: optimal, metric: loss}  # or mondrian: boxes, cut by order"
+        yield "search: {algorithm: optimal, metric: loss}  # mondrian often loses less: see compare"
     yield "release: release.parquet"
 
 
@@ -201,19 +206,23 @@ def _suggest(profile: Profile, file: tuple[str, str] | None) -> tuple[Role, str,
     if file is not None:
         path, covers = file
         entry = f"hierarchy: {{csv: {_quoted(path)}}}{_order(profile)}"
-        return Role.QUASI, entry, f"a file with its hierarchy lies beside the source, {covers}"
+        return Role.QUASI, entry, f"hierarchy file beside the source, {covers}"
     name = folded(profile.name)
     direct = (Role.IDENTIFYING, "action: drop")
     quasi = (Role.QUASI, f"hierarchy: {_hierarchy(profile)}{_order(profile)}")
     unique = profile.values > 20 and profile.values >= 0.95 * max(profile.present, 1)
     signs = (
-        (bool(NESTED.search(profile.type)), (Role.INSENSITIVE, ""), "nested: look inside it"),
-        (bool(DIRECT.search(name)), direct, "its name says whom a row is about"),
-        (bool(SENSITIVE.search(name)), (Role.SENSITIVE, ""), "its name says what to protect"),
+        (
+            bool(NESTED.search(profile.type)),
+            (Role.INSENSITIVE, ""),
+            "nested values: check what they hold",
+        ),
+        (bool(DIRECT.search(name)), direct, "direct identifier, by its name"),
+        (bool(SENSITIVE.search(name)), (Role.SENSITIVE, ""), "sensitive, by its name"),
         (bool(KNOWN_QUASI.search(name)), quasi, "commonly known about a person"),
-        (unique and not _is_date(profile), direct, "nearly every row has its own"),
+        (unique and not _is_date(profile), direct, "nearly every row has a value of its own"),
         (profile.values <= max(1000, profile.present // 2), quasi, "could be known from elsewhere"),
-        (True, direct, "many different values; say what it is"),
+        (True, direct, "looks like an identifier or a measurement: set its role"),
     )
     (role, rest), why = next((suggested, why) for holds, suggested, why in signs if holds)
     return role, rest, why
