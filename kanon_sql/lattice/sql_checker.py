@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.frequency_sets import Passes
     from kanon_sql.lattice.node import Lattice, Node
     from kanon_sql.lattice.statistics import Cost, TableStatistics
-    from kanon_sql.metrics.registry import Metric
+    from kanon_sql.metrics.metric import Metric
     from kanon_sql.privacy.models import Requirement
 
     Asked = tuple[FrequencySet, list[Node]]
@@ -94,7 +94,11 @@ class SqlChecker:
     @property
     def batch(self) -> int:
         """One statement carries many nodes while the first set is small; else so many are said."""
-        return BATCH if self._is_small(self._sets.base) else self._engine.capabilities.at_once
+        return (
+            BATCH
+            if self._is_small(self._sets.base)
+            else self._engine.capabilities.parallel_statements
+        )
 
     def _is_small(self, each: FrequencySet) -> bool:
         return each.rows <= self._small
