@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SAMPLE = 100_000
 USUAL_LEVELS = 5
-"""Levels of a hierarchy that was not looked into."""
+"""Assumed levels of a hierarchy in a file."""
 NESTED = re.compile(r"\[|STRUCT|MAP|UNION|LIST|JSON|BLOB", re.IGNORECASE)
 DIRECT = re.compile(
     r"(^|_)(name|surname|firstname|lastname|forename|ssn|nhs|mrn|e?mail|phone|tel|fax|address|street|"
@@ -73,7 +73,10 @@ class Profile:
 def first_policy(source: str, *, database: str | None, beside: str | None) -> str:
     """Suggest a policy for a table or file, with comments; a person must read every line of it."""
     if database is not None and is_address(database):
-        what = "init looks into files and DuckDB only; write the policy for a server by hand"
+        what = (
+            "init reads files and DuckDB only: export some rows of the table to a CSV file, run init on it, "
+            "then set source and database in the policy"
+        )
         raise InputError(database, [Fault("database", what)])
     named, database = resolve_source(source, database)
     with open_duckdb(database, read_only=True) as engine:
@@ -100,8 +103,8 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
         if named.path is None
         else _quoted(_source_from(folder, named.path))
     )
-    held = None if database is None else _from(folder, database)
-    return "".join(f"{line}\n" for line in _lines(shown, held, profiles, files, key))
+    own_database = None if database is None else _from(folder, database)
+    return "".join(f"{line}\n" for line in _lines(shown, own_database, profiles, files, key))
 
 
 def _table(name: str) -> str:
@@ -147,19 +150,21 @@ def _lines(
     files: Mapping[str, tuple[str, str]],
     key: PersonKey | None,
 ) -> Iterator[str]:
-    yield "# A first policy, suggested from the data by name, type and counts. Nothing here is decided:"
-    yield "# who could know a column about a person from elsewhere? Then it is a quasi-identifier."
+    yield "# A first policy, suggested from names, types and counts. Review every line: a column that somebody"
+    yield "# could know about a person from elsewhere is a quasi-identifier (role: quasi)."
+    if any(profile.rows == SAMPLE for profile in profiles):
+        yield f"# The counts are those of a random sample of {SAMPLE:,} rows."
     yield "version: 1"
     yield f"source: {source}"
     if database is not None:
         yield f"database: {_quoted(database)}"
     if key is None:
-        yield "entity: row          # or the column that identifies a person, if one can have many rows"
+        yield "entity: row          # counts rows; if a person can have several, name the column that identifies people"
     else:
-        same = f"; in their rows {', '.join(key.same)} stay the same" if key.same else ""
+        same = f", in which {', '.join(key.same)} are the same" if key.same else ""
         yield (
-            f"entity: {_quoted(key.name)}  # people are counted, not rows: {key.repeated} of {key.values} values are "
-            f"in several of {key.rows} rows{same}"
+            f"entity: {_quoted(key.name)}  # counts people, not rows: {key.repeated:,} of {key.values:,} values are in "
+            f"several of the {key.rows:,} rows{same}"
         )
     yield "columns:"
     suggested = [
@@ -167,7 +172,7 @@ def _lines(
             profile,
             Role.IDENTIFYING,
             "action: drop",
-            "the key of a person, by whom classes are counted",
+            "identifies a person; classes are counted by it",
         )
         if key is not None and profile.name == key.name
         else (profile, *_suggest(profile, files.get(profile.name)))
@@ -178,20 +183,20 @@ def _lines(
         suggested[0] = (profile, Role.QUASI, "hierarchy: suppress", "no better candidate was found")
     for profile, role, rest, why in suggested:
         entry = f"{{role: {role}{', ' if rest else ''}{rest}}}"
-        nulls = f", {profile.nulls} NULL" if profile.nulls else ""
-        yield f"  {_quoted(profile.name)}: {entry}  # {why}; {profile.values} values{nulls}"
+        nulls = f", {profile.nulls:,} NULL" if profile.nulls else ""
+        yield f"  {_quoted(profile.name)}: {entry}  # {why}; {profile.values:,} distinct values{nulls}"
     yield "privacy:"
     yield "  - {k: 5}"
     for profile, role, _, _ in suggested:
         if role is Role.SENSITIVE and profile.values >= 2:
             yield f"  # - {{distinct_l: {{column: {_quoted(profile.name)}, l: 2}}}}"
-    yield "suppression: 1%      # rows that may be left out; at 0 one rare value or NULL can take a column for all rows"
+    yield "suppression: 1%      # rows that may be suppressed; at 0 one rare value or NULL can raise a level for all rows"
     yield "nulls: category      # a NULL is a value of its own"
     nodes = math.prod(_levels(rest) for _, role, rest, _ in suggested if role is Role.QUASI)
     if nodes > MOST_NODES:
-        yield "search: {algorithm: lightning, metric: loss, time_limit: 60s}  # fewer quasi: optimal"
+        yield "search: {algorithm: lightning, metric: loss, time_limit: 60s}  # with fewer quasi-identifiers: optimal"
     else:
-        yield "search: {algorithm: optimal, metric: loss}  # or mondrian: boxes, cut by order"
+        yield "search: {algorithm: optimal, metric: loss}  # mondrian often loses less: see compare"
     yield "release: release.parquet"
 
 
@@ -200,19 +205,27 @@ def _suggest(profile: Profile, file: tuple[str, str] | None) -> tuple[Role, str,
     if file is not None:
         path, covers = file
         entry = f"hierarchy: {{csv: {_quoted(path)}}}{_order(profile)}"
-        return Role.QUASI, entry, f"a file with its hierarchy lies beside the source, {covers}"
+        return Role.QUASI, entry, f"a file with its hierarchy is next to the source, {covers}"
     name = folded(profile.name)
     direct = (Role.IDENTIFYING, "action: drop")
     quasi = (Role.QUASI, f"hierarchy: {_hierarchy(profile)}{_order(profile)}")
     unique = profile.values > 20 and profile.values >= 0.95 * max(profile.present, 1)
     signs = (
-        (bool(NESTED.search(profile.type)), (Role.INSENSITIVE, ""), "nested: look inside it"),
-        (bool(DIRECT.search(name)), direct, "its name says whom a row is about"),
-        (bool(SENSITIVE.search(name)), (Role.SENSITIVE, ""), "its name says what to protect"),
+        (
+            bool(NESTED.search(profile.type)),
+            (Role.INSENSITIVE, ""),
+            "nested values: check what they hold",
+        ),
+        (bool(DIRECT.search(name)), direct, "its name suggests a direct identifier"),
+        (
+            bool(SENSITIVE.search(name)),
+            (Role.SENSITIVE, ""),
+            "its name suggests a sensitive attribute",
+        ),
         (bool(KNOWN_QUASI.search(name)), quasi, "commonly known about a person"),
-        (unique and not _is_date(profile), direct, "nearly every row has its own"),
+        (unique and not _is_date(profile), direct, "nearly every row has its own value"),
         (profile.values <= max(1000, profile.present // 2), quasi, "could be known from elsewhere"),
-        (True, direct, "many different values; say what it is"),
+        (True, direct, "looks like an identifier or a measurement: set its role"),
     )
     (role, rest), why = next((suggested, why) for holds, suggested, why in signs if holds)
     return role, rest, why
@@ -234,7 +247,7 @@ def _levels(entry: str) -> int:
         case "suppress" | {"suppress": _}:
             return 2
         case _:
-            raise InternalError("a hierarchy is suggested that nobody knows the levels of")
+            raise InternalError("a suggested hierarchy has an unknown number of levels")
 
 
 def _is_date(profile: Profile) -> bool:
@@ -267,7 +280,7 @@ def _hierarchy(profile: Profile) -> str:
     if _is_number(profile) and profile.reach > 2:
         step = _round_down(profile.reach / 12)
         if profile.type.endswith("INT") or profile.digits == profile.present:
-            step = max(step, 2.0)  # whole numbers stand in intervals of 1 already
+            step = max(step, 2.0)  # whole numbers are in intervals of 1 already
         widths = ", ".join(f"{step * factor:g}" for factor in (1, 2, 4))
         return f"{{intervals: [{widths}]}}"
     return "suppress"

@@ -493,7 +493,7 @@ def test_demo_shows_the_whole_path(lab):
 def test_the_demo_overwrites_no_other_file(lab, name):
     (lab.folder / "own").mkdir()
     lab.write(f"own/{name}", "mine")
-    assert f"{name}: is there already" in lab.refused("demo", "--out", "own")
+    assert f"{name}: already exists" in lab.refused("demo", "--out", "own")
     assert "cannot be written" in lab.refused("demo", "--out", "sex.csv")
     lab.done("demo", "--out", "shown")
     assert "PASS" in lab.done("demo", "--out", "shown")  # its own are no hindrance
