@@ -47,36 +47,36 @@ def run_demo(console: Console, out: str | None) -> None:
         policy = folder / "people.yml"
         quasi = [c.name for c in read_policy(policy).quasi]
         before = _look(folder / "people.csv", quasi)
-        made = anonymize(policy, replace=again, keep_sql=True)
+        released = anonymize(policy, replace=again, keep_sql=True)
         after = _look(folder / RELEASE, quasi)
-        console.rule("before: people who do not exist, as a hospital would hold them")
+        console.rule("before: invented people, as a hospital would record them")
         _print_rows(console, *before[0])
         console.rule("the policy")
         console.print(Text(policy.read_text(encoding="utf-8")), soft_wrap=True)
-        console.rule("the SQL that recoded (first the classes that fail, then the rest)")
-        console.print(Text(made.plan.sql.strip()), soft_wrap=True)
+        console.rule("the SQL of the recoding (first the classes that fail, then the release)")
+        console.print(Text(released.plan.sql.strip()), soft_wrap=True)
         console.rule("after")
         _print_rows(console, *after[0])
         console.rule("what changed")
         _print_sizes(console, before[1], after[1])
         levels = ", ".join(
-            f"{n} {v} of {made.plan.heights[n]}" for n, v in made.plan.levels.items()
+            f"{n} {v} of {released.plan.heights[n]}" for n, v in released.plan.levels.items()
         )
         console.print(Text(f"levels: {levels}"))
         console.print(
             Text(
-                f"{made.plan.suppressed_rows} of {made.plan.source_rows} rows suppressed "
-                f"({made.plan.max_suppressed} allowed); {made.plan.metric} {made.plan.cost[0]:.4f}, "
-                f"{'proven optimal' if made.plan.optimal else 'not proven'} after "
-                f"{made.plan.checks} checks of {made.plan.lattice_nodes} nodes, "
-                f"{made.journal.statements} statements in all"
+                f"{released.plan.suppressed_rows} of {released.plan.source_rows} rows suppressed "
+                f"({released.plan.max_suppressed} allowed); {released.plan.metric} {released.plan.cost[0]:.4f}, "
+                f"{'proven optimal' if released.plan.optimal else 'not proven'} after "
+                f"{released.plan.checks} checks of {released.plan.lattice_nodes} nodes, "
+                f"{released.journal.statements} statements in all"
             )
         )
-        found = made.verification
+        found = released.verification
         console.print(
             Text(
                 f"verdict: PASS. Recounted from the released rows: {found.rows} rows in "
-                f"{found.classes} classes, the smallest has {found.smallest_class}, each with at "
+                f"{found.classes} equivalence classes, smallest {found.smallest_class} rows, each with at "
                 f"least {min(found.distinct.values())} diseases",
                 style="bold green",
             )
@@ -96,7 +96,7 @@ def _copy_sample(folder: Path) -> bool:
             if (folder / RELEASE).exists() and not again:
                 others.append(RELEASE)
             if others:
-                what = "is there already and is not the demo's; give another folder"
+                what = "exists already and is not the demo's; name another folder"
                 raise ReleaseError(str(folder), [Fault(name, what) for name in others])
             for name in SAMPLE:
                 shutil.copyfile(sample / name, folder / name)
@@ -113,7 +113,7 @@ def _look(
     with open_duckdb() as engine:
         policy = read_policy(path.with_name("people.yml"))
         with session(engine, policy) as run:
-            view = run.scratch.table("shown")
+            view = run.scratch.table("sample")
             run.see(view, open_statement(engine, source_from_text(str(path)), view, ""))
             names = [c.name for c in engine.columns(view)]
             rows = engine.fetch(source_sql.first_rows(view, SHOWN))

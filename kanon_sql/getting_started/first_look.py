@@ -65,15 +65,15 @@ def _only_table(database: str) -> str:
         ]
     if len(found) == 1:
         return found[0]
-    what = f"holds {len(found)} tables: {', '.join(found)}" if found else "holds no table"
-    again = f"; say which: kanon-sql init {found[0]} --database {database}" if found else ""
+    what = f"has {len(found)} tables: {', '.join(found)}" if found else "has no table"
+    again = f"; name one: kanon-sql init {found[0]} --database {database}" if found else ""
     raise InputError(database, [Fault("source", f"{what}{again}")])
 
 
 def find_hierarchy_files(
     run: Session, source: str, sample: exp.Table, columns: Sequence[str]
 ) -> dict[str, tuple[str, str]]:
-    """Find the files next to a source that hold a column's hierarchy, each with how many values it covers.
+    """Find the files next to a source with a column's hierarchy, each with how many values it covers.
 
     They are called `hierarchy_COLUMN.csv`. One with the source's own name before that is taken first,
     then one with none, then one of another name, which must cover all values of the sample.
@@ -109,8 +109,8 @@ def _count_covered(
     column = Column(name, Role.QUASI, CsvHierarchy(str(path)))
     try:
         run.engine.execute(mapping_sql.domain(domain, sample, name, rows=0))
-        _, made = path_statements(run, column, domain, paths)
-        for statement in made:
+        _, statements = path_statements(run, column, domain, paths)
+        for statement in statements:
             run.engine.execute(statement)
         counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=True))
     except (StatementError, ValueError, OSError):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SAMPLE = 100_000
 USUAL_LEVELS = 5
-"""Levels of a hierarchy that was not looked into."""
+"""Assumed levels of a hierarchy in a file."""
 NESTED = re.compile(r"\[|STRUCT|MAP|UNION|LIST|JSON|BLOB", re.IGNORECASE)
 DIRECT = re.compile(
     r"(^|_)(name|surname|firstname|lastname|forename|ssn|nhs|mrn|e?mail|phone|tel|fax|address|street|"
@@ -100,8 +100,8 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
         if named.path is None
         else _quoted(_source_from(folder, named.path))
     )
-    held = None if database is None else _from(folder, database)
-    return "".join(f"{line}\n" for line in _lines(shown, held, profiles, files, key))
+    own_database = None if database is None else _from(folder, database)
+    return "".join(f"{line}\n" for line in _lines(shown, own_database, profiles, files, key))
 
 
 def _table(name: str) -> str:
@@ -156,7 +156,7 @@ def _lines(
     if key is None:
         yield "entity: row          # or the column that identifies a person, if one can have many rows"
     else:
-        same = f"; in their rows {', '.join(key.same)} stay the same" if key.same else ""
+        same = f"; in their rows {', '.join(key.same)} are the same" if key.same else ""
         yield (
             f"entity: {_quoted(key.name)}  # people are counted, not rows: {key.repeated} of {key.values} values are "
             f"in several of {key.rows} rows{same}"
@@ -185,7 +185,7 @@ def _lines(
     for profile, role, _, _ in suggested:
         if role is Role.SENSITIVE and profile.values >= 2:
             yield f"  # - {{distinct_l: {{column: {_quoted(profile.name)}, l: 2}}}}"
-    yield "suppression: 1%      # rows that may be left out; at 0 one rare value or NULL can take a column for all rows"
+    yield "suppression: 1%      # rows that may be suppressed; at 0 one rare value or NULL can take a column for all rows"
     yield "nulls: category      # a NULL is a value of its own"
     nodes = math.prod(_levels(rest) for _, role, rest, _ in suggested if role is Role.QUASI)
     if nodes > MOST_NODES:
@@ -200,19 +200,23 @@ def _suggest(profile: Profile, file: tuple[str, str] | None) -> tuple[Role, str,
     if file is not None:
         path, covers = file
         entry = f"hierarchy: {{csv: {_quoted(path)}}}{_order(profile)}"
-        return Role.QUASI, entry, f"a file with its hierarchy lies beside the source, {covers}"
+        return Role.QUASI, entry, f"a file with its hierarchy is next to the source, {covers}"
     name = folded(profile.name)
     direct = (Role.IDENTIFYING, "action: drop")
     quasi = (Role.QUASI, f"hierarchy: {_hierarchy(profile)}{_order(profile)}")
     unique = profile.values > 20 and profile.values >= 0.95 * max(profile.present, 1)
     signs = (
         (bool(NESTED.search(profile.type)), (Role.INSENSITIVE, ""), "nested: look inside it"),
-        (bool(DIRECT.search(name)), direct, "its name says whom a row is about"),
-        (bool(SENSITIVE.search(name)), (Role.SENSITIVE, ""), "its name says what to protect"),
+        (bool(DIRECT.search(name)), direct, "its name suggests a direct identifier"),
+        (
+            bool(SENSITIVE.search(name)),
+            (Role.SENSITIVE, ""),
+            "its name suggests a sensitive attribute",
+        ),
         (bool(KNOWN_QUASI.search(name)), quasi, "commonly known about a person"),
-        (unique and not _is_date(profile), direct, "nearly every row has its own"),
+        (unique and not _is_date(profile), direct, "nearly every row has its own value"),
         (profile.values <= max(1000, profile.present // 2), quasi, "could be known from elsewhere"),
-        (True, direct, "many different values; say what it is"),
+        (True, direct, "looks like an identifier or a measurement: set its role"),
     )
     (role, rest), why = next((suggested, why) for holds, suggested, why in signs if holds)
     return role, rest, why
@@ -234,7 +238,7 @@ def _levels(entry: str) -> int:
         case "suppress" | {"suppress": _}:
             return 2
         case _:
-            raise InternalError("a hierarchy is suggested that nobody knows the levels of")
+            raise InternalError("a suggested hierarchy has an unknown number of levels")
 
 
 def _is_date(profile: Profile) -> bool:
@@ -267,7 +271,7 @@ def _hierarchy(profile: Profile) -> str:
     if _is_number(profile) and profile.reach > 2:
         step = _round_down(profile.reach / 12)
         if profile.type.endswith("INT") or profile.digits == profile.present:
-            step = max(step, 2.0)  # whole numbers stand in intervals of 1 already
+            step = max(step, 2.0)  # whole numbers are in intervals of 1 already
         widths = ", ".join(f"{step * factor:g}" for factor in (1, 2, 4))
         return f"{{intervals: [{widths}]}}"
     return "suppress"

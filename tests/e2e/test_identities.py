@@ -97,7 +97,7 @@ def test_init_counts_people_by_the_key_that_repeats(lab, name):
     first = yaml.safe_load(text)
     assert first["entity"] == name
     assert first["columns"][name] == {"role": "identifying", "action": "drop"}
-    assert "born, sex stay the same" in text
+    assert "born, sex are the same" in text
     lab.write("policy.yml", text)
     assert not any(w.startswith("entity") for w in told(lab, "lint"))
 
@@ -136,7 +136,7 @@ def test_init_takes_the_one_table_of_a_database_and_lists_several(lab):
     with duckdb.connect(str(file)) as connection:
         connection.execute("CREATE VIEW v AS SELECT 1 AS a")
     said = lab.refused("init", "clinic.duckdb", "-o", "second.yml")
-    assert "holds 2 tables: v, visits 2.csv" in said
+    assert "has 2 tables: v, visits 2.csv" in said
     assert "kanon-sql init v --database clinic.duckdb" in said
 
 
