@@ -93,7 +93,7 @@ class DuckDB(Engine):
             try:
                 ((found,),) = self.fetch(settings_sql.read_setting(name))
             except StatementError as error:
-                what = f"cannot be asked ({error.kind}): is a result of it not read completely?"
+                what = f"cannot be asked ({error.kind}): is a result of it not read to its end?"
                 raise InputError("connection", [Fault("", what)]) from error
             if str(found).upper() in {wanted, ALSO.get(name)}:
                 continue
