@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from importlib.resources.abc import Traversable
 
+    from kanon_sql.sql.words.common import Words
+
 NUMBER = re.compile(r"\d+(\.\d+)?([eE][+-]?\d+)?")
 OWN_NAME = re.compile("[a-z][a-z_]*")
 """How a template may name a column or an alias of its own: no text of data or of a policy is such a constant."""
@@ -201,7 +203,7 @@ def _printer(dialect: str) -> Callable[[object], str]:
         if isinstance(value, CatalogText):
             return _Printed(value.text)
         if isinstance(value, exp.Placeholder):
-            return _Printed(words.placeholder(next(_BOUND.get(count(1)))))
+            return _Printed(words().placeholder(next(_BOUND.get(count(1)))))
         if isinstance(value, PRINTABLE):
             _refuse_raw_numbers(value)
             own_text = isinstance(value, exp.Query) and not isinstance(value, exp.Table)
@@ -211,24 +213,29 @@ def _printer(dialect: str) -> Callable[[object], str]:
             f"build it with kanon_sql.sql.quoting first"
         )
 
-    words = words_of(dialect, print_leaf)
+    words = _words(dialect, print_leaf)
     return print_leaf
+
+
+def _words(dialect: str, show: Callable[[object], str]) -> Callable[[], Words]:
+    """Give a dialect's words when the first is needed: what a dialect shares with all needs none of it."""
+    return cache(lambda: words_of(dialect, show))
 
 
 @cache
 def _environment(dialect: str) -> Environment:
     print_leaf = _printer(dialect)
-    words = words_of(dialect, print_leaf)
+    words = _words(dialect, print_leaf)
 
     def commas(leaves: Iterable[object]) -> str:
         return _Printed(", ".join(print_leaf(leaf) for leaf in leaves))
 
-    def spelled(word: Callable[..., str]) -> Callable[..., str]:
-        return lambda *leaves: _Printed(word(*leaves))
+    def spelled(word: str) -> Callable[..., str]:
+        return lambda *leaves: _Printed(getattr(words(), word)(*leaves))
 
     def made(table: exp.Table) -> str:
         _MADE.set(table)
-        return _Printed(words.made(table))
+        return _Printed(words().made(table))
 
     env = Environment(
         loader=FunctionLoader(lambda path: _shaped(path, dialect)),
@@ -242,7 +249,7 @@ def _environment(dialect: str) -> Environment:
     env.filters["comma"] = comma
     env.filters.update(LEAVES)
     for word in FILTERS:
-        env.filters[word] = spelled(getattr(words, word))
+        env.filters[word] = spelled(word)
     env.filters["made"] = made
     return env
 
