@@ -10,12 +10,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Protocol, TypeVar, assert_never
+from typing import TYPE_CHECKING, Annotated, Protocol, TypeVar, assert_never
+
+from kanon_sql.documents.keys import Keys, Object
+from kanon_sql.documents.records import Given, Record, Unwritten
+from kanon_sql.documents.shapes import (
+    InContext,
+    Name,
+    Parsed,
+    Refused,
+    Schema,
+    Several,
+    Shape,
+    Whole,
+    refuse,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from kanon_sql.documents.lines import Item
+    from kanon_sql.documents.shapes import Known
 
 T = TypeVar("T")
+
+QUASI, SENSITIVE = "quasi-identifier", "column with role sensitive"
+"""What names of columns are known as while a policy is read."""
 
 LATER = {"later": True}
 """The metadata of a policy's field that was added later: a policy that does not say it keeps its hash."""
@@ -163,10 +183,12 @@ class DistinctDiversity:
     'distinct 3-diversity of disease'
     """
 
-    column: str
-    l: int  # noqa: E741  the literature's letter
-    monotony: Monotony = Monotony.ALWAYS
-    nulls: SensitiveNulls = field(default=SensitiveNulls.NOT_COUNTED, metadata=LATER)
+    column: Annotated[str, Name(SENSITIVE)]
+    l: Annotated[int, Whole(1)]  # noqa: E741  the literature's letter
+    monotony: Annotated[Monotony, Unwritten] = Monotony.ALWAYS
+    nulls: Annotated[SensitiveNulls, Given("sensitive_nulls")] = field(
+        default=SensitiveNulls.NOT_COUNTED, metadata=LATER
+    )
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:
@@ -203,6 +225,50 @@ class Over:
 
     def __str__(self) -> str:
         return f"{self.model} over {', '.join(self.columns)}"
+
+
+MODELS: Mapping[str, Shape[PrivacyModel]] = {
+    "k": Parsed(Whole(1), KAnonymity),
+    "distinct_l": Record(DistinctDiversity),
+}
+"""How a policy states each model, by its key; a model that is not here cannot be asked for."""
+
+
+def _over(names: tuple[str, ...], known: Known) -> tuple[str, ...]:
+    """Give a set of quasi-identifiers in the policy's order; empty where it holds all of them."""
+    chosen = tuple(name for name in known[QUASI] if name in names)
+    return chosen if len(chosen) < len(known[QUASI]) else ()
+
+
+OVER = InContext(Several(Name(QUASI), empty="must name at least one quasi-identifier"), _over)
+
+
+class ModelsOver(Keys[tuple[PrivacyModel, ...]]):
+    """The models of one entry, in the order they are written, over some quasi-identifiers or all."""
+
+    keys = (*MODELS, "over")
+
+    def take(self, item: Item, entries: Mapping[str, Item]) -> tuple[PrivacyModel, ...]:
+        if set(entries) - set(self.keys):
+            raise Refused
+        if not set(MODELS) & set(entries):
+            what = "asks nothing of the classes" if entries else "is empty"
+            raise refuse(item, f"{what}; for example {{k: 5}}")
+        over = OVER.read(entries["over"]) if "over" in entries else ()
+        models = [MODELS[key].read(entry) for key, entry in entries.items() if key in MODELS]
+        return tuple(Over(model, over) if over else model for model in models)
+
+    def objects(self) -> list[Object]:
+        properties = {key: shape.schema() for key, shape in MODELS.items()}
+        one: Schema = {"anyOf": [{"required": [key]} for key in MODELS]}
+        return [Object({**properties, "over": OVER.schema()}, more=one)]
+
+
+def _joined(entries: tuple[tuple[PrivacyModel, ...], ...]) -> tuple[PrivacyModel, ...]:
+    return tuple(model for entry in entries for model in entry)
+
+
+PRIVACY = Parsed(Several(ModelsOver(), empty="is empty; for example privacy: {k: 5}"), _joined)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from kanon_sql.plans.recodings import (
     Parts,
     levels_used,
 )
-from kanon_sql.policy.model import Dealing
+from kanon_sql.policy.search_options import Dealing, Mondrian
 from kanon_sql.privacy.models import (
     demands,
     diversities,
@@ -108,7 +108,8 @@ def _stage_boxes(
         for number, each in enumerate(run.policy.quasi, start=1)
     ]
     dealt = None
-    if run.policy.search.cuts is Dealing.RELAXED:
+    options = run.policy.search.options
+    if isinstance(options, Mondrian) and options.cuts is Dealing.RELAXED:
         counted = diversities(requirements(run.policy.privacy))
         codes = {each: table(f"kanon_values_{n}") for n, each in enumerate(counted, start=1)}
         dealt = assign_regions_sql.Dealt(codes, run.policy.entity)

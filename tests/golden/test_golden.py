@@ -59,19 +59,9 @@ from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.packing import Packing, Segment
 from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.lattice.quasi_tables import QuasiTables
-from kanon_sql.policy.model import (
-    Action,
-    Choose,
-    Column,
-    Compression,
-    Destination,
-    Format,
-    Output,
-    Policy,
-    Role,
-    Source,
-    Suppression,
-)
+from kanon_sql.policy.locations import Compression, Destination, Format, Source
+from kanon_sql.policy.model import Action, Column, Output, Policy, Role, Suppression
+from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.models import (
     Distinct,
     DistinctDiversity,

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.policy.model import Choose
+from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.models import by_measure
 from kanon_sql.recoding.multidimensional.regions_sql import TreeAxis
 from kanon_sql.sql.quoting import column, literal, name
