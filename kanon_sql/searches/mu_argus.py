@@ -56,7 +56,7 @@ def family(names: Sequence[str], sets: Identifying | None) -> Iterator[tuple[int
     is Most identifying is More identifying too, and that Identifying. The reading by which the sets
     are disjoint cannot give Sweeney's figure 14; this one does.
 
-    >>> from kanon_sql.policy.model import Identifying
+    >>> from kanon_sql.policy.search_options import Identifying
     >>> names = ("race", "birth", "sex", "zip")
     >>> found = list(family(names, Identifying(("race",), ("sex", "zip"), ("birth",))))
     >>> [[names[at][0] for at in each] for each in found if len(each) == 3]
