@@ -1,7 +1,7 @@
 """Files that are written under a temporary name and then renamed; leftovers of killed runs are removed.
 
-A run holds a lock file beside what it writes. Where nobody holds it, the run is dead, and what bears
-its mark is removed; an old release that it had put aside, without a new one in its place, comes back.
+A run locks a file next to what it writes. If nobody has it locked, the run is dead, and files with its mark are
+removed; an old release that it had moved aside, without a new one in its place, is put back.
 """
 
 from __future__ import annotations
@@ -97,28 +97,28 @@ def atomic_write(target: Path) -> Iterator[AtomicWrite]:
     """Reserve the temporary names next to a target; whatever is still there is removed when the run ends."""
     while True:
         place = AtomicWrite(target, secrets.token_hex(4))
-        held = os.open(place.lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor = os.open(place.lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            taken = try_lock(held)
-        except OSError:  # a file system without locks, where nothing is ever taken for dead
-            taken = True
-        if taken and _is_current(held, place.lock):
+            locked = try_lock(descriptor)
+        except OSError:  # a file system without locks, where no run is ever taken for dead
+            locked = True
+        if locked and _is_current(descriptor, place.lock):
             break
-        os.close(held)  # another run swept it away before it was locked
+        os.close(descriptor)  # another run removed it before it was locked
     try:
-        os.write(held, os.fsencode(target.name))
+        os.write(descriptor, os.fsencode(target.name))
         yield place
     finally:
         place.clear()
         place.lock.unlink(missing_ok=True)
-        os.close(held)
+        os.close(descriptor)
 
 
 def remove_leftovers(folder: Path, *, dry_run: bool = False) -> list[str]:
     """Remove what dead runs left directly in a folder, and return the names.
 
-    What a living run writes is left alone, and so is what may not be read or removed. A `dry_run`
-    names what it would remove.
+    Files of living runs stay, and so do those that may not be read or removed. A `dry_run` lists what it would
+    remove.
     """
     removed: list[str] = []
     if not LOCKS:
@@ -128,10 +128,10 @@ def remove_leftovers(folder: Path, *, dry_run: bool = False) -> list[str]:
         if match is None:
             continue
         with suppress(OSError):
-            held = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
+            descriptor = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
             try:
-                if try_lock(held) and _is_current(held, lock):
-                    name = os.fsdecode(os.read(held, 4096))
+                if try_lock(descriptor) and _is_current(descriptor, lock):
+                    name = os.fsdecode(os.read(descriptor, 4096))
                     if name[:40] == match[1] and "/" not in name:
                         place = AtomicWrite(folder / name, match[2])
                         removed += place.left() if dry_run else place.clear()
@@ -139,13 +139,13 @@ def remove_leftovers(folder: Path, *, dry_run: bool = False) -> list[str]:
                         lock.unlink(missing_ok=True)
                     removed.append(lock.name)
             finally:
-                os.close(held)
+                os.close(descriptor)
     return removed
 
 
-def _is_current(held: int, lock: Path) -> bool:
+def _is_current(descriptor: int, lock: Path) -> bool:
     """Return whether an open lock file is still the one under its name."""
     try:
-        return lock.stat().st_ino == os.fstat(held).st_ino
+        return lock.stat().st_ino == os.fstat(descriptor).st_ino
     except FileNotFoundError:
         return False

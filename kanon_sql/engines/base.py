@@ -129,7 +129,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What the footers of a source's files say.
+    """What the footers of a source's files contain.
 
     `columns` are all of them with their types, for an engine that does not widen types by itself.
     """
@@ -223,7 +223,7 @@ class Engine(ABC):
     """The folder of templates and the sqlglot dialect of this database."""
     capabilities: ClassVar[Capabilities]
     scratch_schema: str | None = None
-    """Where scratch tables are made; None for the session's own."""
+    """The schema of scratch tables; None for temporary tables."""
 
     def __init__(self) -> None:
         self.journal = Journal()

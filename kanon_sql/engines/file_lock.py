@@ -11,12 +11,12 @@ LOCKS = fcntl is not None
 """Whether this machine has such locks."""
 
 
-def try_lock(held: int) -> bool:
+def try_lock(descriptor: int) -> bool:
     """Lock an open file; False if another process has it locked, OSError where the file system has no locks."""
     if fcntl is None:
         return True
     try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
     return True

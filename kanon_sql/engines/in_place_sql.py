@@ -146,7 +146,7 @@ def vacuum_full(table: exp.Table) -> Statement:
     return Statement("engines/vacuum_full", {"table": table})
 
 
-# ---- DuckDB: another table is made under the name ----
+# ---- DuckDB: another table is created under the name ----
 
 
 def alter_nothing(table: exp.Table, comment: str | None) -> Statement:
@@ -231,7 +231,7 @@ def inventory(database: str) -> Statement:
     return Statement("engines/inventory", {"database": literal(database)})
 
 
-# ---- Spark: a table is made beside, and two names change ----
+# ---- Spark: a second table is created, and the two are renamed ----
 
 
 def describe_extended(table: exp.Table) -> Statement:
@@ -261,9 +261,9 @@ def create_replacement(
                 {
                     "name": name(text),
                     "type": CatalogText(kind),
-                    "comment": None if said is None else literal(said),
+                    "comment": None if note is None else literal(note),
                 }
-                for text, kind, said in columns
+                for text, kind, note in columns
             ],
             "provider": name(provider),
             "partitions": [name(c) for c in partitions],

@@ -19,7 +19,7 @@ class Journal:
     scanned: int = 0
     fetched: int = 0
     seconds: dict[str, float] = field(default_factory=dict)
-    said: list[str] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
     """The text of each statement with placeholders, in order; kept only where `keep_text`."""
     keep_text: bool = False
     on_step: Callable[[str], None] | None = None
@@ -40,7 +40,7 @@ class Journal:
         self.scanned += scans
         self.fetched += fetched
         if self.keep_text:
-            self.said.append(text)
+            self.texts.append(text)
 
     def rounded_seconds(self) -> dict[str, float]:
         return {step: round(spent, 4) for step, spent in self.seconds.items()}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def key_variables(key_env: str) -> tuple[str, str]:
-    """Name the session variables that hold the padded keys of one secret."""
+    """Name the session variables of the padded keys of one secret."""
     return f"kanon_inner_{_mark(key_env)}", f"kanon_outer_{_mark(key_env)}"
 
 

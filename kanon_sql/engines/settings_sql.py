@@ -6,13 +6,13 @@ from kanon_sql.sql.quoting import literal, name
 from kanon_sql.sql.templates import Statement
 
 OF_DUCKDB = {
-    "TimeZone": "UTC",  # what a moment is shown as
+    "TimeZone": "UTC",  # how timestamps print
     "default_collation": "",  # what texts are equal
     "default_order": "ASC",
 }
 """Settings of DuckDB that would change what our statements mean."""
 OF_POSTGRES = {
-    "TimeZone": "UTC",  # what a moment is shown as
+    "TimeZone": "UTC",  # how timestamps print
     "DateStyle": "ISO, YMD",
     "IntervalStyle": "postgres",
     "extra_float_digits": "1",
@@ -36,7 +36,7 @@ OF_SPARK = {
     "spark.sql.groupByOrdinal": "true",
     "spark.sql.parser.escapedStringLiterals": "false",  # how literals are quoted
     "spark.sql.parser.quotedRegexColumnNames": "false",  # a quoted name is a name
-    "spark.sql.session.timeZone": "UTC",  # what a moment is shown as
+    "spark.sql.session.timeZone": "UTC",  # how timestamps print
     "spark.sql.sources.partitionColumnTypeInference.enabled": "false",  # zip=02138 stays a text
     "spark.sql.variable.substitute": "false",  # ${x} within a literal is text
     "spark.sql.legacy.parser.havingWithoutGroupByAsWhere": "false",
@@ -93,12 +93,12 @@ def list_schemas() -> Statement:
 
 def own_functions(schema: str | None) -> Statement:
     """Resolve names of functions to DuckDB's own, and those of tables in one more schema."""
-    shown = None if schema is None else literal(name(schema).sql("duckdb"))
-    return Statement("engines/own_functions", {"schema": shown})
+    quoted = None if schema is None else literal(name(schema).sql("duckdb"))
+    return Statement("engines/own_functions", {"schema": quoted})
 
 
 def change_setting(text: str, value: str) -> Statement:
     """Change a setting; in PostgreSQL for the rest of the transaction."""
-    word = name(value) if value else None  # Spark's own way to say one, of which none is empty
+    word = name(value) if value else None  # Spark quotes values as names, of which none is empty
     leaves = {"name": name(text), "value": literal(value), "word": word}
     return Statement("engines/change_setting", leaves)

@@ -26,7 +26,7 @@ def copy_out(
 ) -> Statement:
     """Write the staged table to a file, or to a folder of partitions.
 
-    With a `verdict` nothing is written unless that table could be made.
+    With a `verdict` nothing is written unless that table could be created.
     """
     leaves: dict[str, object] = {
         "table": staged,
@@ -84,7 +84,7 @@ def publish_table(
 ) -> Statement:
     """Create the release as a table, in one statement that is executed whole or not at all.
 
-    With a `verdict` it does not happen unless that table could be made. A `note` is said on
+    With a `verdict` it fails unless that table could be created. A `note` is set on
     the table by the same statement where there are no transactions, on Spark.
     """
     leaves = {

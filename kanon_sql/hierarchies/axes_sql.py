@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.packing import Packing
 
 EXACT_UNIT = 10**15
-"""Numbers are told apart to so many parts of one."""
+"""Numbers are distinguished to this fraction of one."""
 
 
 def units(
@@ -132,7 +132,7 @@ def places(
 ) -> Statement:
     """Count the distinct tuples of places, all in one region: (source column, axis, its place).
 
-    With a `target` they are told apart by its values too, which are numbered from 0 on.
+    With a `target` its values, numbered from 0 on, are part of the tuples.
     """
     joined = [
         _join(own, table, f"q{n}", place, f"place_{n}")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.models import Distinct, Requirement
 
 MOVED = "m"
-"""The alias of the table that says where a class is released, if not at the first node."""
+"""The alias of the table with the node of each class that is not released at the first one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ def classes(
 ) -> Statement:
     """Create the table of all classes at the finest levels, with all that the privacy models need of them."""
     spreads = diversities(needed)
-    held = len(released) + len(spreads) + (0 if entity is None else 1)
+    columns = len(released) + len(spreads) + (0 if entity is None else 1)
     return Statement(
         "recoding/classes",
         {
@@ -171,7 +171,7 @@ def classes(
                 for n, each in enumerate(spreads)
             ],
             "entity": None if entity is None else column(entity, of="s"),
-            "groups": [literal(n + 1) for n in range(held)],
+            "groups": [literal(n + 1) for n in range(columns)],
         },
         scans=rows,
     )
@@ -197,7 +197,7 @@ def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str
         return _chosen_columns(released, at)
     plain = released.level == 0
     if not released.bounds:
-        # One value stands for all that the database holds equal, or they could be told apart.
+        # One value represents all that the database compares as equal, or they could be distinguished.
         source = column("value" if plain else "label", of=f"q{at}")
         return [{"from": source, "as": name(released.names[0]), "kind": "plain"}]
     ends = zip(released.names, ("low", "high"), strict=True)

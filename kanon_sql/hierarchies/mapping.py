@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 MOST_LEVELS = 64
-"""A level costs a pass over the distinct values; no hierarchy that a person made has more."""
+"""A level costs a pass over the distinct values; no hierarchy that a person wrote has more."""
 
 NOT_ORDERED = {
     OrderKind.NUMBER: "are not numbers between -10^15 and 10^15",
@@ -79,7 +79,7 @@ NO_PATH = {
 class Mapped:
     """A quasi-identifier's tables: the distinct values, their complete paths, and what was found.
 
-    `warnings` are what lint says that stops nothing. `units` are those of an order by whole units.
+    `warnings` stop nothing. `units` are those of an order by whole units.
     """
 
     column: Column
@@ -110,8 +110,8 @@ def map_columns(
 ) -> list[Mapped]:
     """Create and check every hierarchy; raises HierarchyError with the problems of all of them.
 
-    Where rows are `new` to a plan, values that have no entry or no place are none: they are left out.
-    With `only_entered`, so are those that no rule makes a label of, and NULL where it is refused.
+    With `new` rows of a plan, values without an entry or a place are no problem: they are left out. With
+    `only_entered`, so are those without a label by rule, and NULL where it is refused.
     """
     faults: list[Fault] = []
     mapped = []
@@ -147,22 +147,24 @@ def _map_column(
     paths = run.scratch.table("paths")
     complete = run.scratch.table("complete")
     run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
-    height, made = path_statements(run, column, domain, paths)
+    height, statements = path_statements(run, column, domain, paths)
     if height > MOST_LEVELS:
         raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; give it fewer steps")
-    for statement in made:
+    for statement in statements:
         run.engine.execute(statement)
-    given = isinstance(spec, mapping_sql.WITH_ENTRIES)
+    has_entries = isinstance(spec, mapping_sql.WITH_ENTRIES)
     survey = _survey(run, paths, height)
     if only_entered:
         every, domain = domain, run.scratch.table("entered")
         nulls = run.policy.nulls is not Nulls.REFUSE
         run.engine.execute(
-            mapping_sql.values_with_entry(domain, every, paths, height, as_text=given, nulls=nulls)
+            mapping_sql.values_with_entry(
+                domain, every, paths, height, as_text=has_entries, nulls=nulls
+            )
         )
-    counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=given))
+    counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=has_entries))
     _check_no_problems(
-        *(() if only_entered and not given else _path_problems(spec, survey)),
+        *(() if only_entered and not has_entries else _path_problems(spec, survey)),
         *_domain_problems(run, opened, column, counts, new=new),
     )
     run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height))

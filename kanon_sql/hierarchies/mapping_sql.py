@@ -255,7 +255,7 @@ def paths_complete(
             "complete": complete,
             "paths": paths,
             "domain": domain_,
-            "given": isinstance(spec, WITH_ENTRIES),
+            "has_entries": isinstance(spec, WITH_ENTRIES),
             "ragged": isinstance(spec, WITH_ENTRIES) and spec.ragged,
             "levels": range(1, height + 1),
             "bounds": [name(b) for b in bound_names(spec)],

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class OrderKind(StrEnum):
-    """As numbers, as dates, by the bytes of their texts, or as a list says."""
+    """As numbers, as dates, by the bytes of their texts, or in the order of a list."""
 
     NUMBER = "number"
     DATE = "date"
@@ -44,7 +44,7 @@ class Listed:
 
 
 CALENDAR = (DateUnit.DAY, DateUnit.MONTH, DateUnit.QUARTER, DateUnit.YEAR)
-"""The units that dates are told by."""
+"""The units of orders of dates."""
 
 
 @dataclass(frozen=True, slots=True)

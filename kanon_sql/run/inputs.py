@@ -63,36 +63,36 @@ def open_run(
 ) -> tuple[Session, object | None]:
     """Read the policy, open its engine, and distinguish a source that is named from a frame.
 
-    A database is opened to be written to only if the release is a table in it. `keeps_plan` says that
-    a plan outlives the run, or is of another one: it is hashed under the user's own key.
+    A database is opened for writing only if the release is a table in it. With `keeps_plan` a plan outlives the
+    run, or is of another one: it is hashed under the user's own key.
     """
-    said = dict(overrides or {})
-    has_source = source is None and "source" not in said
+    stated = dict(overrides or {})
+    has_source = source is None and "source" not in stated
     policy = given if isinstance(given, Policy) else read_policy(given, has_source=has_source)
     frame = None
     if isinstance(source, str | Path):
         check_no_password("source", str(source))
     elif source is not None:
         frame = source
-    before, policy = policy.search, overridden(policy, said)
-    goes = chosen_destination(policy, release, must_publish=False)
+    before, policy = policy.search, overridden(policy, stated)
+    destination = chosen_destination(policy, release, must_publish=False)
     reached = stack.enter_context(interrupt_report())
     engine = stack.enter_context(
         open_engine(
             connection,
             database_of(policy),
             settings,
-            writes=writes and goes is not None and goes.format is Format.TABLE,
+            writes=writes and destination is not None and destination.format is Format.TABLE,
             attach={name: resolve(path, policy.base) for name, path in policy.attach},
         )
     )
     engine.journal.on_step = progress
     if isinstance(source, str | Path):
-        said["source"] = _as_in_policy(engine, str(source), policy.base)
-        policy = overridden(policy, {"source": said["source"]})
-    gone = left_out(before, policy.search, set(said))
+        stated["source"] = _as_in_policy(engine, str(source), policy.base)
+        policy = overridden(policy, {"source": stated["source"]})
+    unused = left_out(before, policy.search, set(stated))
     return stack.enter_context(
-        session(engine, policy, said, reached, gone, keeps_plan=keeps_plan)
+        session(engine, policy, stated, reached, unused, keeps_plan=keeps_plan)
     ), frame
 
 
@@ -127,8 +127,8 @@ def _as_in_policy(engine: Engine, text: str, base: str) -> str:
 
 def path_from(folder: str, path: str) -> str:
     """Write a path relative to a folder: always with a slash, so that it is no table's name."""
-    shown = Path(os.path.relpath(path, Path(folder).absolute())).as_posix()
-    return shown if "/" in shown else f"./{shown}"
+    relative = Path(os.path.relpath(path, Path(folder).absolute())).as_posix()
+    return relative if "/" in relative else f"./{relative}"
 
 
 def database_of(policy: Policy) -> str | None:
@@ -142,7 +142,7 @@ def chosen_destination(
     policy: Policy, given: ReleaseInput | None, *, must_publish: bool
 ) -> Destination | None:
     if must_publish and given is None and policy.release is None:
-        what = "is missing; say where it goes, in the policy or by --release"
+        what = "is missing; name it in the policy or by --release"
         raise ReleaseError("release", [Fault("", what)])
     chosen = policy.release
     if isinstance(given, str):
@@ -205,8 +205,8 @@ def _options_beside_location(own: Destination) -> str | None:
     if own.view:
         return "a view"
     plain = Destination(own.format, own.name)
-    said = [name for name in PARQUET if getattr(own, name) != getattr(plain, name)]
-    return f"Parquet with {' and '.join(said)}" if said else None
+    options = [name for name in PARQUET if getattr(own, name) != getattr(plain, name)]
+    return f"Parquet with {' and '.join(options)}" if options else None
 
 
 def relative_policy(policy_file: str, plan_file: str) -> str:

@@ -41,15 +41,15 @@ class PlanKey:
 def plan_key(*, keep: bool) -> PlanKey:
     """Return the key of the environment, or else that of this user on this machine.
 
-    The latter is made when it is first needed, in a file of the user's own outside of any project.
+    The latter is created when it is first needed, in a file of the user outside of any project.
     A run whose plan is not to `keep` leaves nothing behind: its key ends with the process. Raises
     InputError where the key is too short, or none can be read or kept.
     """
-    given = os.environb.get(KEY_ENV.encode())
-    if given is not None:
-        if len(given) < SHORTEST:
+    secret = os.environb.get(KEY_ENV.encode())
+    if secret is not None:
+        if len(secret) < SHORTEST:
             raise InputError(KEY_ENV, [Fault("", f"must hold a key of {SHORTEST} bytes or more")])
-        return PlanKey(given)
+        return PlanKey(secret)
     return PlanKey(_read_or_create(key_file()) if keep else _of_this_process())
 
 
@@ -83,8 +83,8 @@ def _create(file: Path) -> None:
     """Create a key; of two processes that do so at once, one is first and both read its key."""
     own = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
     try:
-        with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as made:
-            made.write(f"{secrets.token_hex(32)}\n")
+        with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file_:
+            file_.write(f"{secrets.token_hex(32)}\n")
         with contextlib.suppress(FileExistsError):
             os.link(own, file)
     finally:

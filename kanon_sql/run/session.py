@@ -32,11 +32,11 @@ class Session:
     scratch: Scratch
     policy: Policy
     overrides: Mapping[str, str | int] = field(default_factory=dict)
-    """What was said instead of the policy; `policy` holds it already."""
+    """Entries that replace those of the policy file; `policy` contains them already."""
     reached: list[str] = field(default_factory=list)
-    """What an interrupt has to say, from the moment on when the release may be published."""
+    """What an interrupt reports, from the moment on when the release may be published."""
     left_out: tuple[str, ...] = ()
-    """Options of the policy's search that what was said instead has no use for."""
+    """Options of the policy's search that the overrides make useless."""
     key: PlanKey = field(default_factory=partial(plan_key, keep=False))
     """What is hashed into a plan is hashed under this key; one of this process alone, unless the plan is kept."""
 
@@ -67,8 +67,8 @@ def session(
     """Open a run; its scratch tables are dropped however it ends."""
     key = plan_key(keep=keeps_plan)
     with scratch(engine) as tables:
-        told = [] if reached is None else reached
-        yield Session(engine, tables, policy, overrides or {}, told, left_out, key)
+        report = [] if reached is None else reached
+        yield Session(engine, tables, policy, overrides or {}, report, left_out, key)
 
 
 @contextmanager

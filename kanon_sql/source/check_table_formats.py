@@ -28,7 +28,7 @@ ANYWHERE = tuple(each for each in TABLE_FORMATS if each.anywhere)
 BELOW = "/**"
 ESCAPED = re.compile(r"\[([*?[])\]")
 BRACES = re.compile(r"\{[^{}]*\}")
-"""Words of which Hadoop takes any; here any name will do."""
+"""Alternatives in a pattern of Hadoop; here they match any name."""
 UNLISTED = ("http://", "https://")
 """Addresses whose folders nobody can list."""
 
@@ -36,9 +36,9 @@ UNLISTED = ("http://", "https://")
 def check_plain(engine: Engine, pattern: str, base: str | None) -> None:
     """Refuse files of a pattern that are in a table of a format; raises SourceError.
 
-    Asked are the folders that the pattern finds files in, those between them and the pattern's fixed
-    part, `base` (None for one file), and all folders above that. StatementError says that the folders of
-    the pattern cannot be listed; the walk up ends at a folder that cannot be.
+    Looks into the folders where the pattern finds files, those between them and the pattern's fixed part, `base`
+    (None for one file), and all folders above that. Raises StatementError if the folders of the pattern cannot be
+    listed; the walk up ends at a folder that cannot be.
     """
     if pattern.lower().startswith(UNLISTED):
         return

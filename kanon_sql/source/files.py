@@ -54,8 +54,7 @@ class Files:
 def files_at(text: str, base: str) -> Files:
     """Find what a path, a folder, a glob or an address of the policy refers to.
 
-    What is there under just that name is meant, whatever wildcards are in it. Raises SourceError
-    where nothing is there.
+    A file of exactly that name comes first, whatever wildcards are in it. Raises SourceError if nothing is there.
     """
     path = resolve(text, base)
     if "://" in path:

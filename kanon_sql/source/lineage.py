@@ -69,8 +69,7 @@ def open_query(engine: Engine, view: exp.Table, text: str, base: str) -> Stateme
 
     Raises ValueError, too, where it calls what may write, and SourceError where it names files of a
     table that only its format can read. The paths that it names start from the policy's folder, as all
-    paths of a policy do, wherever the statement is said: so no setting of the session leads to another
-    file.
+    paths of a policy do, wherever the statement runs: no setting of the session leads to another file.
     """
     check_query(engine, text, base)
     tree = _resolve_paths(engine, text, base)[0]
@@ -81,8 +80,8 @@ def open_query(engine: Engine, view: exp.Table, text: str, base: str) -> Stateme
 def check_not_volatile(engine: Engine, tree: exp.Expr) -> None:
     """Refuse SQL of a policy that calls a function which may write; raises ValueError.
 
-    Whether it does, or only gives other values whenever it is asked, no database tells. What stands in
-    views, operators, casts and other functions is not seen.
+    Databases do not distinguish functions that write from those that return other values at every call. Functions
+    within views, operators, casts and other functions are not found.
     """
     words, facts = words_in(tree, dialect=engine.dialect), engine.capabilities
     found = set()
@@ -93,8 +92,8 @@ def check_not_volatile(engine: Engine, tree: exp.Expr) -> None:
         found |= {str(name) for (name,) in engine.fetch(volatile_functions(words))}
     if found:
         raise ValueError(
-            f"calls {', '.join(sorted(found))}, which may write, or give other values whenever it is asked "
-            f"(the database calls it volatile), and a run asks several times; put what it gives into a "
+            f"calls {', '.join(sorted(found))}, which may write, or return other values at every call "
+            f"(the database calls it volatile), and a run calls it several times; store its result in a "
             f"table of your own, or declare a function of your own that does neither as stable"
         )
 

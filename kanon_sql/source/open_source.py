@@ -80,8 +80,8 @@ def fingerprint(run: Session, opened: OpenSource, *, portable: bool) -> str:
     names = [column.name for column in opened.columns]
     if portable:
         _check_no_problems(run, _portability_problems(run, opened))
-    say = source_sql.fingerprint if portable else source_sql.hash_rows
-    found = _fetch_hash(run, opened, say(opened.table, names, rows=opened.rows))
+    hashing = source_sql.fingerprint if portable else source_sql.hash_rows
+    found = _fetch_hash(run, opened, hashing(opened.table, names, rows=opened.rows))
     hashed = run.key.hash(f"{opened.rows} rows: {found}")
     return hashed if portable else f"{'.'.join(run.engine.version.split('.')[:2])} {hashed}"
 
@@ -89,9 +89,7 @@ def fingerprint(run: Session, opened: OpenSource, *, portable: bool) -> str:
 def _portability_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
     for column in opened.columns:
         if column.family in {"float", "other"}:
-            what = (
-                f"is {column.type.split('(')[0]}, whose text is each engine's own: no portable hash"
-            )
+            what = f"is {column.type.split('(')[0]}, whose text differs between engines: no portable hash"
             yield run.policy.fault(f"columns.{column.name}", f"{what}; cast it in a query")
 
 
@@ -100,7 +98,7 @@ def seal(run: Session, opened: OpenSource) -> str:
 
     It is as hard as to break SHA-256 (collisions), and the same on every engine. Columns whose text
     is an engine's own (floats, nested types) bind it to that engine. The hashes of all different
-    rows are held at once. Raises SourceError as `fingerprint` does.
+    rows are in memory at once. Raises SourceError as `fingerprint` does.
     """
     described = [(column.name, column.nested) for column in opened.columns]
     found = _fetch_hash(run, opened, source_sql.seal(opened.table, described, rows=opened.rows))
@@ -164,8 +162,8 @@ def with_collations(
 ) -> tuple[ColumnType, ...]:
     """Find out which quasi-identifiers have a collation.
 
-    A reader of the release groups by bytes, and so do we. Entities stay what the source holds equal,
-    and so do sensitive values: to tell more of them apart would count more than there are.
+    A reader of the release groups by bytes, and so do we. Entities and sensitive values are compared as the
+    source compares them: to distinguish more of them would count more than there are.
     """
     quasi = {column.name for column in run.policy.quasi}
     asked = [column for column in columns if column.name in quasi]
@@ -375,7 +373,7 @@ def _type_problems(
 def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:
     """List columns that are counted or hashed whose values have types that only a reader sees.
 
-    Rows that their texts put into one class, or values taken for one, can be told apart.
+    Their texts put rows into one class that a reader can distinguish.
     """
     tagged = {column.name for column in columns if column.tagged}
     for name in dict.fromkeys(counted):

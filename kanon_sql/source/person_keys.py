@@ -71,8 +71,7 @@ def person_key(
 ) -> PersonKey | None:
     """Find a column that identifies people some of whom have several rows, in which birth and sex agree.
 
-    A column whose name says so is one where it repeats; another only where there is a day of birth that
-    it determines.
+    A column with such a name is one if it repeats; another only if there is a day of birth that it determines.
     """
     scalar = [c for c in columns if NESTED.search(c.type) is None]
     births = [c.name for c in scalar if BIRTH.fullmatch(folded(c.name))]

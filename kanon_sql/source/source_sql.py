@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
-"""What a text holds that sqlglot knows by its name alone."""
+"""Functions and statements that sqlglot knows by their names alone."""
 TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
 
 
@@ -72,10 +72,9 @@ def open_file(
 ) -> Statement:
     """Open a path or glob: text files are loaded once, Parquet is read where it is.
 
-    Below the folder `base` names of folders are partitions; None where there are none. DuckDB is
-    told their keys, as they are written, and those of the folders above, which it would read too. Spark
-    is told `columns` and their types, where files hold narrower ones. As many lines of a text file as
-    `skip` says are above its header.
+    Folders below `base` may be `partitions`; None where there are none. DuckDB needs their keys, as they are
+    spelled, and those of the folders `above`, which it would read too. Spark needs `columns` with their types,
+    where files have narrower ones. `skip` is the number of lines above the header of a text file.
     """
     leaves: dict[str, object] = {
         "view": view,
@@ -98,7 +97,7 @@ def open_file(
 
 
 ABSENT = "\ue000 no value \ue000"
-"""What Spark's reader of CSV takes an empty field for, so that it stays another than an empty text."""
+"""How Spark's reader of CSV reads an empty field, so that it differs from an empty text."""
 
 
 def load_extension(extension: str) -> Statement:
@@ -117,16 +116,16 @@ def find_format_marks(patterns: Sequence[str], path: str) -> Statement:
 
 
 PATH_FORMATS = frozenset({"parquet", "csv", "json", "orc", "avro", "text", "binaryfile"})
-"""What Spark SQL names before the path of files that it reads as they are."""
+"""Formats that Spark SQL names before the path of files that it reads as they are."""
 NAMED_ARGUMENTS = (exp.EQ, exp.PropertyEQ, exp.Kwarg)
-"""Arguments by name, which say how files are read."""
+"""Arguments by name, which are options of a reader."""
 OF_FORMATS = re.compile("delta|iceberg|ducklake|hudi", re.IGNORECASE)
 
 
 def files_in(text: str, *, dialect: str) -> list[str]:
     """Return the paths and patterns of files that a user's query reads as they are.
 
-    What a function reads that knows a table format is none of them, nor what no constant says.
+    Not those that are read by a function of a table format, nor paths that are no constants.
 
     >>> files_in("SELECT * FROM read_parquet(['a/*.parquet', 'b'], x = 'y'), 'c.csv'", dialect="duckdb")
     ['a/*.parquet', 'b', 'c.csv']
@@ -158,7 +157,7 @@ def attach(catalog: str, path: str) -> Statement:
 def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | None:
     """Return the tables in the text of a view, and the subqueries that it names itself.
 
-    Files are left out. None where a function is not known, which may read whatever it likes.
+    Files are left out. None where a function is unknown, which may read anything.
 
     >>> tables, own = tables_of("WITH a AS (FROM b) SELECT * FROM a, c.d", dialect="duckdb")
     >>> sorted(each.name for each in tables), own

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 LONGEST_LINE = 2_000_000
 """Bytes of one line that DuckDB reads."""
 LONGEST_FIELD = "field limit"
-"""Words of Python's reader for a field that is longer than it takes, though DuckDB may take it."""
+"""Part of the message of Python's reader for a field that is too long for it; DuckDB may read it."""
 ENDINGS = tuple(
     f"{ending}{packed}" for ending in (".csv", ".tsv", ".txt") for packed in ("", ".gz")
 )
@@ -66,7 +66,7 @@ def header_problems(
     """List headers that are missing, or that name other columns than those of the other files.
 
     DuckDB leaves a column out that the first file has not, and takes a header below a blank line
-    for a row. Files that are empty hold no rows. A header may be a row of data, so it is not told.
+    for a row. Empty files have no rows. A header may be a row of data, so it is not quoted.
     """
     first: tuple[str, set[str]] | None = None
     for path in _files_of(pattern):
@@ -156,17 +156,17 @@ def records(path: str, delimiter: str, skip: int = 0) -> Iterator[tuple[int, lis
 def find_misfit(pattern: str, delimiter: str | None, skip: int, error: BaseException) -> str | None:
     """Describe the line that does not fit, in a text file that the database refused to read.
 
-    Where the files are not this machine's, all that is known is what the database said: its numbers.
+    Where the files are not this machine's, only the numbers in the database's message are known.
     """
     files = _files_of(pattern)
     for path in files:
         chosen = delimiter or _delimiter_in(path, skip)
         if (what := _find_misfit_in(path, chosen, skip)) is not None:
             return what if len(files) == 1 else f"{what} (in {path})"
-    said = str(error)
-    if (line := LINE.search(said)) is None:
+    message = str(error)
+    if (line := LINE.search(message)) is None:
         return None
-    widths = WIDTHS.search(said)
+    widths = WIDTHS.search(message)
     return f"line {line[1]} " + (
         f"has {_fields(int(widths[2]))}, and its header has {widths[1]}" if widths else "is not CSV"
     )

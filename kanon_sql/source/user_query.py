@@ -70,8 +70,8 @@ def named_in(tree: exp.Query, *, dialect: str) -> Named:
 
 def _texts(call: exp.Func) -> Iterator[exp.Expr | None]:
     """Return the paths that a function reads; None for one that is computed."""
-    given = [call.this] if isinstance(call.this, exp.Expr) else call.expressions
-    first = given[0] if given else None
+    arguments = [call.this] if isinstance(call.this, exp.Expr) else call.expressions
+    first = arguments[0] if arguments else None
     for node in first.expressions if isinstance(first, exp.Array) else [first]:
         yield node if isinstance(node, exp.Literal) and node.is_string else None
 

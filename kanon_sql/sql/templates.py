@@ -51,6 +51,10 @@ _MADE: ContextVar[exp.Table | None] = ContextVar("made", default=None)
 """The scratch table that the statement which is being rendered makes."""
 
 
+VIEWS = frozenset({"read_table", "read_parquet", "filter_rows", "text_columns", "release_view"})
+"""Templates that open a view of the source, and not a copy."""
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One statement before it is said: a template, its leaves, and the values to bind.
@@ -71,13 +75,7 @@ class Statement:
     @property
     def makes_view(self) -> bool:
         """Whether what it opens is a view of the source, and not a copy."""
-        return self.name in {
-            "read_table",
-            "read_parquet",
-            "filter_rows",
-            "text_columns",
-            "release_view",
-        }
+        return self.name in VIEWS
 
     @property
     def step(self) -> str:

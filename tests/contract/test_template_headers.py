@@ -13,7 +13,7 @@ from offenders import offenders
 
 import kanon_sql
 from kanon_sql.sql import words
-from kanon_sql.sql.templates import LEAVES, _environment, template_root
+from kanon_sql.sql.templates import LEAVES, VIEWS, _environment, template_root
 
 ENV = _environment("duckdb")
 ROOT = Path(str(template_root()))
@@ -240,6 +240,14 @@ def test_every_statement_has_a_template():
     }
     assert said
     assert said <= there
+
+
+def test_tables_that_an_engine_treats_in_its_own_way_are_those_of_templates():
+    """A template that gets another name must get it there, too: Spark would plan a join for hours."""
+    postgres = pytest.importorskip("kanon_sql.engines.postgres.engine")
+    spark = pytest.importorskip("kanon_sql.engines.spark.engine")
+    named = postgres.ANALYZED | spark.COUNTED_ON | spark.OF_ROWS | spark.DEEPENING | VIEWS
+    assert named - {names(path) for path in TEMPLATES} == set()
 
 
 def folder_of(file):

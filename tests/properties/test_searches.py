@@ -169,7 +169,9 @@ def test_incognito_reads_the_source_once_and_leaves_no_set(
         found = run(checker)
         tables = session.engine.connection.execute("SELECT table_name FROM duckdb_tables()")
         assert not any("rolled_up" in name for (name,) in tables.fetchall())
-    named = {kind for text in journal.said for kind in re.findall(r'"_kanon_\w+?_\d+_(\w+)"', text)}
+    named = {
+        kind for text in journal.texts for kind in re.findall(r'"_kanon_\w+?_\d+_(\w+)"', text)
+    }
     assert named <= OF_A_SEARCH
     assert (found is None) == (not problem.feasible)
     if found is not None:

@@ -49,11 +49,11 @@ if TYPE_CHECKING:
 
 HTTPFS = frozenset({"s3", "s3a", "gs", "gcs", "r2", "http", "https", "hf"})
 ENDPOINTS = ("AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3")
-"""Settings of the environment that say where S3 is; httpfs does not know them."""
+"""Settings of the environment that name the address of S3; httpfs does not know them."""
 
 
 ALSO = {"TimeZone": "ETC/UTC", "default_order": "ASCENDING"}
-"""Other words for what settings are for a run."""
+"""Other spellings of the settings of a run."""
 
 
 CONFLICTS = ("another transaction", "concurrent transaction", "write-write conflict", "Conflict on")
@@ -348,9 +348,9 @@ class DuckDB(Engine):
             with self.transaction():
                 if rows:
                     _, schema, name, _, comment = rows[0]
-                    held = duckdb_name(str(name), schema=str(schema))
+                    original = duckdb_name(str(name), schema=str(schema))
                     text = None if comment is None else str(comment)
-                    self.execute(in_place_sql.alter_nothing(held, text))
+                    self.execute(in_place_sql.alter_nothing(original, text))
                 yield
         except StatementError as error:
             if error.step != "commit":

@@ -47,7 +47,7 @@ UNPURGED = (
     "the release is in place, but the file could not be written anew, and still holds the raw "
     "rows that were dropped; say kanon-sql clean --database FILE --purge when there is room for a copy of it"
 )
-POINTED_AT = "points here, and DuckDB cannot let go of that; make its table again without it"
+POINTED_AT = "points here, and DuckDB cannot drop that; create its table again without it"
 
 
 def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
@@ -59,10 +59,8 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
     retyped = {n for n in changes.changed if types.get(n) != "VARCHAR"} | changes.gone
     found = list(_collations(str(rows[0][3]), changes))
     for kind, own, columns, text, comment, mark in engine.fetch(in_place_sql.dependents(table)):
-        told, reads = (
-            f"{kind} {own}",
-            [str(c) for c in columns] if isinstance(columns, list) else [],
-        )
+        label = f"{kind} {own}"
+        reads = [str(c) for c in columns] if isinstance(columns, list) else []
         match kind:
             case "column" if not changes.lose(reads):
                 if mark:
@@ -75,21 +73,21 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
                         Dependent(f"default of {own}", "is a value as it was before; it is dropped")
                     )
             case "constraint" if changes.touch(reads):
-                found.append(Dependent(told, "is about values that change; it is dropped"))
+                found.append(Dependent(label, "is about values that change; it is dropped"))
             case "foreign key":
-                found.append(Dependent(f"{told} ({', '.join(reads)})", POINTED_AT, barred=True))
+                found.append(Dependent(f"{label} ({', '.join(reads)})", POINTED_AT, barred=True))
             case "index":
                 found.append(
                     _index(table, str(own), str(text), changes, unique=bool(mark), comment=comment)
                 )
             case "type":
-                found.append(Dependent(told, LISTS))
+                found.append(Dependent(label, LISTS))
             case "view" if _reads(str(text), table, retyped):
-                found.append(Dependent(told, VIEW))
+                found.append(Dependent(label, VIEW))
             case "column" | "constraint" | "not null" | "view":  # it stays as it is
                 pass
             case _:
-                raise InternalError(f"nothing is known of what becomes of a {kind}")
+                raise InternalError(f"unknown kind of dependent: {kind}")
     return found
 
 
@@ -113,7 +111,7 @@ def _index(
     table: exp.Table, own: str, text: str, changes: ColumnChanges, *, unique: bool, comment: object
 ) -> Dependent:
     """Decide what happens to an index; a plain one is valid for whatever values there are."""
-    told = f"index {own}"
+    label = f"index {own}"
     before = (in_place_sql.drop_index(named(own, schema=table.db)),)
     tree = _parsed(text)
     over = None if tree is None else tree.find(exp.IndexParameters)
@@ -125,11 +123,11 @@ def _index(
     lost = {name.casefold() for name in changes.gone} & folded
     touched = lost | ({name.casefold() for name in changes.changed} & folded)
     if over is None or lost or (touched and (unique or not plain)):
-        return Dependent(told, INDEX, before=before)
+        return Dependent(label, INDEX, before=before)
     after = [in_place_sql.recreate(text)]
     if comment is not None:
         after.append(in_place_sql.comment_on("index", named(own, schema=table.db), str(comment)))
-    return Dependent(told, before=before, after=tuple(after))
+    return Dependent(label, before=before, after=tuple(after))
 
 
 def _reads(text: str, table: exp.Table, retyped: set[str]) -> bool:
@@ -170,25 +168,25 @@ def swap(engine: Engine, swap: Swap) -> None:
         for kind, _, columns, text, *_ in rows
         if kind == "constraint" and isinstance(columns, list) and same.issuperset(columns)
     ]
-    for tie in swap.dependents:
-        for statement in tie.before:
+    for each in swap.dependents:
+        for statement in each.before:
             engine.execute(statement)
     if swap.kept is not None:
         engine.execute(tables_sql.publish_table(swap.kept, table, list(types), replace=False))
     engine.execute(tables_sql.drop_table(table))
-    made = [(n, staged[n], defaults.get(n), n in never_null) for n in swap.columns]
-    engine.execute(in_place_sql.create_in_place(table, made, constraints))
+    declared = [(n, staged[n], defaults.get(n), n in never_null) for n in swap.columns]
+    engine.execute(in_place_sql.create_in_place(table, declared, constraints))
     engine.execute(in_place_sql.insert_rows(table, swap.columns, swap.staged, swap.columns))
     swap.recount(engine, table)
-    for tie in swap.dependents:
-        for statement in tie.after:
+    for each in swap.dependents:
+        for statement in each.after:
             engine.execute(statement)
     if comment is not None:
         engine.execute(in_place_sql.comment_on("table", table, str(comment)))
-    for kind, own, _, _, said, _ in rows:
-        if kind == "column" and said is not None and str(own) in staged:
+    for kind, own, _, _, note, _ in rows:
+        if kind == "column" and note is not None and str(own) in staged:
             spot = exp.column(column_of(str(own)).this, table=table.this, db=table.args.get("db"))
-            engine.execute(in_place_sql.comment_on("column", spot, str(said)))
+            engine.execute(in_place_sql.comment_on("column", spot, str(note)))
 
 
 def purge(engine: Engine) -> None:
@@ -209,12 +207,12 @@ def purge(engine: Engine) -> None:
             engine.execute(in_place_sql.attach_file(str(copy), name))
             try:
                 engine.execute(in_place_sql.copy_database(str(own), name))
-                old, new = (_held(engine, each) for each in (str(own), name))
+                old, new = (_contents(engine, each) for each in (str(own), name))
             finally:
                 engine.execute(in_place_sql.detach(name))
             if old != new:
                 raise ReleaseError("--purge", [Fault("database", UNPURGED)])
-            _take_rights(target, copy)
+            _copy_permissions(target, copy)
             with copy.open("rb") as file:
                 os.fsync(file.fileno())
             copy.replace(target)
@@ -222,16 +220,16 @@ def purge(engine: Engine) -> None:
         raise ReleaseError("--purge", [Fault("database", UNPURGED)]) from error
 
 
-def _held(engine: Engine, database: str) -> list[Row]:
+def _contents(engine: Engine, database: str) -> list[Row]:
     """List what a database declares, and how many rows each of its tables has."""
     tables = [(str(s), str(t)) for s, t in engine.fetch(in_place_sql.tables_of_database(database))]
     counted = engine.fetch(in_place_sql.count_rows_of_each(database, tables)) if tables else []
     return [*engine.fetch(in_place_sql.inventory(database)), *counted]
 
 
-def _take_rights(origin: Path, file: Path) -> None:
+def _copy_permissions(origin: Path, file: Path) -> None:
     """Give a file the owner and the permissions of another."""
-    held = origin.stat()
-    if (held.st_uid, held.st_gid) != (file.stat().st_uid, file.stat().st_gid):
-        os.chown(file, held.st_uid, held.st_gid)
-    file.chmod(stat.S_IMODE(held.st_mode))
+    original = origin.stat()
+    if (original.st_uid, original.st_gid) != (file.stat().st_uid, file.stat().st_gid):
+        os.chown(file, original.st_uid, original.st_gid)
+    file.chmod(stat.S_IMODE(original.st_mode))

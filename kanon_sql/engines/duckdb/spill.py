@@ -70,7 +70,7 @@ def _locked(folder: Path) -> int:
     made = folder / NEW_LOCK
     held = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     if LOCKS:
-        with suppress(OSError):  # a file system without locks: `clean` then asks to be told
+        with suppress(OSError):  # a file system without locks: `clean` then asks for --force
             try_lock(held)
             made.rename(folder / LOCK)
     return held

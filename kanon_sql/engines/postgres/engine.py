@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
 
-MADE = frozenset(
+ANALYZED = frozenset(
     {
         "frequency_set", "path_codes", "release_map", "roll_up", "roll_ups", "classes", "fitting", "rest",
         "moved", "labels",
@@ -49,7 +49,7 @@ MADE = frozenset(
 )  # fmt: skip
 """Scratch tables that the planner should know before it joins or groups them."""
 MEANING, PLANS = settings_sql.OF_POSTGRES, settings_sql.PLANS_OF_POSTGRES
-"""Settings for a run, which are put back."""
+"""Settings for a run, which are restored."""
 
 SNAPSHOTS = frozenset({"repeatable read", "serializable"})
 """Levels of isolation in which every statement of a transaction sees the same rows."""
@@ -60,24 +60,24 @@ NO_TABLE = (
     psycopg.errors.WrongObjectType,
     psycopg.errors.FeatureNotSupported,
 )
-"""What the server says of a name that no table has; who asks is told later, with what to do."""
-HELD_VALUES = ("pg_statistic", "pg_statistic_ext_data", "pg_attribute", "pg_attrdef")
-"""Catalogs that hold values: the commonest ones, those of an added column, defaults."""
+"""Errors for a name that no table has; a later check reports it, with what to do."""
+VALUE_CATALOGS = ("pg_statistic", "pg_statistic_ext_data", "pg_attribute", "pg_attrdef")
+"""Catalogs that contain values: the most common ones, those of an added column, defaults."""
 NO_PURGING = (
     "writes catalogs of the server anew, which no transaction may do; name the database by "
     "database:, or hand in a connection in autocommit"
 )
 UNPURGED = (
     f"the release is in place and its raw rows are gone, but values of them are still in deleted rows "
-    f"of the server's catalogs: a superuser has to VACUUM FULL {', '.join(HELD_VALUES)}"
+    f"of the server's catalogs: a superuser has to VACUUM FULL {', '.join(VALUE_CATALOGS)}"
 )
 
 
 class Postgres(Engine):
     """One PostgreSQL connection.
 
-    Everything a run makes is made in one transaction, so that a run that ends anywhere before its
-    end, by error or by kill, leaves nothing; and every statement sees the same rows.
+    A run is one transaction: if it fails or is killed at any moment it leaves nothing, and every statement sees
+    the same rows.
     """
 
     dialect = "postgres"
@@ -104,7 +104,7 @@ class Postgres(Engine):
 
     def _executed(self, ready: PreparedStatement, name: str) -> None:
         """Update the statistics of tables that others will be joined with."""
-        if ready.makes is not None and name in MADE:
+        if ready.makes is not None and name in ANALYZED:
             self.execute(tables_sql.analyze(ready.makes))
 
     def _run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
@@ -172,8 +172,8 @@ class Postgres(Engine):
     def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a setting of the session.
 
-        A server may log what statements hold and what is bound to them, but never what is copied
-        in: so the key comes that way, through a table that is gone before this returns.
+        A server may log the text of statements and what is bound to them, but never what is copied in: so the
+        key is copied into a table, which is dropped before this returns.
         """
         brought = postgres_name(f"{PREFIX}{name}", schema=self.scratch_schema)
         self.load(brought, ["pad"], [(pad.hex(),)])
@@ -254,7 +254,7 @@ class Postgres(Engine):
     def sweep(self) -> None:
         """Rewrite catalogs of the server: their deleted rows contain raw values."""
         try:
-            for each in HELD_VALUES:
+            for each in VALUE_CATALOGS:
                 self.execute(in_place_sql.vacuum_full(postgres_name(each, schema="pg_catalog")))
             self.execute(in_place_sql.checkpoint())
         except (StatementError, MissingRightError) as error:
@@ -273,7 +273,7 @@ def _right(ready: PreparedStatement) -> str:
             "and SELECT, on what the run reads"
         )
     if ready.text.startswith(("ALTER", "LOCK", "TRUNCATE", "REFRESH")):
-        return "to own what is released in place, and what hangs on it"
+        return "to own what is released in place, and its dependents"
     if ready.text.startswith(("CREATE", "DROP")):
         return "CREATE, on the schema of the release, and to own what is replaced"
     return "SELECT, on what the run reads"
@@ -285,8 +285,8 @@ def use_postgres(
 ) -> Iterator[Postgres]:
     """Run in one transaction on one snapshot, or within the transaction that the caller has open.
 
-    A transaction of the caller has to have one snapshot itself; InputError says so where it has
-    not. Settings that change meanings are set for the run only.
+    Raises InputError if a transaction of the caller has more than one snapshot. Settings that change the meaning
+    of statements are set for the run only.
     """
     status = psycopg.pq.TransactionStatus
     begun = _status(connection)
@@ -347,7 +347,7 @@ UNREACHABLE = (
     (r"timeout|timed out|unreachable|no route", "the host does not answer"),
     (r"too many|starting up|shutting down", "the server takes no connections now"),
 )
-"""What libpq says of a connection that fails, which has no SQLSTATE, and what it means."""
+"""libpq's words for a failed connection, which has no SQLSTATE, and what they mean."""
 
 
 def _unreachable(error: psycopg.Error) -> str:

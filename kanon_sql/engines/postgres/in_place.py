@@ -68,9 +68,9 @@ ALWAYS = frozenset(
 )
 ON_COLUMN = frozenset({"default", "generated", "identity", "target"})
 CARRIED = frozenset({"not null", "missing"})
-"""What the swap itself sees to."""
+"""What the swap itself restores."""
 STAYS = frozenset({"subscription", "grants", "type"})
-"""What is accepted and not touched."""
+"""What is accepted and left as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Row:
     """One row of the catalog: the meaning of `mark` depends on the kind; `depth` is how many views a view is above the table."""
 
     kind: str
-    told: str
+    label: str
     schema: str | None
     own: str | None
     part: str | None
@@ -90,7 +90,7 @@ class Row:
     @property
     def whole(self) -> str:
         """Its name, as `bases` of other rows spell it."""
-        return self.told.removeprefix(f"{self.kind} ")
+        return self.label.removeprefix(f"{self.kind} ")
 
     @property
     def object(self) -> exp.Table | None:
@@ -109,16 +109,16 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
     for row in rows:
         if row.kind in ON_COLUMN and changes.lose(row.columns):
             if row.kind == "generated" and row.mark:  # or what it is computed from could not go
-                found.append(Dependent(row.told, before=_let_go(table, row)))
+                found.append(Dependent(row.label, before=_drop(table, row)))
         elif row.kind in BARRED:
             if row.kind != "function" or row.whole in lost:
-                found.append(Dependent(row.told, BARRED[row.kind], barred=True))
+                found.append(Dependent(row.label, BARRED[row.kind], barred=True))
         elif row.kind == "generated" and not row.mark:
-            found.append(Dependent(row.told, VIRTUAL, barred=True))
+            found.append(Dependent(row.label, VIRTUAL, barred=True))
         elif row.kind not in CARRIED and (row.kind in ALWAYS or _loses(row, changes, lost)):
             all_ = row.kind == "publication" and not row.mark
             loss = LOST["publication of all" if all_ else row.kind]
-            found.append(Dependent(row.told, loss, before=_let_go(table, row)))
+            found.append(Dependent(row.label, loss, before=_drop(table, row)))
     return found
 
 
@@ -148,7 +148,7 @@ def _loses(row: Row, changes: ColumnChanges, lost_views: set[str]) -> bool:
     return changes.touch(row.columns)
 
 
-def _let_go(table: exp.Table, row: Row) -> tuple[Statement, ...]:
+def _drop(table: exp.Table, row: Row) -> tuple[Statement, ...]:
     """Build the statement that drops a dependent, if one is needed."""
     if row.kind in STAYS or (row.kind == "publication" and not row.mark):
         return ()
@@ -165,8 +165,8 @@ def swap(engine: Engine, swap: Swap) -> None:
     rows = _rows(engine, table)
     never_null = {row.own for row in rows if row.kind == "not null"}
     after = {column.name: column.type for column in engine.columns(swap.staged)}
-    for tie in swap.dependents:
-        for statement in tie.before:
+    for each in swap.dependents:
+        for statement in each.before:
             engine.execute(statement)
     engine.execute(in_place_sql.truncate(table))
     reshaped = {
@@ -194,7 +194,7 @@ def swap(engine: Engine, swap: Swap) -> None:
 def _analyze(engine: Engine, table: exp.Table) -> None:
     """Compute the statistics of a table and its indexes anew: the old ones contain raw values.
 
-    PostgreSQL leaves some as they are: where there are no rows, where it was told to. Raises
+    PostgreSQL leaves some as they are: where there are no rows, or where it is configured to. Raises
     VerificationError unless as many were written as there are.
     """
     _, before = engine.fetch_counts(in_place_sql.count_statistics(table))

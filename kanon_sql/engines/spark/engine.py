@@ -59,7 +59,7 @@ OF_ROWS = frozenset({"roll_ups", "classes", "fitting", "layer_classes", "stage",
 """Tables with a row for rows of the source, and so none that is looked up in."""
 
 DEEPENING = frozenset({"split", "deal"})
-"""Tables that are made of the last one of their kind, again and again. Spark takes a join for as large as
+"""Tables that are derived from the last one of their kind, again and again. Spark estimates a join as large as
 the product of both sides, and keeps that with a checkpoint: in ten steps the number has
 millions of digits, and planning never ends."""
 
@@ -140,8 +140,8 @@ class Spark(Engine):
         if hasattr(self.session, "_jvm"):
             known = kept._jdf  # noqa: SLF001  nothing public makes a frame of what is computed
             rdd, schema = known.queryExecution().toRdd(), known.schema()
-            made = self.session._jsparkSession.internalCreateDataFrame(rdd, schema, False)  # noqa: FBT003, SLF001
-            return type(kept)(made, self.session)
+            frame = self.session._jsparkSession.internalCreateDataFrame(rdd, schema, False)  # noqa: FBT003, SLF001
+            return type(kept)(frame, self.session)
         return kept.limit(rows) if rows <= SMALL else kept
 
     def _refusing(self, ready: PreparedStatement, run: Callable[[], Answer]) -> Answer:
@@ -247,9 +247,11 @@ class Spark(Engine):
             if VIEW_TABLE.fullmatch(name):
                 table = spark_name(name, schema=schema, catalog=catalog)
                 ready = PreparedStatement("comment", self._shown(table))
-                told = self._refusing(ready, partial(self.session.catalog.getTable, ready.text))
-                if told.tableType not in VIEWS:
-                    found.append((table, told.description or ""))
+                found_table = self._refusing(
+                    ready, partial(self.session.catalog.getTable, ready.text)
+                )
+                if found_table.tableType not in VIEWS:
+                    found.append((table, found_table.description or ""))
         return found
 
     def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:

@@ -30,12 +30,12 @@ def beside(table: exp.Table, ending: str) -> exp.Table:
 
 def restore(engine: Engine, table: exp.Table) -> None:
     """Restore what a killed run left: the original gets its name back, and the unfinished release is dropped."""
-    made, aside = beside(table, RELEASE), beside(table, ORIGINAL)
-    if not engine.locate(made):
+    created, aside = beside(table, RELEASE), beside(table, ORIGINAL)
+    if not engine.locate(created):
         return
     if engine.locate(aside) and not engine.locate(table):
         engine.execute(in_place_sql.rename_table(aside, table))
-    engine.execute(tables_sql.drop_table(made))
+    engine.execute(tables_sql.drop_table(created))
 
 
 def leftovers(names: list[str]) -> list[tuple[str, str]]:
@@ -72,10 +72,10 @@ def _described(engine: Engine, table: exp.Table) -> tuple[dict[str, str], dict[s
         else 0
     )
     comments = {row[0]: row[2] for row in rows[:first] if row[2]}
-    told = {row[0]: row[1] for row in rows[start:]}
+    details = {row[0]: row[1] for row in rows[start:]}
     if "# Column Default Values" in names:
-        told["defaults"] = "yes"
-    return told, comments
+        details["defaults"] = "yes"
+    return details, comments
 
 
 def _partitions(engine: Engine, table: exp.Table) -> list[str]:
@@ -92,9 +92,9 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
     if any(each.kind == "view" for each in engine.locate(table)):
         what = "is not a plain table; only those are released in place"
         return [Dependent("its kind", what, barred=True)]
-    told, _ = _described(engine, table)
-    provider = told.get("Provider", "").lower()
-    if told.get("Type") != "MANAGED" or provider not in TESTED:
+    details, _ = _described(engine, table)
+    provider = details.get("Provider", "").lower()
+    if details.get("Type") != "MANAGED" or provider not in TESTED:
         kinds = " and ".join(sorted(TESTED))
         what = f"only managed tables of {kinds} are released in place on Spark; others keep files or versions of the raw rows"
         found.append(Dependent("its kind", what, barred=True))
@@ -103,9 +103,9 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
         found.append(Dependent(f"table {table.name}{ORIGINAL}", what, barred=True))
     if changes.lose(_partitions(engine, table)):
         found.append(Dependent("partitions", "are by a column that goes; the release has fewer"))
-    if told.get("Num Buckets", "0") not in {"0", "-1", ""}:
+    if details.get("Num Buckets", "0") not in {"0", "-1", ""}:
         found.append(Dependent("buckets", "are not taken over"))
-    if "defaults" in told:
+    if "defaults" in details:
         found.append(Dependent("defaults", "of columns are not taken over"))
     return found
 
@@ -113,8 +113,8 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
 def swap(engine: Engine, swap: Swap) -> None:
     """Create the release next to the table, count it, and exchange the names."""
     table = swap.table
-    made, aside = beside(table, RELEASE), beside(table, ORIGINAL)
-    told, comments = _described(engine, table)
+    created, aside = beside(table, RELEASE), beside(table, ORIGINAL)
+    details, comments = _described(engine, table)
     parts = [name for name in _partitions(engine, table) if name in swap.columns]
     listed = engine.fetch(in_place_sql.table_properties(table))
     properties = {str(k): str(v) for k, v in listed if not str(k).startswith(OURS)}
@@ -122,25 +122,25 @@ def swap(engine: Engine, swap: Swap) -> None:
     in_order = [*(name for name in swap.columns if name not in parts), *parts]
     types = {column.name: column.type for column in engine.columns(swap.staged)}
     statement = in_place_sql.create_replacement(
-        made,
+        created,
         [(name, types[name], comments.get(name)) for name in in_order],
-        provider=told["Provider"],
+        provider=details["Provider"],
         partitions=parts,
-        comment=told.get("Comment") or None,
+        comment=details.get("Comment") or None,
         settings=properties,
     )
     engine.execute(statement)
-    engine.execute(in_place_sql.insert_rows(made, in_order, swap.staged, in_order))
-    swap.recount(engine, made)
+    engine.execute(in_place_sql.insert_rows(created, in_order, swap.staged, in_order))
+    swap.recount(engine, created)
     engine.execute(in_place_sql.uncache(table))
     engine.execute(in_place_sql.rename_table(table, aside))
-    engine.execute(in_place_sql.rename_table(made, table))
+    engine.execute(in_place_sql.rename_table(created, table))
     try:
         swap.recount(engine, table)  # a catalog may lose a table's files when it renames
         if swap.kept is not None:
             engine.execute(in_place_sql.rename_table(aside, swap.kept))
     except (StatementError, VerificationError):
-        engine.execute(in_place_sql.rename_table(table, made))
+        engine.execute(in_place_sql.rename_table(table, created))
         engine.execute(in_place_sql.rename_table(aside, table))
         raise
     if swap.kept is None:

@@ -26,7 +26,7 @@ READERS = 8
 def survey(session: SparkSession, pattern: str, base: str) -> Survey:
     """Compare Parquet files by their schemas, which Spark returns file by file.
 
-    Files in folders that are no partitions are told of: Spark would leave them out.
+    Files in folders that are no partitions are listed, too: Spark would leave them out.
     """
     path = source_sql.hadoop_path(pattern)
 
@@ -46,14 +46,14 @@ def survey(session: SparkSession, pattern: str, base: str) -> Survey:
         schemas = list(pool.map(schema, files))
     columns, widened = [], False
     for name in dict.fromkeys(name for each in schemas for name in each):
-        held = [each[name] for each in schemas if name in each]
-        spellings = Counter(spelling for spelling, _ in held)
-        types = sorted({type_ for _, type_ in held})
-        columns.append((held[0][0], widest(types) or types[0]))
+        present = [each[name] for each in schemas if name in each]
+        spellings = Counter(spelling for spelling, _ in present)
+        types = sorted({type_ for _, type_ in present})
+        columns.append((present[0][0], widest(types) or types[0]))
         widened = widened or len(types) > 1
-        if len(held) < len(files) or len(types) > 1 or len(spellings) > 1:
+        if len(present) < len(files) or len(types) > 1 or len(spellings) > 1:
             drifts.append(
-                Drift("column", min(spellings), len(held), len(files), types, len(spellings))
+                Drift("column", min(spellings), len(present), len(files), types, len(spellings))
             )
     return Survey(drifts, tuple(columns) if widened else ())
 

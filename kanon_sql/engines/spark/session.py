@@ -42,8 +42,8 @@ class SessionUse:
     before: dict[str, str | None] = field(default_factory=dict)
 
 
-_HELD: WeakKeyDictionary[SparkSession, SessionUse] = WeakKeyDictionary()
-_HOLDING = Lock()
+_USES: WeakKeyDictionary[SparkSession, SessionUse] = WeakKeyDictionary()
+_USES_LOCK = Lock()
 
 
 @contextmanager
@@ -52,19 +52,19 @@ def with_settings(session: SparkSession) -> Iterator[None]:
 
     Threads share a session: its settings stay as the runs need them until the last has ended.
     """
-    with _HOLDING:
-        held = _HELD.setdefault(session, SessionUse())
-        held.runs += 1
-        faults = list(_change(session, held.before)) if held.runs == 1 else []
+    with _USES_LOCK:
+        use = _USES.setdefault(session, SessionUse())
+        use.runs += 1
+        faults = list(_change(session, use.before)) if use.runs == 1 else []
     try:
         if faults:
             raise SourceError("settings", faults)
         yield
     finally:
-        with _HOLDING:
-            held.runs -= 1
-            if held.runs == 0:
-                _put_back(session, held.before)
+        with _USES_LOCK:
+            use.runs -= 1
+            if use.runs == 0:
+                _put_back(session, use.before)
 
 
 def _change(session: SparkSession, before: dict[str, str | None]) -> Iterator[Fault]:
@@ -82,7 +82,7 @@ def _change(session: SparkSession, before: dict[str, str | None]) -> Iterator[Fa
 def _put_back(session: SparkSession, before: dict[str, str | None]) -> None:
     while before:
         key, old = before.popitem()
-        with suppress(*REFUSED):  # a session that is gone has no settings; its error is told
+        with suppress(*REFUSED):  # a session that is gone has no settings; its error is raised
             if old is None:
                 session.conf.unset(key)
             else:
@@ -116,8 +116,8 @@ def _started(address: str) -> SparkSession:
         raise SourceError("database", [Fault("", what)])
     master = address if address.startswith("spark://") else address.removeprefix("spark:")
     builder = SparkSession.builder.appName("kanon-sql").master(master)
-    for shown in ("spark.ui.enabled", "spark.ui.showConsoleProgress"):
-        builder = builder.config(shown, "false")
+    for key in ("spark.ui.enabled", "spark.ui.showConsoleProgress"):
+        builder = builder.config(key, "false")
     session = builder.getOrCreate()
     session.sparkContext.setLogLevel("OFF")  # its log quotes data
     return session
