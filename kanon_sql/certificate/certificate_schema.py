@@ -13,7 +13,7 @@ from kanon_sql.certificate.certificate import (
 )
 from kanon_sql.certificate.claims import ClaimVerdict, Comparator, Kind
 from kanon_sql.policy.model import Nulls
-from kanon_sql.privacy.models import SensitiveNulls
+from kanon_sql.privacy.privacy_model import SensitiveNulls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -20,7 +20,7 @@ from kanon_sql.cli.options import (
 from kanon_sql.cli.plain import say, say_json
 from kanon_sql.cli.show import bounds, show_linked, told
 from kanon_sql.documents.text import counted
-from kanon_sql.privacy.models import SensitiveNulls
+from kanon_sql.privacy.privacy_model import SensitiveNulls
 
 DATABASE = "The DuckDB file, or the address, that holds the table"
 

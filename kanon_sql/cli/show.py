@@ -29,7 +29,7 @@ from kanon_sql.plans.recodings import (
 )
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.model import Algorithm
-from kanon_sql.privacy.models import SensitiveNulls
+from kanon_sql.privacy.privacy_model import SensitiveNulls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

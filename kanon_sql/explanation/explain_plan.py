@@ -27,7 +27,7 @@ from kanon_sql.planning.make_plan import MOST_NODES, metric_label
 from kanon_sql.planning.open_plan import plan_and_policy, replan
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, Layers
-from kanon_sql.privacy.models import demands
+from kanon_sql.privacy.demands import demands
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
 from kanon_sql.searches.algorithms import ALGORITHMS

@@ -71,10 +71,10 @@ class Bound:
     """
 
     name: str
-    asked: int
-    relaxed: int | None
+    asked: float
+    relaxed: float | None
     optimum: Optimum
-    slack: int | None
+    slack: float | None
     binds: bool | None
 
     def document(self) -> dict[str, object]:

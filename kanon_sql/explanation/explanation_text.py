@@ -248,13 +248,13 @@ def bound_words(told: Explanation, bound: Bound) -> str:
     """Say whether a bound binds, and how far it could be raised."""
     is_max = bound.name == SUPPRESSION
     asked = f"{bound.name} ({bound.asked:,}{' rows' if is_max else ''})"
-    return f"{asked}{_relaxed(told, bound, is_max=is_max)}{_slack(bound, is_max=is_max)}"
+    return f"{asked}{_relaxed(told, bound, is_max=is_max)}{_slack(bound)}"
 
 
-def _slack(bound: Bound, *, is_max: bool) -> str:
+def _slack(bound: Bound) -> str:
     if bound.slack is None:
         return ""
-    if is_max:
+    if bound.name == SUPPRESSION or (bound.relaxed is not None and bound.relaxed > bound.asked):
         return f"; the plan needs {bound.slack:,}"
     return f"; the node does up to {bound.slack:,}" if bound.slack else "; the node does for none"
 

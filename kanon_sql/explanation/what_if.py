@@ -25,7 +25,8 @@ from kanon_sql.explanation.explanation import (
 )
 from kanon_sql.explanation.explanation_text import SUPPRESSION, why_not
 from kanon_sql.lattice.node import Lattice, Node
-from kanon_sql.privacy.models import Size, bound_name, with_bound
+from kanon_sql.privacy.demands import bound_name, with_bound
+from kanon_sql.privacy.k_anonymity import SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,7 +37,8 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.lattice.thresholds import Bar
     from kanon_sql.plans.guarantee import Guarantee
-    from kanon_sql.privacy.models import Demand, Measure
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.privacy.privacy_model import Requirement
 
 CHECKS, FIRST_CHECKS = 250, 2_000
 """Nodes that a bounded search counts at most; the first, of the policy itself, has more, and a quarter
@@ -45,18 +47,18 @@ of the time, because all others begin with what it found."""
 SURE = frozenset({Certainty.PROVEN, Certainty.INFEASIBLE})
 
 
-def notches(bar: Bar) -> Iterator[tuple[Demand, Measure, int, Bar]]:
-    """Yield each bound that asks for anything, and the bar with that bound one less."""
+def notches(bar: Bar) -> Iterator[tuple[Demand, Requirement, Bar]]:
+    """Yield each bound that asks for anything, and the bar with that bound relaxed by one step."""
     for demand in bar:
         for each in demand.requirements:
             if each.binding:
-                less = with_bound(bar, demand.columns, each.measure, each.at_least - 1)
-                yield demand, each.measure, each.at_least, less
+                less = with_bound(bar, demand.columns, each.measure, each.relaxed)
+                yield demand, each, less
 
 
 def with_k(bar: Bar, k: int) -> Bar:
     """Give the bar with another k over all quasi-identifiers."""
-    return with_bound(bar, (), Size(), k)
+    return with_bound(bar, (), SIZE, k)
 
 
 class WhatIf:
@@ -165,14 +167,16 @@ class WhatIf:
         The plan has so many rows `suppressed`, and how far other bounds could be raised is asked of
         its `node`, if it is one.
         """
-        for demand, measure, asked, less in notches(self.bar):
+        for demand, asked, less in notches(self.bar):
             relaxed = self.optimum(self.trials.trial(less, self.limit))
+            shown = asked.measure.shown
+            slack = None if node is None else self._slack(node, demand.columns, asked)
             yield Bound(
-                bound_name(demand.columns, measure),
-                asked,
-                asked - 1,
+                bound_name(demand.columns, asked.measure),
+                shown(asked.bound),
+                shown(asked.relaxed),
                 relaxed,
-                slack=None if node is None else self._slack(node, demand.columns, measure, asked),
+                slack=None if slack is None else shown(slack),
                 binds=_binds(relaxed, optimum),
             )
         more = self._next_better(optimum)
@@ -185,15 +189,19 @@ class WhatIf:
             binds=True if more.found else False if more.known is Certainty.INFEASIBLE else None,
         )
 
-    def _slack(self, node: Node, columns: tuple[str, ...], measure: Measure, asked: int) -> int:
-        """Find the greatest bound under which a node is feasible; 0 if none is."""
+    def _slack(self, node: Node, columns: tuple[str, ...], asked: Requirement) -> int:
+        """Find the strictest bound under which a node is feasible; the loosest if none is."""
+        measure = asked.measure
 
-        def feasible(at_least: int) -> bool:
-            bar = with_bound(self.bar, columns, measure, at_least)
+        def feasible(bound: int) -> bool:
+            bar = with_bound(self.bar, columns, measure, bound)
             (verdict,) = self.trials.trial(bar, self.limit).check([node])
             return verdict.feasible
 
-        low, high = 0, asked
+        if measure.at_most:
+            loosest = measure.loosest
+            return loosest - _last(lambda less: feasible(loosest - less), 0, loosest + 1)
+        low, high = 0, asked.bound
         while feasible(high):
             low, high = high, high * 2
         return _last(feasible, low, high)

@@ -12,8 +12,8 @@ from kanon_sql.hierarchies.mapping_sql import (
     level,
 )
 from kanon_sql.policy.model import Output
-from kanon_sql.privacy.fitting_sql import Fit
-from kanon_sql.privacy.models import diversities
+from kanon_sql.privacy.demands import sensitive_attributes
+from kanon_sql.privacy.fitting_sql import ClassRows, TableValues
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.policy.model import Column
-    from kanon_sql.privacy.models import Distinct, Requirement
+    from kanon_sql.privacy.privacy_model import Requirement
 
 MOVED = "m"
 """The alias of the table that says where a class is released, if not at the first node."""
@@ -159,7 +159,7 @@ def classes(
     rows: int = 0,
 ) -> Statement:
     """Make the table of all classes at the finest levels, with all that they are asked for."""
-    spreads = diversities(needed)
+    spreads = sensitive_attributes(needed)
     held = len(released) + len(spreads) + (0 if entity is None else 1)
     return Statement(
         "recoding/classes",
@@ -176,7 +176,7 @@ def classes(
                 for at in r.levels[1:]
             ],
             "spreads": [
-                {"from": column(each.spread, of="s"), "as": name(f"spread_{n}")}
+                {"from": column(each.column, of="s"), "as": name(f"spread_{n}")}
                 for n, each in enumerate(spreads)
             ],
             "entity": None if entity is None else column(entity, of="s"),
@@ -186,15 +186,16 @@ def classes(
     )
 
 
-def class_fits(
-    needed: Sequence[Requirement], spreads: Sequence[Distinct], *, entity: str | None
-) -> list[Fit]:
-    """Say what is asked of the classes of such a table, which has the values of these columns."""
-    counted = None if entity is None else name("entity")
-    return [
-        Fit.of(each, entity=counted, value=lambda of: name(f"spread_{spreads.index(of)}"))
-        for each in needed
-    ]
+def class_rows(
+    needed: Sequence[Requirement], source: exp.Table, *, entity: str | None
+) -> ClassRows:
+    """Say where such a table has what is asked of its classes, and the source that of all rows."""
+    spreads = sensitive_attributes(needed)
+    return ClassRows(
+        None if entity is None else name("entity"),
+        lambda of: name(f"spread_{spreads.index(of)}"),
+        of_table=lambda of: TableValues(source, column(of.column, of="t")),
+    )
 
 
 def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
 from kanon_sql.lattice.statistics import NOTHING_FINER, Finer, Need
-from kanon_sql.privacy.models import Monotony
+from kanon_sql.privacy.privacy_model import Monotony
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

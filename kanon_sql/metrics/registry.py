@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         Sums,
         TableStatistics,
     )
-    from kanon_sql.privacy.models import Monotony
+    from kanon_sql.privacy.privacy_model import Monotony
 
 
 class Metric(Protocol):

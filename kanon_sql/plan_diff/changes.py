@@ -7,7 +7,6 @@ What is better or worse is said only where both plans measure the same thing. Th
 from __future__ import annotations
 
 import math
-import re
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
@@ -23,7 +22,8 @@ from kanon_sql.plans.recodings import (
     Layers,
     Parts,
 )
-from kanon_sql.privacy.models import SensitiveNulls
+from kanon_sql.privacy.declared_models import MODELS
+from kanon_sql.privacy.privacy_model import SensitiveNulls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,8 +58,8 @@ class PrivacyBound:
 
     model: str
     of: str
-    old: int | None
-    new: int | None
+    old: float | None
+    new: float | None
     strict: tuple[bool, bool] = (True, True)
 
     @property
@@ -68,7 +68,8 @@ class PrivacyBound:
             return ChangeKind.ADDED
         if self.new is None:
             return ChangeKind.GONE
-        old, new = (self.old, self.strict[0]), (self.new, self.strict[1])
+        sign = -1 if self.model in STRICTER_BELOW else 1
+        old, new = (sign * self.old, self.strict[0]), (sign * self.new, self.strict[1])
         if old == new:
             return ChangeKind.SAME
         return ChangeKind.STRICTER if new > old else ChangeKind.WEAKER
@@ -183,16 +184,6 @@ FIGURES = {
 
 CHARGE_SUPPRESSION = {"loss", "precision", "discernibility"}
 """The figures in which a suppressed row costs as much as one that is hidden wholly."""
-
-
-KNOWN_MODELS = (
-    (re.compile(r"([0-9]{1,18})-anonymity( over .+)?", re.DOTALL), "k-anonymity"),
-    (
-        re.compile(r"distinct ([0-9]{1,18})-diversity( of .+)", re.DOTALL),
-        "distinct l-diversity",
-    ),
-)
-"""The models whose numbers are bounds from below: the more, the stricter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,7 +355,7 @@ class PlanChanges:
 
 def class_size(plan: Plan) -> int:
     """Give the k that is asked of the classes over all quasi-identifiers; 1 where none is."""
-    return _bounds(plan.privacy).get(("k-anonymity", ""), (1, True))[0]
+    return int(_bounds(plan.privacy).get(("k-anonymity", ""), (1, True))[0])
 
 
 def suppression(plan: Plan) -> float | None:
@@ -382,24 +373,31 @@ def finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _bounds(privacy: Sequence[str]) -> dict[tuple[str, str], tuple[int, bool]]:
+STRICTER_BELOW = {each.named for each in MODELS if each.stricter_below}
+"""The models of which a smaller bound asks more."""
+
+
+def _bounds(privacy: Sequence[str]) -> dict[tuple[str, str], tuple[float, bool]]:
     """Give what the models ask, by their names without numbers and the columns they are about.
 
     It is a number, and whether NULL is no value.
     """
-    found: dict[tuple[str, str], tuple[int, bool]] = {}
+    found: dict[tuple[str, str], tuple[float, bool]] = {}
     for text in privacy:
-        model, of, least, strict = _read(text)
-        found[model, of] = max((least, strict), found.get((model, of), (0, False)))
+        model, of, bound, strict = _read(text)
+        known = found.get((model, of), (bound, strict))
+        sign = -1 if model in STRICTER_BELOW else 1
+        found[model, of] = max((bound, strict), known, key=lambda each: (sign * each[0], each[1]))
     return found
 
 
-def _read(text: str) -> tuple[str, str, int, bool]:
+def _read(text: str) -> tuple[str, str, float, bool]:
     words = SensitiveNulls.VALUE.words
-    for pattern, model in KNOWN_MODELS:
-        if (told := pattern.fullmatch(text)) is not None:
+    for model in MODELS:
+        if (told := model.words.fullmatch(text)) is not None:
             of = (told[2] or "").strip(" ")
-            return model, of.replace(words, "", 1), int(told[1]), words not in of
+            bound = int(told[1]) if told[1].isdecimal() else float(told[1])
+            return model.named, of.replace(words, "", 1), bound, words not in of
     return "", text, 1, True
 
 

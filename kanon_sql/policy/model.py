@@ -13,7 +13,7 @@ from kanon_sql.errors import Fault
 from kanon_sql.metrics.column_metrics import Aggregate
 from kanon_sql.metrics.registry import Metric, metric_named
 from kanon_sql.policy.cut_steps import Average, Score
-from kanon_sql.privacy.models import LATER
+from kanon_sql.privacy.privacy_model import LATER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.order import Order
     from kanon_sql.hierarchies.specs import HierarchySpec
-    from kanon_sql.privacy.models import PrivacyModel
+    from kanon_sql.privacy.privacy_model import PrivacyModel
 
 
 class Role(StrEnum):

@@ -19,7 +19,7 @@ from kanon_sql.policy.model import (
 from kanon_sql.policy.read_policy import suppression_from
 from kanon_sql.policy.read_search import seconds_from
 from kanon_sql.policy.search_options import conflicts, switched
-from kanon_sql.privacy.models import KAnonymity
+from kanon_sql.privacy.k_anonymity import KAnonymity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

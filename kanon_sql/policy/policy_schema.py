@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.documents.lines import MOST
 from kanon_sql.hierarchies.order import CALENDAR, OrderKind
@@ -29,10 +29,13 @@ from kanon_sql.policy.model import (
     Role,
     Variant,
 )
-from kanon_sql.privacy.models import SensitiveNulls
+from kanon_sql.privacy.declared_models import MODELS
+from kanon_sql.privacy.privacy_model import ParameterKind, SensitiveNulls
 
 if TYPE_CHECKING:
     from enum import StrEnum
+
+    from kanon_sql.privacy.privacy_model import DeclaredModel
 
 TEXT = {"type": "string", "minLength": 1}
 CHARACTER = {"type": "string", "minLength": 1, "maxLength": 1}
@@ -56,6 +59,28 @@ def _object(required: list[str], **properties: object) -> dict[str, object]:
 
 def _list_or_one(item: dict[str, object]) -> dict[str, object]:
     return {"anyOf": [item, {"type": "array", "items": item, "minItems": 1}]}
+
+
+def _model(model: type[DeclaredModel]) -> dict[str, object]:
+    """Give the schema of a privacy model by the keys that it declares."""
+    own = {each.name: _parameter(each.kind) for each in model.parameters}
+    if len(own) == 1:
+        return next(iter(own.values()))
+    return _object([each.name for each in model.parameters if not each.optional], **own)
+
+
+def _parameter(kind: ParameterKind | tuple[str, ...]) -> dict[str, object]:
+    match kind:
+        case ParameterKind.WHOLE:
+            return COUNT
+        case ParameterKind.FRACTION:
+            return {"type": "number", "minimum": 0, "maximum": 1}
+        case ParameterKind.SENSITIVE:
+            return TEXT
+        case tuple():
+            return {"enum": [*kind]}
+        case _:
+            assert_never(kind)
 
 
 def _hierarchy() -> dict[str, object]:
@@ -129,11 +154,10 @@ def policy_schema() -> dict[str, object]:
         "type": "object",
         "additionalProperties": False,
         "properties": {
-            "k": COUNT,
-            "distinct_l": _object(["column", "l"], column=TEXT, l=COUNT),
+            **{model.key: _model(model) for model in MODELS},
             "over": _list_or_one(dict(TEXT)),
         },
-        "anyOf": [{"required": ["k"]}, {"required": ["distinct_l"]}],
+        "anyOf": [{"required": [model.key]} for model in MODELS],
     }
     source = {
         "anyOf": [

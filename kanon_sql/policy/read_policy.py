@@ -9,7 +9,7 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.documents.lines import (
     MOST,
@@ -48,19 +48,16 @@ from kanon_sql.policy.model import (
 )
 from kanon_sql.policy.read_search import read_search
 from kanon_sql.policy.search_options import conflicts, unsuited
-from kanon_sql.privacy.models import (
-    DistinctDiversity,
-    KAnonymity,
-    Over,
-    PrivacyModel,
-    SensitiveNulls,
-)
+from kanon_sql.privacy.declared_models import declared
+from kanon_sql.privacy.demands import Over
+from kanon_sql.privacy.privacy_model import FRACTION_PLACES, ParameterKind, SensitiveNulls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kanon_sql.hierarchies.order import Order
     from kanon_sql.policy.model import Destination
+    from kanon_sql.privacy.privacy_model import DeclaredModel, Parameter, PrivacyModel
 
 VERSION = 1
 TOP = ("version", "source", "database", "attach", "entity", "columns", "privacy", "suppression",
@@ -295,15 +292,13 @@ def _privacy(
     if not item.items():
         item.fault("is empty; for example privacy: {k: 5}")
     for entry in item.items():
-        parts = entry.mapping(known=("k", "distinct_l", "over"))
+        known = declared()
+        parts = entry.mapping(known=(*known, "over"))
         over = _over(parts["over"], columns) if "over" in parts else ()
         found: list[PrivacyModel] = []
         for name, spec in parts.items():
-            if name == "k":
-                k = spec.integer(least=1)
-                found.append(KAnonymity(k or 1))
-            elif name == "distinct_l":
-                found += _diversity(spec, columns, nulls)
+            if name in known:
+                found += _model(spec, known[name], columns, nulls)
         if isinstance(entry.value, dict) and not set(parts) - {"over"}:
             what = "asks nothing of the classes" if parts else "is empty"
             entry.fault(f"{what}; for example {{k: 5}}")
@@ -311,20 +306,48 @@ def _privacy(
     return tuple(models)
 
 
-def _diversity(
-    item: Item, columns: tuple[Column, ...], nulls: SensitiveNulls
-) -> Iterator[DistinctDiversity]:
-    parts = item.mapping(known=("column", "l"))
-    for key in ("column", "l"):
-        if isinstance(item.value, dict) and key not in parts:
-            item.fault(f"has no {key}")
-    column = parts["column"].text() if "column" in parts else None
-    count = parts["l"].integer(least=1) if "l" in parts else None
-    if column is not None:
-        at = next((c for c in columns if c.name == column), None)
-        if at is None or at.role is not Role.SENSITIVE:
-            parts["column"].fault("must name a column with role sensitive")
-        yield DistinctDiversity(column, count or 1, nulls=nulls)
+def _model(
+    item: Item, model: type[DeclaredModel], columns: tuple[Column, ...], nulls: SensitiveNulls
+) -> Iterator[PrivacyModel]:
+    """Read a model by the keys that it declares; nothing where one that it needs is missing."""
+    if len(model.parameters) == 1:
+        parts = {model.parameters[0].name: item}
+    else:
+        parts = item.mapping(known=[each.name for each in model.parameters])
+    said: dict[str, object] = {}
+    for each in model.parameters:
+        if each.name in parts:
+            said[each.name] = _parameter(parts[each.name], each, columns)
+        elif isinstance(item.value, dict) and not each.optional:
+            item.fault(f"has no {each.name}")
+    if all(said.get(each.name) is not None for each in model.parameters if not each.optional):
+        yield model.read(said, nulls)
+
+
+def _parameter(item: Item, asked: Parameter, columns: tuple[Column, ...]) -> object:
+    """Read the value of a key of a model; one that is at fault counts as the least it can ask."""
+    match asked.kind:
+        case ParameterKind.WHOLE:
+            return item.integer(least=1) or 1
+        case ParameterKind.FRACTION:
+            number = item.decimal()
+            if number is not None and not 0 <= number <= 1:
+                item.fault("must lie between 0 and 1")
+            elif number is not None and number != round(number, FRACTION_PLACES):
+                item.fault(f"must have at most {FRACTION_PLACES} decimal places")
+            return number
+        case ParameterKind.SENSITIVE:
+            name = item.text()
+            at = next((c for c in columns if c.name == name), None)
+            if name is not None and (at is None or at.role is not Role.SENSITIVE):
+                item.fault("must name a column with role sensitive")
+            return name
+        case tuple() as words:
+            if item.value not in words:
+                item.fault(f"must be {' or '.join(words)}")
+            return item.value
+        case _:
+            assert_never(asked.kind)
 
 
 def _over(item: Item, columns: tuple[Column, ...]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.policy.search_options import OF_PARTS
-from kanon_sql.privacy.models import demands
+from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.multidimensional.regions import BILLION, cut
 from kanon_sql.recoding.quality import Outcome
 from kanon_sql.recoding.single_dimensional.cut_columns import search_parts

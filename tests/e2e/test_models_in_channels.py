@@ -9,16 +9,19 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import duckdb
 import pyarrow as pa
 import pytest
+from jinja2 import TemplateNotFound
 
 import kanon_sql
 from kanon_sql.integrations.dbt import project_files
 from kanon_sql.integrations.dbt.project import ProjectRelation, ReleaseRequest
 from kanon_sql.policy.model import Policy
-from kanon_sql.privacy.models import Monotony, Requirement, Size
+from kanon_sql.privacy.demands import AT_ALL
+from kanon_sql.privacy.privacy_model import Channel, Measure, Monotony, Requirement
 from kanon_sql.release import query
 from kanon_sql.release.warehouse_dialects import HERE, WAREHOUSES
 
@@ -174,7 +177,7 @@ def test_new_rows_are_released_without_the_class_that_is_short(db, model):
 
 def test_the_recount_finds_what_the_recoding_left(db, model, monkeypatch):
     """A recoding that asks nothing of the classes: all rows are staged, and none is published."""
-    monkeypatch.setattr(query, "requirements", lambda _: (Requirement(Size(), 1),))
+    monkeypatch.setattr(query, "requirements", lambda _: AT_ALL)
     monkeypatch.setattr(query, "joint_demands", lambda _: ())
     with pytest.raises(kanon_sql.VerificationError, match="short"):
         of_new_rows(db, model)
@@ -311,21 +314,35 @@ def test_the_words_of_the_model_say_what_null_is(db):
 
 
 @dataclass(frozen=True, slots=True)
-class Entropy:
-    """A measure that nothing counts."""
+class Entropy(Measure):
+    """A measure that no channel names."""
 
-    spread: str = "d"
+    fragment: ClassVar[str] = "entropy"
+    reported: ClassVar[str] = "least_entropy"
+    loosest = 0
+    bound_name = "entropy"
+
+    def __str__(self):
+        return "entropy of d"
+
+
+@dataclass(frozen=True, slots=True)
+class Boast(Entropy):
+    """A measure that says of every channel that it is counted there, and by no fragment anywhere."""
+
+    channels: ClassVar[frozenset[Channel]] = frozenset(Channel)
 
 
 @dataclass(frozen=True, slots=True)
 class Third:
     """A privacy model of a measure that nothing counts."""
 
+    measure: Measure
     monotony: Monotony = Monotony.ALWAYS
 
     @property
     def requirements(self):
-        return (Requirement(Entropy(), 2),)
+        return (Requirement(self.measure, 2),)
 
     def __str__(self):
         return "2-entropy of d"
@@ -378,18 +395,33 @@ ASKED = ReleaseRequest(
 SEARCHES = {}
 
 
+NOT_COUNTED = {
+    Entropy: (kanon_sql.KanonError, "does not count 2-entropy of d"),
+    Boast: (
+        (TemplateNotFound, NotImplementedError, kanon_sql.InternalError, ValueError),
+        "entropy",
+    ),
+}
+
+
+@pytest.mark.parametrize("measure", NOT_COUNTED, ids=["that none names", "that none has"])
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_a_model_that_nobody_counts_stops_every_channel(db, tmp_path, channel, monkeypatch):
-    monkeypatch.setitem(WAREHOUSES, "duckdb", HERE["duckdb"])
+def test_a_model_that_nobody_counts_stops_every_channel(
+    db, tmp_path, channel, measure, monkeypatch
+):
+    if channel != "script":
+        monkeypatch.setitem(WAREHOUSES, "duckdb", HERE["duckdb"])
     db.put(CLEAN)
     said = MODELS["k"].policy()
     for name, search in RECODINGS.items():
         SEARCHES[name] = kanon_sql.read_policy({**said, "search": search}).search
     policy, plan = kanon_sql.read_policy(said), db.planned(said)
-    forgotten = replace(policy, privacy=(*policy.privacy, Third()))
+    forgotten = replace(policy, privacy=(*policy.privacy, Third(measure())))
     monkeypatch.setattr(Policy, "digest", policy.digest)
     assert forgotten.digest == plan.policy_digest
-    with pytest.raises((AssertionError, kanon_sql.KanonError), match=r"Entropy|2-entropy"):
+    plan = replace(plan, privacy=tuple(map(str, forgotten.privacy)))
+    error, why = NOT_COUNTED[measure]
+    with pytest.raises(error, match=why):
         CHANNELS[channel](db, plan, forgotten, tmp_path)
     assert db.connection.execute("SHOW TABLES").fetchall() == [("people",)]
     assert not list(tmp_path.iterdir())

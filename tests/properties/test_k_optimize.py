@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
-from kanon_sql.privacy.models import Distinct, Requirement, Size
+from kanon_sql.privacy.distinct_l_diversity import DistinctValues
+from kanon_sql.privacy.k_anonymity import Size
+from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
 from kanon_sql.recoding.single_dimensional import cut_seeds
 from kanon_sql.recoding.single_dimensional.cut_document import ROOM, read_state, state_document
 from kanon_sql.recoding.single_dimensional.cut_state import (
@@ -69,7 +71,7 @@ def tables(draw, letters=7, models=("rows",)):
 def cutting_of(table, key_bits=62):
     needed = [Requirement(Size(), table.k)]
     if table.diversity:
-        needed.append(Requirement(Distinct("value"), table.diversity))
+        needed.append(Requirement(DistinctValues(SensitiveAttribute("value")), table.diversity))
     return Cutting(
         Alphabet(tuple(table.ends), key_bits),
         tuple(needed),

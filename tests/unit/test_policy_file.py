@@ -32,7 +32,8 @@ from kanon_sql.policy.model import (
 )
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy, suppression_from
-from kanon_sql.privacy.models import KAnonymity, Over, demands
+from kanon_sql.privacy.demands import Over, demands
+from kanon_sql.privacy.k_anonymity import KAnonymity
 
 
 def text(tmp_path, content):

@@ -92,7 +92,9 @@ class _Blanker:
         counting, packing = encoded.counting, encoded.counting.packing
         places = [packing.column_masks(quasi, level) for quasi, level in enumerate(node.levels)]
         combined = [each.columns for each in local.outliers]
-        self._blanking = Blanking(packing.keys, places, combined, counting.fits)
+        self._blanking = Blanking(
+            packing.keys, places, combined, counting.requirements, counting.class_rows
+        )
         self._classes, self._outliers = (run.scratch.table(n) for n in ("classes", "outliers"))
         self._shown = DisplayedClasses(run.scratch.table("shown"), packing.keys)
         self._short = run.scratch.table("short")
@@ -117,7 +119,9 @@ class _Blanker:
         run.engine.execute(
             self._blanking.shown(self._shown, self._classes, self._outliers, held=held)
         )
-        run.engine.execute(self._shown.short(self._short, self._blanking.fits))
+        run.engine.execute(
+            self._shown.short(self._short, counting.requirements, counting.class_rows)
+        )
         return self._told(self._short, None), self._told(self._shown.table, self._short)
 
     def _told(self, table: exp.Table, without: exp.Table | None) -> list[Layer]:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.labels_sql import class_fits, classes
-from kanon_sql.privacy.fitting_sql import KeyPart, rest
-from kanon_sql.privacy.models import diversities
+from kanon_sql.hierarchies.labels_sql import class_rows, classes
+from kanon_sql.privacy.demands import sensitive_attributes
+from kanon_sql.privacy.fitting_sql import FittingSet, KeyPart, rest
 from kanon_sql.sql.quoting import literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.hierarchies.labels_sql import Released
-    from kanon_sql.privacy.fitting_sql import Fit
-    from kanon_sql.privacy.models import Requirement
+    from kanon_sql.privacy.fitting_sql import ClassRows
+    from kanon_sql.privacy.privacy_model import Requirement
 
 BLANKED = "blanked"
 
@@ -39,7 +39,8 @@ class Blanking:
     parts: Sequence[str]
     places: Sequence[Sequence[int]]
     combinations: Sequence[tuple[int, ...]]
-    fits: Sequence[Fit]
+    asked: Sequence[Requirement]
+    rows: ClassRows
 
     @property
     def columns(self) -> list[int]:
@@ -67,7 +68,7 @@ class Blanking:
                 ],
                 "combinations": combined,
                 "groups": [literal(n + 1) for n in range(len(self.parts) + 1)],
-                "requirements": [fit.leaves for fit in self.fits],
+                "requirements": self.rows.requirements(self.asked),
             },
         )
 
@@ -130,11 +131,10 @@ class DisplayedClasses:
         """Name the parts without the bits of blanked columns."""
         return [f"shown_{part}" for part in self.parts]
 
-    def short(self, short: exp.Table, fits: Sequence[Fit]) -> Statement:
+    def short(self, short: exp.Table, asked: Sequence[Requirement], rows: ClassRows) -> Statement:
         """Find the classes that fall short as they are shown."""
-        return rest(
-            short, self.table, [KeyPart(name(t), name(t)) for t in (BLANKED, *self.keys)], fits
-        )
+        parts = [KeyPart(name(text), name(text)) for text in (BLANKED, *self.keys)]
+        return rest(short, self.table, FittingSet(parts, asked, rows))
 
     def patterns(self, table: exp.Table, without: exp.Table | None) -> Statement:
         """Count classes and rows by the columns that are blanked, but those of another table."""
@@ -163,9 +163,8 @@ def released_with_blanks(
     yield classes(made, source, released, needed, entity=entity, rows=rows)
     codes = [f"class_{n}" for n in range(len(released))]
     own = [[-(code == at) for code in range(len(codes))] for at in range(len(codes))]
-    blanking = Blanking(
-        codes, own, combinations, class_fits(needed, diversities(needed), entity=entity)
-    )
+    where = class_rows(needed, source, entity=entity)
+    blanking = Blanking(codes, own, combinations, needed, where)
     yield blanking.outliers(outliers, made)
     before = outliers
     for after in rounds:
@@ -182,8 +181,8 @@ def released_with_blanks(
     ]
     leaves = {"moved": moved, "outliers": before, "codes": [name(code) for code in codes]}
     yield Statement("local_suppression/blanked", {**leaves, "levels": levels})
-    spreads = [f"spread_{n}" for n in range(len(diversities(needed)))]
+    spreads = [f"spread_{n}" for n in range(len(sensitive_attributes(needed)))]
     held = [*codes, *spreads, *([] if entity is None else ["entity"]), "row_count"]
     view = DisplayedClasses(shown, codes)
     yield blanking.shown(view, made, before, held=held)
-    yield view.short(failing, blanking.fits)
+    yield view.short(failing, needed, where)

@@ -25,7 +25,8 @@ from kanon_sql.policy.model import (
     Dealing,
 )
 from kanon_sql.policy.search_options import OF_LINES
-from kanon_sql.privacy.models import diversities, requirements
+from kanon_sql.privacy.demands import requirements, sensitive_attributes
+from kanon_sql.privacy.fitting_sql import whole
 from kanon_sql.recoding.multidimensional import assign_regions_sql, cut_scores_sql, region_cuts_sql
 from kanon_sql.recoding.multidimensional import regions_sql as said
 from kanon_sql.recoding.multidimensional.mondrian import mondrian
@@ -140,11 +141,11 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
         shown.append(RegionLabels.of(number, each.column.output))
     if faults:
         raise InputError(run.policy.subject, faults)
-    spreads = diversities(needed)
+    spreads = sensitive_attributes(needed)
     search = run.policy.search
     dealt = search.cuts is Dealing.RELAXED
     values = [
-        _codes(run, opened, each.spread, by_bytes=dealt, counts_null=each.counts_null)
+        _codes(run, opened, each.column, by_bytes=dealt, counts_null=each.counts_null)
         for each in spreads
     ]
     target = _target(run, opened)
@@ -243,7 +244,7 @@ def count_places(
                 for each, table in zip(mapped, space.tables, strict=True)
             ],
             spreads=[
-                (column(each.spread, of="s"), values)
+                (column(each.column, of="s"), values)
                 for each, values in zip(space.regions.spreads, space.spreads, strict=True)
             ],
             entity=None if entity is None else column(entity, of="s"),
@@ -311,8 +312,9 @@ def cut(
 
 def refuse_unfit(run: Session, space: Space, working: exp.Table) -> None:
     """Raise InfeasibleError where all rows as one region do not fit: then no region does."""
-    (row,) = run.engine.fetch(space.regions.whole(working))
-    why = unfit(space.regions.requirements, [int(str(cell)) for cell in row])
+    needed = space.regions.requirements
+    (row,) = run.engine.fetch(whole(working, needed, space.regions.class_rows))
+    why = unfit(needed, [int(str(cell)) for cell in row])
     if why is not None:
         raise InfeasibleError(why)
 

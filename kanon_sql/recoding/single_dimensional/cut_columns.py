@@ -10,7 +10,7 @@ from kanon_sql.plans.recodings import Parts
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.model import Algorithm, Minimize, Output
-from kanon_sql.privacy.models import demands, requirements
+from kanon_sql.privacy.demands import demands, requirements
 from kanon_sql.recoding.multidimensional.regions import count_places, lay_out, refuse_unfit
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis
 from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
@@ -209,7 +209,7 @@ def put_into_parts(
 def _least_kept(run: Session) -> int:
     """Say how large a class is that is kept: of the algorithms of parts, one alone suppresses any."""
     if run.policy.search.algorithm is Algorithm.K_OPTIMIZE:
-        return requirements(run.policy.privacy)[0].at_least
+        return requirements(run.policy.privacy)[0].bound
     return 1
 
 
@@ -302,7 +302,7 @@ def _k_optimize(
     if state is None or state.best.suppressed == rows:
         raise InfeasibleError(
             f"no recoding satisfies the policy: the whole table has fewer than "
-            f"{needed[0].at_least} entities"
+            f"{needed[0].bound} entities"
         )
     report = k_optimize(cutter, state, News(run.engine.journal.on_step)).report()
     table = cutter.write(state.best.head)

@@ -12,7 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from kanon_sql.lattice.packing import KEY_BITS
-from kanon_sql.privacy.models import by_measure, diversities
+from kanon_sql.privacy.demands import sensitive_attributes
+from kanon_sql.privacy.fitting_sql import ClassRows
+from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.sql.quoting import (
     PLACEHOLDER,
     column,
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.privacy.models import Distinct, Requirement
+    from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
 
 ITSELF = -1
 """In place of a letter, and of a chunk: the head as it is."""
@@ -150,14 +152,14 @@ class Cutting:
         return not self.entity and not self.spreads
 
     @cached_property
-    def spreads(self) -> tuple[Distinct, ...]:
+    def spreads(self) -> tuple[SensitiveAttribute, ...]:
         """Give what is counted of sensitive columns, in the order of `spread_1` ..."""
-        return diversities(self.requirements)
+        return sensitive_attributes(self.requirements)
 
     @property
     def least(self) -> int:
         """How many rows a class has at least that reaches all: one for each entity or value."""
-        return max((r.at_least for r in self.requirements), default=1)
+        return max((r.bound for r in self.requirements), default=1)
 
     @property
     def charge(self) -> int:
@@ -177,26 +179,25 @@ class Cutting:
         spread = [name(f"spread_{n}") for n in range(1, len(self.spreads) + 1)]
         return [*spread, *([name("entity")] if self.entity else [])]
 
-    def _measures(self) -> Iterator[dict[str, object]]:
-        """Say what is counted of a class beside its rows, and from which column."""
-        if self.entity:
-            yield {"as": name("entities"), "column": column("entity", of="f")}
-        for n in range(1, len(self.spreads) + 1):
-            yield {"as": name(f"distinct_{n}"), "column": column(f"spread_{n}", of="f")}
-
     @property
     def _requirements(self) -> list[dict[str, object]]:
-        sizes = name("entities" if self.entity else "row_count")
+        """Say what a class must reach; rows alone are counted with each class anyhow."""
+        where = ClassRows(
+            column("entity", of="f") if self.entity else None,
+            lambda of: column(f"spread_{self.spreads.index(of) + 1}", of="f"),
+            coded=True,
+        )
         return [
             {
-                "measure": by_measure(
-                    each.measure,
-                    size=sizes,
-                    distinct=lambda of: name(f"distinct_{self.spreads.index(of) + 1}"),
+                **leaves,
+                "counted": self.entity or asked.measure != SIZE,
+                "measure": name(
+                    f"measure_{number}" if self.entity or asked.measure != SIZE else "row_count"
                 ),
-                "least": literal(each.at_least),
             }
-            for each in self.requirements
+            for number, (asked, leaves) in enumerate(
+                zip(self.requirements, where.requirements(self.requirements), strict=True), start=1
+            )
         ]
 
     def thermometers(self, table: exp.Table, places: exp.Table, *, rows: int) -> Statement:
@@ -268,7 +269,6 @@ class Cutting:
                     for n, key in enumerate(self._keys, start=1)
                 ],
                 "ordinals": [literal(n + 1) for n in range(len(self._keys) + 1)],
-                "measures": list(self._measures()),
                 "requirements": self._requirements,
                 "of": self._of,
                 "least": literal(self.least),

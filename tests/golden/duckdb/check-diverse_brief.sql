@@ -1,9 +1,9 @@
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1"
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1"
 FROM (
 SELECT
     p0.*
@@ -13,7 +13,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,

@@ -2,8 +2,8 @@ SELECT
   node,
   COUNT(*) AS all_classes,
   CAST(SUM(`entities`) AS BIGINT) AS `entities`,
-  CAST(SUM(`distinct_1`) AS BIGINT) AS `distinct_1`,
-  CAST(SUM(`distinct_2`) AS BIGINT) AS `distinct_2`,
+  CAST(SUM(`measure_1`) AS BIGINT) AS `measure_1`,
+  CAST(SUM(`measure_2`) AS BIGINT) AS `measure_2`,
   SUM(`short_1`) AS `failing_1`,
   SUM(`short_1` * row_count) AS `suppressed_1`,
   SUM((1 - `short_1`) * row_count * row_count) AS `kept_1`,
@@ -14,16 +14,16 @@ FROM (
   SELECT
     node,
     `entities`,
-    `distinct_1`,
-    `distinct_2`,
-    CASE WHEN `entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1 THEN 0 ELSE 1 END AS `short_1`,
-    CASE WHEN `entities` >= 0 AND `distinct_1` >= 0 AND `distinct_2` >= 0 THEN 0 ELSE 1 END AS `short_2`,
+    `measure_1`,
+    `measure_2`,
+    CASE WHEN `entities` >= 2 AND `measure_1` >= 2 AND `measure_2` >= 1 THEN 0 ELSE 1 END AS `short_1`,
+    CASE WHEN `entities` >= 0 AND `measure_1` >= 0 AND `measure_2` >= 0 THEN 0 ELSE 1 END AS `short_2`,
     row_count
   FROM (
 SELECT
     p0.*,
-    `p1`.`distinct_1`,
-    `p2`.`distinct_2`
+    `p1`.`measure_1`,
+    `p2`.`measure_2`
   FROM (
     SELECT
       v.node,
@@ -41,7 +41,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_1`
+      COUNT(`spread`) AS `measure_1`
     FROM (
       SELECT
         v.node,
@@ -62,7 +62,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_2`
+      COUNT(`spread`) AS `measure_2`
     FROM (
       SELECT
         v.node,

@@ -12,8 +12,8 @@ FROM (
   FROM (
 SELECT
     p0.*,
-    `p1`.`distinct_1`,
-    `p2`.`distinct_2`
+    `p1`.`measure_1`,
+    `p2`.`measure_2`
   FROM (
     SELECT
       v.node,
@@ -31,7 +31,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_1`
+      COUNT(`spread`) AS `measure_1`
     FROM (
       SELECT
         v.node,
@@ -52,7 +52,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_2`
+      COUNT(`spread`) AS `measure_2`
     FROM (
       SELECT
         v.node,
@@ -72,7 +72,7 @@ SELECT
     VALUES (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER))
   ) AS a (node, item) ON a.node = c.node
   JOIN `items` AS i ON i.item = a.item
-  WHERE NOT (`entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1)
+  WHERE NOT (`entities` >= 2 AND `measure_1` >= 2 AND `measure_2` >= 1)
   GROUP BY c.node, i.item, c.`key_1` & i.`mask_1`, c.`key_2` & i.`mask_2`
 ) AS m
 GROUP BY m.node, m.item

@@ -1,0 +1,19 @@
+"""The privacy models that a policy may ask for: a new one is a module beside this, and its line here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
+from kanon_sql.privacy.k_anonymity import KAnonymity
+
+if TYPE_CHECKING:
+    from kanon_sql.privacy.privacy_model import DeclaredModel
+
+MODELS: list[type[DeclaredModel]] = [KAnonymity, DistinctDiversity]
+"""In the order in which messages list their keys."""
+
+
+def declared() -> dict[str, type[DeclaredModel]]:
+    """Give the models by their keys in a policy."""
+    return {model.key: model for model in MODELS}

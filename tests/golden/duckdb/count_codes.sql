@@ -1,2 +1,0 @@
-SELECT COUNT(code) AS counted
-FROM "values dis'ease" AS c

@@ -1,0 +1,46 @@
+CREATE TEMP TABLE "the rest by weight" AS
+SELECT t.*
+FROM "frequency ""set"" 2" AS t
+JOIN (
+  SELECT
+    "key_1" & CAST(24 AS BIGINT) AS "key_1",
+    "key_2" & CAST(6 AS BIGINT) AS "key_2"
+  FROM (
+  SELECT
+    r.*,
+    CAST(
+      CASE
+        WHEN "spread_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "spread_1" ORDER BY "spread_1") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "spread_1")
+      END AS DECIMAL(38, 0)
+    ) AS "kanon_in_class_0",
+    CAST(
+      SUM(CASE WHEN "spread_1" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+    ) AS "kanon_of_class_0",
+    CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
+    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    CAST(
+      CASE
+        WHEN "spread_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "spread_2" ORDER BY "spread_2") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT), "spread_2")
+      END AS DECIMAL(38, 0)
+    ) AS "kanon_in_class_1",
+    CAST(
+      SUM(CASE WHEN "spread_2" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY "key_1" & CAST(24 AS BIGINT), "key_2" & CAST(6 AS BIGINT)) AS DECIMAL(38, 0)
+    ) AS "kanon_of_class_1",
+    CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
+    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1"
+  FROM "frequency ""set"" 2" AS r
+LEFT JOIN "values' counts 0" AS "w0"
+  ON "spread_1" IS NOT DISTINCT FROM "w0"."value"
+LEFT JOIN "values' counts 1" AS "w1"
+  ON "spread_2" IS NOT DISTINCT FROM "w1"."value"
+) AS b
+  GROUP BY 1, 2
+  HAVING NOT (
+    COUNT(DISTINCT "entity") >= 1 AND
+    COUNT(DISTINCT "spread_1") >= 2 AND
+    COUNT(DISTINCT "spread_2") >= 2
+  )
+) AS s
+  ON (t."key_1" & CAST(24 AS BIGINT)) = s."key_1" AND (t."key_2" & CAST(6 AS BIGINT)) = s."key_2"
