@@ -139,8 +139,9 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
         attach=read_attached(top["attach"], top.get("database")) if "attach" in top else (),
     )
     for option, what in conflicts(policy):
-        said = top["search"].mapping().get(option, top["search"])
-        if said is top["search"] or not any(f.where.startswith(said.path) for f in document.faults):
+        search = top.get("search", top["privacy"])  # where none is said, it is what is asked of it
+        said = search.mapping().get(option, search) if "search" in top else search
+        if said is search or not any(f.where.startswith(said.path) for f in document.faults):
             said.fault(what)
     for name, what in unsuited(policy):
         top["columns"].mapping()[name].fault(what)

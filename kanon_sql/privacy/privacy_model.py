@@ -194,7 +194,9 @@ class Requirement:
 
 
 FRACTION_PLACES = 9
-"""The decimal places in which a fraction of a policy is exact: a class is counted in units of 10^-9."""
+"""The decimal places in which a fraction of a policy is exact."""
+FRACTION_UNIT: int = 10**FRACTION_PLACES
+"""What 1 is in units of 10^-9, in which fractions of a class are counted, rounded against the model."""
 
 
 class ParameterKind(StrEnum):
