@@ -51,10 +51,6 @@ class DistinctValues(Measure):
         """Give 1 where NULL is a value: a class of NULLs alone holds no other."""
         return int(self.of.counts_null)
 
-    @property
-    def bound_name(self) -> str:
-        return str(self)
-
     def audit_arguments(self, bound: int) -> Mapping[str, object]:
         return {"sensitive": self.of.column, "l": bound}
 

@@ -141,9 +141,9 @@ class Measure(ABC):
         """Give the bound that every class keeps, whatever it holds."""
 
     @property
-    @abstractmethod
     def bound_name(self) -> str:
-        """Name the bound for readers, as `k`."""
+        """Name the bound for readers, as `k`; by what is counted where it has no name of its own."""
+        return str(self)
 
     def shown(self, counted: int) -> int | float:
         """Give a count or a bound in the model's own unit, as a policy writes it."""
