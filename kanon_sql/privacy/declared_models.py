@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
 from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.t_closeness import TCloseness
 
 if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import DeclaredModel
 
-MODELS: list[type[DeclaredModel]] = [KAnonymity, DistinctDiversity]
+MODELS: list[type[DeclaredModel]] = [KAnonymity, DistinctDiversity, TCloseness]
 """In the order in which messages list their keys."""
 
 

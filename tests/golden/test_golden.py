@@ -20,7 +20,6 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from itertools import chain, count
 from pathlib import Path
-from typing import ClassVar
 from urllib.parse import quote
 
 import duckdb
@@ -77,11 +76,11 @@ from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity, DistinctVa
 from kanon_sql.privacy.fitting_sql import whole
 from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.privacy.privacy_model import (
-    Distribution,
     Requirement,
     SensitiveAttribute,
     SensitiveNulls,
 )
+from kanon_sql.privacy.t_closeness import TCloseness
 from kanon_sql.recoding import rare_bounds_sql, staging_sql
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import Blanking, DisplayedClasses
@@ -192,15 +191,16 @@ DIVERSE = Counting.of(PACKING, requirements(POLICY.privacy[1:2]), entity=False)
 PEOPLE = Counting.of(PACKING, requirements(POLICY.privacy), entity=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Weighed(DistinctValues):
-    """A measure that needs the counts of values, whatever it makes of them."""
-
-    distribution: ClassVar[Distribution] = Distribution.OF_TABLE
-
-
 WEIGHED = Counting.of(
-    PACKING, [*AT_ALL, *(Requirement(Weighed(each), 2) for each in SPREAD)], entity=True
+    PACKING,
+    requirements(
+        (
+            KAnonymity(2),
+            TCloseness(DISEASE, Decimal("0.25")),
+            TCloseness(WARD, Decimal("0.5"), nulls=SensitiveNulls.VALUE),
+        )
+    ),
+    entity=True,
 )
 SEVERAL = (
     KAnonymity(2),

@@ -1,8 +1,8 @@
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "entities" >= 1 AND "measure_1" >= 2 AND "measure_2" >= 2 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "entities" >= 1 AND "measure_1" >= 2 AND "measure_2" >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" <= 250000000 AND "measure_2" <= 500000000 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" <= 250000000 AND "measure_2" <= 500000000 THEN 0 ELSE row_count END) AS suppressed,
   CAST(SUM("entities") AS BIGINT) AS "entities"
 FROM (
 SELECT
@@ -26,7 +26,12 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_1"
+      COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+    ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_1"
     FROM (
       SELECT
         r.*,
@@ -64,7 +69,12 @@ LEFT JOIN "values' counts 0" AS "w0"
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT("spread") AS "measure_2"
+      COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+    ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_2"
     FROM (
       SELECT
         r.*,

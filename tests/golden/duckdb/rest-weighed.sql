@@ -38,9 +38,19 @@ LEFT JOIN "values' counts 1" AS "w1"
 ) AS b
   GROUP BY 1, 2
   HAVING NOT (
-    COUNT(DISTINCT "entity") >= 1 AND
-    COUNT(DISTINCT "spread_1") >= 2 AND
-    COUNT(DISTINCT "spread_2") >= 2
+    COUNT(DISTINCT "entity") >= 2 AND
+    COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+    ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) <= 250000000 AND
+    COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
+      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
+      % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
+    ) / (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) AS BIGINT), 1000000000) <= 500000000
   )
 ) AS s
   ON (t."key_1" & CAST(24 AS BIGINT)) = s."key_1" AND (t."key_2" & CAST(6 AS BIGINT)) = s."key_2"

@@ -2,16 +2,25 @@ SELECT
   COUNT(*) AS classes,
   COALESCE(SUM(class_rows), 0) AS row_count,
   MIN("class_size") AS "smallest_class",
-  MIN("measure_1") AS "least_1",
-  MIN("measure_2") AS "least_2",
-  COALESCE(SUM(CASE WHEN "class_size" >= 1 AND "measure_1" >= 2 AND "measure_2" >= 2 THEN 0 ELSE 1 END), 0) AS short_classes
+  MAX("measure_1") AS "most_1",
+  MAX("measure_2") AS "most_2",
+  COALESCE(SUM(CASE WHEN "class_size" >= 2 AND "measure_1" <= 250000000 AND "measure_2" <= 500000000 THEN 0 ELSE 1 END), 0) AS short_classes
 FROM (
   SELECT
     COUNT(*) AS class_rows,
     COUNT(DISTINCT "_kanon_entity") AS "class_size",
-    COUNT(DISTINCT "dis'ease") AS "measure_1",
-    COUNT(DISTINCT "ward 🏥")
-    + MAX(CASE WHEN "ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "measure_2"
+    COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+    ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) AS "measure_1",
+    COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
+      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
+      % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
+    ) / (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) AS BIGINT), 1000000000) AS "measure_2"
   FROM (
   SELECT
     r.*,

@@ -51,7 +51,17 @@ GROUP BY "t"."ward 🏥") AS "w1"
 ) AS b
   GROUP BY 1, 2, 3, 4
   HAVING
-    COUNT(DISTINCT "spread_0") >= 2 AND
-    COUNT(DISTINCT "spread_1")
-      + MAX(CASE WHEN "spread_1" IS NULL THEN 1 ELSE 0 END) >= 2
+    COUNT(DISTINCT "entity") >= 2 AND
+    COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+    ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000) <= 250000000 AND
+    COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
+      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
+      % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
+    ) / (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) AS BIGINT), 1000000000) <= 500000000
 )

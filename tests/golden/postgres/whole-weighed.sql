@@ -1,7 +1,17 @@
 SELECT
   COUNT(DISTINCT "entity"),
-  COUNT(DISTINCT "spread_1"),
-  COUNT(DISTINCT "spread_2")
+  COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+    ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000),
+  COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
+      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
+      % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
+    ) / (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) AS BIGINT), 1000000000)
 FROM (
   SELECT
     r.*,
