@@ -119,8 +119,8 @@ PEERS = (
     Peer("anonypy Mondrian", 2, 208_022, 1.0),
     Peer("qiyuangong Mondrian strict", 2, 426_728, 5.0),
 )
-"""Counted by ourselves from what the programs release, on a machine like that of the README's
-figures; the eight columns are all but salary-class. They do not cut alike: some take every column
+"""Counted by ourselves from what the programs release, on a machine like that of
+docs/benchmarks.md; the eight columns are all but salary-class. They do not cut alike: some take every column
 for a line of codes, as ours under "lines" does, others have hierarchies. Their NCP is of what they
 release: an interval or a node counts all values that it covers, a set of values only its own.
 Qiyuangong's Basic Mondrian is left out, as its release is not k-anonymous."""

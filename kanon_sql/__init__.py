@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ if TYPE_CHECKING:
     from kanon_sql.release.clean import Leftover, clean
     from kanon_sql.release.stage import Verification
 
-__version__ = version("kanon-sql")
+    __version__: str
 
 __all__ = [
     "Certificate",
@@ -112,41 +111,73 @@ __all__ = [
     "verify_certificate",
 ]
 
-_HOMES = (
-    "kanon_sql.engines.connect",
-    "kanon_sql.errors",
-    "kanon_sql.release.anonymize",
-    "kanon_sql.certificate.certify",
-    "kanon_sql.release.clean",
-    "kanon_sql.explanation.compare_searches",
-    "kanon_sql.integrations.dbt.plan_models",
-    "kanon_sql.integrations.dbt.check_project",
-    "kanon_sql.integrations.compile_plan",
-    "kanon_sql.plan_diff.diff_plans",
-    "kanon_sql.explanation.explain_plan",
-    "kanon_sql.explanation.lattice_file",
-    "kanon_sql.certificate.verify_certificate",
-    "kanon_sql.release.stage",
-    "kanon_sql.certificate.certificate",
-    "kanon_sql.certificate.claims",
-    "kanon_sql.explanation.comparison",
-    "kanon_sql.explanation.explanation",
-    "kanon_sql.plans.plan",
-    "kanon_sql.plan_diff.plan_diff",
-    "kanon_sql.policy.model",
-    "kanon_sql.policy.read_policy",
-)
+_HOMES = {
+    "Certificate": "kanon_sql.certificate.certificate",
+    "Claim": "kanon_sql.certificate.claims",
+    "Compared": "kanon_sql.explanation.comparison",
+    "Comparison": "kanon_sql.explanation.comparison",
+    "Destination": "kanon_sql.policy.model",
+    "Explanation": "kanon_sql.explanation.explanation",
+    "Fault": "kanon_sql.errors",
+    "Format": "kanon_sql.policy.model",
+    "HierarchyError": "kanon_sql.errors",
+    "InPlace": "kanon_sql.policy.model",
+    "InfeasibleError": "kanon_sql.errors",
+    "InputError": "kanon_sql.errors",
+    "InternalError": "kanon_sql.errors",
+    "KanonError": "kanon_sql.errors",
+    "Leftover": "kanon_sql.release.clean",
+    "MemoryLimitError": "kanon_sql.errors",
+    "MissingExtraError": "kanon_sql.errors",
+    "MissingRightError": "kanon_sql.errors",
+    "OutOfTimeError": "kanon_sql.errors",
+    "Plan": "kanon_sql.plans.plan",
+    "PlanDiff": "kanon_sql.plan_diff.plan_diff",
+    "Policy": "kanon_sql.policy.model",
+    "PolicyError": "kanon_sql.errors",
+    "Recheck": "kanon_sql.certificate.verify_certificate",
+    "Release": "kanon_sql.release.anonymize",
+    "ReleaseError": "kanon_sql.errors",
+    "Settings": "kanon_sql.engines.connect",
+    "SourceError": "kanon_sql.errors",
+    "StalePlanError": "kanon_sql.errors",
+    "StatementError": "kanon_sql.errors",
+    "Verification": "kanon_sql.release.stage",
+    "VerificationError": "kanon_sql.errors",
+    "anonymize": "kanon_sql.release.anonymize",
+    "apply": "kanon_sql.release.anonymize",
+    "certify": "kanon_sql.certificate.certify",
+    "check_dbt": "kanon_sql.integrations.dbt.check_project",
+    "clean": "kanon_sql.release.clean",
+    "compare": "kanon_sql.explanation.compare_searches",
+    "compile_sql": "kanon_sql.integrations.compile_plan",
+    "diff": "kanon_sql.plan_diff.diff_plans",
+    "explain": "kanon_sql.explanation.explain_plan",
+    "lattice_text": "kanon_sql.explanation.lattice_file",
+    "lint": "kanon_sql.release.anonymize",
+    "plan": "kanon_sql.release.anonymize",
+    "plan_dbt": "kanon_sql.integrations.dbt.plan_models",
+    "read_policy": "kanon_sql.policy.read_policy",
+    "verify": "kanon_sql.release.anonymize",
+    "verify_certificate": "kanon_sql.certificate.verify_certificate",
+}
+"""The module of every public name. It is imported when the name is first used, so that whoever
+prints a version, or runs one command, does not wait for all of them."""
 
 
 def __getattr__(name: str) -> object:
-    """Import what is asked for first, so that the command line can say at once how it is ended."""
-    if name in __all__:
-        for home in map(import_module, _HOMES):
-            if hasattr(home, name):
-                globals()[name] = getattr(home, name)
-                return globals()[name]
-    raise AttributeError(f"module {__name__} has no attribute {name}")
+    if name == "__version__":
+        # Reading the installed package's metadata costs more than all else that is imported here.
+        from importlib.metadata import version  # noqa: PLC0415
+
+        value: object = version("kanon-sql")
+    elif name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+    else:
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return [*globals(), *__all__, "__version__"]

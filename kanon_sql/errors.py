@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+DEBUG = "KANON_SQL_DEBUG"
+"""The environment variable under which a database's own words are shown, which may quote data."""
+
 
 class KanonError(Exception):
     """Base class: catch this to catch everything kanon_sql raises on purpose.
@@ -131,7 +134,7 @@ class StatementError(KanonError):
     def __str__(self) -> str:
         return (
             f"{self.step}: the database refused the statement ({self.kind}). Its own words can "
-            f"quote data, so they are not repeated here; KANON_SQL_DEBUG=1 shows them"
+            f"quote data, so they are not repeated here; {DEBUG}=1 shows them"
         )
 
 

@@ -23,6 +23,7 @@ os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PAT
 
 from candidates import PythonGraphs
 from oracle import Writer
+from tiers import FULL, RUNNING, TIERS, tiers_of
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.hierarchies.mapping import map_columns
@@ -46,29 +47,61 @@ os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="kanon-tests-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
 SLOW_IS_FINE = (HealthCheck.too_slow, HealthCheck.data_too_large)
-settings.register_profile(
-    "kanon", deadline=None, max_examples=40, derandomize=True, suppress_health_check=SLOW_IS_FINE
-)
+for profile, many in (("quick", FULL // 8), ("full", FULL)):  # of the two tiers
+    settings.register_profile(
+        profile,
+        deadline=None,
+        max_examples=many,
+        derandomize=True,
+        suppress_health_check=SLOW_IS_FINE,
+    )
 settings.register_profile(  # --hypothesis-profile=explore: new examples each time, and many
-    "explore", deadline=None, max_examples=400, suppress_health_check=SLOW_IS_FINE
+    "explore", deadline=None, max_examples=10 * FULL, suppress_health_check=SLOW_IS_FINE
 )
 settings.register_profile(  # does not search for a smaller example of a failure
-    "quick",
+    "unshrunk",
     deadline=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],
     suppress_health_check=SLOW_IS_FINE,
 )
-settings.load_profile("kanon")
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--rest",
+        action="store_true",
+        help="run the second tier: what the default leaves out, and properties with many examples",
+    )
+
+
+def pytest_configure(config):
+    settings.load_profile("full" if config.option.rest else "quick")
 
 
 def needs_spark(nodeid):
     return "tests/engines/" in nodeid and "spark" in nodeid
 
 
-def pytest_collection_modifyitems(items):
-    """What takes longest begins first, so that the others' workers are done when it is."""
+def pytest_collection_modifyitems(config, items):
+    """Keep the tests of one tier; where files are named, all of theirs.
+
+    What takes longest begins first, so that the others' workers are done when it is.
+    """
+    config.stash[TIERS] = tiers_of(items)
     items.sort(key=lambda item: not needs_spark(item.nodeid))
+    if config.args and all(".py" in each for each in config.args) and not config.option.rest:
+        return
+    split = {True: [], False: []}
+    for item in items:
+        split[config.stash[TIERS][item.nodeid].runs(rest=config.option.rest)].append(item)
+    items[:] = split[True]
+    config.hook.pytest_deselected(items=split[False])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    item.config.stash[RUNNING] = item
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -259,6 +292,20 @@ def sql_check():
 def writer(tmp_path_factory):
     """Makes policies, frames and hierarchy files of a problem."""
     return Writer(tmp_path_factory.mktemp("hierarchies"))
+
+
+@pytest.fixture(scope="session")
+def killer():
+    """Runs that are killed, by real signals."""
+    from killer import killer
+
+    return killer
+
+
+@pytest.fixture(scope="session")
+def dbt():
+    """A test that runs dbt asks for this."""
+    pytest.importorskip("dbt.adapters.duckdb", reason="no dbt: install dbt-duckdb")
 
 
 @pytest.fixture(scope="session")

@@ -130,7 +130,7 @@ def certify(
             place = place_of(run, found, where, str(target))
         with (
             engine.journal.step("verify"),
-            engine.together(),
+            engine.transaction(),
         ):  # where it can, of one state of a table
             certificate = _measured(
                 run, chosen, digest_of(plan, chosen), found, place=place, named=str(release)
@@ -184,7 +184,7 @@ def hold_plan(run: Session, chosen: Plan) -> None:
 def place_of(run: Session, source: Source, database: str | None, folder: str) -> ReleaseLocation:
     """Say where a release is, as it is found from the certificate's folder."""
     if source.path is None:
-        pinned = run.engine.pin(find_table(run.engine, source.table or ""))
+        pinned = run.engine.qualified(find_table(run.engine, source.table or ""))
         file = None
         if database is not None and not is_address(database):
             file = os.path.relpath(database, folder)

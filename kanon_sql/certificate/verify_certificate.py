@@ -147,7 +147,7 @@ def verify_certificate(
         engine = stack.enter_context(open_engine(connection, where, settings, writes=False))
         nothing = Policy(Source(), None, (), (), Suppression(rows=0))
         run = stack.enter_context(session(engine, nothing))
-        stack.enter_context(engine.together())
+        stack.enter_context(engine.transaction())
         if plan is not None:
             faults += _of_plan(run, found, plan, policy)
         view = run.scratch.table("certified")

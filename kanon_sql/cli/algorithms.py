@@ -1,4 +1,4 @@
-"""`kanon-sql algorithms`: what each promises, costs, goes with and can be told; to choose one by."""
+"""`kanon-sql algorithms`: the guarantees, costs, limits and options to choose an algorithm by."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from kanon_sql.cli.plain import say_json
+from kanon_sql.cli import options
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import print_json
 from kanon_sql.metrics.column_metrics import Aggregate
 from kanon_sql.metrics.registry import METRICS
 from kanon_sql.planning.make_plan import MOST_NODES
@@ -23,42 +25,41 @@ from kanon_sql.searches.algorithms import ALGORITHMS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-WHICH = """\
-Which one? optimal, unless the lattice is too large to search whole: then lightning, with a time_limit.
-The others are for those who need a method of the literature; compare shows what each makes of a policy.
-The policy names one (search: {algorithm: NAME, OPTION: ...}), or plan and anonymize --algorithm NAME.
+ADVICE = """\
+Which one? optimal, unless the lattice is too large to search in full: then lightning with a time_limit.
+The others are methods of the literature; `kanon-sql compare` shows what each finds for a policy.
+Set it in the policy (search: {algorithm: NAME, OPTION: ...}) or by --algorithm of plan and anonymize.
 """
 
 COMMON = {
     "metric": " | ".join(METRICS),
     "aggregate": f"{' | '.join(Aggregate)}, of metric: loss",
     "suppressed": "counted | ignored, of metric: entropy",
-    "recoding": f"{' | '.join(Recode)}; of all but {' and '.join(OWN_RECODING)}",
-    "layers": f"the most nodes of recoding: local or cells, {Search().layers} if it is not said",
-    "time_limit": "60s, 5m, 500ms; the best that was found by then is given, not proven",
+    "recoding": f"{' | '.join(Recode)}; not for {', '.join(OWN_RECODING)}",
+    "layers": f"most nodes of recoding: local or cells, by default {Search().layers}",
+    "time_limit": "60s, 5m, 500ms; the best recoding found by then is used, without proof",
 }
-"""The options that are not of single algorithms, and how they are written."""
+"""The options of all algorithms, with their values."""
 
 
-@click.command()
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-def algorithms(*, as_json: bool) -> None:
-    """List the algorithms: what each promises, what it costs, what it goes with, its options."""
+@click.command("algorithms", cls=Command)
+@options.json
+def command(*, as_json: bool) -> None:
+    """List the search algorithms with their guarantees, costs and options."""
     if as_json:
-        listed = [told(each) for each in ALGORITHMS]
-        document = {"status": "ok", "algorithms": listed, "options_of_all": COMMON}
-        say_json(document)
+        listed = [_summary(each) for each in ALGORITHMS]
+        print_json({"status": "ok", "algorithms": listed, "options_of_all": COMMON})
         return
-    click.echo(WHICH)
+    click.echo(ADVICE)
     for each in ALGORITHMS:
-        click.echo("\n".join(_block(each)) + "\n")
-    click.echo("options that are not of single algorithms")
-    for name, written in COMMON.items():
-        click.echo(f"  {name}: {written}")
+        click.echo("\n".join(_lines(each)) + "\n")
+    click.echo("options of all algorithms")
+    for name, values in COMMON.items():
+        click.echo(f"  {name}: {values}")
 
 
-def told(algorithm: Algorithm) -> dict[str, object]:
-    """Give what is known of an algorithm as plain values."""
+def _summary(algorithm: Algorithm) -> dict[str, object]:
+    """Describe an algorithm by plain values."""
     described = ALGORITHMS[algorithm]
     return {
         "name": str(algorithm),
@@ -76,7 +77,7 @@ def told(algorithm: Algorithm) -> dict[str, object]:
 
 
 def _promises(algorithm: Algorithm) -> list[str]:
-    """Give what is promised, of each choice that it depends on."""
+    """List what is guaranteed, under each option that it depends on."""
     described, search = ALGORITHMS[algorithm], Search(algorithm=algorithm)
     found = {str(described.promises(search)): ""}
     if algorithm in OPTIONS["among"].of:
@@ -86,16 +87,16 @@ def _promises(algorithm: Algorithm) -> list[str]:
     return [f"{promise}{where}" for promise, where in found.items()]
 
 
-def _block(algorithm: Algorithm) -> Iterator[str]:
+def _lines(algorithm: Algorithm) -> Iterator[str]:
     described = ALGORITHMS[algorithm]
     yield f"{algorithm} (the default)" if algorithm is Search().algorithm else str(algorithm)
-    yield f"  promises: {'; '.join(_promises(algorithm))}"
+    yield f"  guarantees: {'; '.join(_promises(algorithm))}"
     yield f"  cost: {described.cost}"
-    yield f"  from: {described.paper}"
-    models = "monotone models alone" if described.prunes else "any privacy model"
+    yield f"  reference: {described.paper}"
+    models = "monotone privacy models only" if described.prunes else "any privacy model"
     sets = "one set of quasi-identifiers (no over:)" if algorithm in ONE_SET else "over:"
     size = f"at most {MOST_NODES:,} nodes" if described.enumerates else "a lattice of any size"
-    yield f"  goes with: {models}, {sets}, {size}"
+    yield f"  supports: {models}, {sets}, {size}"
     for name, option in OPTIONS.items():
         if algorithm in option.of:
             yield f"  {name}: {option.written}"

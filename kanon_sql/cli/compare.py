@@ -1,35 +1,25 @@
-"""`kanon-sql compare`: what every algorithm makes of a policy, as one table."""
+"""`kanon-sql compare`: what several algorithms find for a policy, as one table."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import click
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
 
 import kanon_sql
-from kanon_sql.cli.options import (
-    SOURCE,
-    engine_options,
-    listed,
-    overrides,
-    reported,
-    steps_shown,
+from kanon_sql.cli import options
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import (
+    print_json,
+    print_line,
+    print_table,
+    show_progress,
 )
-from kanon_sql.cli.plain import (
-    cell,
-    say,
-    say_json,
-    show_table,
-)
-from kanon_sql.errors import Fault, InputError
 from kanon_sql.explanation.compare_searches import ALL, KNOWN
 from kanon_sql.explanation.explanation_text import FIGURES, number
-from kanon_sql.metrics.registry import SAID
-from kanon_sql.policy.read_search import A_DURATION, LONGEST, duration
 
 if TYPE_CHECKING:
+    from kanon_sql.cli.console import Side
     from kanon_sql.explanation.comparison import Compared, Comparison
 
 ORDER = ("loss", "discernibility", "c_avg", "precision", "entropy")
@@ -42,7 +32,7 @@ FEASIBLE = {
 NOTHING = ["-" for _ in ("suppressed", *ORDER)]
 
 
-@click.command()
+@click.command("compare", cls=Command)
 @click.argument("policy")
 @click.option(
     "--algorithms",
@@ -51,71 +41,41 @@ NOTHING = ["-" for _ in ("suppressed", *ORDER)]
     show_default=True,
     help=f"Names, separated by commas: {ALL}, or some of {', '.join(KNOWN)}.",
 )
-@click.option("--time-limit", default="60s", show_default=True, help="For each of them.")
-@click.option("--source", help=SOURCE)
-@click.option("-k", type=int, help="k instead of the policy's.")
-@click.option("--suppression", help="MaxSup instead of the policy's: rows, or 4%.")
-@click.option("--metric", type=click.Choice(SAID))
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@engine_options
-@reported
-def compare(
-    policy: str,
-    *,
-    algorithms: tuple[str, ...],
-    time_limit: str,
-    source: str | None,
-    k: int | None,
-    suppression: str | None,
-    metric: str | None,
-    as_json: bool,
-    settings: kanon_sql.Settings,
-) -> None:
-    """Search by every algorithm, or by those named, and show what each found; reads only."""
-    seconds = duration(time_limit)
-    if seconds is None or not 0 < seconds < LONGEST:
-        raise InputError("--time-limit", [Fault("", f"must be {A_DURATION}")])
-    with steps_shown(quiet=as_json) as progress:
-        found = kanon_sql.compare(
-            policy,
-            source,
-            algorithms=listed(algorithms, "--algorithms"),
-            time_limit=seconds,
-            settings=settings,
-            overrides=overrides(k=k, suppression=suppression, metric=metric),
-            progress=progress,
-        )
+@options.time_limit("Time limit of each search.")
+@options.source
+@options.limits
+@options.json
+@options.engine
+def command(*, algorithms: tuple[str, ...], as_json: bool, **values: options.Values) -> None:
+    """Search with several algorithms and compare what they find. Reads only."""
+    names = options.read_names(algorithms, "--algorithms")
+    with show_progress(quiet=as_json) as progress:
+        comparison = kanon_sql.compare(algorithms=names, progress=progress, **values)
     if as_json:
-        say_json(found.summary())
-        return
-    show_comparison(found)
+        print_json(comparison.summary())
+    else:
+        _print(comparison)
 
 
-def show_comparison(found: Comparison) -> None:
-    """Print one row a search, and below the table why any found nothing."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for heading in ("searched by", "released at", "feasible", "proven"):
-        table.add_column(heading, no_wrap=True)
-    headings = [FIGURES[name][0] for name in ORDER]
-    for heading in ("checks", "statements", "seconds", "suppressed", *headings):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for each in found.searches:
-        table.add_row(*map(cell, _cells(each)))
-    show_table(table)
-    asked = " and ".join(found.privacy)
+def _print(comparison: Comparison) -> None:
+    """Print one row a search, and below the table why some found nothing."""
+    texts = ("searched by", "released at", "feasible", "proven")
+    numbers = ("checks", "statements", "seconds", "suppressed", *(FIGURES[n][0] for n in ORDER))
+    columns: dict[str, Side] = {**dict.fromkeys(texts, "left"), **dict.fromkeys(numbers, "right")}
+    print_table(columns, map(_cells, comparison.searches), borders=False)
     lattice = ""
-    if found.classes is not None and found.lattice_nodes is not None:
-        tuples, nodes = number(found.classes, "distinct tuple"), number(found.lattice_nodes, "node")
-        lattice = f"; {tuples}, a lattice of {nodes}"
-    say(
-        f"{asked}, at most {found.max_suppressed} of {found.rows} rows suppressed; metric "
-        f"{found.metric}{lattice}"
+    if comparison.classes is not None and comparison.lattice_nodes is not None:
+        tuples = number(comparison.classes, "distinct tuple")
+        lattice = f"; {tuples}, a lattice of {number(comparison.lattice_nodes, 'node')}"
+    print_line(
+        f"{' and '.join(comparison.privacy)}; suppression limit {comparison.max_suppressed:,} of "
+        f"{number(comparison.rows, 'row')}; metric {comparison.metric}{lattice}"
     )
-    if found.names:
-        say(f"a node is the levels of {', '.join(found.names)}")
-    for each in found.searches:
+    if comparison.names:
+        print_line(f"a node lists the levels of {', '.join(comparison.names)}")
+    for each in comparison.searches:
         if each.plan is None:
-            say(f"{each.searched_by}: {each.error}")
+            print_line(f"{each.searched_by}: {each.error}")
 
 
 def _cells(each: Compared) -> list[str]:

@@ -7,66 +7,51 @@ from pathlib import Path
 import click
 
 import kanon_sql
-from kanon_sql.cli.options import SOURCE, engine_options, reported
-from kanon_sql.cli.plain import say
-from kanon_sql.cli.write import hold_writable, write
+from kanon_sql.cli import options
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import print_line
+from kanon_sql.cli.write import check_writable, write
 from kanon_sql.integrations.sqlmesh.sqlmesh_model import MARK
 from kanon_sql.release.script_target import Bring
 from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES
 
 
-@click.command("compile")
-@click.argument("plan_file", metavar="PLAN")
-@click.option("--source", help=SOURCE)
+@click.command("compile", cls=Command)
+@click.argument("plan")
+@options.source
 @click.option(
     "--dialect",
-    help="Write it for this database instead of the policy's: "
-    f"{', '.join(OWN)}, or {', '.join(WAREHOUSES)}, which say that no test ran them.",
+    help=f"Write the script for this database instead of the policy's: {', '.join(OWN)}; or, not "
+    f"executed by our tests, {', '.join(WAREHOUSES)}.",
 )
 @click.option(
     "--hierarchies",
     type=click.Choice([each.value for each in Bring]),
-    help="Write the entries of hierarchies into the script, or read them from tables that it names.",
+    help="Write the hierarchies' entries into the script, or read them from tables it names.",
 )
-@click.option("--table", help="The source's table where the script runs, if not the policy's.")
-@click.option("--release", help="The table that the script makes, if not the policy's.")
+@click.option("--table", help="Source table where the script runs, if not the policy's.")
+@click.option("--release", help="Table that the script creates, if not the policy's.")
 @click.option(
     "--sqlmesh",
     metavar="MODEL",
-    help="Print the file of this model of SQLMesh instead, with its audits.",
+    help="Print the file of this SQLMesh model, with its audits, instead of a script.",
 )
-@click.option("-o", "--output", help="With --sqlmesh: write it there; a model of ours is replaced.")
-@engine_options
-@reported
-def compile_(
-    plan_file: str,
-    *,
-    source: str | None,
-    dialect: str | None,
-    hierarchies: str | None,
-    table: str | None,
-    release: str | None,
-    sqlmesh: str | None,
-    output: str | None,
-    settings: kanon_sql.Settings,
-) -> None:
-    """Print the release as a SQL script that runs by itself in the shell of its database."""
+@click.option(
+    "-o", "--output", help="With --sqlmesh: file to write; it may replace a model of kanon-sql."
+)
+@options.engine
+def command(*, sqlmesh: str | None, output: str | None, **values: options.Values) -> None:
+    """Print a plan as a SQL script, or as a model of SQLMesh.
+
+    The script runs by itself in the shell of its database.
+    """
     if output is not None:
         if sqlmesh is None:
             raise click.UsageError("-o goes with --sqlmesh; a script is printed.")
-        hold_writable(Path(output), over=(MARK,))
-    text = kanon_sql.compile_sql(
-        plan_file,
-        source=source,
-        dialect=dialect,
-        hierarchies=hierarchies,
-        table=table,
-        release=release,
-        sqlmesh=sqlmesh,
-        settings=settings,
-    )
+        check_writable(Path(output), starts=(MARK,))
+    text = kanon_sql.compile_sql(sqlmesh=sqlmesh, **values)
     if output is None:
         click.echo(text, nl=False)
     else:
-        write(Path(output), text, over=MARK)
-        say(f"wrote {output}")
+        write(Path(output), text, start=MARK)
+        print_line(f"wrote {output}")

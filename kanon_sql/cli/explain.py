@@ -1,4 +1,4 @@
-"""`kanon-sql explain`: why a plan recodes so, told on a terminal, as JSON, and as a lattice."""
+"""`kanon-sql explain`: why a plan recodes as it does: on a terminal, as JSON, and as a lattice."""
 
 from __future__ import annotations
 
@@ -6,25 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
-from rich.table import Table
 
 import kanon_sql
-from kanon_sql.cli.options import (
-    SOURCE,
-    engine_options,
-    reported,
-    steps_shown,
+from kanon_sql.cli import options
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import (
+    print_json,
+    print_line,
+    print_table,
+    show_progress,
 )
-from kanon_sql.cli.plain import (
-    cell,
-    say,
-    say_json,
-    show_table,
-)
-from kanon_sql.cli.show import show_cells, show_recoding
-from kanon_sql.cli.write import hold_free, hold_writable, write
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.cli.print_plan import print_local_suppression, print_recoding
+from kanon_sql.cli.write import check_free, check_writable, write
 from kanon_sql.explanation.explanation import Certainty
 from kanon_sql.explanation.explanation_text import (
     base_words,
@@ -43,164 +36,132 @@ from kanon_sql.explanation.lattice_file import (
     lattice_told,
 )
 from kanon_sql.plans.recodings import Blanked
-from kanon_sql.policy.read_search import A_DURATION, LONGEST, duration
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from kanon_sql.cli.console import Side
     from kanon_sql.explanation.explanation import Cell, Explanation
 
-STARTS_ALIKE = 12
-"""Characters that a lattice file must share with the new one to be replaced by it: no table does."""
+SAME_START = 12
+"""Characters that an existing lattice file must share with the new one to be replaced: no table does."""
 
 
-@click.command()
-@click.argument("plan_file", metavar="PLAN")
-@click.option("--source", help=SOURCE)
+@click.command("explain", cls=Command)
+@click.argument("plan")
+@options.source
 @click.option(
     "--lattice",
     metavar="FILE",
-    help=f"Write the lattice there, as its ending says: {', '.join(KINDS)}.",
+    help=f"Write the lattice to this file, in the format of its ending: {', '.join(KINDS)}.",
 )
-@click.option(
-    "--replace", is_flag=True, help="Replace a lattice file that is there, and nothing else."
-)
-@click.option(
-    "--time-limit",
-    default="60s",
-    show_default=True,
-    help="How long to search; what was not reached is said.",
-)
-@click.option("--json", "as_json", is_flag=True, help="One JSON object on standard output.")
-@engine_options
-@reported
-def explain(
-    plan_file: str,
-    *,
-    source: str | None,
-    lattice: str | None,
-    replace: bool,
-    time_limit: str,
-    as_json: bool,
-    settings: kanon_sql.Settings,
-) -> None:
-    """Say why a plan recodes so: what binds, what each column costs, what else could be had."""
-    seconds = duration(time_limit)
-    if seconds is None or not 0 < seconds < LONGEST:
-        raise InputError("--time-limit", [Fault("", f"must be {A_DURATION}")])
+@click.option("--replace", is_flag=True, help="Replace an existing lattice file.")
+@options.time_limit("Time limit of all searches; scenarios that were not reached are named.")
+@options.json
+@options.engine
+def command(*, lattice: str | None, replace: bool, as_json: bool, **values: options.Values) -> None:
+    """Explain why a plan recodes as it does, and what other limits would cost.
+
+    Which requirements are active, what each column costs, which neighboring nodes were not taken,
+    and the least information loss for other k and suppression limits.
+    """
     kind = None if lattice is None else kind_of(lattice)
     if lattice is not None and kind is not None:
         if not replace:
-            hold_free(Path(lattice), "is there already; --replace replaces it")
-        hold_writable(Path(lattice), over=STARTS[kind])
-    with steps_shown(quiet=as_json) as progress:
-        told = kanon_sql.explain(
-            plan_file,
-            source,
-            settings=settings,
-            time_limit=seconds,
-            lattice=kind,
-            progress=progress,
-        )
+            check_free(Path(lattice))
+        check_writable(Path(lattice), starts=STARTS[kind])
+    with show_progress(quiet=as_json) as progress:
+        explanation = kanon_sql.explain(lattice=kind, progress=progress, **values)
     if lattice is not None and kind is not None:
-        text = kanon_sql.lattice_text(told, kind)
-        write(Path(lattice), text, over=text[:STARTS_ALIKE])
+        text = kanon_sql.lattice_text(explanation, kind)
+        write(Path(lattice), text, start=text[:SAME_START])
     if as_json:
-        say_json({**told.document(), "lattice": lattice})
+        print_json({**explanation.document(), "lattice": lattice})
         return
-    _show(told)
+    _print(explanation)
     if lattice is not None and kind is not None:
-        say()
-        say(f"wrote {lattice}: {lattice_told(told, kind)}")
+        print_line()
+        print_line(f"wrote {lattice}: {lattice_told(explanation, kind)}")
 
 
-def _show(told: Explanation) -> None:
-    say(headline(told))
-    _heading("The plan")
-    show_recoding(told.plan)
-    say(figures_words(told.plan))
-    if not told.at_one_node:
-        say("these figures are the plan's own; apply recounts what it releases")
-    if isinstance(told.plan.recoding, Blanked):
-        show_cells(told.plan.recoding.blanks, told.plan.names)
-    if (against := base_words(told)) is not None:
-        say()
-        say(against)
-    _heading("What is asked")
-    for bound in told.bounds:
-        say(f"  {bound_words(told, bound)}")
-    _heading("If a column were no quasi-identifier")
-    for column in told.columns:
-        say(f"  {without_words(told, column)}")
-    _heading("If a column stayed as it is in the source")
-    for column in told.columns:
-        say(f"  {raw_words(told, column)}")
-    if told.neighbours:
-        _heading("Beside the node")
-        Console().print(_neighbours(told))
-    _heading(f"The least {told.plan.metric} of one node, for each k and MaxSup")
-    show_table(_frontier(told))
-    for line in _legend(told):
-        say(line)
-    checks = number(told.checks, "check")
-    say(
-        f"{checks} of {number(told.nodes_checked, 'node')}, some under several bounds; the lattice "
-        f"has {told.plan.lattice_nodes:,}"
+def _print(explanation: Explanation) -> None:
+    plan = explanation.plan
+    print_line(headline(explanation))
+    _print_section("The plan")
+    print_recoding(plan)
+    print_line(figures_words(plan))
+    if not explanation.at_one_node:
+        print_line("these metrics are the plan's own; apply recounts what it releases")
+    if isinstance(plan.recoding, Blanked):
+        print_local_suppression(plan.recoding.blanks, plan.names)
+    if (against := base_words(explanation)) is not None:
+        print_line()
+        print_line(against)
+    columns = explanation.columns
+    bounds = [bound_words(explanation, each) for each in explanation.bounds]
+    _print_section("Requirements", bounds)
+    _print_section(
+        "Without a quasi-identifier", [without_words(explanation, each) for each in columns]
+    )
+    _print_section("With a column at level 0", [raw_words(explanation, each) for each in columns])
+    if explanation.neighbours:
+        _print_section("Neighboring nodes")
+        _print_neighbors(explanation)
+    _print_section(f"Least {plan.metric} of a single node, by k and suppression limit")
+    _print_frontier(explanation)
+    for line in _legend(explanation):
+        print_line(line)
+    print_line(
+        f"{number(explanation.checks, 'check')} of {number(explanation.nodes_checked, 'node')}, "
+        f"some under several limits; the lattice has {plan.lattice_nodes:,}"
     )
 
 
-def _heading(words: str) -> None:
-    say()
-    say(words)
+def _print_section(title: str, lines: Iterable[str] = ()) -> None:
+    print_line()
+    print_line(title)
+    for line in lines:
+        print_line(f"  {line}")
 
 
-def _neighbours(told: Explanation) -> Table:
-    table = Table()
-    table.add_column("column")
-    table.add_column("level", justify="right", no_wrap=True)
-    table.add_column("why it was not taken")
-    at = {name: place for place, name in enumerate(told.plan.levels)}
-    for each in told.neighbours:
-        level = each.levels[at[each.column]]
-        table.add_row(
-            cell(each.column), f"{level}, not {told.plan.levels[each.column]}", cell(each.why)
-        )
-    return table
+def _print_neighbors(explanation: Explanation) -> None:
+    levels = explanation.plan.levels
+    at = {name: place for place, name in enumerate(levels)}
+    rows = [
+        (each.column, f"{each.levels[at[each.column]]}, not {levels[each.column]}", each.why)
+        for each in explanation.neighbours
+    ]
+    columns: dict[str, Side] = {"column": "left", "level": "right", "why it was not taken": "left"}
+    print_table(columns, rows, wrap=True)
 
 
-def _frontier(told: Explanation) -> Table:
-    table = Table()
-    table.add_column("k", justify="right", no_wrap=True)
-    limits = sorted({each.max_suppressed for each in told.frontier})
-    for limit in limits:
-        share = limit / told.plan.source_rows
-        table.add_column(f"{limit:,}\n{share:.2%}", justify="right", no_wrap=True)
+def _print_frontier(explanation: Explanation) -> None:
+    limits = sorted({each.max_suppressed for each in explanation.frontier})
+    shares = (f"{limit:,}\n{limit / explanation.plan.source_rows:.2%}" for limit in limits)
     rows: dict[int, list[str]] = {}
-    for each in told.frontier:
-        rows.setdefault(each.k, []).append(_cell(each))
-    for k, cells_ in rows.items():
-        table.add_row(str(k), *map(cell, cells_))
-    return table
+    for each in explanation.frontier:
+        rows.setdefault(each.k, [str(each.k)]).append(_cell_text(each))
+    print_table(dict.fromkeys(["k", *shares], "right"), rows.values())
 
 
-def _cell(found: Cell) -> str:
-    """Give a cost, its first part where it is ranked."""
-    best = found.optimum
+def _cell_text(cell: Cell) -> str:
+    """Format a cost, of a ranked metric its first part, with its marks."""
+    best = cell.optimum
     if not best.found:
         text = "none" if best.known is Certainty.INFEASIBLE else "-"
     else:
         text = cost_text(best.cost[:1]) + (" .." if len(best.cost) > 1 else "")
         text = text if best.proven else f"<={text}"
-    text = f"[{text}]" if found.of_policy else text
-    return f"{text}*" if found.pareto else f"{text} "
+    text = f"[{text}]" if cell.of_policy else text
+    return f"{text}*" if cell.pareto else f"{text} "
 
 
-def _legend(told: Explanation) -> Iterator[str]:
-    """Say what the marks of the frontier mean, of those that are there."""
-    known = [each.optimum.known for each in told.frontier]
-    marks = ["[ ] the policy's; * Pareto: nothing else here asks as much and costs as little"]
+def _legend(explanation: Explanation) -> Iterator[str]:
+    """Explain the marks that are in the table."""
+    known = [each.optimum.known for each in explanation.frontier]
+    marks = ["[ ] the policy's limits; * Pareto optimal: no stricter limits here cost as little"]
     if Certainty.BEST_FOUND in known:
-        marks.append("<= the best that was found, not proven to be the least")
+        marks.append("<= the best found, not proven to be the least")
     if Certainty.INFEASIBLE in known:
         marks.append("none: no node is feasible")
     yield from marks

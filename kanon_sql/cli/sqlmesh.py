@@ -1,4 +1,4 @@
-"""The commands of SQLMesh projects; the models themselves are written by `compile --sqlmesh`."""
+"""`kanon-sql sqlmesh`: audits and an example; `compile --sqlmesh` writes the models."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ from pathlib import Path
 
 import click
 
-from kanon_sql.cli.options import reported
-from kanon_sql.cli.plain import say
-from kanon_sql.cli.write import write_folder
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import print_line
+from kanon_sql.cli.write import write_example
 from kanon_sql.integrations.sqlmesh.sqlmesh_model import audits_file, example
 
 
-@click.group()
-def sqlmesh() -> None:
-    """Audits and an example for SQLMesh projects; models are written by compile --sqlmesh."""
+@click.group("sqlmesh")
+def command() -> None:
+    """Print audits for SQLMesh projects and write an example project.
+
+    The models themselves are written by `compile --sqlmesh`.
+    """
 
 
-@sqlmesh.command()
-@reported
-def audits() -> None:
+@command.command("audits", cls=Command)
+def print_audits() -> None:
     """Print the audits, for the file audits/kanon.sql of a project."""
     click.echo(audits_file(), nl=False)
 
 
-@sqlmesh.command("example")
+@command.command("example", cls=Command)
 @click.argument("folder")
-@reported
-def example_(folder: str) -> None:
-    """Write a small SQLMesh project to try, with raw patients in DuckDB."""
-    write_folder(Path(folder), example())
-    say(f"wrote a SQLMesh project to {folder}; go on there with: sqlmesh plan")
+def write_project(folder: str) -> None:
+    """Write a small SQLMesh project with raw patients in DuckDB, to try."""
+    write_example(Path(folder), example())
+    print_line(f"wrote a SQLMesh project to {folder}; continue there with: sqlmesh plan")

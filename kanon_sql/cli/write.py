@@ -1,4 +1,4 @@
-"""The small files that commands write: plans, policies and lattices; each whole or not at all."""
+"""Writing small files, such as plans, policies and lattices: each whole or not at all."""
 
 from __future__ import annotations
 
@@ -13,26 +13,27 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PLAN_START = "kanon_sql_plan:"
-SOMETHING_ELSE = "is there already and is something else; give another name"
+NOT_OURS = "already exists and was not written by kanon-sql; choose another name"
 
 
-def hold_free(path: Path, taken: str) -> None:
-    """Refuse a path at which there is something, or could be nothing."""
+def check_free(path: Path) -> None:
+    """Refuse a path at which something exists, or nothing can exist."""
+    what = "already exists; --replace replaces it"
     try:
         if not path.exists():
             return
     except OSError as error:
-        taken = f"cannot be written ({os.strerror(error.errno or 0)})"
-    raise InputError(str(path), [Fault("", taken)])
+        what = _reason(error)
+    raise InputError(str(path), [Fault("", what)])
 
 
-def hold_writable(path: Path, *, over: tuple[str, ...]) -> None:
-    """Refuse a path that could not be written later, or that holds what does not begin so.
+def check_writable(path: Path, *, starts: tuple[str, ...]) -> None:
+    """Refuse a path that cannot be written later, or an existing file with none of these starts.
 
-    A file is written beside it and removed, because nothing else tells for sure.
+    A file is written beside it and removed: no other way tells for certain.
     """
     with _as_faults(path):
-        _hold_over(path, over)
+        _check_start(path, starts)
         beside = _beside(path)
         try:
             beside.touch(exist_ok=False)
@@ -40,10 +41,10 @@ def hold_writable(path: Path, *, over: tuple[str, ...]) -> None:
             beside.unlink(missing_ok=True)
 
 
-def write(path: Path, text: str, *, over: str | None = None) -> None:
-    """Write a small file whole or not at all; what is there is replaced only if it begins so."""
+def write(path: Path, text: str, *, start: str | None = None) -> None:
+    """Write a small file whole or not at all; an existing one is replaced only if it starts so."""
     with _as_faults(path):
-        _hold_over(path, () if over is None else (over,))
+        _check_start(path, () if start is None else (start,))
         beside = _beside(path)
         try:
             beside.write_text(text, encoding="utf-8")
@@ -52,18 +53,18 @@ def write(path: Path, text: str, *, over: str | None = None) -> None:
             beside.unlink(missing_ok=True)
 
 
-def write_folder(root: Path, files: Mapping[str, str]) -> None:
-    """Write files into a new folder, each whole. Raises InputError if there is something at it."""
+def write_example(root: Path, files: Mapping[str, str]) -> None:
+    """Write files into a new folder, each whole. Raises InputError where the folder is not empty."""
     with _as_faults(root):
         if root.exists() and (not root.is_dir() or any(root.iterdir())):
-            raise InputError(str(root), [Fault("", "is there already; name a new folder")])
+            raise InputError(str(root), [Fault("", "already exists; name a new folder")])
     for name, text in files.items():
         make_folder((root / name).parent)
         write(root / name, text)
 
 
 def make_folder(path: Path) -> None:
-    """Make a folder, and those it lies in, where there is none. Raises InputError."""
+    """Make a folder and its parents where they do not exist. Raises InputError."""
     with _as_faults(path):
         path.mkdir(parents=True, exist_ok=True)
 
@@ -72,29 +73,32 @@ def _beside(path: Path) -> Path:
     return path.with_name(f".{path.name}.{os.getpid()}")
 
 
-def _hold_over(path: Path, starts: tuple[str, ...]) -> None:
-    """Refuse what is no file, or none of those that may be replaced, if only some may be."""
+def _check_start(path: Path, starts: tuple[str, ...]) -> None:
+    """Refuse what is not a file and, if there are starts, a file that has none of them."""
     if path.exists() and not path.is_file():
         what = "is a folder, a device or a pipe; name a file (-o - prints instead)"
         raise InputError(str(path), [Fault("", what)])
-    if starts and path.exists() and not any(_begins(path, start.encode()) for start in starts):
-        raise InputError(str(path), [Fault("", SOMETHING_ELSE)])
+    if starts and path.exists() and not any(_starts_with(path, each.encode()) for each in starts):
+        raise InputError(str(path), [Fault("", NOT_OURS)])
 
 
-def _begins(path: Path, start: bytes) -> bool:
+def _starts_with(path: Path, start: bytes) -> bool:
     with path.open("rb") as file:
         return file.read(len(start)) == start
 
 
+def _reason(error: OSError) -> str:
+    return f"cannot be written ({os.strerror(error.errno or 0)})"
+
+
 @contextmanager
 def _as_faults(path: Path) -> Iterator[None]:
-    """Turn what the system says of a path into a fault of what was given."""
+    """Turn errors of the operating system into faults of the path."""
     try:
         yield
     except OSError as error:
-        what = f"cannot be written ({os.strerror(error.errno or 0)})"
-        raise InputError(str(path), [Fault("", what)]) from error
+        raise InputError(str(path), [Fault("", _reason(error))]) from error
     except ValueError as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(str(path), [Fault("", "is no name of a file")]) from error
+        raise InputError(str(path), [Fault("", "is not the name of a file")]) from error

@@ -1,10 +1,16 @@
-"""What kanon_sql asks of a database: a few small methods. Facts first, behaviour last."""
+"""What kanon_sql needs of a database: capabilities first, then a few small methods, most with a default."""
 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
+from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol
+
+from kanon_sql.engines.journal import Journal
+from kanon_sql.errors import Fault, ReleaseError, SourceError
+from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,10 +20,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
-    from kanon_sql.engines.journal import Journal
     from kanon_sql.policy.model import Destination
     from kanon_sql.source.table_formats import TableFormat
-    from kanon_sql.sql.templates import Statement
 
 Row = tuple[object, ...]
 Family = Literal["text", "integer", "decimal", "boolean", "date", "timestamp", "float", "other"]
@@ -172,204 +176,16 @@ class Store(Protocol):
         ...
 
 
+NOT_IN_PLACE = "releases no table in place; name another table"
+
+
 class ElsewhereError(Exception):
     """Files of this machine are out of the engine's reach."""
 
 
-class Engine(Protocol):
-    """A connection to one database.
-
-    `prepare` renders a statement that will be said many times; `ask` and `say` take either form.
-    Every failure is raised as StatementError, without the database's words.
-    """
-
-    @property
-    def dialect(self) -> str:
-        """The folder of templates and the sqlglot dialect this database speaks."""
-        ...
-
-    @property
-    def facts(self) -> Capabilities: ...
-
-    @property
-    def scratch_schema(self) -> str | None:
-        """Where scratch tables are made; None for the session's own."""
-        ...
-
-    @property
-    def version(self) -> str:
-        """Name and version, for plans and certificates."""
-        ...
-
-    @property
-    def journal(self) -> Journal: ...
-
-    def prepare(self, statement: Statement) -> PreparedStatement: ...
-
-    def fetch(
-        self, statement: Statement | PreparedStatement, params: Sequence[object] = ()
-    ) -> list[Row]:
-        """Run a statement whose result is small by construction, and give its rows."""
-        ...
-
-    def fetch_many(
-        self, asked: Sequence[tuple[PreparedStatement, Sequence[object]]]
-    ) -> list[list[Row]]:
-        """Ask several statements with what each binds; side by side where that is faster."""
-        ...
-
-    def execute(self, statement: Statement, params: Sequence[object] = ()) -> None:
-        """Run a statement for its effect."""
-        ...
-
-    def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
-        """Make a scratch table of texts from rows at hand: a hierarchy, or nodes, never a source."""
-        ...
-
-    def adopt(self, table: exp.Table, frame: object) -> bool:
-        """Let statements see a frame of the caller under a name; whether that is a view."""
-        ...
-
-    def relation(self, table: exp.Table, columns: Sequence[str]) -> object:
-        """Give columns of a table lazily, as what the caller of this engine fetches from."""
-        ...
-
-    def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
-        """Write columns of a table to a path where nothing is."""
-        ...
-
-    def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
-        """Write columns of a scratch table to a path of this machine, where nothing is, for `recall`.
-
-        Raises ElsewhereError where the engine's files are not this machine's.
-        """
-        ...
-
-    def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
-        """Let statements see what was kept, with the types of another table; whether that is a view."""
-        ...
-
-    def reach(self, path: str) -> None:
-        """Make files at an address readable; raises SourceError and MissingExtraError."""
-        ...
-
-    def store(self, path: str) -> Store | None:
-        """Give what holds the files of a path, if it is another than this machine's disk.
-
-        Raises SourceError where it cannot be reached, and MissingExtraError.
-        """
-        ...
-
-    def hold_key(self, name: str, pad: bytes) -> None:
-        """Keep a padded key in the session, in no statement's text."""
-        ...
-
-    def forget_key(self, name: str) -> None: ...
-
-    def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
-        """Hold the Parquet files of a pattern against each other, before any is read.
-
-        Folders below `base`, which has `depth` parts, may be partitions.
-        """
-        ...
-
-    def marked(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
-        """Give paths of what may be marks of table formats in folders at an address, a pattern.
-
-        `/**` at its end stands for all folders below.
-        """
-        ...
-
-    def columns(self, table: exp.Table) -> list[ColumnType]:
-        """Describe a table; raises StatementError where there is none."""
-        ...
-
-    def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
-        """Name those of the columns that hold texts equal whose bytes differ."""
-        ...
-
-    def locate(self, table: exp.Table) -> list[Located]:
-        """Find what a name stands for; empty where there is nothing, and never an error."""
-        ...
-
-    def noted(self, schema: str | None, catalog: str | None = None) -> list[tuple[exp.Table, str]]:
-        """Name tables of a schema, or of the one in use, that may be dropped, with their comments.
-
-        All that a run has made for a view are among them.
-        """
-        ...
-
-    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
-        """Name what a killed release in place left, which only its table's owner can judge, and why."""
-        ...
-
-    def views(self, schema: str | None) -> list[str]:
-        """Give the texts of all views that may read tables of a schema, or of the one in use."""
-        ...
-
-    def bound_to(self, view: exp.Table) -> str | None:
-        """Name the catalog that a view cannot read beyond, in another session; None for no bound."""
-        ...
-
-    def view_text(self, found: Located) -> str | None:
-        """Give the text of a view; None where it cannot be told."""
-        ...
-
-    def together(self) -> AbstractContextManager[None]:
-        """Let what is said within happen whole or not at all, if the database has transactions.
-
-        In a transaction of the caller it becomes a part of that.
-        """
-        ...
-
-    def own_functions(self) -> AbstractContextManager[None]:
-        """Let names of functions be the database's own, for as long as the block runs.
-
-        Whoever made a table could have made a function too, by which its classes look larger.
-        """
-        ...
-
-    def drop(self, table: exp.Table, *, view: bool) -> None:
-        """Drop a scratch table or view, whatever state it is in."""
-        ...
-
-    def keep_private(self, table: exp.Table) -> None:
-        """Take all rights on a new table from everyone but its owner, where there are such rights."""
-        ...
-
-    @property
-    def unpurgeable(self) -> str | None:
-        """Why `purge` cannot remove what a dropped table leaves in the database's files, if it cannot."""
-        ...
-
-    def hold(self, candidates: Sequence[exp.Table]) -> AbstractContextManager[None]:
-        """Let nobody else write to the first of these that is a table, for as long as the block runs.
-
-        Where there are transactions, the block is one; InputError says if the caller has one open,
-        in which rows that others have committed may not be seen.
-        """
-        ...
-
-    def pin(self, table: exp.Table) -> exp.Table:
-        """Name a table with its schema, as the catalog writes them."""
-        ...
-
-    def ties(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
-        """Find what hangs on a table, and what a release in place would do to it."""
-        ...
-
-    def swap(self, swap: Swap) -> None:
-        """Put the released rows under the name of the raw table."""
-        ...
-
-    def purge(self) -> None:
-        """Remove from the files of the database what the swap has dropped; after its end."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class PreparedStatement:
-    """A statement rendered once, to be said with many bindings."""
+    """A statement rendered once, to be executed with many bindings."""
 
     step: str
     text: str
@@ -381,3 +197,228 @@ class PreparedStatement:
         """Render a statement for a dialect."""
         text, makes = statement.rendered(dialect)
         return cls(statement.step, text, statement.scans, makes)
+
+
+class Engine(ABC):
+    """A connection to one database, and the journal of what was executed on it.
+
+    `prepare` renders a statement that will be executed many times; `fetch` takes either form.
+    Every failure is raised as StatementError, without the database's words. The abstract methods
+    are what a plan and a release to a table need. Any other does what fits a database without
+    that capability: nothing, or it refuses.
+    """
+
+    dialect: ClassVar[str]
+    """The folder of templates and the sqlglot dialect of this database."""
+    capabilities: ClassVar[Capabilities]
+    scratch_schema: str | None = None
+    """Where scratch tables are made; None for the session's own."""
+
+    def __init__(self) -> None:
+        self.journal = Journal()
+
+    @property
+    @abstractmethod
+    def version(self) -> str:
+        """Name and version, for plans and certificates."""
+
+    @abstractmethod
+    def _run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
+        """Run one statement; raises StatementError."""
+
+    def _run_for_effect(
+        self, ready: PreparedStatement, params: Sequence[object], name: str
+    ) -> None:
+        """Run one statement, of a template's name, whose rows nobody needs."""
+        del name
+        self._run(ready, params)
+
+    def prepare(self, statement: Statement) -> PreparedStatement:
+        """Render a statement once."""
+        return PreparedStatement.of(statement, self.dialect)
+
+    def fetch(
+        self, statement: Statement | PreparedStatement, params: Sequence[object] = ()
+    ) -> list[Row]:
+        """Run a statement whose result is small by construction, and give its rows."""
+        ready = self.prepare(statement) if isinstance(statement, Statement) else statement
+        rows = self._run(ready, params)
+        self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
+        return rows
+
+    def fetch_many(
+        self, prepared: Sequence[tuple[PreparedStatement, Sequence[object]]]
+    ) -> list[list[Row]]:
+        """Fetch several statements with what each binds; side by side where that is faster."""
+        return [self.fetch(*each) for each in prepared]
+
+    def execute(self, statement: Statement, params: Sequence[object] = ()) -> None:
+        """Run a statement for its effect."""
+        ready = self.prepare(statement)
+        self._run_for_effect(ready, params, statement.name)
+        self.journal.statement(ready.text, scans=ready.scans, fetched=0)
+        self._executed(ready, statement.name)
+
+    def _executed(self, ready: PreparedStatement, name: str) -> None:
+        """Do what this database wants done after a statement of a template's name."""
+
+    @abstractmethod
+    def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
+        """Make a scratch table of texts from a few rows: a hierarchy, or nodes, never a source."""
+
+    def register(self, table: exp.Table, frame: object) -> bool:
+        """Let statements see a frame of the caller under a name; whether that is a view."""
+        what = f"is a {type(frame).__name__}; {self._name} reads tables and queries of its own"
+        raise SourceError(table.name, [Fault("", what)])
+
+    def relation(self, table: exp.Table, columns: Sequence[str]) -> object:
+        """Give columns of a table lazily, as what the caller of this engine fetches from."""
+        what = f"is missing; {self._name} releases to a table"
+        raise ReleaseError("release", [Fault("", what)])
+
+    def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
+        """Write columns of a table to a path where nothing is."""
+        raise SourceError(path, [Fault("release", f"is a file; {self._name} releases to tables")])
+
+    def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
+        """Write columns of a scratch table to a path of this machine, where nothing is, for `recall`.
+
+        Raises ElsewhereError where the engine's files are not this machine's.
+        """
+        raise ElsewhereError
+
+    def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
+        """Let statements see what was kept, with the types of another table; whether that is a view."""
+        raise ElsewhereError
+
+    def make_readable(self, path: str) -> None:
+        """Make files at an address readable; raises SourceError and MissingExtraError."""
+        raise SourceError(path, [Fault("source", f"is a file; {self._name} reads tables")])
+
+    def store(self, path: str) -> Store | None:
+        """Give what holds the files of a path, if it is another than this machine's disk.
+
+        Raises SourceError where it cannot be reached, and MissingExtraError.
+        """
+        raise SourceError(path, [Fault("release", f"is a file; {self._name} has tables")])
+
+    def hold_key(self, name: str, pad: bytes) -> None:
+        """Keep a padded key in the session, in no statement's text."""
+        raise self._refused("makes no pseudonyms; drop identifying columns instead")
+
+    def forget_key(self, name: str) -> None:
+        """Take a padded key out of the session."""
+
+    def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
+        """Compare the Parquet files of a pattern with each other, before any is read.
+
+        Folders below `base`, which has `depth` parts, may be partitions.
+        """
+        del pattern, base, depth
+        return Survey(())
+
+    def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
+        """Give paths of what may be marks of table formats in folders at an address, a pattern.
+
+        `/**` at its end stands for all folders below.
+        """
+        del folder, formats
+        return []
+
+    @abstractmethod
+    def columns(self, table: exp.Table) -> list[ColumnType]:
+        """Describe a table; raises StatementError where there is none."""
+
+    @abstractmethod
+    def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
+        """Name those of the columns that compare texts as equal whose bytes differ."""
+
+    @abstractmethod
+    def locate(self, table: exp.Table) -> list[Located]:
+        """Find what a name stands for; empty where there is nothing, and never an error."""
+
+    def commented_tables(
+        self, schema: str | None, catalog: str | None = None
+    ) -> list[tuple[exp.Table, str]]:
+        """Name tables of a schema, or of the one in use, that may be dropped, with their comments.
+
+        All that a run has made for a view are among them.
+        """
+        raise self._refused("releases no views")
+
+    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
+        """Name what a killed release in place left, which only its table's owner can judge, and why.
+
+        Nothing where there are transactions, which undo what a killed run did.
+        """
+        del schema
+        return []
+
+    def views(self, schema: str | None) -> list[str]:
+        """Give the texts of all views that may read tables of a schema, or of the one in use."""
+        raise self._refused("releases no views")
+
+    def bound_to(self, view: exp.Table) -> str | None:
+        """Name the catalog that a view cannot read beyond, in another session; None for no bound."""
+        del view
+        return None
+
+    def view_text(self, found: Located) -> str | None:
+        """Give the text of a view; None where the database does not show it."""
+        return None
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """Let the statements within happen whole or not at all, if the database has transactions.
+
+        In a transaction of the caller it becomes a part of that.
+        """
+        return nullcontext()
+
+    def own_functions(self) -> AbstractContextManager[None]:
+        """Let names of functions be the database's own, for as long as the block runs.
+
+        Whoever made a table could have made a function too, by which its classes look larger.
+        """
+        return nullcontext()
+
+    @abstractmethod
+    def drop(self, table: exp.Table, *, view: bool) -> None:
+        """Drop a scratch table or view, whatever state it is in."""
+
+    def keep_private(self, table: exp.Table) -> None:
+        """Take all rights on a new table from everyone but its owner, where there are such rights."""
+
+    @property
+    def unpurgeable(self) -> str | None:
+        """Why `purge` cannot remove what a dropped table leaves in the database's files, if it cannot."""
+        return None
+
+    def lock(self, candidates: Sequence[exp.Table]) -> AbstractContextManager[None]:
+        """Let nobody else write to the first of these that is a table, for as long as the block runs.
+
+        Where there are transactions, the block is one; InputError says if the caller has one open,
+        in which rows that others have committed may not be seen.
+        """
+        raise self._refused(NOT_IN_PLACE)
+
+    def qualified(self, table: exp.Table) -> exp.Table:
+        """Name a table with its schema, as the catalog writes them."""
+        return table
+
+    def dependents(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
+        """Find what depends on a table, and what a release in place would do to it."""
+        raise self._refused(NOT_IN_PLACE)
+
+    def swap(self, swap: Swap) -> None:
+        """Put the released rows under the name of the raw table."""
+        raise self._refused(NOT_IN_PLACE)
+
+    def purge(self) -> None:
+        """Remove from the files of the database what the swap has dropped; after its end."""
+
+    def _refused(self, what: str) -> ReleaseError:
+        return ReleaseError("release", [Fault("", f"{self._name} {what}")])
+
+    @property
+    def _name(self) -> str:
+        return self.capabilities.name

@@ -123,7 +123,7 @@ SPARK = Capabilities(
     ),
 )
 ENGINES = (DUCKDB, SPARK, POSTGRES)
-TOLD = {
+WORDS = {
     "reads_files": "reads files and folders",
     "writes_files": "writes files",
     "writes_folders": "a release to files is always a folder",
@@ -138,4 +138,4 @@ TOLD = {
     "longest_name": "longest name, in bytes",
     "key_bits": "bits of a key",
 }
-"""The facts that are shown, in words."""
+"""The capabilities that `engines` lists, in words."""

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.engines.base import Engine
 from kanon_sql.engines.duckdb.session import open_duckdb, use_duckdb
 from kanon_sql.engines.turn import turn
 from kanon_sql.errors import Fault, InputError, MissingExtraError
@@ -14,7 +15,6 @@ from kanon_sql.errors import Fault, InputError, MissingExtraError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from kanon_sql.engines.base import Engine
 
 POSTGRES = ("postgresql://", "postgres://")
 SPARK = ("spark:", "sc://")
@@ -121,7 +121,10 @@ def _library(connection: object) -> str:
 
 @contextmanager
 def _use(connection: object, limits: Settings) -> Iterator[Engine]:
-    """Tell a connection by the library that it is of."""
+    """Take an engine as it is, and any other connection by the library that it is of."""
+    if isinstance(connection, Engine):
+        yield connection
+        return
     match _library(connection):
         case "duckdb":
             with use_duckdb(connection) as own:  # type: ignore[arg-type]

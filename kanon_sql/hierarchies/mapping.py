@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, assert_never
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import (
+    DEBUG,
     Fault,
     HierarchyError,
     InputError,
@@ -38,7 +39,6 @@ from kanon_sql.hierarchies.specs import (
 )
 from kanon_sql.policy.model import Nulls, Output
 from kanon_sql.policy.search_options import OF_LINES
-from kanon_sql.run.session import DEBUG
 from kanon_sql.source import source_sql
 from kanon_sql.source.lineage import open_query
 from kanon_sql.source.open_source import find_table
@@ -268,7 +268,7 @@ def _from_csv(run: Session, spec: CsvHierarchy, paths: exp.Table) -> tuple[int, 
     if not Path(file).is_file():
         raise ValueError(f"there is no such file ({file})")
     delimiter, width = csv_shape(file, spec.delimiter)
-    if run.engine.facts.local_files:
+    if run.engine.capabilities.local_files:
         return width - 1, [mapping_sql.paths_from_csv(paths, file, delimiter, width - 1)]
     names = ["value", *(mapping_sql.level(n) for n in range(1, width))]
     run.engine.load(paths, names, csv_rows(file, delimiter, width))

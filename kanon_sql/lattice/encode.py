@@ -75,7 +75,7 @@ def encode(
     """
     maps = [map_table(run, each) for each in mapped]
     columns, siblings = survey_maps(run, maps, mapped)
-    packing = Packing.of(siblings, run.engine.facts.key_bits)
+    packing = Packing.of(siblings, run.engine.capabilities.key_bits)
     codes = []
     for quasi, map_ in enumerate(maps):
         table = run.scratch.table("codes")
@@ -86,7 +86,7 @@ def encode(
         requirements(run.policy.privacy),
         entity=run.policy.entity is not None,
         joint=_joint(run.policy),
-        masks_as_rows=run.engine.facts.compiles_values,
+        masks_as_rows=run.engine.capabilities.compiles_values,
     )
     spreads = []
     for each in counting.spreads:

@@ -89,12 +89,12 @@ class SqlChecker:
         self._ranks = ranks
         self._enforced: dict[Node, tuple[exp.Table, exp.Table]] = {}
         self._deadline = deadline
-        self._small = SMALL * engine.facts.statement_weight
+        self._small = SMALL * engine.capabilities.statement_weight
 
     @property
     def batch(self) -> int:
         """One statement carries many nodes while the first set is small; else so many are said."""
-        return BATCH if self._is_small(self._sets.base) else self._engine.facts.at_once
+        return BATCH if self._is_small(self._sets.base) else self._engine.capabilities.at_once
 
     def _is_small(self, each: FrequencySet) -> bool:
         return each.rows <= self._small

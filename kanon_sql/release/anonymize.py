@@ -287,7 +287,7 @@ def verify(
         if isinstance(source, str | Path):
             see_named(run, view, named_source(engine, str(source)), "")
         else:
-            run.scratch.is_view(view, view=engine.adopt(view, source))
+            run.scratch.is_view(view, view=engine.register(view, source))
         columns = engine.columns(view)
         there = {column.name for column in columns}
         asked = [*qi, *(distinct_l or {}), *([entity] if entity is not None else [])]

@@ -98,7 +98,7 @@ def _in_database(
         yield Leftover(".".join(part.name for part in table.parts), removed=False, why=why)
     made = [
         (table, mark)
-        for table, note in engine.noted(schema)
+        for table, note in engine.commented_tables(schema)
         if (mark := mark_of(table.name, note)) is not None
     ]
     read = " ".join(engine.views(schema)) if made else ""

@@ -40,8 +40,8 @@ def check_destination(
     carried out, so it is no fault then, and what dead runs left is not swept away.
     """
     if destination is None:
-        if replace is not None and not run.engine.facts.gives_relations:
-            what = f"is missing; {run.engine.facts.name} releases to a table"
+        if replace is not None and not run.engine.capabilities.gives_relations:
+            what = f"is missing; {run.engine.capabilities.name} releases to a table"
             raise ReleaseError("release", [Fault("", what)])
         return
     faults = list(_destination_faults(run, destination, frame, replace=replace))
@@ -56,7 +56,7 @@ def _release_faults(
         yield from view_faults(run, destination, frame)
     if destination.format is Format.TABLE:
         yield from _name_faults(run, destination)
-    yield from partition_faults(run.engine.facts, destination)
+    yield from partition_faults(run.engine.capabilities, destination)
     if destination.format is Format.CSV:
         yield from _header_faults(run)
 
@@ -91,7 +91,7 @@ def _name_faults(run: Session, destination: Destination) -> Iterator[Fault]:
         where, tables = "release", [dotted(destination.name)]
     if destination.view:
         tables += companions(tables[0], run.policy, run_mark())
-    what = cut_name(run.engine.facts, [part.name for each in tables for part in each.parts])
+    what = cut_name(run.engine.capabilities, [part.name for each in tables for part in each.parts])
     if what is not None:
         yield Fault(where, what)
 
@@ -106,12 +106,12 @@ def _destination_faults(
     if destination.format is Format.TABLE:
         yield from _table_faults(run, destination, replace=replace)
         return
-    if not run.engine.facts.writes_files:
-        yield Fault("release", f"is a file; {run.engine.facts.name} releases to tables")
+    if not run.engine.capabilities.writes_files:
+        yield Fault("release", f"is a file; {run.engine.capabilities.name} releases to tables")
         return
     path = run.path(destination.name)
     store = run.engine.store(path)
-    is_folder = bool(destination.partition_by) or run.engine.facts.writes_folders
+    is_folder = bool(destination.partition_by) or run.engine.capabilities.writes_folders
     if destination.name.endswith("/") and not is_folder:
         yield Fault("release", "is a folder; without partition_by the release is one file")
         return

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines import tables_sql
 from kanon_sql.engines.atomic_write import beside
 from kanon_sql.errors import (
+    DEBUG,
     Fault,
     ReleaseError,
     StatementError,
@@ -18,7 +19,6 @@ from kanon_sql.errors import (
 from kanon_sql.policy.model import Format
 from kanon_sql.release.object_files import publish_to_store
 from kanon_sql.release.replace_in_place import swap_in_place
-from kanon_sql.run.session import DEBUG
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import open_written
 from kanon_sql.source.open_source import dotted
@@ -68,7 +68,7 @@ def formulas(run: Session, staged: Staged) -> Iterator[str]:
 
 
 def _publish_table(run: Session, staged: Staged, target: exp.Table, *, replace: bool) -> None:
-    whole = run.engine.facts.replaces_tables
+    whole = run.engine.capabilities.replaces_tables
     if replace and not whole:
         run.engine.execute(tables_sql.drop_table(target))
     statement = tables_sql.publish_table(
@@ -106,7 +106,7 @@ def _publish_here(
     try:
         with beside(path) as place:
             _write(run, staged, destination, str(place.written))
-            if run.engine.facts.writes_folders:
+            if run.engine.capabilities.writes_folders:
                 for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file
                     each.unlink()
             run.may_publish(destination.name)

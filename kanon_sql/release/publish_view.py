@@ -105,14 +105,14 @@ def publish_view(
             )
         )
     order = [column.name for column in opened.columns]
-    at_once = replace and not engine.facts.transactions
+    at_once = replace and not engine.capabilities.transactions
     mark = run_mark()
     tables, note = companions(target, policy, mark), note_of(mark)
     shown = [changed(each, table=kept) for each, kept in zip(released, tables, strict=False)]
     with (
         engine.journal.step("publish"),
         told_as_release(destination),
-        engine.together(),
+        engine.transaction(),
         _taken_back(engine) as made,
     ):
         old = _old(engine, target) if replace else []
@@ -120,7 +120,7 @@ def publish_view(
             made.append(tables_sql.drop_table(kept))
             names = [column.name for column in engine.columns(each)]
             engine.execute(tables_sql.publish_table(kept, each, names, replace=False, note=note))
-            if engine.facts.transactions:
+            if engine.capabilities.transactions:
                 engine.execute(in_place_sql.comment_on("table", kept, note))
             engine.keep_private(kept)
         run.see(
@@ -171,7 +171,7 @@ def _old(engine: Engine, target: exp.Table) -> list[Statement]:
     text = engine.view_text(found) or ""
     tables = [
         each
-        for each, note in engine.noted(found.schema, found.catalog or None)
+        for each, note in engine.commented_tables(found.schema, found.catalog or None)
         if (mark := mark_of(each.name, note)) is not None and mark in text
     ]
     return [tables_sql.drop_view(target), *map(tables_sql.drop_table, tables)]

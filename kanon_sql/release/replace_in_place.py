@@ -40,7 +40,7 @@ def hold_source(run: Session, destination: Destination | None, *, purge: bool) -
     if in_place is None or text is None:
         yield
         return
-    with run.engine.hold(list(dict.fromkeys((named(text), dotted(text))))):
+    with run.engine.lock(list(dict.fromkeys((named(text), dotted(text))))):
         yield
     if purge:
         run.reached.append(
@@ -83,7 +83,7 @@ def in_place_faults(
         what = "in_place needs a table that stays; a temporary one of that name hides it"
         yield Fault("release", what)
         return
-    table = run.engine.pin(found)
+    table = run.engine.qualified(found)
     columns = run.engine.columns(table)
     changes = changes_of(policy, columns)
     there = {column.name for column in columns}
@@ -96,7 +96,7 @@ def in_place_faults(
     kept = _kept(table, in_place)
     if kept is not None and run.engine.locate(kept):
         yield Fault("release.keep_original", "there is such a table already")
-    ties = run.engine.ties(table, changes)
+    ties = run.engine.dependents(table, changes)
     refused = [
         t for t in ties if t.loss is not None and (t.barred or t.name not in in_place.accept)
     ]
@@ -129,9 +129,9 @@ def _kept(table: exp.Table, in_place: InPlace) -> exp.Table | None:
 
 def swap_in_place(run: Session, staged: Staged, in_place: InPlace) -> None:
     """Put a verified staging table under the name of the source, whole or not at all."""
-    table = run.engine.pin(find_table(run.engine, run.policy.source.table or ""))
+    table = run.engine.qualified(find_table(run.engine, run.policy.source.table or ""))
     changes = changes_of(run.policy, run.engine.columns(table))
-    ties: tuple[Dependent, ...] = tuple(run.engine.ties(table, changes))
+    ties: tuple[Dependent, ...] = tuple(run.engine.dependents(table, changes))
     run.engine.swap(
         Swap(
             table=table,

@@ -257,7 +257,7 @@ def _refuse_stores(run: Session, target: ScriptTarget) -> None:
         what = "no script can be printed for a release to an object store; carry the plan out"
         faults.append(Fault("release", what))
     if policy.release is not None:
-        faults += partition_faults(run.engine.facts, policy.release)
+        faults += partition_faults(run.engine.capabilities, policy.release)
     paths = {f"columns.{c.name}.hierarchy": c.hierarchy.path for c in policy.quasi
              if isinstance(c.hierarchy, CsvHierarchy)}  # fmt: skip
     for where, path in {"source": policy.source.path or "", **paths}.items():

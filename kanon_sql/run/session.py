@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from kanon_sql.run.plan_key import PlanKey
     from kanon_sql.sql.templates import Statement
 
-DEBUG = "KANON_SQL_DEBUG"
-
 
 @dataclass(frozen=True)
 class Session:
@@ -94,7 +92,7 @@ def on_disk(text: str, engine: Engine | None = None) -> str:
     >>> on_disk("file:///srv/a.parquet"), on_disk("s3://bucket/a.parquet")
     ('/srv/a.parquet', 's3://bucket/a.parquet')
     """
-    found = ON_DISK.fullmatch(text) if engine is None or engine.facts.local_files else None
+    found = ON_DISK.fullmatch(text) if engine is None or engine.capabilities.local_files else None
     return found[1] if found else text
 
 

@@ -54,11 +54,11 @@ def check_query(engine: Engine, text: str, base: str) -> None:
     Raises ValueError where it is not one SELECT.
     """
     for each in (
-        source_sql.files_in(text, dialect=engine.dialect) if engine.facts.reads_files else ()
+        source_sql.files_in(text, dialect=engine.dialect) if engine.capabilities.reads_files else ()
     ):
         path = resolve(on_disk(BRACES.sub("*", each), engine), base)
         if "://" in path:
-            engine.reach(path)
+            engine.make_readable(path)
         check_plain(engine, path, fixed_part(path) if glob.has_magic(path) else None)
         if not source_sql.has_ending(path):  # it may be a folder
             found = f"{path.rstrip('/')}{BELOW}/*.parquet"
@@ -124,7 +124,7 @@ def _real(fixed: Sequence[str], file: str | None) -> list[str]:
 
 def _marked(engine: Engine, folder: str, formats: Formats) -> TableFormat | None:
     """Find the format of a table that a folder is, or one of those that a pattern stands for."""
-    there = engine.marked(folder, formats) if "://" in folder else _on_disk(folder, formats)
+    there = engine.format_marks(folder, formats) if "://" in folder else _on_disk(folder, formats)
     return next((found for path in there if (found := format_of(path, formats))), None)
 
 

@@ -120,14 +120,14 @@ class Read:
 
 def open_files(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
     """Say how files are opened, once it is known that they are alike; raises SourceError."""
-    return read_files(engine, source, base).opened(view, local=engine.facts.local_files)
+    return read_files(engine, source, base).opened(view, local=engine.capabilities.local_files)
 
 
 def read_files(engine: Engine, source: Source, base: str) -> Read:
     """Find out how files are read, and that they are alike; raises SourceError."""
     found = files_at(on_disk(source.path or "", engine), base)
     if "://" in found.pattern:
-        engine.reach(found.pattern)
+        engine.make_readable(found.pattern)
     check_plain(engine, found.pattern, found.base)
     kind = source_sql.kind_of(found.pattern)
     survey = Survey(())
@@ -155,9 +155,9 @@ def _text_faults(engine: Engine, read: Read) -> Iterator[Fault]:
         if read.skip:
             yield Fault("source", f"skip goes with CSV, and this is {read.kind}")
         return
-    if read.skip and not engine.facts.skips_lines:
+    if read.skip and not engine.capabilities.skips_lines:
         yield Fault(
-            "source", f"{engine.facts.name} skips no lines of CSV; take them out of the file"
+            "source", f"{engine.capabilities.name} skips no lines of CSV; take them out of the file"
         )
     yield from header_faults(
         read.files.pattern, read.delimiter, read.skip, union_by_name=read.union_by_name
@@ -166,13 +166,13 @@ def _text_faults(engine: Engine, read: Read) -> Iterator[Fault]:
 
 def open_written(engine: Engine, destination: Destination, view: exp.Table, path: str) -> Statement:
     """Say how what this engine has just written is opened."""
-    is_folder = bool(destination.partition_by) or engine.facts.writes_folders
+    is_folder = bool(destination.partition_by) or engine.capabilities.writes_folders
     found = Files(glob.escape(path), None)
     if is_folder:
         found = Files(glob.escape(path) + PARQUET_BELOW, path)
     return source_sql.open_file(
         view,
-        found.pattern if engine.facts.local_files else source_sql.hadoop_path(found.pattern),
+        found.pattern if engine.capabilities.local_files else source_sql.hadoop_path(found.pattern),
         kind=destination.format.value,
         base=found.base,
         delimiter=",",

@@ -84,7 +84,7 @@ def refuse_volatile(engine: Engine, tree: exp.Expr) -> None:
     Whether it does, or only gives other values whenever it is asked, no database tells. What stands in
     views, operators, casts and other functions is not seen.
     """
-    words, facts = words_in(tree, dialect=engine.dialect), engine.facts
+    words, facts = words_in(tree, dialect=engine.dialect), engine.capabilities
     found = set()
     if facts.volatile is not None:
         known = re.compile(facts.volatile, re.IGNORECASE)
@@ -122,7 +122,7 @@ def _placed(engine: Engine, text: str, base: str) -> tuple[exp.Query, list[str],
             continue
         elif each.db or not (source_sql.has_ending(each.name) or glob.has_magic(each.name)):
             known = False
-        elif engine.facts.local_files:
+        elif engine.capabilities.local_files:
             paths.append(each.this)
     for node in paths:
         node.set("this", _from(base, node.name, engine))
@@ -135,6 +135,6 @@ def _from(base: str, path: str, engine: Engine) -> str:
     if "://" in path or os.path.isabs(path):  # noqa: PTH117
         return path
     folder = glob.escape(resolve("", base))
-    if not engine.facts.local_files:
+    if not engine.capabilities.local_files:
         folder = source_sql.hadoop_path(folder)
     return os.path.normpath(os.path.join(folder, path))  # noqa: PTH118

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kanon_sql.engines.base import ColumnType
-from kanon_sql.errors import Fault, SourceError, StatementError
+from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError
 from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
-from kanon_sql.run.session import DEBUG, on_disk, resolve
+from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import files_at, open_files
 from kanon_sql.source.lineage import open_query, refuse_volatile
@@ -64,7 +64,7 @@ def open_source(run: Session, frame: object | None = None) -> OpenSource:
         plain = run.scratch.table("plain")
         run.see(plain, plain_statement(plain, view, columns))
         view, columns = plain, tuple(run.engine.columns(plain))
-    _raise_all(run, column_faults(run.policy, columns, run.engine.facts))
+    _raise_all(run, column_faults(run.policy, columns, run.engine.capabilities))
     opened = OpenSource(view, columns, _count(run, view), plainly)
     _raise_all(run, _row_faults(run, opened))
     return opened
@@ -126,7 +126,7 @@ def describe_source(run: Session) -> tuple[ColumnType, ...]:
     """Describe the policy's source and check the policy against its columns; counts no rows."""
     _, columns = _see_source(run, None)
     plain = tuple(ColumnType(c.name, "VARCHAR") if seen_plainly(c) else c for c in columns)
-    _raise_all(run, column_faults(run.policy, plain, run.engine.facts))
+    _raise_all(run, column_faults(run.policy, plain, run.engine.capabilities))
     return columns
 
 
@@ -136,7 +136,7 @@ def _see_source(run: Session, frame: object | None) -> tuple[exp.Table, tuple[Co
     name = f"source {source_name(run.policy.source)}"
     try:
         if frame is not None:
-            run.scratch.is_view(view, view=run.engine.adopt(view, frame))
+            run.scratch.is_view(view, view=run.engine.register(view, frame))
         else:
             see_named(run, view, run.policy.source, run.policy.base)
         columns = tuple(run.engine.columns(view))
@@ -271,8 +271,8 @@ def _line_refused(run: Session, source: Source, base: str, error: StatementError
 def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
     """Say how a source is opened; raises SourceError where it is not there."""
     if source.path is not None:
-        if not engine.facts.reads_files:
-            what = f"is a file; {engine.facts.name} reads tables and queries"
+        if not engine.capabilities.reads_files:
+            what = f"is a file; {engine.capabilities.name} reads tables and queries"
             raise SourceError(source.path, [Fault("source", what)])
         return open_files(engine, source, view, base)
     if source.query is not None:
@@ -316,7 +316,7 @@ def find_table(engine: Engine, text: str) -> exp.Table:
     if found is not None:
         return found
     what = "there is no such table; name a file by its path, or the database by database: FILE"
-    if os.path.isdir(text) and engine.facts.reads_files:  # noqa: PTH112
+    if os.path.isdir(text) and engine.capabilities.reads_files:  # noqa: PTH112
         what = f"is a folder; write ./{text}, {text}/ or {{path: {text}}}"
     elif os.path.exists(text):  # noqa: PTH110
         what = f"is a file, but its ending is none of {ENDINGS}"

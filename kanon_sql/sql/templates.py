@@ -20,11 +20,13 @@ from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
 from kanon_sql.sql.quoting import CatalogText
-from kanon_sql.sql.words import FILTERS, placeholder
+from kanon_sql.sql.words import FILTERS, words_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from importlib.resources.abc import Traversable
+
+    from kanon_sql.sql.words.common import Words
 
 NUMBER = re.compile(r"\d+(\.\d+)?([eE][+-]?\d+)?")
 PRINTABLE = (
@@ -136,7 +138,7 @@ def _printer(dialect: str) -> Callable[[object], str]:
         if isinstance(value, CatalogText):
             return _Printed(value.text)
         if isinstance(value, exp.Placeholder):
-            return _Printed(placeholder(dialect, next(_BOUND.get(count(1)))))
+            return _Printed(words().placeholder(next(_BOUND.get(count(1)))))
         if isinstance(value, PRINTABLE):
             _refuse_raw_numbers(value)
             own_text = isinstance(value, exp.Query) and not isinstance(value, exp.Table)
@@ -146,22 +148,29 @@ def _printer(dialect: str) -> Callable[[object], str]:
             f"build it with kanon_sql.sql.quoting first"
         )
 
+    words = _words(dialect, print_leaf)
     return print_leaf
+
+
+def _words(dialect: str, show: Callable[[object], str]) -> Callable[[], Words]:
+    """Give a dialect's words when the first is needed: what a dialect shares with all needs none of it."""
+    return cache(lambda: words_of(dialect, show))
 
 
 @cache
 def _environment(dialect: str) -> Environment:
     print_leaf = _printer(dialect)
+    words = _words(dialect, print_leaf)
 
     def commas(leaves: Iterable[object]) -> str:
         return _Printed(", ".join(print_leaf(leaf) for leaf in leaves))
 
-    def spelled(filter_: Callable[..., str]) -> Callable[..., str]:
-        return lambda *leaves: _Printed(filter_(dialect, print_leaf, *leaves))
+    def spelled(word: str) -> Callable[..., str]:
+        return lambda *leaves: _Printed(getattr(words(), word)(*leaves))
 
     def made(table: exp.Table) -> str:
         _MADE.set(table)
-        return _Printed(FILTERS["made"](dialect, print_leaf, table))
+        return _Printed(words().made(table))
 
     env = Environment(
         loader=FunctionLoader(lambda path: _shaped(path, dialect)),
@@ -172,8 +181,8 @@ def _environment(dialect: str) -> Environment:
         autoescape=False,  # noqa: S701  SQL, not HTML: print_leaf is the gate
     )
     env.filters["commas"] = commas
-    for each, filter_ in FILTERS.items():
-        env.filters[each] = spelled(filter_)
+    for word in FILTERS:
+        env.filters[word] = spelled(word)
     env.filters["made"] = made
     return env
 

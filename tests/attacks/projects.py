@@ -59,7 +59,7 @@ def in_dbt(project, attacks):
     built = Built(file)
     built.words.append(project.dbt("parse"))
     for attack in attacks:
-        told = project.run_kanon("plan", "--dbt", ".", "--select", f"{attack.slug}_out")
+        told = project.run_kanon("dbt", "plan", ".", "--select", f"{attack.slug}_out")
         built.words.append(told.output)
         if told.exit_code:
             assert REFUSES.search(told.output), told.output

@@ -36,7 +36,7 @@ def applied(channel):
 
 
 @pytest.fixture(scope="module")
-def built(tmp_path_factory):
+def project_of(tmp_path_factory):
     """What each project made of the whole table, once it is asked for."""
     made = {}
 
@@ -67,6 +67,7 @@ def check(attack, channel, outcome, source):
         hold(attack, outcome.rows, source)
 
 
+@pytest.mark.sampled(3)
 @pairs(HERE)
 def test_a_reader_sees_classes_that_hold(attack, channel, tmp_path, monkeypatch):
     monkeypatch.setenv("KANON_TEST_KEY", "a key that is long enough")
@@ -75,16 +76,16 @@ def test_a_reader_sees_classes_that_hold(attack, channel, tmp_path, monkeypatch)
 
 
 @pairs(PROJECTS)
-def test_a_reader_of_a_project_sees_classes_that_hold(attack, channel, built):
-    found = built(channel)
+def test_a_reader_of_a_project_sees_classes_that_hold(attack, channel, project_of):
+    found = project_of(channel)
     with closing(duckdb.connect(str(found.file), read_only=True)) as connection:
         source = source_of(connection, attack)
     check(attack, channel, found.outcomes[attack.name], source)
 
 
 @pytest.mark.parametrize("channel", PROJECTS)
-def test_a_project_says_and_writes_no_value(channel, built):
-    tells_nothing(built(channel).words)
+def test_a_project_says_and_writes_no_value(channel, project_of):
+    tells_nothing(project_of(channel).words)
 
 
 def test_the_table_is_whole():

@@ -19,6 +19,8 @@ from tests.attacks.channels import make_sources
 from tests.attacks.reader import tells_nothing
 from tests.attacks.table import CHANNELS, SECRET
 
+pytestmark = pytest.mark.sampled(3)
+
 ROWS = f"SELECT 'v' || (i % 2) AS q, i AS n, '{SECRET}-' || i AS name FROM range(8) AS r (i)"
 NO_FILES = "its sources and releases are tables of the warehouse"
 CANNOT = {

@@ -12,6 +12,8 @@ from tests.attacks.channels import HERE, OUT, Lab, compiled, through
 from tests.attacks.reader import hold, tells_nothing
 from tests.attacks.table import CHANNELS, RARE, Attack, texts
 
+pytestmark = pytest.mark.sampled(3)
+
 
 def released(lab):
     """A release by the plan as it was made; then the file of it is edited."""

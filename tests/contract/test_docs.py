@@ -6,33 +6,28 @@ import csv
 import io
 import re
 import shlex
+from collections import Counter
 from importlib.resources import files
 from pathlib import Path
 
 import click
 import jsonschema
+import pages
 import pytest
 import yaml
 
 import kanon_sql
 from kanon_sql.cli.commands import main
-from kanon_sql.documents.lines import read_yaml
 from kanon_sql.policy.policy_schema import policy_schema
-from kanon_sql.policy.read_policy import policy_from
 
 ROOT = Path(__file__).parents[2]
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 SHELLS = {"sh", "bash", "console", "shell"}
-DOCUMENTS = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"]
-
-
-def blocks(text, kinds):
-    return [block for kind, block in FENCE.findall(text) if kind in kinds]
+DOCUMENTS = [*pages.names(), "CHANGELOG.md"]
 
 
 def commands(text):
     """Every call of kanon-sql in the shell blocks of a document, as its words."""
-    for block in blocks(text, SHELLS):
+    for block in (each["text"] for each in pages.FENCE.finditer(text) if each["kind"] in SHELLS):
         lines = re.sub(r"\\\n\s*", " ", block).splitlines()
         prompted = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
         for line in prompted or lines:  # beside prompts stands what a command printed
@@ -52,11 +47,11 @@ def commands(text):
 def faults(words):
     """What is wrong with one call: no such command, no such option."""
     command = main
-    if words and not words[0].startswith("-"):
+    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         name, *words = words
-        if name not in main.commands:
+        if name not in command.commands:
             return [f"no command {name}"]
-        command = main.commands[name]
+        command = command.commands[name]
     known = {"-h", "--help"}
     for parameter in command.params:
         if isinstance(parameter, click.Option):
@@ -65,16 +60,9 @@ def faults(words):
     return [f"no option {option}" for option in options if option not in known]
 
 
-def document(name):
-    path = ROOT / name
-    if not path.is_file():
-        pytest.skip(f"no {name} beside the tests")
-    return path.read_text(encoding="utf-8")
-
-
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_documents_name_commands_and_options_that_exist(name):
-    found = {" ".join(words): faults(words) for words in commands(document(name))}
+    found = {" ".join(words): faults(words) for words in commands(pages.text_of(name))}
     assert {call: wrong for call, wrong in found.items() if wrong} == {}
 
 
@@ -85,6 +73,9 @@ def test_documents_name_commands_and_options_that_exist(name):
         ("$ kanon-sql plan policy.yml --json | jq .cost", []),
         ("KEY=x .venv/bin/kanon-sql anonymize p.yml \\\n  --no-such", ["no option --no-such"]),
         ("cd x && kanon-sql undo", ["no command undo"]),
+        ("kanon-sql dbt plan . --select x", []),
+        ("kanon-sql dbt plan . --sql", ["no option --sql"]),
+        ("kanon-sql dbt undo .", ["no command undo"]),
         ("python -m kanon_sql --version", []),
     ],
 )
@@ -93,11 +84,77 @@ def test_the_reader_of_documents_sees_what_is_wrong(block, wrong):
     assert faults(words) == wrong
 
 
-def test_readme_policies_follow_the_schema():
-    for block in blocks(document("README.md"), {"yaml"}):
-        policy = yaml.safe_load(block)
-        if isinstance(policy, dict) and "columns" in policy and "source" in policy:
-            jsonschema.validate(policy, policy_schema())
+NOT_RUN = {
+    "a picture": 1,
+    "an extract of a file that the example project has": 1,
+    "asks a package index": 1,
+    "installs the project": 2,
+    "needs a cluster; the test runs release.py on two executors and on a Connect server": 1,
+    "renames files of another project, which the tests have under these names": 1,
+    "runs all tests": 3,
+    "takes minutes; the block above is compared": 1,
+    "the shape of a statement; tests/golden runs those of the templates": 1,
+    "writes the golden files": 2,
+}
+"""The blocks that no test runs, by their reasons; the reference is generated, and shows no program."""
+
+
+def test_all_blocks_are_run_but_these():
+    written = [name for name in pages.names() if not name.startswith("docs/reference/")]
+    reasons = [block.not_run for name in written for block in pages.blocks_of(name)]
+    assert Counter(filter(None, reasons)) == NOT_RUN
+
+
+@pytest.mark.parametrize("name", pages.names())
+def test_no_block_hides_from_the_tests(name):
+    """As one in a list would, or one of another fence, or a mark that is no mark."""
+    text = pages.text_of(name)
+    text = re.sub(r"(?<!`)`(?!`)[^`]+`(?!`)", "", text)
+    fences = len(re.findall(r"```|~~~", text))
+    assert fences == 2 * len(pages.blocks_of(name))
+    marked = len(pages.MARK.findall(text)) + len(re.findall(r"^<!-- not run: ", text, re.MULTILINE))
+    used = len(pages.marks_of(name)) + sum(b.not_run is not None for b in pages.blocks_of(name))
+    assert text.count("<!--") == marked == used
+
+
+@pytest.mark.parametrize("name", pages.names())
+def test_a_page_with_a_test_of_its_own_is_named_there(name):
+    named = pages.marks_of(name).get("run by")
+    if named is not None:
+        folder = (ROOT / named).parent
+        assert (ROOT / named).is_file()
+        assert any(name in each.read_text(encoding="utf-8") for each in folder.glob("*.py"))
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_links_lead_somewhere(name):
+    """To a file, and to a heading in it. (Of a page that is on the site, `mkdocs build` checks that too.)"""
+    broken = []
+    for target in pages.links_of(pages.text_of(name)):
+        path, _, heading = target.partition("#")
+        found = (ROOT / name).parent / path if path else ROOT / name
+        if not found.exists() or (heading and heading not in pages.headings_of(found)):
+            broken.append(target)
+    assert broken == []
+
+
+def test_readme_fits_on_a_few_screens():
+    text = pages.text_of("README.md")
+    assert len(text.splitlines()) <= 200
+    assert len(text.encode()) <= 10_240
+
+
+def test_policies_of_the_pages_follow_the_schema():
+    shown = [
+        policy
+        for name in pages.names()
+        for block in pages.blocks_of(name)
+        if block.kind == "yaml"
+        and {"columns", "source"} <= (policy := yaml.safe_load(block.text)).keys()
+    ]
+    assert len(shown) >= 7
+    for policy in shown:
+        jsonschema.validate(policy, policy_schema())
 
 
 @pytest.mark.parametrize("command", main.commands)
@@ -110,18 +167,22 @@ def test_every_command_explains_itself_and_its_options(command):
 
 def test_changelog_has_the_current_version():
     versions = re.findall(
-        r"^## \[?(\d+\.\d+\.\d+)\]? - \d{4}-\d\d-\d\d$", document("CHANGELOG.md"), re.MULTILINE
+        r"^## \[?(\d+\.\d+\.\d+)\]? - \d{4}-\d\d-\d\d$", pages.text_of("CHANGELOG.md"), re.MULTILINE
     )
     assert kanon_sql.__version__ == versions[0]
 
 
-def test_contributing_names_files_that_exist():
-    named = re.findall(
-        r"`((?:kanon_sql|templates|tests|benchmarks|\.ci|\.github)/[^`<>*\s]*)`",
-        document("CONTRIBUTING.md"),
-    )
+def test_pages_name_files_that_exist():
+    named = {
+        (page, path)
+        for page in pages.names()
+        for path in re.findall(
+            r"`((?:kanon_sql|templates|tests|benchmarks|\.ci|\.github)/[^`<>*\s]*)`",
+            pages.text_of(page),
+        )
+    }
     assert named
-    assert [path for path in named if not (ROOT / path).exists()] == []
+    assert [(page, path) for page, path in named if not (ROOT / path).exists()] == []
 
 
 def test_the_schema_is_a_json_schema():
@@ -156,16 +217,3 @@ def test_the_sample_policy_classifies_every_column_of_the_sample():
     policy = yaml.safe_load((folder / "people.yml").read_text(encoding="utf-8"))
     (names, *_) = csv.reader(io.StringIO((folder / "people.csv").read_text(encoding="utf-8")))
     assert list(policy["columns"]) == names
-
-
-def test_the_policies_of_the_readme_can_be_read():
-    shown = [text for text in blocks(document("README.md"), {"yaml"}) if "models:" not in text]
-    assert len(shown) >= 2
-    sample = (files("kanon_sql") / "sample" / "people.yml").read_text(encoding="utf-8")
-    for text in shown:
-        if "columns:" not in text:  # a part, which is put in the place of the sample's own
-            whole = {**yaml.safe_load(sample), **yaml.safe_load(text)}
-            text = yaml.safe_dump(whole, sort_keys=False)  # noqa: PLW2901
-        jsonschema.validate(yaml.safe_load(text), policy_schema())
-        policy = policy_from(read_yaml(text, "README.md"), subject="README.md")
-        assert policy.quasi

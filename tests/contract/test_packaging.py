@@ -22,6 +22,8 @@ KEPT = [
     "templates",
     "tests",
     "benchmarks",
+    "docs",
+    "mkdocs.yml",
     "pyproject.toml",
     "README.md",
     "CHANGELOG.md",
@@ -31,7 +33,6 @@ KEPT = [
 ]
 
 pytestmark = [
-    pytest.mark.slow,
     pytest.mark.skipif(find_spec("hatchling") is None, reason="hatchling is not installed"),
     pytest.mark.skipif(not (ROOT / "pyproject.toml").is_file(), reason="not in a checkout"),
 ]
@@ -141,7 +142,7 @@ def test_the_wheel_has_its_licence_and_its_readme(wheel):
 def test_the_sdist_holds_what_a_packager_needs(sdist):
     with tarfile.open(sdist) as archive:
         names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
-    assert {"pyproject.toml", "README.md", "LICENSE", "templates/sql/check.sql.j2"} <= names
+    assert {"pyproject.toml", "README.md", "LICENSE", "templates/sql/lattice/check.sql.j2"} <= names
     assert "tests/contract/test_packaging.py" in names
     assert not any("__pycache__" in name or name.startswith(".ci") for name in names)
 

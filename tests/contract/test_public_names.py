@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
 from importlib.metadata import entry_points, version
+from pathlib import Path
 
-import pytest
+from offenders import offenders
 
 import kanon_sql
 
@@ -16,6 +18,17 @@ CLASSES = {name: each for name, each in PUBLIC.items() if inspect.isclass(each)}
 
 def test_all_is_sorted_and_names_each_once():
     assert list(kanon_sql.__all__) == sorted(set(kanon_sql.__all__))
+
+
+def test_every_public_name_is_imported_from_the_module_that_defines_it():
+    tree = ast.parse(Path(kanon_sql.__file__).read_text(encoding="utf-8"))
+    typed = {
+        alias.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith("kanon_sql.")
+        for alias in node.names
+    }
+    assert {name: each.__module__ for name, each in PUBLIC.items()} == kanon_sql._HOMES == typed
 
 
 def test_all_is_everything_public_of_the_package():
@@ -38,35 +51,43 @@ def test_what_users_type_is_there():
     assert promised <= FUNCTIONS.keys()
 
 
-@pytest.mark.parametrize("name", PUBLIC)
-def test_public_name_has_a_docstring_of_its_own(name):
-    text = PUBLIC[name].__doc__ or ""
-    assert text.strip().endswith((".", ")", "`")) or "\n" in text, text
-    assert not text.startswith(f"{name}("), "the docstring that dataclasses make by themselves"
+def test_public_names_have_docstrings_of_their_own():
+    def check(name, each):
+        text = each.__doc__ or ""
+        assert text.strip().endswith((".", ")", "`")) or "\n" in text, text
+        assert not text.startswith(f"{name}("), "the docstring that dataclasses make by themselves"
+
+    assert offenders(check, PUBLIC.items()) == {}
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_public_function_is_typed(name):
-    signature = inspect.signature(FUNCTIONS[name])
-    assert signature.return_annotation is not inspect.Signature.empty
-    for parameter in signature.parameters.values():
-        assert parameter.annotation is not inspect.Parameter.empty, parameter
+def test_public_functions_are_typed():
+    def check(_, function):
+        signature = inspect.signature(function)
+        assert signature.return_annotation is not inspect.Signature.empty
+        for parameter in signature.parameters.values():
+            assert parameter.annotation is not inspect.Parameter.empty, parameter
+
+    assert offenders(check, FUNCTIONS.items()) == {}
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
-def test_arguments_after_the_second_are_keyword_only(name):
-    kinds = [p.kind for p in inspect.signature(FUNCTIONS[name]).parameters.values()]
-    assert all(kind is inspect.Parameter.KEYWORD_ONLY for kind in kinds[2:])
+def test_arguments_after_the_second_are_keyword_only():
+    def check(_, function):
+        kinds = [p.kind for p in inspect.signature(function).parameters.values()]
+        assert all(kind is inspect.Parameter.KEYWORD_ONLY for kind in kinds[2:])
+
+    assert offenders(check, FUNCTIONS.items()) == {}
 
 
-@pytest.mark.parametrize("name", CLASSES)
-def test_public_methods_are_typed(name):
-    for method, each in vars(CLASSES[name]).items():
-        if method.startswith("_") or not inspect.isfunction(each):
-            continue
-        assert "return" in each.__annotations__, method
-        names = list(inspect.signature(each).parameters)[1:]
-        assert set(names) <= each.__annotations__.keys(), method
+def test_public_methods_are_typed():
+    def check(_, owner):
+        for method, each in vars(owner).items():
+            if method.startswith("_") or not inspect.isfunction(each):
+                continue
+            assert "return" in each.__annotations__, method
+            names = list(inspect.signature(each).parameters)[1:]
+            assert set(names) <= each.__annotations__.keys(), method
+
+    assert offenders(check, CLASSES.items()) == {}
 
 
 def test_every_error_is_a_kanon_error():

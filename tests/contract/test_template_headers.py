@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from jinja2 import TemplateNotFound, meta, nodes
+from offenders import offenders
 
 import kanon_sql
 from kanon_sql.privacy.declared_models import MODELS
@@ -40,13 +41,23 @@ KEYWORDS = set(
 )
 
 
-def of_templates(paths=TEMPLATES):
-    ids = [path.relative_to(ROOT).as_posix() for path in paths]
-    return pytest.mark.parametrize("path", paths, ids=ids)
+def failing(check, paths=TEMPLATES):
+    """The templates that a check is not true of, or raises on."""
+
+    def check_one(name):
+        assert check(ROOT / name)
+
+    return offenders(check_one, [(path.relative_to(ROOT).as_posix(),) for path in paths])
 
 
+@cache
 def text_of(path):
     return path.read_text(encoding="utf-8")
+
+
+@cache
+def tree_of(path):
+    return ENV.parse(text_of(path))
 
 
 def header(path):
@@ -72,7 +83,7 @@ FRAGMENTS = sorted(
 
 
 def leaves_read(path):
-    tree = ENV.parse(text_of(path))
+    tree = tree_of(path)
     found = meta.find_undeclared_variables(tree)
     own = {each.name for each in tree.find_all(nodes.Name) if each.ctx == "store"}
     for other in meta.find_referenced_templates(tree):
@@ -81,22 +92,20 @@ def leaves_read(path):
     return found - {each.target.name for each in tree.find_all(nodes.Assign)}
 
 
-@of_templates()
-def test_header_names_the_leaves_and_no_others(path):
-    assert leaves_named(path)[0] == leaves_read(path)
+def test_headers_name_the_leaves_and_no_others():
+    assert failing(lambda path: leaves_named(path)[0] == leaves_read(path)) == {}
 
 
-@of_templates()
-def test_header_names_what_the_lists_hold(path):
-    tree = ENV.parse(text_of(path))
-    read = {node.attr for node in tree.find_all(nodes.Getattr)} - OURS
-    assert read <= leaves_named(path)[1]
+def test_headers_name_what_the_lists_hold():
+    def named(path):
+        read = {node.attr for node in tree_of(path).find_all(nodes.Getattr)} - OURS
+        return read <= leaves_named(path)[1]
+
+    assert failing(named) == {}
 
 
-@of_templates()
-def test_header_says_what_the_statement_is_for(path):
-    first = header(path).strip()
-    assert re.match(r"[A-Z].*[.]", first, re.DOTALL)
+def test_headers_say_what_the_statement_is_for():
+    assert failing(lambda path: re.match(r"[A-Z].*[.]", header(path).strip(), re.DOTALL)) == {}
 
 
 def rewrites(text):
@@ -112,9 +121,8 @@ def rewrites(text):
     return found
 
 
-@of_templates()
-def test_nothing_but_leaves_is_printed_and_nothing_rewrites_them(path):
-    assert rewrites(text_of(path)) == []
+def test_nothing_but_leaves_is_printed_and_nothing_rewrites_them():
+    assert failing(lambda path: rewrites(text_of(path)) == []) == {}
 
 
 @pytest.mark.parametrize(
@@ -134,29 +142,32 @@ def test_what_rewrites_a_leaf_is_recognised(text):
     assert rewrites(text)
 
 
-@of_templates()
-def test_one_statement_a_file(path):
-    body = text_of(path).split("#}", 1)[1]
-    assert ";" not in body
+def body(path):
+    return text_of(path).split("#}", 1)[1]
 
 
-@of_templates()
-def test_keywords_are_upper_case(path):
-    text = ENV.parse(text_of(path))
-    raw = " ".join(node.data for node in text.find_all(nodes.TemplateData))
+def test_one_statement_a_file():
+    assert failing(lambda path: ";" not in body(path)) == {}
+
+
+def lower_keywords(path):
+    raw = " ".join(node.data for node in tree_of(path).find_all(nodes.TemplateData))
     words = re.sub(r"'[^']*'", "", re.sub(r"(?m)^ *(--|\\).*$", "", raw))
-    lower = [w for w in re.findall(r"(?<![\w.])[a-z]+\b(?!\s*\()", words) if w in KEYWORDS]
-    assert lower == []
+    return [w for w in re.findall(r"(?<![\w.])[a-z]+\b(?!\s*\()", words) if w in KEYWORDS]
 
 
-@of_templates()
-def test_derived_columns_are_named_by_as(path):
-    assert not re.search(r"\) (?!as\b)[a-z_]+,?\n", text_of(path).split("#}", 1)[1])
+def test_keywords_are_upper_case():
+    assert failing(lambda path: lower_keywords(path) == []) == {}
 
 
-@of_templates()
-def test_comparison_of_quasi_identifiers_is_never_natural(path):
-    assert not re.search(r"\bNATURAL\b|\bUSING\s*\(", text_of(path), re.IGNORECASE)
+def test_derived_columns_are_named_by_as():
+    unnamed = re.compile(r"\) (?!as\b)[a-z_]+,?\n")
+    assert failing(lambda path: not unnamed.search(body(path))) == {}
+
+
+def test_comparison_of_quasi_identifiers_is_never_natural():
+    natural = re.compile(r"\bNATURAL\b|\bUSING\s*\(", re.IGNORECASE)
+    assert failing(lambda path: not natural.search(text_of(path))) == {}
 
 
 @cache
@@ -181,15 +192,19 @@ def slice_and_name(path):
     return f"{path.relative_to(ROOT / 'sql').parts[0]}/{names(path)}"
 
 
-@of_templates([path for path in TEMPLATES if path not in PARTS])
-def test_a_template_is_used(path):
-    assert slice_and_name(path) in {each for _, each in constants() if isinstance(each, str)}
+def test_templates_are_used():
+    said = {each for _, each in constants() if isinstance(each, str)}
+    assert failing(lambda path: slice_and_name(path) in said, {*TEMPLATES} - {*PARTS}) == {}
 
 
-@of_templates(PARTS)
-def test_a_part_is_included(path):
-    where = re.sub(r"^(sql/\w+)/\w+/part/", r"\1/part/", path.relative_to(ROOT).as_posix())
-    assert where in FRAGMENTS or any(f'include "{where}"' in text_of(other) for other in TEMPLATES)
+def test_parts_are_included():
+    def included(path):
+        where = re.sub(r"^(sql/\w+)/\w+/part/", r"\1/part/", path.relative_to(ROOT).as_posix())
+        return where in FRAGMENTS or any(
+            f'include "{where}"' in text_of(other) for other in TEMPLATES
+        )
+
+    assert failing(included, PARTS) == {}
 
 
 def test_every_statement_has_a_template():

@@ -168,14 +168,14 @@ class Project:
 
 
 @pytest.fixture
-def project(tmp_path):
+def project(dbt, tmp_path):
     return Project(tmp_path)
 
 
 @pytest.fixture
 def planned(project):
     project.ready()
-    project.kanon("plan", "--dbt", ".")
+    project.kanon("dbt", "plan", ".")
     return project
 
 

@@ -86,7 +86,7 @@ def test_a_new_column_fails_the_build_and_nothing_is_released(planned):
 def test_a_model_may_be_a_view_and_rows_to_come_are_held_to_k(planned):
     model = planned.folder / "models/kanon/patients_anon.sql"
     model.write_text(model.read_text().replace("'table'", "'view'"))
-    planned.kanon("plan", "--dbt", ".")
+    planned.kanon("dbt", "plan", ".")
     assert "'view'" in model.read_text()  # it is the user's own
     planned.dbt("build")
     assert planned.compiled("patients_anon").rstrip().endswith("order by random()")
@@ -104,7 +104,7 @@ def test_several_sets_of_quasi_identifiers_hold_together(project):
     sets = [{"k": 5}, {"k": 40, "over": ["born", "sex"]}, {"k": 12, "over": ["zip", "job"]}]
     project.meta(privacy=sets, suppression="15%")
     project.ready()
-    project.kanon("plan", "--dbt", ".")
+    project.kanon("dbt", "plan", ".")
     project.dbt("build")
     assert rows_of(project) == released_by_apply(project)
     tests = [name for name in project.results() if "kanon_k_anonymity" in name]
@@ -114,7 +114,7 @@ def test_several_sets_of_quasi_identifiers_hold_together(project):
 def test_where_null_is_refused_a_row_that_comes_with_one_is_left_out(project):
     project.meta(nulls="refuse", columns={"job": {"role": "insensitive"}})
     project.ready()
-    project.kanon("plan", "--dbt", ".")
+    project.kanon("dbt", "plan", ".")
     project.dbt("build")
     before = rows_of(project)
     assert before == released_by_apply(project)
@@ -134,7 +134,7 @@ def test_rows_that_never_settle_are_not_released(project):
         columns={"born": suppress, "zip": suppress, **others},
     )  # fmt: skip
     project.ready()
-    project.kanon("plan", "--dbt", ".", "--suppression", "90%")
+    project.kanon("dbt", "plan", ".", "--suppression", "90%")
     macro = project.folder / "macros/kanon/kanon_plan__patients_anon.sql"
     text = macro.read_text()
     assert all(f'"{name}", "becomes": "value"' in text for name in ("born", "zip"))
@@ -213,7 +213,7 @@ def test_values_that_are_equal_are_released_in_one_form(project):
     with_column(project, "zip", f"cast({shown} as double)")
     project.meta(columns={"zip": {"role": "quasi", "hierarchy": "suppress"}})
     project.ready()
-    project.kanon("plan", "--dbt", ".")
+    project.kanon("dbt", "plan", ".")
     macro = (project.folder / "macros/kanon/kanon_plan__patients_anon.sql").read_text()
     assert '{"name": "zip", "becomes": "value"' in macro  # at level 0
     project.dbt("build")
@@ -231,7 +231,7 @@ def test_a_type_that_lists_values_and_a_collation_are_refused(project):
     with_column(project, "sex", "cast(sex as enum('m', 'f', 'of one'))")
     with_column(project, "zip", "zip collate nocase")
     project.ready()
-    told = project.kanon("plan", "--dbt", ".", code=1)
+    told = project.kanon("dbt", "plan", ".", code=1)
     for name in ("sex", "zip"):
         assert f"columns.{name}: is of a type that lists its values, or of a collation" in told
     assert "of one" not in told
@@ -268,7 +268,7 @@ def test_a_value_without_an_entry_costs_its_rows_and_no_more(project):
     search = {"metric": "precision"}
     project.meta(entity="row", privacy=[{"k": 20}], search=search, columns=others)
     project.ready()
-    project.kanon("plan", "--dbt", ".")
+    project.kanon("dbt", "plan", ".")
     macro = (project.folder / "macros/kanon/kanon_plan__patients_anon.sql").read_text()
     assert '{"name": "job", "becomes": "value"' in macro  # level 0 needs no entry
     assert '"alias": "zip_labels"' in macro
@@ -282,10 +282,10 @@ def test_a_value_without_an_entry_costs_its_rows_and_no_more(project):
     project.execute(add.format("02138", UNKNOWN, 25))
     told = project.kanon("dbt", "check")
     assert (
-        "fits: patients_anon\n  3 of 628 rows suppressed, 31 allowed\n  3 of them have a value"
+        "fits: patients_anon\n  suppressed rows: 3 of 628 (limit 31)\n  3 of them have a value"
         in told
     )
-    assert told.count("a plan made now would be refused: columns.") == 2
+    assert told.count("a new plan would be refused: columns.") == 2
     assert LONG not in told
     assert UNKNOWN not in told
     told = project.dbt("build", "--exclude", "raw_patients")

@@ -17,7 +17,7 @@ def incremental(project):
     """A project whose release is incremental; its raw rows come day by day."""
     project.meta(loaded_at="loaded_on")
     project.ready()
-    project.kanon("plan", "--dbt", ".")
+    project.kanon("dbt", "plan", ".")
     project.dbt("seed")
     return project
 
@@ -101,7 +101,7 @@ def test_another_plan_does_not_go_on_with_a_release(project):
     before = project.execute("SELECT COUNT(*), COUNT(DISTINCT kanon_plan) FROM patients_anon")
     project.meta(privacy=[{"k": 9}])
     project.dbt("parse")
-    project.kanon("plan", "--dbt", ".")
+    project.kanon("dbt", "plan", ".")
     told = project.dbt("run", fails=True)
     assert "the release has rows by another plan" in told
     assert (
@@ -126,12 +126,12 @@ def test_rows_without_a_day_or_too_late_stay_held_back(project):
 def test_a_model_that_would_be_made_anew_is_refused_where_increments_were_asked(project):
     """The model is the user's own, and stays as it is when the properties begin to ask for increments."""
     project.ready()
-    project.kanon("plan", "--dbt", ".")
+    project.kanon("dbt", "plan", ".")
     project.dbt("build")
     before = sorted(project.execute("FROM patients_anon"))
     project.meta(loaded_at="loaded_on")
     project.dbt("parse")
-    project.kanon("plan", "--dbt", ".")
+    project.kanon("dbt", "plan", ".")
     model = project.folder / "models/kanon/patients_anon.sql"
     assert "loaded_at" not in model.read_text()
     project.execute(
@@ -241,7 +241,7 @@ def test_random_days_show_k_people_or_nothing_and_no_row_twice(project):
         columns={name: {"role": "identifying", "action": "drop"} for name in ("born", "zip")},
     )  # fmt: skip
     project.ready()
-    project.kanon("plan", "--dbt", ".")
+    project.kanon("dbt", "plan", ".")
     macro = project.folder / "macros/kanon/kanon_plan__patients_anon.sql"
     text = macro.read_text()
     assert '"level": 1' in text  # jobs have labels

@@ -1,4 +1,4 @@
-"""What `plan --dbt` and `dbt check` make of a project, its meta, its names and its hierarchies."""
+"""What `dbt plan` and `dbt check` make of a project, its meta, its names and its hierarchies."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def test_the_plan_is_written_again_to_the_byte(planned):
     else:
         assert before == planned.committed  # as the package has it
     assert {Path(name).suffix for name in before} == {".sql", ".yml", ".csv"}
-    planned.kanon("plan", "--dbt", ".")
+    planned.kanon("dbt", "plan", ".")
     assert planned.taken() == before
     planned.dbt("parse")
-    told = json.loads(planned.kanon("plan", "--dbt", ".", "--json"))
+    told = json.loads(planned.kanon("dbt", "plan", ".", "--json"))
     assert set(told["plans"]) == {"patients_anon"}
     assert planned.taken() == before
 
@@ -53,7 +53,7 @@ def test_check_says_what_does_not_fit(planned):
     )
     told = planned.kanon("dbt", "check", code=4)
     assert "would suppress 50 of 650 rows now, more than the 32 that may be" in told
-    assert "a plan made now would release born at level 3" in told
+    assert "a new plan would release born at level 3" in told
     told = planned.kanon("dbt", "check", "--markdown", code=4)
     assert "`born`" in told  # the table of what is recoded otherwise
     planned.execute("DELETE FROM raw_patients WHERE patient_id >= 9000")
@@ -75,14 +75,14 @@ def test_files_of_an_earlier_plan_go_and_those_of_others_stay(planned):
     assert (planned.folder / "models/kanon_private/kanon_patients_anon_born.sql").exists()
     planned.meta(columns={"born": {"role": "identifying", "action": "drop"}})
     planned.dbt("parse")
-    planned.kanon("plan", "--dbt", ".")
+    planned.kanon("dbt", "plan", ".")
     assert not list((planned.folder / "models").rglob("kanon_patients_anon_born.*"))
     assert mine.exists()
     planned.dbt("build")
     planned.write("models/kanon/patients_anon.yml", "version: 2\n")  # not ours any more
     before = planned.taken()
-    told = planned.kanon("plan", "--dbt", ".", code=1)
-    assert "models/kanon/patients_anon.yml: is there already and is something else" in told
+    told = planned.kanon("dbt", "plan", ".", code=1)
+    assert "models/kanon/patients_anon.yml: already exists and was not written by kanon-sql" in told
     assert planned.taken() == before
 
 
@@ -115,7 +115,7 @@ def test_what_a_project_cannot_ask_is_told_and_nothing_is_written(
     try:
         ready.meta(**changes)
         ready.dbt("parse")
-        told = ready.kanon("plan", "--dbt", ".", code=1)
+        told = ready.kanon("dbt", "plan", ".", code=1)
     finally:
         (ready.folder / "models/stg_patients.yml").write_text(text)
     assert fault in told
@@ -123,32 +123,32 @@ def test_what_a_project_cannot_ask_is_told_and_nothing_is_written(
 
 
 @pytest.fixture(scope="module")
-def ready(tmp_path_factory):
+def ready(dbt, tmp_path_factory):
     from tests.dbt.conftest import Project
 
     return Project(tmp_path_factory.mktemp("ready")).ready()
 
 
 @pytest.mark.parametrize("option", [["-o", "x"], ["--sql"], ["--source", "x"], ["policy.yml"]])
-def test_options_of_a_policy_file_do_not_go_with_dbt(ready, option):
-    assert "does not go with --dbt" in ready.kanon("plan", "--dbt", ".", *option, code=2)
+def test_options_of_a_policy_file_are_none_of_dbt_plan(ready, option):
+    assert "Usage: " in ready.kanon("dbt", "plan", ".", *option, code=2)
 
 
 def test_a_manifest_older_than_what_was_asked_is_told(project):
     project.ready()
     project.meta(privacy=[{"k": 7}])
-    told = project.kanon("plan", "--dbt", ".", code=1)
+    told = project.kanon("dbt", "plan", ".", code=1)
     assert "models/stg_patients.yml: changed since dbt parsed the project; run dbt parse" in told
     assert project.taken() == {}
     project.dbt("parse")
-    project.kanon("plan", "--dbt", ".")
+    project.kanon("dbt", "plan", ".")
     project.write(STAGING, (project.folder / STAGING).read_text())
     assert f"{STAGING}: changed" in project.kanon("dbt", "check", code=1)
 
 
 def test_a_project_that_is_none_is_told(tmp_path, project):
-    assert "dbt_project.yml: is not there" in project.kanon("plan", "--dbt", tmp_path, code=1)
-    assert "run dbt parse" in project.kanon("plan", "--dbt", ".", code=1)
+    assert "dbt_project.yml: is not there" in project.kanon("dbt", "plan", tmp_path, code=1)
+    assert "run dbt parse" in project.kanon("dbt", "plan", ".", code=1)
     assert "Missing argument" in project.kanon("plan", code=2)
 
 
@@ -180,7 +180,7 @@ def test_hostile_names_are_names(project):
     told["models"][0]["columns"] = [each for each in columns if each["name"] not in gone]
     file.write_text(yaml.safe_dump(told, sort_keys=False, allow_unicode=True))
     project.ready()
-    project.kanon("plan", "--dbt", ".")
+    project.kanon("dbt", "plan", ".")
     project.dbt("build")
     assert set(project.results().values()) <= {"success", "pass"}
     found = [name for name, *_ in project.execute("DESCRIBE patients_anon")]
@@ -204,7 +204,7 @@ def test_a_hierarchy_may_be_a_model_of_the_project(project):
         columns={"job": {"role": "quasi", "hierarchy": {"ref": "jobs"}}}, privacy=[{"k": 12}]
     )
     project.ready()
-    project.kanon("plan", "--dbt", ".", "--metric", "precision")
+    project.kanon("dbt", "plan", ".", "--metric", "precision")
     text = (project.folder / "macros/kanon/kanon_plan__patients_anon.sql").read_text()
     assert "ref('jobs')" in text
     project.dbt("build")
@@ -231,7 +231,7 @@ def test_a_hierarchy_may_be_a_model_of_the_project(project):
         "models/jobs.sql", "select distinct job, 'all' as everything from {{ ref('raw_patients') }}"
     )
     project.dbt("run", "--select", "jobs")
-    told = project.kanon("plan", "--dbt", ".", code=1)
+    told = project.kanon("dbt", "plan", ".", code=1)
     assert "is a model whose columns are not value, level_1" in told
 
 
@@ -239,7 +239,7 @@ def test_a_text_that_a_seed_would_read_as_null_is_refused(project):
     jobs = project.folder / "hierarchies/jobs.csv"
     jobs.write_text(jobs.read_text().replace("health", "NULL"))
     project.ready()
-    told = project.kanon("plan", "--dbt", ".", code=1)
+    told = project.kanon("dbt", "plan", ".", code=1)
     assert "which a seed would read as NULL; make it a model of the project" in told
 
 
@@ -262,7 +262,7 @@ def test_hierarchies_by_rule_are_written_for_other_adapters_and_say_that_none_ra
     try:
         ready.meta(adapters=["snowflake", "bigquery"])
         ready.dbt("parse")
-        ready.kanon("plan", "--dbt", ".")
+        ready.kanon("dbt", "plan", ".")
         model = (ready.folder / "models/kanon_private/kanon_patients_anon_born.sql").read_text()
         for adapter, shown in (("snowflake", "Snowflake"), ("bigquery", "BigQuery")):
             own = model.split(f"target.type in ('{adapter}',) %}}")[1].split("{% el")[0]
@@ -275,7 +275,7 @@ def test_hierarchies_by_rule_are_written_for_other_adapters_and_say_that_none_ra
         assert ready.kanon("dbt", "check").startswith("fits")
         ready.meta(adapters=["mysql"])
         ready.dbt("parse")
-        assert "cannot be written for mysql: what" in ready.kanon("plan", "--dbt", ".", code=1)
+        assert "cannot be written for mysql: what" in ready.kanon("dbt", "plan", ".", code=1)
     finally:
         file.write_text(text)
 
@@ -293,7 +293,7 @@ def test_a_release_is_counted_by_its_entity_only_where_that_is_released(ready):
             )
             ready.meta(columns={"patient_id": told})
             ready.dbt("parse")
-            ready.kanon("plan", "--dbt", ".")
+            ready.kanon("dbt", "plan", ".")
             tests = (ready.folder / "models/kanon/patients_anon.yml").read_text()
             assert ("entity: patient_id" in tests) is counted, action
     finally:
@@ -320,7 +320,7 @@ def second(ready, release, column):
     ("release", "column", "fault"),
     [
         ("Patients_Anon", "born", "is the release of model.kanon_integration_tests."),
-        ("patients", "anon_born", "kanon_patients_anon_born.sql: is of "),
+        ("patients", "anon_born", "kanon_patients_anon_born.sql: belongs to "),
     ],
 )
 def test_no_release_has_the_name_or_a_file_of_another(ready, release, column, fault):
@@ -329,11 +329,13 @@ def test_no_release_has_the_name_or_a_file_of_another(ready, release, column, fa
         for asked in ([], ["--select", release]):
             ready.dbt("run", "--select", "others")
             before = ready.taken()
-            told = ready.kanon("plan", "--dbt", ".", *asked, code=1)
-            assert fault in told or (asked and "is there already and is something else" in told)
+            told = ready.kanon("dbt", "plan", ".", *asked, code=1)
+            assert fault in told or (
+                asked and "already exists and was not written by kanon-sql" in told
+            )
             assert ready.taken() == before
             if release == "patients":
-                ready.kanon("plan", "--dbt", ".", "--select", "patients_anon")
+                ready.kanon("dbt", "plan", ".", "--select", "patients_anon")
     finally:
         for file in files:
             file.unlink()

@@ -27,10 +27,13 @@ from kanon_sql.searches.optimal import optimal
 from kanon_sql.searches.samarati import samarati
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
-pytestmark = pytest.mark.skipif(
-    not (SHARED / "EXAMPLES.json").is_file(),
-    reason="the shared folder with Adult and its golden values is not beside this repository",
-)
+pytestmark = [
+    pytest.mark.sampled(5),
+    pytest.mark.skipif(
+        not (SHARED / "EXAMPLES.json").is_file(),
+        reason="the shared folder with Adult and its golden values is not beside this repository",
+    ),
+]
 
 LATTICES = {"adult_9qi": 9, "adult_8qi_occupation_sensitive": 8}
 SHARES = ("0.0", "0.01", "0.04", "0.05")
@@ -319,6 +322,7 @@ def test_samarati_on_the_database():
     assert list(plan.levels.values()) in gold["nodes_at_min_height"]
 
 
+@pytest.mark.slow
 def test_samarati_s_cheapest_node_of_least_height():
     """Of 106 nodes of height 9 the default preference takes the first in order, whose LM is 0.3325."""
     names = golden()["lattice"]["adult_9qi"]["qi"]

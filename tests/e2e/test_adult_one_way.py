@@ -48,6 +48,7 @@ def optimum():
     return kanon_sql.plan(policy({}))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", SEARCHES)
 def test_adult_is_feasible_and_verified(optimum, name):
     with kanon_sql.anonymize(policy(SEARCHES[name], SUPPRESSION.get(name, "2%"))) as release:

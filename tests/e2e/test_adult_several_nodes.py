@@ -60,7 +60,11 @@ def whole():
 
 
 @pytest.mark.parametrize(
-    "search", [{"recoding": "local"}, {"recoding": "cells", "layers": 16}], ids=["local", "cells"]
+    "search",
+    [
+        pytest.param({"recoding": "local"}, id="local", marks=pytest.mark.slow),
+        pytest.param({"recoding": "cells", "layers": 16}, id="cells"),
+    ],
 )
 def test_adult_keeps_more_for_less_than_suppressing_records(problem, whole, search):
     with kanon_sql.anonymize(policy(**search)) as release:

@@ -19,12 +19,17 @@ from certificates import CERTIFICATE, FILES, failed, released, rows_of, sql, tol
 import kanon_sql
 from kanon_sql.certificate.certificate import Certificate
 
+pytestmark = pytest.mark.sampled(3)
+
 
 def test_a_certificate_has_three_files_and_its_release_passes(certified):
     assert {each.name for each in (certified.folder / "release.certificate").iterdir()} == FILES
     said = certified.done("verify", CERTIFICATE, "--plan", "policy.plan.yml")
     assert "FAIL" not in said
-    assert said.splitlines()[-1] == "PASS; of ../release.parquet; not signed; held against the plan"
+    assert (
+        said.splitlines()[-1]
+        == "PASS; release ../release.parquet; not signed; claims compared with the plan"
+    )
 
 
 def hash_in(lab):
@@ -210,7 +215,7 @@ def test_an_entity_that_is_not_released_is_never_passed(lab, action):
     assert re.search(r"^UNCHECKED different values of name in every class", said, re.MULTILINE)
     assert not re.search(r"^PASS different values of name", said, re.MULTILINE)
     said = lab.done("verify", CERTIFICATE)
-    assert "PASS, but for 2 claims that the release cannot show" in said
+    assert "PASS, except for 2 claims that the release cannot show" in said
     report = (lab.folder / "release.certificate/report.html").read_text(encoding="utf-8")
     assert "2 cannot be checked from the release" in report
     sql(lab, "UPDATE t SET zip = 'x' WHERE rowid = 0")
@@ -430,6 +435,7 @@ def test_a_disk_that_is_full_leaves_no_certificate_or_the_old_one(certified, rep
     assert certified.files() == before
 
 
+@pytest.mark.usefixtures("killer")
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
 def test_what_a_killed_run_left_is_taken_away_by_clean(certified):
     """A run is killed while it writes: the old certificate stays, and its leftovers are known."""

@@ -36,6 +36,7 @@ def released(connection):
     return Counter(value for (value,) in by_bytes), own
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("hierarchy", "shown"),
     [
@@ -56,6 +57,7 @@ def test_a_column_with_a_collation_is_planned_and_released_by_its_bytes(
     assert plan.suppressed_rows == 9 - 3 * len(shown)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("given", [{"table": "h"}, {"query": "SELECT * FROM h"}], ids=str)
 def test_labels_of_a_table_with_a_collation_are_told_apart_by_their_bytes(connection, given):
     """'Few' and 'few' are two labels, and two classes for whoever reads the release."""

@@ -6,9 +6,10 @@ import json
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, optimum_of, problems
+from tiers import examples
 
 import kanon_sql
 from kanon_sql.explanation.compare_searches import KNOWN
@@ -38,6 +39,7 @@ def test_every_algorithm_and_recoding_is_compared():
     assert set(ALGORITHMS) == set(Algorithm)
 
 
+@pytest.mark.slow
 def test_all_are_compared_and_agree_with_their_own_plans(lab):
     found = compared(lab)
     assert [each["searched_by"] for each in found["searches"]] == list(KNOWN)
@@ -147,7 +149,8 @@ def test_options_go_with_the_policy_s_own_algorithm(lab, option):
     assert Preference.SUPPRESSION in Preference
 
 
-@settings(max_examples=10)
+@pytest.mark.slow
+@examples(10)
 @given(problem=problems(), search=st.sampled_from(SEARCHES))
 def test_all_are_feasible_and_none_is_better_than_those_that_prove(writer, problem, search):
     found = kanon_sql.compare(writer.policy(problem, search), writer.frame(problem))

@@ -17,7 +17,10 @@ import pytest
 import kanon_sql
 from kanon_sql.engines.duckdb.session import open_duckdb
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals and limits are POSIX")
+pytestmark = [
+    pytest.mark.usefixtures("killer"),
+    pytest.mark.skipif(os.name != "posix", reason="signals and limits are POSIX"),
+]
 ROWS = 200_000
 COMMAND = [sys.executable, "-m", "kanon_sql"]
 RUNS: list[subprocess.Popen[str]] = []

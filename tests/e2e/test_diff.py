@@ -11,6 +11,8 @@ from click.testing import CliRunner
 
 from kanon_sql.cli.commands import main
 
+pytestmark = pytest.mark.sampled(3)
+
 
 @pytest.fixture
 def plans(lab):

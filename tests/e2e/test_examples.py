@@ -20,6 +20,8 @@ from kanon_sql.searches.exhaustive import exhaustive
 from kanon_sql.searches.incognito import incognito
 from kanon_sql.searches.optimal import optimal
 
+pytestmark = pytest.mark.sampled(5)
+
 PREFERENCES = [preference.value for preference in Preference]
 PROVING = ("optimal", "incognito", "exhaustive")
 ENUMERATING = ("exhaustive", "incognito", "breadth_first", "all_min", "ola", "flash")

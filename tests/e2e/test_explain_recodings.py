@@ -12,6 +12,8 @@ from kanon_sql.explanation import explain_plan as explaining
 from kanon_sql.explanation.explanation import Certainty
 from kanon_sql.plans.recodings import Enforced
 
+pytestmark = pytest.mark.sampled(3)
+
 SEVERAL = {
     "local": {"recoding": "local"},
     "cells": {"recoding": "cells"},
@@ -39,8 +41,8 @@ def test_it_is_told_by_its_own_figures_and_nothing_of_its_first_node(lab, name):
     assert "proven here in" in first
     assert "not satisfy" not in told
     assert "why it was not taken" not in told
-    assert "these figures are the plan's own" in told
-    assert "The least loss (geometric mean) of one node, for each k and MaxSup" in told
+    assert "these metrics are the plan's own" in told
+    assert "Least loss (geometric mean) of a single node, by k and suppression limit" in told
     found = json.loads(lab.done("explain", plan, "--json"))
     assert found["neighbours"] == []
     assert not found["recounted"]
@@ -133,7 +135,7 @@ def test_what_is_drawn_is_all_that_is_checked_for_a_picture(lab, monkeypatch):
     [
         ("missing/lattice.svg", "cannot be written"),
         ("folder.svg", "is a folder"),
-        ("people.json", "something else"),
+        ("people.json", "was not written by kanon-sql"),
         ("x" * 300 + ".svg", "cannot be written"),
     ],
 )
@@ -145,6 +147,7 @@ def test_a_path_that_cannot_be_written_is_found_before_the_search(lab, monkeypat
     assert words in lab.refused("explain", plan, "--lattice", path, "--replace")
 
 
+@pytest.mark.slow
 def test_no_name_of_a_column_is_a_command_to_the_terminal(lab):
     """Escape sequences, line ends and marks that turn the text around are shown, not sent."""
     name = "zip\x1b]0;title\x07\u202e"

@@ -11,11 +11,14 @@ from collections import Counter
 import duckdb
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tiers import examples
 
 import kanon_sql
 from kanon_sql.policy.model import Destination, Format
+
+pytestmark = pytest.mark.sampled(5)
 
 NAMES = [
     "two words", "a.b", "a.b.c.d", 'a"b', '"', "it's", "''", "x; DROP TABLE people; --", "select",
@@ -311,7 +314,7 @@ def test_two_keys_that_differ_in_case_stay_two(monkeypatch):
         assert release.relation.fetchall() == [(*wanted, 1)] * 2
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(
     st.lists(
         st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=20),

@@ -15,10 +15,13 @@ import duckdb
 import pyarrow as pa
 import pytest
 from at_node import at_node
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tiers import examples
 
 import kanon_sql
+
+pytestmark = pytest.mark.sampled(3)
 
 TEXTS = [
     "", " ", "'", "''", '"', "it's", 'say "no"', "a\nb", "a\r\nb", "\t", ",", ";", "\\", "\\n", "%", "%s",
@@ -298,7 +301,7 @@ def test_decimals_are_exact(type_):
     assert at_level(array, {"intervals": [0.1, 0.5]}, 1, type_) == wanted
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(
     st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=30),
     st.integers(1, 60),
@@ -309,7 +312,7 @@ def test_any_whole_number_lies_in_its_interval(values, width, offset):
     assert at_level(values, hierarchy, 1) == [label(v, width, 0, offset) for v in values]
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(
     st.lists(st.decimals(-1000, 1000, places=3), min_size=1, max_size=30),
     st.sampled_from(["0.1", "0.25", "2.5"]),
@@ -476,7 +479,7 @@ def test_odd_texts_survive_a_tree():
 # ---- the release as a whole --------------------------------------------------------------
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(
     st.lists(
         st.tuples(
@@ -577,7 +580,7 @@ def test_a_source_that_is_another_at_every_look_is_refused():
             release(policy("suppress"), relation, connection=connection)
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(
     st.lists(
         st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00")),
@@ -595,7 +598,7 @@ def test_any_text_survives_from_source_to_release(tmp_path_factory, texts):
     assert Counter(duckdb.read_parquet(str(path)).fetchall()) == Counter(rows)
 
 
-@settings(max_examples=10)
+@examples(10)
 @given(
     st.lists(
         st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00")),

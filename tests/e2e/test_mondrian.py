@@ -130,6 +130,7 @@ def adult_rows(shared):
         yield connection
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("at", ["balanced", "median"])
 @pytest.mark.parametrize("k", [5, 10])
 @pytest.mark.parametrize("names", [ADULT, ADULT[:-1]], ids=["9", "8"])
@@ -231,6 +232,7 @@ def in_boxes(release, connection, told):
     connection.execute("DROP TABLE boxes")
 
 
+@pytest.mark.slow
 def test_adult_by_information(shared):
     """Boxes chosen to tell of a class tell more of it than those chosen by width."""
     wrong = {}
@@ -247,6 +249,7 @@ def test_adult_by_information(shared):
     assert wrong[2] < 0.9 * wrong[0]
 
 
+@pytest.mark.slow
 def test_adult_by_variance(shared):
     """Boxes chosen to tell of a number leave less of its squares than those chosen by width."""
     hours = "LENGTH(occupation) * CAST(age AS INTEGER)"  # a number that two columns tell together
@@ -266,6 +269,7 @@ def test_adult_by_variance(shared):
     assert left[2] < 0.5 * left[0]
 
 
+@pytest.mark.slow
 def test_adult_by_loss(shared):
     """The loss is less than by width, and no cut is left."""
     gcp = {}

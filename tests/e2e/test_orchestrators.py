@@ -1,29 +1,25 @@
-"""README's task and Dagster asset, as they are written: they release, and stop what is downstream."""
+"""The task and the Dagster asset of the page on orchestrators, as they are written: they release, and stop what is downstream."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import duckdb
+import pages
 import pytest
 
-ROOT = Path(__file__).parents[2]
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+pytestmark = pytest.mark.slow  # programs of a page, each a process
 
 
 @pytest.fixture
 def folder(tmp_path):
-    if not (ROOT / "README.md").is_file():
-        pytest.skip("no README beside the tests")
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    page = text.partition("## In a task, or a Dagster asset\n")[2].partition("\n## ")[0]
-    task, assets = (block for kind, block in FENCE.findall(page) if kind == "python")
-    (tmp_path / "release.py").write_text(task, encoding="utf-8")
-    (tmp_path / "assets.py").write_text(assets, encoding="utf-8")
-    for line in re.findall(r"^kanon-sql (.*)$", page, re.MULTILINE):
+    for block in pages.blocks_of("docs/guides/orchestrators.md"):
+        if block.title is not None:
+            (tmp_path / block.title).write_text(block.text, encoding="utf-8")
+    (commands,) = pages.by_kind("docs/guides/orchestrators.md")["sh"]
+    for line in re.findall(r"^kanon-sql (.*)$", commands, re.MULTILINE):
         done = run(tmp_path, "-m", "kanon_sql", *line.split())
         assert done.returncode == 0, done.stderr
     return tmp_path

@@ -13,6 +13,8 @@ from kanon_sql.cli.commands import main
 from kanon_sql.planning import make_plan
 from kanon_sql.recoding.multidimensional import regions
 
+pytestmark = pytest.mark.sampled(3)
+
 ROWS = """age;born;size;word;disease
 31;2001-02-03;small;é;flu
 32;2001-02-04;large;a;cold
@@ -55,7 +57,7 @@ def run(tmp_path, monkeypatch):
 
 def test_a_table_is_cut_into_boxes(run, tmp_path):
     said = run("anonymize", "policy.yml")
-    assert "2 classes" in said or "3 classes" in said
+    assert "2 equivalence classes" in said or "3 equivalence classes" in said
     names, *rows = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()
     assert names.split(",")[:2] == ["age_low", "age_high"]
     assert len(rows) == 6
@@ -177,14 +179,14 @@ def test_what_time_allowed_is_released_and_said_to_be_cut_short(run, tmp_path, m
     monkeypatch.setattr(regions, "time", SimpleNamespace(monotonic=lambda: next(times, 9.0)))
     monkeypatch.setattr(make_plan, "time", SimpleNamespace(monotonic=lambda: 0.0))
     said = run("plan", "policy.yml", "--time-limit", "5s", old="{k: 2}", new="{k: 1}")
-    assert "2 boxes, cut 1 time at most" in said
+    assert "2 regions, at most 1 cut deep" in said
     assert "cut as often as the time limit allowed" in said
     plan = yaml.safe_load((tmp_path / "policy.plan.yml").read_text(encoding="utf-8"))
     assert plan["search"]["checks_in_time"] == 1
     monkeypatch.undo()
     monkeypatch.chdir(tmp_path)
     said = run("apply", "policy.plan.yml", old="{k: 2}", new="{k: 1}")
-    assert "6 rows in 2 classes" in said
+    assert "6 rows in 2 equivalence classes" in said
 
 
 def test_a_plan_of_other_boxes_is_refused(run, tmp_path):

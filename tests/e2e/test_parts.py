@@ -13,6 +13,8 @@ from kanon_sql.policy.model import Format
 from kanon_sql.recoding.single_dimensional import cut_columns
 from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
 
+pytestmark = pytest.mark.sampled(3)
+
 EDU = {"ANY_Edu": {"Secondary": {"Junior Sec.": ["9th", "10th"], "Senior Sec.": ["11th", "12th"]},
                    "University": {"Bach.": ["Bachelors"], "Grad School": ["Masters", "Doctorate"]}}}  # fmt: skip
 HRS = {"[1-99)": {"[1-37)": ["[1-35)", "[35-37)"], "only": ["[37-99)"]}}

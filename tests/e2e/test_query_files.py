@@ -10,6 +10,8 @@ import pytest
 import kanon_sql
 from kanon_sql import Destination
 
+pytestmark = pytest.mark.sampled(3)
+
 ROWS = "SELECT i % 2 AS a, i % 3 AS b, 'canary' AS name FROM range(60) AS t(i)"
 COLUMNS = {
     "a": {"role": "quasi", "hierarchy": "suppress"},

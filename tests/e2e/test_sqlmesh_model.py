@@ -8,6 +8,8 @@ from sqlglot import exp
 
 from kanon_sql.release.warehouse_dialects import MODELS, NO_MODEL, WAREHOUSES
 
+pytestmark = pytest.mark.sampled(3)
+
 MODEL = ("--sqlmesh", "own.people_k3")
 HASHED = {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}
 
@@ -81,7 +83,11 @@ def test_rows_by_a_condition_are_not_counted_against_all_rows(lab):
         ({}, ("--table", "@this_model"), "hold no @"),
         ({}, ("--table", "p", "--release", "r"), "is the model itself"),
         ({}, ("--table", "p", "--hierarchies", "tables"), "stand in a model of SQLMesh"),
-        ({}, ("--table", "p", "-o", "people.csv"), "is there already and is something else"),
+        (
+            {},
+            ("--table", "p", "-o", "people.csv"),
+            "already exists and was not written by kanon-sql",
+        ),
     ],
 )
 def test_what_is_no_model_is_refused(lab, monkeypatch, columns, options, told):

@@ -15,6 +15,8 @@ from certificates import CERTIFICATE, released
 
 import kanon_sql
 
+pytestmark = pytest.mark.sampled(3)
+
 LATE = "a,b\n" + "1,2\n" * 30_000
 READ = {
     "plain": "a,b\n1,2\n3,4\n",

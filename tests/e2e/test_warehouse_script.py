@@ -8,6 +8,8 @@ from sqlglot import exp
 
 from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES, WHY_NOT
 
+pytestmark = pytest.mark.sampled(3)
+
 TARGET = ("--table", "src.people", "--release", "out.people_k3")
 
 

@@ -111,7 +111,7 @@ def test_every_set_is_planned_and_recounted(lab):
     }
     assert min(ages.values()) >= 6
     assert all(len(found) >= 2 for found in zips.values())
-    assert f"over age: {len(ages)} classes, the smallest has {min(ages.values())}" in said
+    assert f"over age: {len(ages)} equivalence classes, smallest size {min(ages.values())}" in said
     assert said.count("over age: ") == said.count("over zip: ") == 2
     assert "6-anonymity over age" in said
     found = lab.done("verify", "release.parquet", "--qi", "age", "-k", "6")
@@ -120,8 +120,8 @@ def test_every_set_is_planned_and_recounted(lab):
 
 def test_a_release_that_falls_short_over_one_set_is_not_published(lab, monkeypatch):
     """The recount of each set stands alone: here the search and the recoding forget one."""
-    for module in ("encode", "planning", "statements"):
-        name = f"kanon_sql.flow.{module}.joint_demands"
+    for module in ("lattice.encode", "planning.make_plan", "release.query"):
+        name = f"kanon_sql.{module}.joint_demands"
         monkeypatch.setattr(name, lambda models: joint_demands(models)[:1])
     sets = [{"k": 2, "over": ["sex"]}, {"k": 4, "over": ["age"]}]
     lab.policy(privacy=sets, suppression="60%", search={"metric": "height"})

@@ -12,6 +12,7 @@ import duckdb
 import pytest
 from people import people, policy_of_people
 from shells import INTERPRETED, QUICK_TO_START
+from tiers import RUNNING, may_start
 
 import kanon_sql
 
@@ -246,13 +247,17 @@ STARTS = {"duckdb": on_duckdb, "postgres": on_postgres, "spark": on_spark}
 class Places:
     """Give the place of an engine, started when it is first asked for."""
 
-    def __init__(self, folders):
+    def __init__(self, folders, running):
         self._folders = folders
+        self._running = running
         self._stack = ExitStack()
         self.open: dict[str, Place] = {}
 
     def __call__(self, name):
         if name not in self.open:
+            assert name == "duckdb" or may_start(self._running()), (
+                f"a test of the default tier starts {name}; it must ask for the fixture {name}"
+            )
             started = STARTS[name](self._folders.mktemp(name))
             self.open[name] = self._stack.enter_context(started)
         return self.open[name]
@@ -262,9 +267,21 @@ class Places:
 
 
 @pytest.fixture(scope="session")
-def places(tmp_path_factory):
-    with closing(Places(tmp_path_factory)) as opened:
+def places(request, tmp_path_factory):
+    """Tests that name an engine ask for it by `postgres` or `spark`, as their tier follows from that."""
+    config = request.config
+    with closing(Places(tmp_path_factory, lambda: config.stash.get(RUNNING, None))) as opened:
         yield opened
+
+
+@pytest.fixture(scope="session")
+def postgres(places):
+    return places("postgres")
+
+
+@pytest.fixture(scope="session")
+def spark(places):
+    return places("spark")
 
 
 @pytest.fixture(scope="module", autouse=True)

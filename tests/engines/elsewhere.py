@@ -80,7 +80,7 @@ def connect():
 
 
 def main(kind, policy):
-    """Release a frame; on a cluster by the README's own program too, on a server by an address."""
+    """Release a frame; on a cluster by the page's own program too, on a server by an address."""
     with globals()[kind]() as (session, address):
         frame = session.read.parquet(str(Path("people.parquet").absolute()))
         session.sql("CREATE DATABASE clinic")
@@ -91,7 +91,7 @@ def main(kind, policy):
             "plan": shown(made.plan),
             "rows": [[None if v is None else str(v) for v in row] for row in released],
             "left": [row["tableName"] for row in session.sql("SHOW TABLES").collect()],
-            "recounted": recounted(address) if address else as_in_the_readme(session),
+            "recounted": recounted(address) if address else as_in_the_page(session),
             "killed": address and list(killed(session, address)),
         }
     print(json.dumps(told))
@@ -103,8 +103,8 @@ def shown(plan):
     return {key: str(value) for key, value in plan.document().items() if key not in left_out}
 
 
-def as_in_the_readme(session):
-    """How many rows the README's program releases, of those it reads."""
+def as_in_the_page(session):
+    """How many rows the page's program releases, of those it reads."""
     with redirect_stdout(None):
         runpy.run_path("release.py")
     return session.table("people_k5").count()

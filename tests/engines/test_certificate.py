@@ -317,7 +317,7 @@ def test_the_duckdb_shell_reads_a_table_of_a_database(names, with_key, tmp_path)
 
 
 @BOTH
-def test_psql_passes_and_fails_after_one_cell(released, names, tmp_path):
+def test_psql_passes_and_fails_after_one_cell(released, postgres, names, tmp_path):
     table = "k5\"; it's"
     place, made = released(
         "postgres", names, f'"{table.replace(chr(34), chr(34) * 2)}"', tmp_path / "c"
@@ -384,9 +384,9 @@ def test_macros_of_a_file_count_nothing_for_verify_and_certificates(tmp_path):
         assert not path
 
 
-def test_psql_counts_by_its_own_functions_and_all_digits(tmp_path, places):
+def test_psql_counts_by_its_own_functions_and_all_digits(tmp_path, postgres):
     """Neither a function that fits better nor a setting of the role makes a script pass."""
-    place = places("postgres")
+    place = postgres
     said = {
         "version": 1,
         "source": "certify_me",
@@ -432,7 +432,7 @@ SPARK = ("--driver-java-options", QUICK_TO_START, *(
 ))  # fmt: skip
 
 
-def test_the_shell_of_spark_passes_and_fails_after_one_cell(released, java, tmp_path):
+def test_the_shell_of_spark_passes_and_fails_after_one_cell(released, spark, java, tmp_path):
     pyspark = pytest.importorskip("pyspark")
     home = Path(pyspark.__file__).parent
     out = Destination(Format.PARQUET, str(tmp_path / "k5"))

@@ -66,7 +66,7 @@ dbtRunner().invoke(["build", "--exclude", "resource_type:test"])
 
 
 @pytest.fixture
-def on_postgres(tmp_path, tmp_path_factory, monkeypatch):
+def on_postgres(dbt, tmp_path, tmp_path_factory, monkeypatch):
     project = Project(tmp_path)
     project.target = "postgres"
     with postgres_address(tmp_path_factory.mktemp("dbt")) as address:
@@ -79,7 +79,7 @@ def on_postgres(tmp_path, tmp_path_factory, monkeypatch):
 
 
 @pytest.fixture
-def on_spark(tmp_path, tmp_path_factory):
+def on_spark(dbt, tmp_path, tmp_path_factory):
     pytest.importorskip("dbt.adapters.spark")
     need_java(tmp_path_factory.mktemp("java"))
     project = Project(tmp_path)
@@ -116,7 +116,7 @@ def test_a_project_is_planned_and_built_there(engine, request):
     assert failed == {"too_few", "too_alike"}
     assert {status for name, status in results.items() if name not in failed} == {"success", "pass"}
     assert len(results) == 18 + 5 + 5
-    kanon(project, "plan", "--dbt", ".", "--select", "patients_anon")
+    kanon(project, "dbt", "plan", ".", "--select", "patients_anon")
     files, committed = project.taken(), project.committed
     name = "kanon/patients_anon.plan.yml"
     plan, wanted = (kanon_sql.Plan.from_yaml(text[name], "plan") for text in (files, committed))

@@ -22,6 +22,8 @@ from kanon_sql.lattice.node import Node
 from kanon_sql.plans.recodings import Layer, Layers
 from kanon_sql.policy.model import Destination, Format
 
+pytestmark = pytest.mark.sampled(3)
+
 ROWS = [(f"p{i}", f"0213{i % 3}", i % 4, f"d{i % 5}") for i in range(48)]
 COLUMNS = ("name", "zip", "age", "disease")
 MADE_OF = "(VALUES " + ", ".join(map(str, ROWS)) + ") AS t(name, zip, age, disease)"
@@ -649,19 +651,24 @@ def made_of_mixed(connection):
     return plan.to_yaml(), rows
 
 
-def test_settings_of_a_connection_change_nothing_and_are_put_back():
+@pytest.fixture(scope="module")
+def wanted():
+    """What is made of them under the settings of a new connection."""
     with duckdb.connect() as connection:
         connection.execute(MIXED).fetchall()
-        wanted = made_of_mixed(connection)
-    for name, value in ODD.items():
-        with duckdb.connect() as connection:
-            connection.execute(MIXED).fetchall()
-            connection.execute(f"SET {name} = '{value}'").fetchall()
-            before = state(connection)["settings"]
-            assert made_of_mixed(connection) == wanted, name
-            assert state(connection)["settings"] == before
-            with kanon_sql.anonymize(of_mixed(), connection=connection):
-                assert state(connection)["settings"] == before, "while its rows are read"
+        return made_of_mixed(connection)
+
+
+@pytest.mark.parametrize(("name", "value"), ODD.items())
+def test_settings_of_a_connection_change_nothing_and_are_put_back(wanted, name, value):
+    with duckdb.connect() as connection:
+        connection.execute(MIXED).fetchall()
+        connection.execute(f"SET {name} = '{value}'").fetchall()
+        before = state(connection)["settings"]
+        assert made_of_mixed(connection) == wanted
+        assert state(connection)["settings"] == before
+        with kanon_sql.anonymize(of_mixed(), connection=connection):
+            assert state(connection)["settings"] == before, "while its rows are read"
 
 
 def test_a_connection_whose_settings_are_locked_is_used_or_refused():

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import HealthCheck, Phase, assume, given
 from hypothesis import strategies as st
 from oracle import SEARCHES, problems
 from people import (
@@ -31,6 +31,7 @@ from people import (
     shown,
     small_policy,
 )
+from tiers import examples
 
 import kanon_sql
 from kanon_sql import Destination, Format, Verification
@@ -637,20 +638,20 @@ orders = st.permutations(HOSTILE)
 QUIET = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 
 
-@settings(max_examples=30, suppress_health_check=QUIET)
+@examples(30, suppress_health_check=QUIET)
 @given(problem=problems() | problems(several=True), search=searches, names=orders)
-def test_random_tables_on_postgres(places, writer, problem, search, names):
+def test_random_tables_on_postgres(*, places, postgres, writer, problem, search, names):
     policy = writer.policy(problem, search, kinds=("query", "csv", "tree"))
-    compare(map(places, ("duckdb", "postgres")), *renamed(policy, writer.frame(problem), names))
+    compare((places("duckdb"), postgres), *renamed(policy, writer.frame(problem), names))
 
 
-@settings(max_examples=4, suppress_health_check=QUIET, phases=[Phase.explicit, Phase.generate])
+@examples(4, suppress_health_check=QUIET, phases=[Phase.explicit, Phase.generate])
 @given(problem=problems(most_rows=25), search=searches, names=orders)
-def test_random_tables_on_spark(places, writer, problem, search, names):
+def test_random_tables_on_spark(*, places, spark, writer, problem, search, names):
     assume(all(None not in tree for tree in problem.hierarchies))  # a query quotes otherwise there
     kinds = ["tree" if "" in tree else "csv" for tree in problem.hierarchies]
     policy = writer.policy(problem, search, kinds=kinds)
-    compare(map(places, ("duckdb", "spark")), *renamed(policy, writer.frame(problem), names))
+    compare((places("duckdb"), spark), *renamed(policy, writer.frame(problem), names))
 
 
 @pytest.mark.parametrize("suppression", ["0%", "4%"])

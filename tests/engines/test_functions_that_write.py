@@ -55,8 +55,8 @@ def in_where(call):
 
 
 @pytest.fixture
-def pg(places):
-    place = places("postgres")
+def pg(postgres):
+    place = postgres
     place.put("people", ROWS)
     place.execute("CREATE SCHEMA own")
     yield place

@@ -21,7 +21,6 @@ import duckdb
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
-from killer import killer
 
 import kanon_sql
 from kanon_sql.cli.commands import main
@@ -88,11 +87,10 @@ def own_duckdb(places, folder):
 
 
 @contextmanager
-def own_postgres(places, _folder):
+def own_postgres(server):
     """A database of the server that holds the raw table."""
     import psycopg
 
-    server = places("postgres")
     address = server.address.replace("/postgres?", "/in_place?")
     say(server, "CREATE DATABASE in_place")
     try:
@@ -104,11 +102,10 @@ def own_postgres(places, _folder):
         say(server, "DROP DATABASE in_place WITH (FORCE)")
 
 
-@pytest.fixture(params=[own_duckdb, own_postgres], ids=["duckdb", "postgres"])
-def db(request, places, tmp_path):
+@pytest.fixture(params=["duckdb", "postgres"])
+def db(request):
     """A test that asks for this holds on both."""
-    with request.param(places, tmp_path) as place:
-        yield place
+    return request.getfixturevalue("duck" if request.param == "duckdb" else "pg")
 
 
 @pytest.fixture
@@ -118,8 +115,8 @@ def duck(places, tmp_path):
 
 
 @pytest.fixture
-def pg(places, tmp_path):
-    with own_postgres(places, tmp_path) as place:
+def pg(postgres):
+    with own_postgres(postgres) as place:
         yield place
 
 
@@ -496,7 +493,7 @@ def test_purge_leaves_no_raw_value_in_the_file(duck):
         assert again.execute("SELECT m(a) FROM v").fetchall() == [(2,)]
 
 
-def test_a_killed_purge_leaves_a_copy_for_us_alone_which_clean_takes(duck, tmp_path):
+def test_a_killed_purge_leaves_a_copy_for_us_alone_which_clean_takes(duck, killer, tmp_path):
     folder, file = Path(duck.address).parent, tmp_path / "policy.yml"
     file.write_text(json.dumps(policy(database=duck.address)), encoding="utf-8")
     duck.connection.close()
@@ -597,7 +594,7 @@ def test_a_copy_that_lacks_a_row_does_not_take_the_file_s_place(duck, monkeypatc
 
     say(duck, "CREATE TABLE kept AS SELECT 1 AS a UNION ALL SELECT 2")
     duck.connection.close()
-    monkeypatch.setattr(DuckDB, "say", losing)
+    monkeypatch.setattr(DuckDB, "execute", losing)
     with pytest.raises(kanon_sql.ReleaseError, match="could not be written anew"):
         kanon_sql.clean(database=duck.address, purge=True)
     with duckdb.connect(duck.address) as again:
@@ -816,7 +813,7 @@ def test_no_script_is_printed_for_it(db):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
-def test_a_kill_at_any_step_leaves_the_old_table_or_the_new_one(db, tmp_path):
+def test_a_kill_at_any_step_leaves_the_old_table_or_the_new_one(db, killer, tmp_path):
     """SIGKILL after each statement of publishing, and within the next one, until a run goes through."""
     raw, left = Counter(db.read(TABLE)), db.left()
     file = tmp_path / "policy.yml"

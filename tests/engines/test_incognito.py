@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import HealthCheck, Phase, assume, given
 from hypothesis import strategies as st
 from oracle import problems
 from people import people, small_policy
+from tiers import examples
 
 import kanon_sql
 
@@ -56,19 +57,19 @@ def agrees(place, problem, policy, frame):
     assert plan.feasible_nodes == len(problem.feasible)
 
 
-@settings(max_examples=20, suppress_health_check=QUIET)
+@examples(20, suppress_health_check=QUIET)
 @given(problem=problems() | problems(several=True), variant=variants)
-def test_random_lattices_on_postgres(places, writer, problem, variant):
+def test_random_lattices_on_postgres(postgres, writer, problem, variant):
     search = {"metric": "height", "algorithm": "incognito", "variant": variant}
     policy = writer.policy(problem, search, kinds=("query", "csv", "tree"))
-    agrees(places("postgres"), problem, policy, writer.frame(problem))
+    agrees(postgres, problem, policy, writer.frame(problem))
 
 
-@settings(max_examples=3, suppress_health_check=QUIET, phases=[Phase.explicit, Phase.generate])
+@examples(3, suppress_health_check=QUIET, phases=[Phase.explicit, Phase.generate])
 @given(problem=problems(most_rows=20), variant=variants)
-def test_random_lattices_on_spark(places, writer, problem, variant):
+def test_random_lattices_on_spark(spark, writer, problem, variant):
     assume(all(None not in tree for tree in problem.hierarchies))  # a query quotes otherwise there
     kinds = ["tree" if "" in tree else "csv" for tree in problem.hierarchies]
     search = {"metric": "height", "algorithm": "incognito", "variant": variant}
     policy = writer.policy(problem, search, kinds=kinds)
-    agrees(places("spark"), problem, policy, writer.frame(problem))
+    agrees(spark, problem, policy, writer.frame(problem))

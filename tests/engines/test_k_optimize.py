@@ -56,6 +56,7 @@ def frame_of(table):
 ON_SPARK = next(iter(MODELS))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("model", MODELS)
 def test_heads_cost_what_python_counts_and_the_optimum_is_found(place, model):
     if place.name == "spark" and model != ON_SPARK:

@@ -21,6 +21,8 @@ import kanon_sql
 from kanon_sql.engines.atomic_write import beside, sweep
 from kanon_sql.policy.model import Destination, Format
 
+pytestmark = pytest.mark.sampled(3)
+
 HOSTILE = ['a"b', "it's; --", "ключ😀", "a.b", "select", "${x}", "a/b", "..", "x=y", "%2F", " z "]
 VALUES = [*HOSTILE, "02138", None, "", "NULL", ".", "a\nb", "a\\b", "*?[x]{y}", "A", "a", "_h"]
 
@@ -405,6 +407,7 @@ def test_two_runs_that_sweep_and_write_at_once_do_not_disturb_each_other(tmp_pat
     assert {path.name for path in tmp_path.iterdir()} == {f"out{n}" for n in range(4)}
 
 
+@pytest.mark.usefixtures("killer")
 @pytest.mark.skipif(os.name != "posix", reason="signals are POSIX")
 def test_a_release_is_killed_and_made_again(tmp_path):
     """The path of the command line: whatever a kill left, the next run leaves the release alone."""

@@ -22,8 +22,8 @@ psycopg = pytest.importorskip("psycopg", reason="no driver: install kanon-sql[po
 
 
 @pytest.fixture
-def pg(places):
-    place = places("postgres")
+def pg(postgres):
+    place = postgres
     place.put("people", people(200))
     before = place.left()
     yield place

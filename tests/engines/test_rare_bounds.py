@@ -81,6 +81,7 @@ def counted(rows, released, names, *, by_person):
         yield name, len(rare), len(bounds[name])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("entity", ["row", "person"])
 @pytest.mark.parametrize(
     ("engine", "search"),

@@ -36,9 +36,9 @@ POLICIES = {
 
 
 @pytest.fixture
-def server(places):
+def server(postgres):
     """The server with the people on it, and nothing else afterwards."""
-    place = places("postgres")
+    place = postgres
     place.put("people_of_the_test", people())
     yield place
     for name in ("people_of_the_test", "made", "applied"):
@@ -170,11 +170,11 @@ OF_ELSEWHERE = {
 
 
 @pytest.fixture
-def elsewhere(places, tmp_path, monkeypatch):
+def elsewhere(places, postgres, tmp_path, monkeypatch):
     """A plan of DuckDB's, of a table that PostgreSQL has too: its rows there, and who has it."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "places.csv").write_text("DE;Europe;*\nFR;Europe;*\nJP;Asia;*\nUS;America;*\n")
-    place = places("postgres")
+    place = postgres
     place.put("people_there", ELSEWHERE)
     duck = places("duckdb")
     duck.put("people_here", ELSEWHERE)

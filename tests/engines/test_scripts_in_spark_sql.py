@@ -18,8 +18,6 @@ from shells import spark_sql
 import kanon_sql
 from kanon_sql.release.warehouse_dialects import WAREHOUSES, Warehouse
 
-pytestmark = pytest.mark.slow
-
 DROPPED = {"na me": {"role": "identifying", "action": "drop"}}
 SEVERAL = [{"k": 3}, {"k": 8, "over": ["age", "member"]}]
 HOSTILE = "na\"me; -- ' ` \\ 😀 /* ${x}"
@@ -64,10 +62,10 @@ READ = {"cells": "hostile", "forgot": "more", "lost": "more"}
 
 
 @pytest.fixture(scope="module")
-def ended(places, tmp_path_factory):
+def ended(places, spark, tmp_path_factory):
     """The ends of the shells that fail, what `apply` gives, and the folder that they ran in."""
     folder = tmp_path_factory.mktemp("spark_sql")
-    duck, spark = places("duckdb"), places("spark")
+    duck = places("duckdb")
     alone = people(1).to_pylist()[0] | {"who": 9000, "age": 990, "disease": "canary"}
     tables = {
         "people": people(),

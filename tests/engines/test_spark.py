@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import duckdb
+import pages
 import pyarrow.parquet as pq
 import pytest
 from people import (
@@ -31,12 +32,10 @@ from kanon_sql import Destination
 from kanon_sql.engines import tables_sql
 from kanon_sql.engines.scratch import scratch
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture
-def spark(places):
-    return places("spark").connection
+def spark(spark):
+    return spark.connection
 
 
 @pytest.mark.parametrize("name", ["people.parquet", "people.csv", "people.json", "folder"])
@@ -236,7 +235,7 @@ def test_a_batch_of_checks_is_one_count(places, spark, monkeypatch):
         spark.sparkContext.setJobGroup(f"{ready.step} {len(asked)}", "")
         return ask(self, ready, params)
 
-    monkeypatch.setattr(Spark, "ask", noted)
+    monkeypatch.setattr(Spark, "fetch", noted)
     plan = kanon_sql.plan(small_policy(search={"algorithm": "exhaustive"}, entity="row", privacy={"k": 3}),
                           connection=spark)  # fmt: skip
     spark.sparkContext._jsc.sc().listenerBus().waitUntilEmpty()
@@ -254,10 +253,7 @@ def test_a_spark_elsewhere(places, java, with_key, tmp_path, kind):
     hashed = policy_of_people()["columns"]["na me"]
     tree = {"role": "quasi", "hierarchy": {"tree": {"*": ["true", "false"]}}}
     policy["columns"] = {**policy["columns"], "na me": hashed, "member": tree}
-    if not (ROOT / "README.md").is_file():
-        pytest.skip("no README beside the tests")
-    text = (ROOT / "README.md").read_text(encoding="utf-8").partition("## A Spark cluster")[2]
-    program = text.partition("```python\n")[2].partition("```")[0]
+    (program,) = pages.by_kind("docs/guides/spark.md")["python"]
     (tmp_path / "release.py").write_text(program, encoding="utf-8")
     (tmp_path / "people.yml").write_text(json.dumps(policy), encoding="utf-8")
     rows = [f"{sex};{30 + n % 4};{n % 3}" for n in range(20) for sex in ("Male", "Female")]
@@ -564,7 +560,7 @@ def test_a_run_on_spark_that_dies_while_it_renames_is_put_right(placed, monkeypa
 
     raw, before = counted_rows(placed, "placed"), tables_of(placed)
     with monkeypatch.context() as patched:
-        patched.setattr(Spark, "say", dying)
+        patched.setattr(Spark, "execute", dying)
         patched.setattr(in_place, "restore", lambda *_: None)  # a killed process restores nothing
         with pytest.raises(SystemExit):
             kanon_sql.anonymize(DROPPED, connection=placed)

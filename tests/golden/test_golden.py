@@ -26,6 +26,7 @@ import duckdb
 import pytest
 import sqlglot
 from candidates import PythonGraphs
+from offenders import offenders
 from sqlglot import exp
 
 from kanon_sql.certificate import claims_sql
@@ -117,8 +118,8 @@ from kanon_sql.source import person_keys_sql, source_sql, user_query
 from kanon_sql.sql.quoting import column as column_of
 from kanon_sql.sql.quoting import condition, table
 from kanon_sql.sql.templates import Statement, template_root
+from tests.golden import recorded
 
-GOLDEN = Path(__file__).parent / "duckdb"
 GROWN = Coding((1, 1, 2))
 SECRET = b"a key of the test's own, longer than a block of SHA-256, which is 64 bytes long"
 
@@ -1550,13 +1551,38 @@ def by_name(cases):
     return pytest.mark.parametrize("case", cases, ids=str)
 
 
-@by_name([*CASES, *IN_A_SHELL])
-def test_statement_renders_as_recorded(case):
-    text = case.statement.render("duckdb") + "\n"
-    recorded = GOLDEN / f"{case.name}.sql"
+def texts(dialect):
+    """Of each file, the text in a dialect, where it has that statement."""
+    known = templates_of(dialect)
+    others = IN_A_SHELL if dialect == "duckdb" else OF_SERVERS
+    cases = {each.name: each for each in [*CASES, *others] if each.statement.name in known}
+    return {recorded.path_of(each): each.statement.render(dialect) for each in cases.values()}
+
+
+@pytest.fixture(scope="module")
+def said():
+    """Of each dialect its texts by their files, which are written anew if that is asked."""
+    found = {dialect: texts(dialect) for dialect in recorded.DIALECTS}
     if os.environ.get("KANON_UPDATE_GOLDEN"):
-        recorded.write_text(text, encoding="utf-8")
-    assert text == recorded.read_text(encoding="utf-8")
+        paths = dict.fromkeys(chain(*found.values()))
+        recorded.write(
+            {path: {d: each[path] for d, each in found.items() if path in each} for path in paths}
+        )
+    return found
+
+
+@pytest.mark.parametrize("dialect", recorded.DIALECTS)
+def test_statements_render_as_recorded(said, dialect):
+    """What runs is tested against the databases; here is what a reviewer sees changing."""
+    there = {path: each[dialect] for path, each in recorded.read().items() if dialect in each}
+    assert there.keys() == said[dialect].keys()
+    assert [path for path, text in said[dialect].items() if text != there[path]] == []
+
+
+def test_what_dialects_write_alike_is_recorded_once(said):
+    files = recorded.read()
+    assert files
+    assert [p for p, each in files.items() if recorded.shown(each) != p.read_text("utf-8")] == []
 
 
 UNKNOWN_TO_SQLGLOT = {
@@ -1567,12 +1593,16 @@ UNKNOWN_TO_SQLGLOT = {
 """What sqlglot cannot read; the databases do."""
 
 
-@by_name([*CASES, *IN_A_SHELL])
-def test_statement_is_one_statement_of_its_kind(case):
-    if case.statement.name in UNKNOWN_TO_SQLGLOT["duckdb"]:
-        pytest.skip("sqlglot cannot read it; DuckDB does, below")
-    (statement,) = sqlglot.parse(case.statement.render("duckdb"), read="duckdb")
-    assert isinstance(statement, KINDS.get(case.statement.name, exp.Create))
+@pytest.mark.parametrize("dialect", recorded.DIALECTS)
+def test_each_is_one_statement_of_its_kind(said, dialect):
+    def check(name, text):
+        if name.split("-")[0] in UNKNOWN_TO_SQLGLOT[dialect]:
+            return
+        (statement,) = sqlglot.parse(text, read=dialect)
+        if dialect == "duckdb":
+            assert isinstance(statement, KINDS.get(name.split("-")[0], exp.Create))
+
+    assert offenders(check, [(path.stem, text) for path, text in said[dialect].items()]) == {}
 
 
 def test_every_case_has_its_own_name():
@@ -1587,39 +1617,12 @@ def templates_of(dialect):
     return {path.name.removesuffix(".sql.j2") for path in files}
 
 
-def test_every_template_is_recorded():
-    said = {case.statement.name for case in [*CASES, *IN_A_SHELL]}
-    assert templates_of("duckdb") == said
-    for template in said:
-        assert (GOLDEN / f"{template}.sql").is_file()
-
-
-@pytest.mark.parametrize("dialect", ["postgres", "spark"])
-def test_statements_of_other_dialects_render_as_recorded(dialect):
-    """What runs is tested against the servers; here is what a reviewer sees changing."""
-    folder = GOLDEN.parent / dialect
-    known = templates_of(dialect)
-    cases = [*CASES, *OF_SERVERS]
-    shown = {f"{c.name}.sql": c for c in cases if c.statement.name in known}
-    assert {case.statement.name for case in shown.values()} == known
-    if os.environ.get("KANON_UPDATE_GOLDEN"):
-        folder.mkdir(exist_ok=True)
-        for path in folder.iterdir():
-            path.unlink()
-        for name, case in shown.items():
-            text = case.statement.render(dialect) + "\n"
-            (folder / name).write_text(text, encoding="utf-8")
-    assert {path.name for path in folder.iterdir()} == set(shown)
-    for name, case in shown.items():
-        text = (folder / name).read_text(encoding="utf-8")
-        assert case.statement.render(dialect) + "\n" == text, name
-        if case.statement.name not in UNKNOWN_TO_SQLGLOT[dialect]:
-            assert len(sqlglot.parse(text, read=dialect)) == 1
-
-
-def test_nothing_is_recorded_that_is_not_said():
-    names = {f"{case.name}.sql" for case in [*CASES, *IN_A_SHELL]}
-    assert {path.name for path in GOLDEN.iterdir()} == names
+@pytest.mark.parametrize("dialect", recorded.DIALECTS)
+def test_every_template_is_recorded(said, dialect):
+    names = {path.stem for path in said[dialect]}
+    assert {name.split("-")[0] for name in names} == templates_of(dialect)
+    if dialect == "duckdb":
+        assert {each.statement.name for each in [*CASES, *IN_A_SHELL]} <= names
 
 
 TUPLES_AND_NODES = [
@@ -1677,9 +1680,10 @@ def ran(tmp_path_factory):
     return found
 
 
-@by_name(CASES)
-def test_duckdb_runs_the_statement(ran, case):
-    assert isinstance(ran[case.name], list), ran[case.name]
+def test_duckdb_runs_every_statement(ran):
+    assert {
+        each.name: ran[each.name] for each in CASES if not isinstance(ran[each.name], list)
+    } == {}
 
 
 @by_name(IN_A_SHELL)

@@ -10,8 +10,9 @@ from collections import Counter
 from decimal import Decimal
 
 import duckdb
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
+from tiers import examples
 
 import kanon_sql
 
@@ -79,7 +80,7 @@ def seen(value):
     return value
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     table=tables(),
     k=st.integers(1, 4),

@@ -5,11 +5,12 @@ from __future__ import annotations
 from bottom_up_oracle import bottom_up
 from cut_searches import expected, from_below, told
 from cutting import parts_of, tables
-from hypothesis import event, given, settings
+from hypothesis import event, given
+from tiers import examples
 from top_down_oracle import all_smallest, holds
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(problem=tables(lines=False))
 def test_the_steps_are_those_that_counting_every_candidate_anew_takes(problem):
     found, wanted = from_below(problem), bottom_up(problem)

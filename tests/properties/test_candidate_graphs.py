@@ -5,8 +5,9 @@ from __future__ import annotations
 import duckdb
 import pytest
 from candidates import PythonGraphs
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tiers import examples
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
@@ -30,7 +31,7 @@ def sorted_edges(graph):
     return {candidate: sorted(coarser) for candidate, coarser in graph.items()}
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(lattices())
 def test_the_tables_hold_the_graphs_that_python_grows(given_):
     tops, minimal = given_

@@ -9,8 +9,9 @@ from dataclasses import replace
 import duckdb
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tiers import examples
 
 from kanon_sql.certificate import claims_sql
 from kanon_sql.certificate.certificate import (
@@ -51,7 +52,7 @@ def counted_in_python(rows, over, *, people):
     return len(classes), min(sizes), min(len({row[2] for row in of}) for of in classes.values())
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(rows=ROWS, entity=st.booleans(), shown=st.booleans(), more=st.integers(0, 3))
 def test_claims_find_what_python_counts(rows, entity, shown, more):
     who = 'w"ho' if entity else None
@@ -134,7 +135,7 @@ def test_a_certificate_survives_its_file():
     assert Certificate.from_json(MADE.to_json(), "c") == MADE
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(path=st.sampled_from(PLACES), value=JSON, gone=st.booleans())
 def test_an_edit_is_refused_or_is_a_certificate_whose_files_are_others(path, value, gone):
     """What is taken still has files that are made of it, and they are not those that it names."""
@@ -160,7 +161,7 @@ def test_an_edit_is_refused_or_is_a_certificate_whose_files_are_others(path, val
     assert remade.files != read.files
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.text(), st.integers(0, 3000), st.integers(0, 40))
 def test_any_text_is_a_certificate_or_an_input_error(text, at, length):
     whole = MADE.to_json()
@@ -180,7 +181,7 @@ def test_any_text_is_a_certificate_or_an_input_error(text, at, length):
         ("postgres", ReleaseLocation("table", "k", "s")),
     ],
 )
-@settings(max_examples=30)
+@examples(30)
 @given(columns=st.integers(1, 20), sets=st.integers(0, 5), least=st.booleans())
 def test_a_script_is_as_long_as_a_person_reads(dialect, place, columns, sets, least):
     names = [f"quasi {n}" for n in range(columns)]
@@ -205,7 +206,7 @@ def test_a_script_is_as_long_as_a_person_reads(dialect, place, columns, sets, le
     assert sets or "hash of all rows" in script
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     st.lists(
         st.text(min_size=1, max_size=6).filter(lambda t: "\0" not in t),

@@ -6,10 +6,11 @@ import json
 from html.parser import HTMLParser
 
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from plans import plan
+from tiers import examples
 
 import kanon_sql
 from kanon_sql.errors import InputError
@@ -77,7 +78,7 @@ class Codes(HTMLParser):
             self.codes[-1] += data
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(NAMES)
 def test_no_name_is_anything_but_code_in_a_table(name):
     """A Markdown reader of its own, which lets HTML through, sees the name and nothing else."""
@@ -95,7 +96,7 @@ def test_no_name_is_anything_but_code_in_a_table(name):
     assert page.tags == {"ul", "li", "strong"}
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(NAMES, min_size=2, max_size=2, unique=True), NAMES, NAMES)
 def test_no_name_in_a_plan_file_is_anything_but_code(columns, model, key):
     """Whatever a plan file from a pull request says, its Markdown has our own structure alone."""
@@ -136,7 +137,7 @@ def _named(columns, privacy, overrides, algorithm):
 ODD = st.one_of(st.integers(-3, 10**20), st.floats(), st.booleans(), st.text(max_size=4))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     st.sampled_from(
         [

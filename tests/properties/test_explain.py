@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracle import SEARCHES, cost_of, optimum_of, problems
+from tiers import examples
 
 import kanon_sql
 from kanon_sql.explanation.explanation import Certainty
@@ -112,7 +113,7 @@ several = problems(most_rows=16, several=True).filter(apart)
 both = st.one_of(problems(most_rows=24), several)
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(problem=both, search=searches)
 def test_bounds_and_their_slack_are_the_oracle_s(writer, problem, search):
     plan, told = explained(writer, problem, search)
@@ -133,7 +134,7 @@ def test_bounds_and_their_slack_are_the_oracle_s(writer, problem, search):
         assert bound.slack == max(holds)
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(problem=both, search=searches)
 def test_the_next_better_max_sup_is_the_least(writer, problem, search):
     _, told = explained(writer, problem, search)
@@ -166,7 +167,7 @@ def less(one, other):
     )
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(problem=both, search=searches)
 def test_what_columns_cost_is_the_oracle_s(writer, problem, search):
     _, told = explained(writer, problem, search)
@@ -183,7 +184,7 @@ def test_what_columns_cost_is_the_oracle_s(writer, problem, search):
         assert column.others == approx(cost_of(others, rest, search))
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(problem=both, search=searches)
 def test_neighbours_are_all_nodes_one_level_beside(writer, problem, search):
     _, told = explained(writer, problem, search)
@@ -202,7 +203,7 @@ def test_neighbours_are_all_nodes_one_level_beside(writer, problem, search):
         assert each.levels[moved] != told.node[moved]
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(problem=both, search=searches)
 def test_the_frontier_holds_the_optimum_of_each_k_and_max_sup(writer, problem, search):
     _, told = explained(writer, problem, search)
@@ -228,7 +229,7 @@ def test_the_frontier_holds_the_optimum_of_each_k_and_max_sup(writer, problem, s
         assert cell.pareto == (cell.optimum.found and not beaten)
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(problem=both, search=searches)
 def test_the_lattice_holds_every_node_as_it_is(writer, problem, search):
     _, told = explained(writer, problem, search, lattice="json")
@@ -246,7 +247,7 @@ def test_the_lattice_holds_every_node_as_it_is(writer, problem, search):
             assert each.cost is None
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(problem=problems(most_rows=24), search=searches)
 def test_a_plan_without_proof_is_held_against_the_optimum(writer, problem, search):
     search = {**search, "algorithm": "samarati"}
@@ -261,7 +262,7 @@ def test_a_plan_without_proof_is_held_against_the_optimum(writer, problem, searc
         assert told.optimal == (told.plan.cost <= told.optimum.cost)
 
 
-@settings(max_examples=12)
+@examples(12)
 @given(problem=both, search=searches, checks=st.sampled_from([1, 4, 250]))
 def test_bounded_searches_claim_no_more_than_they_proved(writer, problem, search, checks):
     """As on a lattice too large to walk: what is found is feasible and costs what it is said to."""
@@ -293,7 +294,7 @@ def test_bounded_searches_claim_no_more_than_they_proved(writer, problem, search
             assert not less(relaxed, least)
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(
     problem=problems(most_rows=24), search=searches, recoding=st.sampled_from(["local", "cells"])
 )

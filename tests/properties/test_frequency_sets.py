@@ -7,9 +7,10 @@ from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, problems
+from tiers import examples
 
 from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.duckdb.engine import DuckDB
@@ -22,7 +23,7 @@ from kanon_sql.privacy.privacy_model import Requirement
 
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
 key_bits = st.sampled_from((4, 32, 62))  # few bits, so that small tables need several keys too
-few = settings(max_examples=20)
+few = examples(20)
 
 
 @few
@@ -30,7 +31,7 @@ few = settings(max_examples=20)
 def test_facts_are_what_python_counts(*, sql_check, writer, python_facts, problem, kinds, bits):
     policy = writer.policy(problem, kinds=kinds)
     with (
-        patch.object(DuckDB, "facts", replace(DUCKDB, key_bits=bits)),
+        patch.object(DuckDB, "capabilities", replace(DUCKDB, key_bits=bits)),
         sql_check(policy, writer.frame(problem)) as (checker, _, _),
     ):
         found, expected = checker.facts, python_facts(problem)
@@ -51,7 +52,7 @@ def test_every_node_counts_like_the_source(
 ):
     policy = writer.policy(problem, kinds=kinds)
     with (
-        patch.object(DuckDB, "facts", replace(DUCKDB, key_bits=bits)),
+        patch.object(DuckDB, "capabilities", replace(DUCKDB, key_bits=bits)),
         sql_check(policy, writer.frame(problem)) as (checker, _, _),
     ):
         nodes = list(checker.lattice.nodes())
@@ -67,7 +68,7 @@ def test_every_node_counts_like_the_source(
 @given(problem=problems(), bits=key_bits, data=st.data())
 def test_roll_up_counts_like_the_source(*, sql_check, writer, python_counts, problem, bits, data):
     with (
-        patch.object(DuckDB, "facts", replace(DUCKDB, key_bits=bits)),
+        patch.object(DuckDB, "capabilities", replace(DUCKDB, key_bits=bits)),
         sql_check(writer.policy(problem), writer.frame(problem)) as (checker, encoded, run),
     ):
         finer = Node(data.draw(st.sampled_from(problem.nodes)))
@@ -119,7 +120,7 @@ def test_sets_rolled_up_on_the_way_change_nothing(
 @given(problem=problems(full_suppression=True), search=st.sampled_from(SEARCHES), bits=key_bits)
 def test_exact_costs_are_the_oracle_s(sql_check, writer, problem, search, bits):
     with (
-        patch.object(DuckDB, "facts", replace(DUCKDB, key_bits=bits)),
+        patch.object(DuckDB, "capabilities", replace(DUCKDB, key_bits=bits)),
         sql_check(writer.policy(problem, search), writer.frame(problem)) as (checker, _, _),
     ):
         costs = checker.costs(checker.check(list(checker.lattice.nodes())))

@@ -11,8 +11,9 @@ from unittest.mock import patch
 import duckdb
 import pytest
 from heads import PythonCutter, Table
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tiers import examples
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
@@ -99,7 +100,7 @@ def sql_cutter(table, key_bits=62):
 KINDS = ("rows", "rows", "entities", "diversity", "both")
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(tables(letters=9, models=KINDS), bits, st.data())
 def test_the_statements_count_what_python_counts(table, key_bits, data):
     letters = len(table.letters)
@@ -125,7 +126,7 @@ def test_the_statements_count_what_python_counts(table, key_bits, data):
                     assert mine.children == theirs.children
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(tables(letters=6, models=KINDS))
 def test_no_descendant_costs_less_than_the_bound(table):
     letters = table.letters
@@ -139,7 +140,7 @@ def test_no_descendant_costs_less_than_the_bound(table):
     assert table.bound(set(), whole) <= table.cost(whole)[0]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(tables(letters=8, models=KINDS), st.integers(1, 5), st.booleans())
 def test_the_search_finds_the_optimum(table, batch, seeded):
     cutter = PythonCutter(table, batch=batch)
@@ -160,7 +161,7 @@ def test_the_search_finds_the_optimum(table, batch, seeded):
     assert all(bound <= wanted <= cost for bound, cost in bounds)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(tables(letters=8), st.data())
 def test_a_search_that_is_cut_and_gone_on_with_ends_alike(table, data):
     if (whole := begin(PythonCutter(table))) is None:
@@ -183,7 +184,7 @@ def test_a_search_that_is_cut_and_gone_on_with_ends_alike(table, data):
     assert (state.best, state.stack, state.seed) == (whole.best, [], None)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(tables(letters=7, models=KINDS), bits)
 def test_the_search_in_sql_finds_the_optimum(table, key_bits):
     wanted = table.optimum()
@@ -216,7 +217,7 @@ def test_there_is_no_head_where_all_rows_together_do_not_fit():
     assert begin(PythonCutter(Table([row], [(0, 1)], k=2, max_suppressed=0))) is None
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(tables(letters=8, models=KINDS), st.data())
 def test_a_search_made_coarser_finds_the_optimum_too(table, data):
     """As often as it is left, with as little room as there may be, and with none below what was proven."""

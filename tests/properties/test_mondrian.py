@@ -10,9 +10,10 @@ import duckdb
 import mondrian
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import problems
+from tiers import examples
 
 import kanon_sql
 
@@ -129,7 +130,7 @@ def refused(connection, policy):
         kanon_sql.anonymize(policy, "people", connection=connection)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(problem=problems(), kinds=kinds_, weights=weights_, shuffled=orders, at=ats)
 def test_the_boxes_are_those_of_plain_recursion(
     *, connection, writer, problem, kinds, weights, shuffled, at
@@ -145,7 +146,7 @@ def test_the_boxes_are_those_of_plain_recursion(
     held_against(connection, policy, problem, table, mondrian.partitioned(rows, table))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(
     problem=problems(),
     shuffled=orders,
@@ -172,7 +173,7 @@ def test_boxes_are_shown_by_what_their_numbers_have_in_the_middle(
     held_against(connection, policy, problem, table, mondrian.partitioned(rows, table))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     problem=problems(),
     kinds=kinds_,
@@ -207,7 +208,7 @@ def test_the_cut_of_least_score_is_that_of_plain_recursion(
     held_against(connection, policy, problem, table, mondrian.partitioned(rows, table))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(problem=problems(), kinds=kinds_, weights=weights_, shuffled=orders)
 def test_relaxed_boxes_are_those_of_plain_recursion(
     *, connection, writer, problem, kinds, weights, shuffled

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 from oracle import SEARCHES
+from tiers import examples
 from twins import ByMuArgus, combinations
 
 import kanon_sql
@@ -45,7 +46,7 @@ def as_text(row):
     return tuple(None if cell is None else str(cell) for cell in row)
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(given_=asked(), search=searches)
 def test_what_is_released_is_what_the_rows_give(writer, given_, search):
     problem, ranks, start = given_
@@ -86,7 +87,7 @@ def test_what_is_released_is_what_the_rows_give(writer, given_, search):
     assert {row[0]: as_text(row[1 : len(problem.tops) + 1]) for row in rows} == expected
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(given_=asked())
 def test_without_repair_only_what_needs_none_is_released(writer, given_):
     problem, ranks, start = given_

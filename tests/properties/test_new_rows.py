@@ -6,8 +6,9 @@ from collections import Counter, defaultdict
 
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from tiers import examples
 
 import kanon_sql
 
@@ -95,7 +96,7 @@ def in_parts(sides, rows):
 
 
 @pytest.mark.parametrize("case", ["mondrian", "median", "top_down"])
-@settings(max_examples=15)
+@examples(15)
 @given(
     rows=st.lists(ROWS, min_size=4, max_size=30),
     new=st.lists(NEW, min_size=1, max_size=30),
@@ -136,7 +137,7 @@ def test_new_rows_go_where_their_values_lie(  # noqa: PLR0917
 
 
 @pytest.mark.parametrize("case", CASES)
-@settings(max_examples=8)
+@examples(8)
 @given(rows=st.lists(ROWS, min_size=4, max_size=30), k=st.integers(1, 3), least=st.integers(1, 2))
 def test_its_own_rows_are_released_as_ever(case, tmp_path_factory, rows, k, least):
     rows += [(0, "a", "x"), (1, "b", "y"), (2, "c", "z")]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 from oracle import SEARCHES, cost_of, problems
+from tiers import examples
 from twins import by_datafly, by_greed, crowds, record_by_record, told, way_of
 
 import kanon_sql
@@ -28,7 +29,7 @@ def released_rows(release):
         return {row[0] for row in release.relation.fetchall()}
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(problem=crowds() | problems(full_suppression=True), search=searches)
 def test_datafly_releases_what_its_loop_leaves(writer, fake_checker, metric, problem, search):
     policy = writer.policy(problem, {**search, "algorithm": "datafly"})
@@ -65,7 +66,7 @@ def seen_node(checker, levels):
     return next(node for node in checker.lattice.nodes() if node.levels == levels)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(problem=problems(), search=searches, order=st.lists(st.integers(0, 1), unique=True))
 def test_the_greedy_plans_what_its_loop_finds(writer, problem, search, order):
     own = {
@@ -86,7 +87,7 @@ def test_the_greedy_plans_what_its_loop_finds(writer, problem, search, order):
     assert not plan.optimal
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(problem=problems(), search=searches, order=st.lists(st.integers(0, 1), unique=True))
 def test_per_record_each_row_stays_where_its_class_fits(writer, problem, search, order):
     told_order = {"order": [f"q{c}" for c in order]} if order else {}

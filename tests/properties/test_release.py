@@ -10,9 +10,10 @@ from tempfile import TemporaryDirectory
 
 import duckdb
 import pyarrow as pa
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, problems
+from tiers import examples
 
 import kanon_sql
 
@@ -64,7 +65,7 @@ def lopsided(k, l):  # noqa: E741
     return Problem(rows, [tree, dict(tree)], k, 4, people, values, l)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(problem=problems(), search=searches, kinds=kinds)
 @example(problem=lopsided(3, 1), search={"metric": "height"}, kinds=["query"] * 3)
 @example(problem=lopsided(1, 2), search={"metric": "height"}, kinds=["query"] * 3)
@@ -89,7 +90,7 @@ def test_the_release_is_the_kept_rows_generalized_and_passes_a_recount(
     assert release.verification.rows == len(released)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(problem=problems())
 def test_a_parquet_file_holds_the_same_rows(writer, problem):
     with TemporaryDirectory() as folder:
@@ -108,7 +109,7 @@ def test_a_parquet_file_holds_the_same_rows(writer, problem):
     assert bag(released) == bag(expected_release(problem, node))
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(problem=problems())
 def test_verify_counts_any_table_like_python(writer, problem):
     """The raw table too: its recount says which classes fall short, and how small they are."""
@@ -128,7 +129,7 @@ def test_verify_counts_any_table_like_python(writer, problem):
     assert found.passed == (not bottom.suppressed)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(problem=problems(), search=searches, seed=st.integers(0, 99))
 def test_the_plan_is_the_same_bytes_whatever_the_order_and_the_threads(
     writer, problem, search, seed
@@ -152,7 +153,7 @@ def test_the_plan_is_the_same_bytes_whatever_the_order_and_the_threads(
     assert len(told) == 1
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(problem=problems())
 def test_a_plan_survives_its_file_and_applies_to_the_same_rows(writer, problem):
     policy, frame = writer.policy(problem), writer.frame(problem)

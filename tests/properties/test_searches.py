@@ -7,9 +7,10 @@ from functools import partial
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
+from tiers import examples
 
 import kanon_sql
 from kanon_sql.policy.model import Preference, Variant
@@ -60,7 +61,7 @@ def node_of(plan):
 
 
 @pytest.mark.parametrize("algorithm", PROVING)
-@settings(max_examples=20)
+@examples(20)
 @given(problem=problems(), search=searches, kinds=kinds, small=st.sampled_from((0, 50_000)))
 def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search, kinds, small):
     search = {**search, "algorithm": algorithm}
@@ -87,14 +88,14 @@ def test_suppressed_rows_that_have_one_value_have_no_entropy(writer, algorithm):
     assert (node_of(plan), plan.cost, plan.optimal) == ((0, 0), (0.0,), True)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(problem=problems(), search=searches)
 def test_the_algorithms_that_prove_agree_on_the_node(writer, problem, search):
     plans = [planned(writer, problem, {**search, "algorithm": name}) for name in PROVING]
     assert len({plan and (node_of(plan), plan.cost) for plan in plans}) == 1
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(problem=problems(), search=searches)
 def test_the_plan_s_figures_are_the_oracle_s(writer, problem, search):
     plan = planned(writer, problem, search)
@@ -121,7 +122,7 @@ def test_the_plan_s_figures_are_the_oracle_s(writer, problem, search):
     assert {name: plan.figures[name] for name in expected} == pytest.approx(expected, abs=1e-7)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(problem=problems())
 def test_the_plan_counts_the_classes_there_were_before(writer, problem):
     plan = planned(writer, problem, None)
@@ -130,7 +131,7 @@ def test_the_plan_counts_the_classes_there_were_before(writer, problem):
 
 
 @pytest.mark.parametrize("run", ENUMERATING.values(), ids=ENUMERATING)
-@settings(max_examples=20)
+@examples(20)
 @given(
     problem=problems(full_suppression=True),
     kinds=kinds,
@@ -154,7 +155,7 @@ def test_all_feasible_and_minimal_nodes_are_found(
 
 
 @pytest.mark.parametrize("run", INCOGNITO.values(), ids=INCOGNITO)
-@settings(max_examples=10)
+@examples(10)
 @given(problem=problems(), small=st.sampled_from((0, 50_000)), room=st.sampled_from((0, 1, 2, 100)))
 def test_incognito_reads_the_source_once_and_leaves_no_set(
     *, run, sql_check, writer, problem, small, room
@@ -183,7 +184,7 @@ def test_incognito_reads_the_source_once_and_leaves_no_set(
 OF_SAMARATI = st.sampled_from([each for each in Preference if each is not Preference.COST])
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(problem=problems(), search=searches)
 def test_the_preference_for_the_least_cost_asks_the_metric(writer, problem, search):
     """Among the nodes of least height, all minimal nodes, and those of the highest precision."""
@@ -200,7 +201,7 @@ def test_the_preference_for_the_least_cost_asks_the_metric(writer, problem, sear
         assert plan.cost == approx(cost_of(problem, node_of(plan), search))
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(problem=problems(), preference=OF_SAMARATI, search=searches)
 def test_samarati_has_the_least_height_and_the_preferred_node(writer, problem, preference, search):
     search = {**search, "algorithm": "samarati", "preference": preference.value}
@@ -215,7 +216,7 @@ def test_samarati_has_the_least_height_and_the_preferred_node(writer, problem, p
 
 
 @pytest.mark.parametrize("algorithm", ["all_min", "ola", "flash"])
-@settings(max_examples=20)
+@examples(20)
 @given(problem=problems(), search=searches)
 def test_the_searches_for_minimal_nodes_claim_what_they_prove(writer, algorithm, problem, search):
     plan = planned(writer, problem, {**search, "algorithm": algorithm})
@@ -230,7 +231,7 @@ def test_the_searches_for_minimal_nodes_claim_what_they_prove(writer, algorithm,
         assert plan.cost == approx(optimum_of(problem, search))
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(problem=problems(), preference=OF_SAMARATI)
 def test_what_is_preferred_among_all_minimal_nodes(writer, problem, preference):
     search = {"metric": "height", "preference": preference.value}
@@ -269,7 +270,7 @@ HEURISTICS = [
 ]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(problem=problems(spread=True), search=st.sampled_from(HEURISTICS))
 def test_no_policy_is_blamed_for_what_a_search_did_not_find(writer, problem, search):
     """'No recoding satisfies the policy' is said where brute force finds none, and only there."""

@@ -9,10 +9,11 @@ from contextlib import contextmanager
 
 import duckdb
 import pytest
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from layered import Layered
 from oracle import SEARCHES, Problem, problems
+from tiers import examples
 
 import kanon_sql
 from kanon_sql.lattice.node import Lattice, Node
@@ -94,7 +95,7 @@ def merging():
 MERGING = {"search": {"metric": "height"}, "kinds": ["query"] * 3, "layers": 64}
 
 
-@settings(max_examples=60)
+@examples(60)
 @example(problem=merging(), recoding="local", algorithm="optimal", **MERGING)
 @example(problem=merging(), recoding="cells", algorithm="optimal", **MERGING)
 @given(
@@ -143,7 +144,7 @@ def test_classes_of_several_nodes_under_the_same_labels_are_counted_once(writer)
     assert Counter(row[1] for row in released) == {"x": 6}
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(problem=problems(most_rows=60, full_suppression=True), search=searches)
 def test_cells_takes_the_cheapest_node_at_which_a_class_of_the_rest_fits(
     writer, metric, python_facts, problem, search
@@ -173,7 +174,7 @@ def test_cells_takes_the_cheapest_node_at_which_a_class_of_the_rest_fits(
         assert node == fitting
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(problem=problems(most_rows=60), search=searches, recoding=recodings, seed=st.integers(0, 99))
 def test_the_plan_is_the_same_bytes_and_applies_to_the_same_rows(
     writer, problem, search, recoding, seed
@@ -235,7 +236,7 @@ def chains(draw):
 NOBODY = Problem([("", "")] * 3, [{"": ["*"]}, {"": ["*"]}], k=2, entities=[0, 0, 0])
 
 
-@settings(max_examples=40)
+@examples(40)
 @example(given_=(NOBODY, [(0, 0), (1, 1)]), recoding="full_domain")
 @example(given_=(NOBODY, [(0, 0), (1, 1)]), recoding="cells")
 @given(given_=chains(), recoding=st.sampled_from(["full_domain", "local", "cells"]))

@@ -7,9 +7,10 @@ from itertools import chain, combinations
 from unittest.mock import patch
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, cost_of, not_above, optimum_of, problems
+from tiers import examples
 
 import kanon_sql
 from kanon_sql.lattice.node import Node
@@ -22,7 +23,7 @@ several = problems(several=True)
 PROVING = ("optimal", "incognito", "exhaustive")
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(problem=problems(most_rows=8, several=True), data=st.data())
 def test_the_greatest_set_is_the_union_of_all_that_fit(problem, data):
     """The definition itself, over every subset of the rows."""
@@ -33,7 +34,7 @@ def test_the_greatest_set_is_the_union_of_all_that_fit(problem, data):
     assert problem.greatest(node) == set().union(*fitting)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(
     problem=problems(several=True, full_suppression=True),
     search=searches,
@@ -74,7 +75,7 @@ def planned(writer, problem, search):
 
 
 @pytest.mark.parametrize("algorithm", PROVING)
-@settings(max_examples=8)
+@examples(8)
 @given(problem=several, search=searches, large=small)
 def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search, large):
     search = {**search, "algorithm": algorithm}
@@ -90,7 +91,7 @@ def test_the_plan_has_the_least_cost(*, algorithm, writer, problem, search, larg
 
 
 @pytest.mark.parametrize("algorithm", ["breadth_first", "all_min", "ola", "flash"])
-@settings(max_examples=6)
+@examples(6)
 @given(problem=several)
 def test_all_minimal_nodes_are_found(algorithm, writer, problem):
     plan = planned(writer, problem, {"algorithm": algorithm, "metric": "height"})
@@ -101,7 +102,7 @@ def test_all_minimal_nodes_are_found(algorithm, writer, problem):
     assert plan.cost == (problem.least_height,)
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(
     problem=problems(several=True, full_suppression=True),
     name=st.sampled_from(("class_size", "discernibility")),
@@ -144,7 +145,7 @@ def test_classes_are_counted_to_the_end_where_more_is_concluded_from_them(sql_ch
         assert not_above(bounds.floor(Node((0, 1, 0))), cost_of(problem, (0, 1, 0), search))
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(problem=several, preference=st.sampled_from(Preference))
 def test_samarati_has_the_preferred_node_of_least_height(writer, problem, preference):
     plan = planned(writer, problem, {"algorithm": "samarati", "preference": preference.value})
@@ -162,7 +163,7 @@ def over_in(problem, released, columns):
     return list(members.values())
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(problem=several, search=searches)
 def test_the_release_is_the_greatest_set_and_every_set_recounts(writer, problem, search):
     policy, frame = writer.policy(problem, search), writer.frame(problem)
@@ -214,7 +215,7 @@ def test_rows_that_go_take_others_with_them(writer):
     assert sum(plan.levels.values()) == problem.least_height > 0
 
 
-@settings(max_examples=4)
+@examples(4)
 @given(problem=problems())
 def test_a_set_of_all_the_quasi_identifiers_is_no_other_set(writer, problem):
     """Said or not, it is the policy that it was: the same plan, to the byte."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import duckdb
-from hypothesis import event, example, given, settings
+from hypothesis import event, example, given
 from hypothesis import strategies as st
+from tiers import examples
 
 import kanon_sql
 
@@ -12,7 +13,7 @@ VALUES = st.integers(0, 9) | st.none()
 OF_WHICH_ONE_IS_SUPPRESSED = [(0, 0)] * 2 + [(None, 0)] * 3 + [(None, 1)] * 2 + [(0, 2)]
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(
     rows=st.lists(st.tuples(VALUES, st.integers(0, 5)), min_size=8, max_size=40),
     k=st.integers(2, 4),

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 import sqlglot
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlglot import exp
 from sqlglot.tokens import TokenType
+from tiers import examples
 
 from kanon_sql.errors import InternalError
 from kanon_sql.privacy.demands import requirements
@@ -46,7 +47,7 @@ def statement(name, value, label, of_null, warehouse):
     return release(made, table(name), columns, warehouse, max_suppressed=4, **asked)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(st.sampled_from(sorted(WAREHOUSES)), TEXTS, TEXTS, TEXTS, TEXTS)
 def test_every_text_and_name_is_read_as_it_was_written(dialect, name, value, label, of_null):
     warehouse = WAREHOUSES[dialect]

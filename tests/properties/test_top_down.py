@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 from cut_searches import expected, from_above, told
 from cutting import Node, parts_of, tables
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import HealthCheck, event, given
 from hypothesis import strategies as st
+from tiers import examples
 from top_down_oracle import all_smallest, candidates, holds, top_down
 
 from kanon_sql.policy.cut_steps import Average, Score
 from kanon_sql.recoding.single_dimensional import specializations
 
 
-@settings(max_examples=50)
+@examples(50)
 @given(problem=tables(), score=st.sampled_from(Score), average=st.sampled_from(Average))
 def test_the_steps_are_those_that_counting_every_candidate_anew_takes(problem, score, average):
     found = from_above(problem, score=score, average=average)
@@ -37,7 +38,7 @@ def one_a_statement(monkeypatch):
     monkeypatch.setattr(specializations, "AT_ONCE", 1)
 
 
-@settings(max_examples=15, suppress_health_check=list(HealthCheck))
+@examples(15, suppress_health_check=list(HealthCheck))
 @given(problem=tables())
 def test_how_many_parts_a_statement_names_changes_nothing(one_a_statement, problem):
     found, wanted = from_above(problem), top_down(problem)
@@ -48,7 +49,7 @@ def test_how_many_parts_a_statement_names_changes_nothing(one_a_statement, probl
     assert found[1] == parts_of(wanted[1])
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(problem=tables())
 def test_what_was_cut_before_the_time_limit_holds(problem):
     found = from_above(problem, deadline=0.0)

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 from contextlib import closing
 from pathlib import Path
 
 import duckdb
+import pages
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 PLAN = ("plan", "--auto-apply", "--no-prompts")
 
 
@@ -65,19 +64,13 @@ class Project:
 
 @pytest.fixture(scope="session")
 def page():
-    """README's page on SQLMesh: its blocks by kind."""
-    if not (ROOT / "README.md").is_file():
-        pytest.skip("no README beside the tests")
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    text = text.partition("## Inside a SQLMesh project\n")[2].partition("\n## ")[0]
-    found: dict[str, list[str]] = {}
-    for kind, block in FENCE.findall(text):
-        found.setdefault(kind, []).append(block)
-    return found
+    """The page on SQLMesh: its blocks by kind."""
+    return pages.by_kind("docs/guides/sqlmesh.md")
 
 
 @pytest.fixture(scope="session")
-def python():
+def sqlmesh():
+    """The Python that has SQLMesh."""
     named = os.environ.get("KANON_SQL_SQLMESH")
     if not named:
         pytest.skip("KANON_SQL_SQLMESH names no Python that has SQLMesh; .ci/run makes one")
@@ -85,17 +78,17 @@ def python():
 
 
 @pytest.fixture(scope="session")
-def walked(python, page, tmp_path_factory):
-    """The project after README's commands, and what they printed."""
+def walked(sqlmesh, page, tmp_path_factory):
+    """The project after the page's commands, and what they printed."""
     folder = tmp_path_factory.mktemp("sqlmesh")
     commands = page["sh"][0].splitlines()
     assert commands.pop(0).startswith("pip install ")
-    told = Project(folder, python).shell("\n".join(commands))
+    told = Project(folder, sqlmesh).shell("\n".join(commands))
     return folder / "clinic", told
 
 
 @pytest.fixture
-def project(walked, python, tmp_path):
+def project(walked, sqlmesh, tmp_path):
     """A copy of that project."""
     shutil.copytree(walked[0], tmp_path / "clinic")
-    return Project(tmp_path / "clinic", python)
+    return Project(tmp_path / "clinic", sqlmesh)

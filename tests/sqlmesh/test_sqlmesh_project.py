@@ -1,4 +1,4 @@
-"""The project of README's page on SQLMesh: it builds as shown, and stops what must not be released."""
+"""The project of the page on SQLMesh: it builds as shown, and stops what must not be released."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ import duckdb
 import pytest
 
 import kanon_sql
-
-pytestmark = pytest.mark.slow
 
 MODEL = "models/patients_anon.sql"
 SEED = "seeds/raw_patients.csv"

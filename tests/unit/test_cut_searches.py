@@ -5,9 +5,10 @@ from __future__ import annotations
 from bottom_up_oracle import bottom_up as by_merging
 from cut_searches import NAMES, expected, told
 from cutting import parts_of, tables
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from python_cuts import PythonGeneralizations, PythonSpecializations, requirements_of
+from tiers import examples
 from top_down_oracle import all_smallest, holds
 from top_down_oracle import top_down as by_splitting
 
@@ -16,7 +17,7 @@ from kanon_sql.recoding.single_dimensional.bottom_up import bottom_up
 from kanon_sql.recoding.single_dimensional.top_down import top_down
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(problem=tables(), score=st.sampled_from(Score), average=st.sampled_from(Average))
 def test_tds_takes_the_steps_of_its_loop(problem, score, average):
     table = PythonSpecializations(problem)
@@ -30,7 +31,7 @@ def test_tds_takes_the_steps_of_its_loop(problem, score, average):
     assert not found.cut_short
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(problem=tables(), patience=st.integers(0, 4))
 def test_tds_out_of_time_gives_a_cut_that_holds(problem, patience):
     table = PythonSpecializations(problem, patience)
@@ -44,7 +45,7 @@ def test_tds_out_of_time_gives_a_cut_that_holds(problem, patience):
         assert told(found) == expected(by_splitting(problem)[0])
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(problem=tables(lines=False))
 def test_bottom_up_takes_the_steps_of_its_loop(problem):
     table = PythonGeneralizations(problem)

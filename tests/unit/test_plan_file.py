@@ -6,9 +6,10 @@ import contextlib
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from policies import WORDS
+from tiers import examples
 
 from kanon_sql.errors import InputError
 from kanon_sql.plans.plan import Plan
@@ -42,7 +43,7 @@ def test_odd_yaml_is_no_plan(content):
         Plan.from_yaml(content, "plan")
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.one_of(st.text(), st.lists(WORDS).map(" ".join)))
 def test_any_plan_text_gives_a_plan_or_an_input_error(content):
     for each in (content, f"kanon_sql_plan: 1\n{content}"):
@@ -59,7 +60,7 @@ SIMPLE = st.recursive(
 )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     st.sampled_from(sorted(PLAN)), st.sampled_from([None, "a", "levels", "cost", "rows"]), SIMPLE
 )

@@ -10,9 +10,10 @@ from fractions import Fraction
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from policies import GOOD, WORDS, with_, with_column
+from tiers import examples
 
 from kanon_sql.errors import PolicyError
 from kanon_sql.hierarchies.order import Dates, OrderKind, Steps
@@ -463,7 +464,7 @@ def test_odd_yaml_is_a_policy_error(tmp_path, content):
         read_policy(text(tmp_path, content))
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.one_of(st.text(), st.lists(WORDS).map(" ".join), st.binary()))
 def test_any_policy_text_gives_a_policy_or_a_policy_error(tmp_path_factory, content):
     path = tmp_path_factory.getbasetemp() / "any-policy.yml"
@@ -481,7 +482,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     st.dictionaries(
         st.sampled_from(["source", "entity", "columns", "privacy", "suppression", "nulls", "sensitive_nulls", "search",
@@ -494,7 +495,7 @@ def test_any_change_of_a_policy_gives_a_policy_or_a_policy_error(changes):
         read_policy({**with_(), **changes})
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(VALUES)
 def test_any_hierarchy_gives_a_policy_or_a_policy_error(value):
     try:

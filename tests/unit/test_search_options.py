@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
+from offenders import offenders
 from policies import with_
 
 from kanon_sql.errors import PolicyError
@@ -59,20 +61,20 @@ ODD = [
 RIGHT = {("weights", "{zip: 1.5}"), ("target", "disease")}
 
 
-@pytest.mark.parametrize("value", ODD, ids=lambda value: value[:30])
-@pytest.mark.parametrize("option", OF)
-def test_an_odd_value_is_one_fault_with_its_line(tmp_path, option, value):
-    if (option, value) in RIGHT:
-        return
-    text = POLICY.replace("ALGORITHM", OF[option]).replace("OPTION", option)
+def test_an_odd_value_is_one_fault_with_its_line(tmp_path):
     path = tmp_path / "policy.yml"
-    path.write_text(text.replace("VALUE", value), encoding="utf-8")
-    with pytest.raises(PolicyError) as caught:
-        read_policy(path)
-    (fault,) = caught.value.faults
-    assert fault.line == len(text.splitlines())
-    assert fault.where.startswith(f"search.{option}")
-    assert len(str(caught.value)) < len(str(path)) + 300
+
+    def check(option, value):
+        text = POLICY.replace("ALGORITHM", OF[option]).replace("OPTION", option)
+        path.write_text(text.replace("VALUE", value), encoding="utf-8")
+        with pytest.raises(PolicyError) as caught:
+            read_policy(path)
+        (fault,) = caught.value.faults
+        assert fault.line == len(text.splitlines())
+        assert fault.where.startswith(f"search.{option}")
+        assert len(str(caught.value)) < len(str(path)) + 300
+
+    assert offenders(check, {*product(OF, ODD)} - RIGHT) == {}
 
 
 @pytest.mark.parametrize("value", ["9" * 30, f"0x{'f' * 5000}", ".nan", "!!float NaN", "-1"])
@@ -181,13 +183,16 @@ def test_switching_leaves_out_what_it_names(algorithm):
     assert left_out(search, search, set()) == ()
 
 
-@pytest.mark.parametrize("name", KNOWN)
-@pytest.mark.parametrize("value", [None, True, -1, 0, 1.5, float("nan"), [], {}, ["a"], b"x", "😀"])
-def test_any_value_said_instead_is_taken_or_is_a_policy_error(name, value):
+def test_any_value_said_instead_is_taken_or_is_a_policy_error():
     policy = read_policy(with_(search={"recoding": "local"}))
-    try:
-        found = overridden(policy, {name: value})
-    except PolicyError as error:
-        assert [fault.where for fault in error.faults] == [name]  # noqa: PT017  or it is taken
-        return
-    assert found.digest
+
+    def check(name, value):
+        try:
+            found = overridden(policy, {name: value})
+        except PolicyError as error:
+            assert [fault.where for fault in error.faults] == [name]  # noqa: PT017  or it is taken
+            return
+        assert found.digest
+
+    values = [None, True, -1, 0, 1.5, float("nan"), [], {}, ["a"], b"x", "😀"]
+    assert offenders(check, product(KNOWN, values)) == {}

@@ -14,6 +14,7 @@ from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, ta
 from kanon_sql.engines.base import (
     ColumnType,
     Drift,
+    Engine,
     Located,
     PreparedStatement,
     Row,
@@ -23,7 +24,6 @@ from kanon_sql.engines.base import (
 from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.dependents import NO_JOINING, Dependent
 from kanon_sql.engines.duckdb import in_place
-from kanon_sql.engines.journal import Journal
 from kanon_sql.engines.object_stores import Objects, filesystem_of
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import (
@@ -38,7 +38,6 @@ from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.policy.model import Destination, Format
 from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import table as duckdb_name
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -76,17 +75,16 @@ UNHELD = "are not stopped by DuckDB before 2.0, and those that come in while a r
 NO_PURGING = "writes the database file anew; name it by database: instead of a connection"
 
 
-class DuckDB:
-    """One DuckDB connection and the journal of what was said on it."""
+class DuckDB(Engine):
+    """One DuckDB connection."""
 
     dialect = "duckdb"
-    facts = DUCKDB
-    scratch_schema = None
+    capabilities = DUCKDB
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -> None:
+        super().__init__()
         self.connection = connection
-        self.unpurgeable = None if purges else NO_PURGING
-        self.journal = Journal()
+        self._purges = purges
         self.turn = ExitStack()
         self._registered: list[str] = []
         self._before: dict[str, str] = {}
@@ -118,31 +116,6 @@ class DuckDB:
     def version(self) -> str:
         """Name the library's version."""
         return f"duckdb {duckdb.__version__}"
-
-    def prepare(self, statement: Statement) -> PreparedStatement:
-        """Render a statement once."""
-        return PreparedStatement.of(statement, self.dialect)
-
-    def fetch(
-        self, statement: Statement | PreparedStatement, params: Sequence[object] = ()
-    ) -> list[Row]:
-        """Run a statement whose result is small by construction, and give its rows."""
-        ready = self.prepare(statement) if isinstance(statement, Statement) else statement
-        rows = self._run(ready, params)
-        self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
-        return rows
-
-    def fetch_many(
-        self, asked: Sequence[tuple[PreparedStatement, Sequence[object]]]
-    ) -> list[list[Row]]:
-        """Ask several questions, one after the other."""
-        return [self.fetch(*each) for each in asked]
-
-    def execute(self, statement: Statement, params: Sequence[object] = ()) -> None:
-        """Run a statement for its effect."""
-        ready = self.prepare(statement)
-        self._run(ready, params)
-        self.journal.statement(ready.text, scans=ready.scans, fetched=0)
 
     def _run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
         try:
@@ -180,7 +153,7 @@ class DuckDB:
             ((text,),) = self.fetch(source_sql.text_of_table(like))
         return {names[int(number)] for number in COLLATED.findall(str(text))}
 
-    def reach(self, path: str) -> None:
+    def make_readable(self, path: str) -> None:
         """Make an address readable: by httpfs where it is installed, else by fsspec."""
         scheme = path.partition("://")[0].lower()
         if scheme in {"file", *self.connection.list_filesystems()}:
@@ -195,7 +168,7 @@ class DuckDB:
         """Give the object store of an address, reached through fsspec."""
         if "://" not in path:
             return None
-        self.reach(path)
+        self.make_readable(path)
         return self._objects(path)
 
     def _objects(self, path: str) -> Objects:
@@ -209,7 +182,7 @@ class DuckDB:
         return Objects(filesystem)
 
     def leave(self) -> None:
-        """Take out of a connection what `reach` put there."""
+        """Take out of a connection what `make_readable` put there."""
         while self._registered:
             with suppress(duckdb.Error, ValueError):
                 self.connection.unregister_filesystem(self._registered.pop())
@@ -224,7 +197,7 @@ class DuckDB:
         rows = self.fetch(source_sql.survey_files(pattern, depth=depth))
         return Survey([Drift(*row) for row in rows])  # type: ignore[arg-type]
 
-    def marked(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
+    def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
         """Ask DuckDB's own listing of an address, which is that of what reads it."""
         patterns = [
             f"{folder}/{mark}{'*' * mark.endswith('/')}" for each in formats for mark in each.marks
@@ -254,15 +227,12 @@ class DuckDB:
             for kind, temporary, *names in rows
         ]
 
-    def noted(self, schema: str | None, catalog: str | None = None) -> list[tuple[exp.Table, str]]:
+    def commented_tables(
+        self, schema: str | None, catalog: str | None = None
+    ) -> list[tuple[exp.Table, str]]:
         """Name tables of a schema with their comments."""
         rows = self.fetch(source_sql.noted_tables(schema, catalog))
         return [(duckdb_name(n, schema=s, catalog=c), note) for c, s, n, note in _texts(rows)]
-
-    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
-        """Name none: what a killed run did is undone."""
-        del schema
-        return []
 
     def views(self, schema: str | None) -> list[str]:
         """Give the texts of all views."""
@@ -279,7 +249,7 @@ class DuckDB:
         return next((text for (text,) in _texts(self.fetch(source_sql.view_texts(place)))), None)
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def transaction(self) -> Iterator[None]:
         """Open a transaction, unless the caller has one open, and commit it."""
         if self._in_transaction():
             yield
@@ -319,7 +289,7 @@ class DuckDB:
         with suppress(duckdb.Error):
             self.connection.execute(statement.render(self.dialect))
 
-    def adopt(self, table: exp.Table, frame: object) -> bool:
+    def register(self, table: exp.Table, frame: object) -> bool:
         """Let statements see a relation or a frame under a name of this run.
 
         A relation of another connection, which can be read only once, is streamed into a
@@ -372,7 +342,7 @@ class DuckDB:
         return self.connection.sql(tables_sql.relation(table, columns).render(self.dialect))
 
     @contextmanager
-    def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
+    def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
         """Make the run one transaction; whoever writes to the table meanwhile fails.
 
         DuckDB has no locks. It refuses to commit rows into a table that another transaction has
@@ -382,7 +352,7 @@ class DuckDB:
             raise InputError("connection", [Fault("", NO_JOINING)])
         rows = [row for table in candidates for row in self.fetch(in_place_sql.described(table))]
         try:
-            with self.together():
+            with self.transaction():
                 if rows:
                     _, schema, name, _, comment = rows[0]
                     held = duckdb_name(str(name), schema=str(schema))
@@ -397,24 +367,26 @@ class DuckDB:
             fault = Fault("source", CHANGED) if conflict else Fault("release", UNCOMMITTED)
             raise ReleaseError("release", [fault]) from error
 
-    def pin(self, table: exp.Table) -> exp.Table:
+    def qualified(self, table: exp.Table) -> exp.Table:
         """Name a table of the database in use with its schema."""
         rows = self.fetch(in_place_sql.described(table))
         return duckdb_name(str(rows[0][2]), schema=str(rows[0][1])) if rows else table
 
-    def ties(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
+    def dependents(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
         """Find what hangs on a table."""
         alone = (
             [] if duckdb.__version__ >= "2" else [Dependent("writes of other connections", UNHELD)]
         )
-        return [*alone, *in_place.ties(self, table, changes)]
+        return [*alone, *in_place.dependents(self, table, changes)]
 
     def swap(self, swap: Swap) -> None:
         """Put the released rows under the table's name."""
         in_place.swap(self, swap)
 
-    def keep_private(self, table: exp.Table) -> None:
-        """Do nothing: who opens a database reads all of it."""
+    @property
+    def unpurgeable(self) -> str | None:
+        """A database file is written anew only if this run opened it."""
+        return None if self._purges else NO_PURGING
 
     def purge(self) -> None:
         """Write the database file anew."""

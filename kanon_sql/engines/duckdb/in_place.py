@@ -50,7 +50,7 @@ UNPURGED = (
 POINTED_AT = "points here, and DuckDB cannot let go of that; make its table again without it"
 
 
-def ties(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
+def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
     """Find what hangs on a table."""
     rows = engine.fetch(in_place_sql.described(table))
     if not rows:

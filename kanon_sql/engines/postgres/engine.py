@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,15 +13,13 @@ from psycopg.rows import tuple_row
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.engines.base import (
     ColumnType,
+    Engine,
     Located,
     PreparedStatement,
     Row,
-    Store,
-    Survey,
 )
 from kanon_sql.engines.capabilities import POSTGRES
 from kanon_sql.engines.dependents import NO_JOINING
-from kanon_sql.engines.journal import Journal
 from kanon_sql.engines.postgres import in_place
 from kanon_sql.engines.scratch import PREFIX
 from kanon_sql.errors import (
@@ -35,17 +33,13 @@ from kanon_sql.errors import (
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import table as postgres_name
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-    from contextlib import AbstractContextManager
 
     from sqlglot import exp
 
     from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
-    from kanon_sql.policy.model import Destination
-    from kanon_sql.source.table_formats import TableFormat
 
 MADE = frozenset(
     {
@@ -79,15 +73,15 @@ UNPURGED = (
 )
 
 
-class Postgres:
-    """One PostgreSQL connection and the journal of what was said on it.
+class Postgres(Engine):
+    """One PostgreSQL connection.
 
     Everything a run makes is made in one transaction, so that a run that ends anywhere before its
     end, by error or by kill, leaves nothing; and every statement sees the same rows.
     """
 
     dialect = "postgres"
-    facts = POSTGRES
+    capabilities = POSTGRES
 
     def __init__(
         self,
@@ -96,11 +90,11 @@ class Postgres:
         *,
         joins: bool = False,
     ) -> None:
+        super().__init__()
         self.connection = connection
         self.joins = joins
         self.purging = False
         self.scratch_schema = scratch_schema
-        self.journal = Journal()
         self._cursor = psycopg.RawCursor(connection, row_factory=tuple_row)
 
     @property
@@ -109,37 +103,15 @@ class Postgres:
         number = self.connection.info.server_version
         return f"postgresql {number // 10000}.{number % 10000}"
 
-    def prepare(self, statement: Statement) -> PreparedStatement:
-        """Render a statement once."""
-        return PreparedStatement.of(statement, self.dialect)
-
-    def fetch(
-        self, statement: Statement | PreparedStatement, params: Sequence[object] = ()
-    ) -> list[Row]:
-        """Run a statement whose result is small by construction, and give its rows."""
-        ready = self.prepare(statement) if isinstance(statement, Statement) else statement
-        self._run(ready, params)
-        rows = self._cursor.fetchall()
-        self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
-        return rows
-
-    def fetch_many(
-        self, asked: Sequence[tuple[PreparedStatement, Sequence[object]]]
-    ) -> list[list[Row]]:
-        """Ask several questions, one after the other."""
-        return [self.fetch(*each) for each in asked]
-
-    def execute(self, statement: Statement, params: Sequence[object] = ()) -> None:
-        """Run a statement for its effect."""
-        ready = self.prepare(statement)
-        self._run(ready, params)
-        self.journal.statement(ready.text, scans=ready.scans, fetched=0)
-        if ready.makes is not None and statement.name in MADE:
+    def _executed(self, ready: PreparedStatement, name: str) -> None:
+        """Let the planner know a table that others will be joined with."""
+        if ready.makes is not None and name in MADE:
             self.execute(tables_sql.analyze(ready.makes))
 
-    def _run(self, ready: PreparedStatement, params: Sequence[object]) -> None:
+    def _run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
         try:
             self._cursor.execute(ready.text.encode(), params)
+            return self._cursor.fetchall() if self._cursor.description else []
         except psycopg.errors.InsufficientPrivilege as error:
             refused = StatementError(ready.step, ready.text, error)
             raise MissingRightError(ready.step, _right(ready)) from refused
@@ -164,34 +136,22 @@ class Postgres:
             for kind, temporary, *names in self.fetch(statement, statement.params)
         ]
 
-    def noted(self, schema: str | None, catalog: str | None = None) -> list[tuple[exp.Table, str]]:
+    def commented_tables(
+        self, schema: str | None, catalog: str | None = None
+    ) -> list[tuple[exp.Table, str]]:
         """Name tables of a schema that the role owns, with their comments."""
         rows = self.fetch(source_sql.noted_tables(schema, catalog))
         return [(postgres_name(str(n), schema=str(s)), str(note)) for _, s, n, note in rows]
-
-    def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
-        """Name none: what a killed run did is undone."""
-        del schema
-        return []
 
     def views(self, schema: str | None) -> list[str]:
         """Give the texts of all views."""
         del schema
         return [str(text) for (text,) in self.fetch(source_sql.view_texts())]
 
-    def bound_to(self, view: exp.Table) -> str | None:
-        """Name none: a view may read all that its session can."""
-        del view
-        return None
-
     def view_text(self, found: Located) -> str | None:
         """Give the text of a view."""
         place = postgres_name(found.name, schema=found.schema)
         return next((str(text) for (text,) in self.fetch(source_sql.view_texts(place))), None)
-
-    def together(self) -> AbstractContextManager[None]:
-        """Do nothing more: a whole run is one transaction."""
-        return nullcontext()
 
     @contextmanager
     def own_functions(self) -> Iterator[None]:
@@ -230,21 +190,6 @@ class Postgres:
         """Take a padded key out of the session."""
         self.fetch(pseudonym_keys_sql.forget_key(name))
 
-    def adopt(self, table: exp.Table, frame: object) -> bool:
-        """Refuse a frame: PostgreSQL reads what is in it."""
-        what = f"is a {type(frame).__name__}; PostgreSQL reads tables and queries of its own"
-        raise SourceError(table.name, [Fault("", what)])
-
-    def relation(self, table: exp.Table, columns: Sequence[str]) -> object:
-        """Refuse a release that is nowhere."""
-        del table, columns
-        raise ReleaseError("release", [Fault("", "is missing; PostgreSQL releases to a table")])
-
-    def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
-        """Refuse files: PostgreSQL's are its server's."""
-        del table, columns, out
-        raise SourceError(path, [Fault("release", "is a file; PostgreSQL releases to tables")])
-
     def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
         """Write columns of a scratch table to a CSV file of this machine, as they come."""
         text = tables_sql.copy_to_client(table, columns).render(self.dialect)
@@ -266,24 +211,6 @@ class Postgres:
             raise StatementError("recall", text, error) from None
         return False
 
-    def reach(self, path: str) -> None:
-        """Refuse files: PostgreSQL reads what is in it."""
-        raise SourceError(path, [Fault("source", "is a file; PostgreSQL reads tables")])
-
-    def store(self, path: str) -> Store | None:
-        """Refuse files: PostgreSQL's are its server's."""
-        raise SourceError(path, [Fault("release", "is a file; PostgreSQL has tables")])
-
-    def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
-        """Find nothing: no file is read."""
-        del pattern, base, depth
-        return Survey(())
-
-    def marked(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
-        """Find nothing: no file is read."""
-        del folder, formats
-        return []
-
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view; what a broken transaction made is gone with it."""
         statement = tables_sql.drop_view(table) if view else tables_sql.drop_table(table)
@@ -293,7 +220,7 @@ class Postgres:
             self._cursor.execute(statement.render(self.dialect).encode())
 
     @contextmanager
-    def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
+    def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
         """Lock a table before the snapshot is taken, so that no row is lost that comes in meanwhile."""
         if self.joins:
             raise InputError("connection", [Fault("", NO_JOINING)])
@@ -307,14 +234,14 @@ class Postgres:
                     raise
         yield
 
-    def pin(self, table: exp.Table) -> exp.Table:
+    def qualified(self, table: exp.Table) -> exp.Table:
         """Name a table with its schema."""
         found = self.locate(table)[0]
         return postgres_name(found.name, schema=found.schema)
 
-    def ties(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
+    def dependents(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
         """Find what hangs on a table."""
-        return in_place.ties(self, table, changes)
+        return in_place.dependents(self, table, changes)
 
     def swap(self, swap: Swap) -> None:
         """Put the released rows into the table."""

@@ -98,7 +98,7 @@ class Row:
         return named(self.own, schema=self.schema) if self.own and self.schema else None
 
 
-def ties(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
+def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
     """Find what hangs on a table, in the order in which it can be let go."""
     types = {column.name: column.type for column in engine.columns(table)}
     retyped = {name for name in changes.changed if types.get(name) != "text"} | changes.gone

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
@@ -14,6 +14,7 @@ from kanon_sql.engines import tables_sql
 from kanon_sql.engines.base import (
     ColumnType,
     ElsewhereError,
+    Engine,
     Located,
     PreparedStatement,
     Row,
@@ -21,7 +22,6 @@ from kanon_sql.engines.base import (
     Survey,
 )
 from kanon_sql.engines.capabilities import SPARK
-from kanon_sql.engines.journal import Journal
 from kanon_sql.engines.scratch import KEPT
 from kanon_sql.engines.spark import in_place, listed_files
 from kanon_sql.engines.spark.hadoop import Hadoop
@@ -36,17 +36,16 @@ from kanon_sql.policy.model import Destination, Format
 from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import name as leaf
 from kanon_sql.sql.quoting import table as spark_name
-from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from contextlib import AbstractContextManager
 
     from pyspark.sql import DataFrame, SparkSession
     from sqlglot import exp
 
     from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
     from kanon_sql.source.table_formats import TableFormat
+    from kanon_sql.sql.templates import Statement
 
 ONE_TASK = 4_000_000
 """Rows of a frequency set that one task counts in less time than several, which would have to
@@ -75,68 +74,52 @@ AS_CSV = {
 VIEWS = frozenset({"TEMPORARY", "VIEW"})
 
 
-class Spark:
-    """One SparkSession, classic or Connect, and the journal of what was said on it.
+class Spark(Engine):
+    """One SparkSession, classic or Connect.
 
     A scratch table is a temporary view whose rows were computed once and are kept by the
     executors: its plan is a scan of them, so no lineage grows however many steps rest on it.
     """
 
     dialect = "spark"
-    facts = SPARK
-    scratch_schema = None
-    unpurgeable = None
+    capabilities = SPARK
 
     def __init__(self, session: SparkSession) -> None:
+        super().__init__()
         self.session = session
-        self.journal = Journal()
 
     @property
     def version(self) -> str:
         """Name the version of the cluster."""
         return f"spark {self.session.version}"
 
-    def prepare(self, statement: Statement) -> PreparedStatement:
-        """Render a statement once."""
-        return PreparedStatement.of(statement, self.dialect)
-
-    def fetch(
-        self, statement: Statement | PreparedStatement, params: Sequence[object] = ()
-    ) -> list[Row]:
-        """Run a statement whose result is small by construction, and give its rows."""
-        ready = self.prepare(statement) if isinstance(statement, Statement) else statement
-        rows = self._rows(ready, params)
-        self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
-        return rows
-
     def fetch_many(
-        self, asked: Sequence[tuple[PreparedStatement, Sequence[object]]]
+        self, prepared: Sequence[tuple[PreparedStatement, Sequence[object]]]
     ) -> list[list[Row]]:
         """Ask several questions, whose jobs run side by side: each may have one task."""
-        if len(asked) == 1:
-            return [self.fetch(*asked[0])]
-        with ThreadPoolExecutor(self.facts.at_once) as threads:
-            found = list(threads.map(lambda each: self._rows(*each), asked))
-        for (ready, _), rows in zip(asked, found, strict=True):
+        if len(prepared) == 1:
+            return [self.fetch(*prepared[0])]
+        with ThreadPoolExecutor(self.capabilities.at_once) as threads:
+            found = list(threads.map(lambda each: self._run(*each), prepared))
+        for (ready, _), rows in zip(prepared, found, strict=True):
             self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
         return found
 
-    def _rows(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
+    def _run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
         rows = self._refusing(ready, lambda: self._sql(ready, params).collect())
         return [tuple(row) for row in rows]
 
-    def execute(self, statement: Statement, params: Sequence[object] = ()) -> None:
-        """Run a statement for its effect; the rows of a scratch table are computed here, once."""
-        ready = self.prepare(statement)
+    def _run_for_effect(
+        self, ready: PreparedStatement, params: Sequence[object], name: str
+    ) -> None:
+        """Run a statement; the rows of a scratch table are computed here, once."""
 
         def run() -> None:
             self._sql(ready, params)
             if ready.makes is not None:
-                frame = self.session.table(self._shown(ready.makes))
-                self._settle(ready.makes, frame, statement.name)
+                self._settle(ready.makes, self.session.table(self._shown(ready.makes)), name)
 
         self._refusing(ready, run)
-        self.journal.statement(ready.text, scans=ready.scans, fetched=0)
 
     def _sql(self, ready: PreparedStatement, params: Sequence[object]) -> DataFrame:
         return self.session.sql(ready.text, args=list(params) or None)
@@ -177,7 +160,7 @@ class Spark:
         ready = PreparedStatement("survey files", "")
         return self._refusing(ready, lambda: listed_files.survey(self.session, pattern, base))
 
-    def marked(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
+    def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
         """Ask Spark what it would read of marks."""
         ready = PreparedStatement("look for table formats", "")
         return self._refusing(ready, lambda: listed_files.marked(self.session, folder, formats))
@@ -219,7 +202,7 @@ class Spark:
         self.execute(opened)
         return opened.makes_view
 
-    def reach(self, path: str) -> None:
+    def make_readable(self, path: str) -> None:
         """Leave an address to the session, which has its own ways."""
 
     def store(self, path: str) -> Store | None:
@@ -256,7 +239,9 @@ class Spark:
         names = (str(part).casefold() for part in (found.catalog or "", space, found.name))
         return [Located(kind, found.isTemporary, *names)]
 
-    def noted(self, schema: str | None, catalog: str | None = None) -> list[tuple[exp.Table, str]]:
+    def commented_tables(
+        self, schema: str | None, catalog: str | None = None
+    ) -> list[tuple[exp.Table, str]]:
         """Name tables of a schema with their comments, which Spark tells only one by one."""
         found = []
         for name in self._listed(source_sql.tables_in(schema, catalog)):
@@ -278,11 +263,6 @@ class Spark:
         names = self._listed(source_sql.views_in(schema))
         return [self._text(spark_name(name, schema=schema)) for name in names]
 
-    def bound_to(self, view: exp.Table) -> str | None:
-        """Name none: a view may read all that its session can."""
-        del view
-        return None
-
     def view_text(self, found: Located) -> str | None:
         """Give the text of a view; of a temporary one Spark tells none."""
         if found.temporary:
@@ -295,14 +275,6 @@ class Spark:
 
     def _listed(self, statement: Statement) -> list[str]:
         return [str(name) for _, name, temporary, *_ in self.fetch(statement) if not temporary]
-
-    def together(self) -> AbstractContextManager[None]:
-        """Do nothing: Spark has no transactions."""
-        return nullcontext()
-
-    def own_functions(self) -> AbstractContextManager[None]:
-        """Do nothing: a function of Spark's own is found before any other."""
-        return nullcontext()
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         """Make a scratch table of texts from rows at hand."""
@@ -327,7 +299,7 @@ class Spark:
         """Drop the view of a padded key."""
         self.session.catalog.dropTempView(name)
 
-    def adopt(self, table: exp.Table, frame: object) -> bool:
+    def register(self, table: exp.Table, frame: object) -> bool:
         """Let statements see a DataFrame under a name of this run; others are sent to the cluster."""
         try:
             if not hasattr(frame, "createOrReplaceTempView"):
@@ -350,19 +322,15 @@ class Spark:
             self.session.sql(statement.render(self.dialect))
 
     @contextmanager
-    def hold(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
+    def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
         """Put back what a killed run left; Spark's tables know no locks and no transactions."""
         for candidate in candidates:
             in_place.restore(self, candidate)
         yield
 
-    def pin(self, table: exp.Table) -> exp.Table:
-        """Leave the name as it is: the catalog folds it."""
-        return table
-
-    def ties(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
+    def dependents(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
         """Find what hangs on a table."""
-        return in_place.ties(self, table, changes)
+        return in_place.dependents(self, table, changes)
 
     def swap(self, swap: Swap) -> None:
         """Put the released rows under the table's name, by renaming."""
@@ -372,12 +340,6 @@ class Spark:
             with suppress(StatementError):
                 in_place.restore(self, swap.table)
             raise
-
-    def keep_private(self, table: exp.Table) -> None:
-        """Leave rights to the catalog."""
-
-    def purge(self) -> None:
-        """Do no more: the swap has dropped the files without a trash."""
 
 
 @contextmanager

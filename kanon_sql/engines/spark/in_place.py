@@ -86,7 +86,7 @@ def _partitions(engine: Engine, table: exp.Table) -> list[str]:
     return after[: next((at for at, name in enumerate(after) if not name), len(after))]
 
 
-def ties(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
+def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
     """Find what hangs on a table. Views refer to it by name, and show the release afterwards."""
     found = []
     if any(each.kind == "view" for each in engine.locate(table)):

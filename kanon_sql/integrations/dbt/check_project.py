@@ -107,7 +107,7 @@ def check_dbt(
         for each in asked:
             file = root / "kanon" / f"{each.release}.plan.yml"
             if not file.exists():
-                what = "was never planned; run: kanon-sql plan --dbt"
+                what = "was never planned; run: kanon-sql dbt plan"
                 checked.append(DbtChecked(each.release, (Fault(str(file), what),)))
                 continue
             chosen = plan_given(file)

@@ -126,12 +126,16 @@ def _jinja(value: object, indent: int = 0) -> str:
 
 
 def _mark(asked: ReleaseRequest) -> str:
-    return f"{mark_of(asked.release)}: make it again, and do not edit it"
+    return f"{marks_of(asked.release)[0]}: make it again, and do not edit it"
 
 
-def mark_of(release: str) -> str:
-    """Say in a file's first line which plan it was made from."""
-    return f"{MARK} plan --dbt, from kanon/{release}.plan.yml"
+def marks_of(release: str) -> tuple[str, str]:
+    """Name the plan that a file of the project comes from, for its first line.
+
+    The second mark is the one of files that version 0.1 wrote.
+    """
+    plan = f"from kanon/{release}.plan.yml"
+    return f"{MARK} dbt plan, {plan}", f"{MARK} plan --dbt, {plan}"
 
 
 def release_model(asked: ReleaseRequest) -> str:

@@ -164,7 +164,7 @@ def held_sides(run: Session, recoding: Boxes | Parts, like: exp.Table, path: str
 
 def _with_ending(run: Session, stem: str) -> str:
     """Give a file its ending, if it has none yet."""
-    ending = f".{run.engine.facts.keeps_as}"
+    ending = f".{run.engine.capabilities.keeps_as}"
     return stem if stem.endswith(ending) else f"{stem}{ending}"
 
 

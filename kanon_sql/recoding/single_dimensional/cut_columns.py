@@ -276,7 +276,7 @@ def _k_optimize(
     (ends,) = run.engine.fetch(said.ends(places, columns))
     numbers = [int(str(cell)) for cell in ends]
     alphabet = Alphabet(
-        tuple(zip(numbers[::2], numbers[1::2], strict=True)), run.engine.facts.key_bits
+        tuple(zip(numbers[::2], numbers[1::2], strict=True)), run.engine.capabilities.key_bits
     )
     if len(alphabet.letters) > MOST_LETTERS:
         what = (

@@ -2,7 +2,7 @@
 {% macro plan(name) %}
 {%- set chosen = context.get('kanon_plan__' ~ name) -%}
 {%- if chosen is none -%}
-{{ exceptions.raise_compiler_error("there is no plan " ~ name ~ " in this project; make it with: kanon-sql plan --dbt .") }}
+{{ exceptions.raise_compiler_error("there is no plan " ~ name ~ " in this project; make it with: kanon-sql dbt plan") }}
 {%- endif -%}
 {{ return(chosen()) }}
 {% endmacro %}

@@ -1,4 +1,4 @@
-{# made by kanon-sql plan --dbt, from kanon/patients_anon.plan.yml: make it again, and do not edit it #}
+{# made by kanon-sql dbt plan, from kanon/patients_anon.plan.yml: make it again, and do not edit it #}
 {% macro kanon_plan__patients_anon() %}
 {{ return({
   "hash": "fdf2581a5112f848da3b318307eac9cd452b1f18e2625849b4ac4f119a81ca32",

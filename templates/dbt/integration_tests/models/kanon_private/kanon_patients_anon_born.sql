@@ -1,4 +1,4 @@
-{# made by kanon-sql plan --dbt, from kanon/patients_anon.plan.yml: make it again, and do not edit it #}
+{# made by kanon-sql dbt plan, from kanon/patients_anon.plan.yml: make it again, and do not edit it #}
 
 -- the values of born, and their labels level by level
 {% if target.type in ('duckdb',) %}

@@ -1,0 +1,379 @@
+"""Writes the pages of `docs/reference` from the code: `python docs/reference.py`.
+
+A test compares the pages that are committed with what this gives.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+import kanon_sql
+from kanon_sql import errors
+from kanon_sql.cli.command import EXIT_CODES
+from kanon_sql.cli.commands import main
+from kanon_sql.engines.capabilities import ENGINES, WORDS
+from kanon_sql.policy.policy_schema import policy_schema
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+FOLDER = Path(__file__).parent / "reference"
+GENERATED = "<!-- not run: generated from the code -->"
+Schema = dict[str, Any]
+
+
+def pages() -> dict[str, str]:
+    """Give every page of the reference, by its name."""
+    made = {
+        "policy.md": policy_page(policy_schema()),
+        "cli.md": cli_page(),
+        "python.md": python_page(),
+        "errors.md": errors_page(),
+        "engines.md": engines_page(),
+    }
+    return {name: "\n".join(lines).rstrip() + "\n" for name, lines in made.items()}
+
+
+def code(text: object) -> str:
+    """Give text as code, also where it holds a backtick."""
+    return f"`` {text} ``" if "`" in str(text) else f"`{text}`"
+
+
+def documented(thing: object) -> Iterator[str]:
+    """Give a docstring as paragraphs; its examples are indented, as code."""
+    lines = (inspect.getdoc(thing) or "").splitlines()
+    example = False
+    for before, line in zip(["", *lines], lines, strict=False):
+        if line.startswith(">>> "):
+            if not example and before:
+                yield ""
+            example = True
+        elif not line:
+            example = False
+        yield f"    {line}" if example else line.replace("``", "`")
+    yield ""
+
+
+# The policy, from its JSON Schema.
+
+
+def policy_page(schema: Schema) -> Iterator[str]:
+    """List each key of a policy, with the values that it may have."""
+    yield "# Policy"
+    yield ""
+    yield "Every key of a policy, from its JSON Schema (`kanon-sql schema` prints it)."
+    yield "[Write a policy](../guides/write-a-policy.md) says what the keys mean and shows an example."
+    yield ""
+    required = schema.get("required", ())
+    for name, value in schema["properties"].items():
+        yield f"## {name}"
+        yield ""
+        kind = resolved(value, schema)
+        yield f"{'Required. ' if name in required else ''}{sentence(phrase(kind, schema))}"
+        yield ""
+        below = list(nested(kind, schema, 0))
+        yield from [*below, ""] if below else []
+
+
+def resolved(schema: Schema, root: Schema) -> Schema:
+    """Follow a reference within the document."""
+    while "$ref" in schema:
+        found: Schema = root
+        for step in schema["$ref"].removeprefix("#/").split("/"):
+            found = found[step]
+        schema = {**found, **{key: value for key, value in schema.items() if key != "$ref"}}
+    return schema
+
+
+def choices_of(schema: Schema, root: Schema) -> list[Schema]:
+    """Give the kinds of value of which one is given, flat."""
+    several = schema.get("anyOf", schema.get("oneOf"))
+    if several is None or "properties" in schema:  # of a mapping: which of its keys go together
+        return [schema]
+    each = [resolved(choice, root) for choice in several]
+    return [inner for choice in each for inner in choices_of(choice, root)]
+
+
+def mappings_in(schema: Schema, root: Schema) -> list[Schema]:
+    """Give the mappings that a value may be, or hold in lists, each once."""
+    found: list[Schema] = []
+    for choice in choices_of(schema, root):
+        if choice.get("type") == "array":
+            found += mappings_in(resolved(choice.get("items", {}), root), root)
+        elif choice.get("type") == "object":
+            found.append(choice)
+    return [each for n, each in enumerate(found) if each not in found[:n]]
+
+
+def phrase(schema: Schema, root: Schema) -> str:
+    """Describe a kind of value in a few words."""
+    choices = choices_of(schema, root)
+    mappings = [each for each in choices if each.get("type") == "object"]
+    plain = [one_phrase(each, root) for each in choices if each not in mappings]
+    if len(mappings) > 1:
+        plain.append("one of these mappings")
+    elif mappings:
+        plain.append(mapping_phrase(*mappings))
+    said = ", or ".join(dict.fromkeys(plain))
+    return f"{said} ({schema['description']})" if "description" in schema else said
+
+
+def one_phrase(schema: Schema, root: Schema) -> str:
+    if "const" in schema:
+        return code(bare(schema["const"]))
+    if "enum" in schema:
+        return " | ".join(dict.fromkeys(code(bare(value)) for value in schema["enum"]))
+    kind = schema.get("type")
+    if kind == "array":
+        return f"a list of: {phrase(resolved(schema.get('items', {}), root), root)}"
+    words = {"string": "text", "integer": "a whole number", "number": "a number"}
+    words |= {"boolean": "`true` | `false`", "null": "`null`"}
+    name = words.get(str(kind), "any value")
+    return name + limits(schema)
+
+
+def mapping_phrase(schema: Schema) -> str:
+    """Describe a mapping by the keys that it must have, or may have."""
+    keys = schema.get("properties", {})
+    if not keys:
+        return "a mapping of names to values"
+    required = [
+        code(f"{name}: {bare(keys[name]['const'])}")
+        if "const" in keys.get(name, {})
+        else code(name)
+        for name in schema.get("required", ())
+    ]
+    return f"a mapping with {', '.join(required)}" if required else "a mapping"
+
+
+def bare(value: object) -> str:
+    """Give a value as YAML has it."""
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def limits(schema: Schema) -> str:
+    if schema.get("maxLength") == 1:
+        return " of one character"
+    if "pattern" in schema:
+        return f" that matches {code(schema['pattern'])}"
+    if "exclusiveMinimum" in schema:
+        return f" above {schema['exclusiveMinimum']}"
+    least, most = schema.get("minimum"), schema.get("maximum")
+    if least is not None and most is not None and most < 1_000_000:
+        return f" from {least} to {most}"
+    return f" of at least {least}" if least is not None else ""
+
+
+def nested(schema: Schema, root: Schema, depth: int) -> Iterator[str]:
+    """List the keys of the mappings that a value may be, each with its own."""
+    found = mappings_in(schema, root)
+    for each in found:
+        if len(found) > 1:
+            yield f"{'    ' * depth}- {mapping_phrase(each)}"
+        yield from keys_of(each, root, depth + (len(found) > 1))
+
+
+def keys_of(mapping: Schema, root: Schema, depth: int) -> Iterator[str]:
+    named = mapping.get("properties", {})
+    others = mapping.get("additionalProperties")
+    for name, value in [*named.items(), *([(None, others)] if isinstance(others, dict) else [])]:
+        kind = resolved(value, root)
+        mark = " (required)" if name in mapping.get("required", ()) else ""
+        key = "any name" if name is None else code(name)
+        yield f"{'    ' * depth}- {key}{mark}: {phrase(kind, root)}"
+        yield from nested(kind, root, depth + 1)
+
+
+def sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."
+
+
+# The command line, from click.
+
+
+def cli_page() -> Iterator[str]:
+    """List each command with its arguments and options."""
+    yield "# Command line"
+    yield ""
+    yield from helped(main)
+    yield "[Commands](../guides/commands.md) groups them by task, with the exit codes."
+    yield ""
+    for words, command in commands(main, ["kanon-sql"]):
+        yield f"## {' '.join(words)}"
+        yield ""
+        context = click.Context(command, info_name=" ".join(words))
+        yield GENERATED
+        yield "```text"
+        yield " ".join([*words, *command.collect_usage_pieces(context)])
+        yield "```"
+        yield ""
+        yield from helped(command)
+        for parameter in command.params:
+            record = parameter.get_help_record(context)
+            if isinstance(parameter, click.Option) and record is not None:
+                yield f"- {code(record[0])}: {record[1]}"
+        yield ""
+
+
+def commands(group: click.Group, words: list[str]) -> Iterator[tuple[list[str], click.Command]]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, [*words, name])
+        else:
+            yield [*words, name], command
+
+
+def helped(command: click.Command) -> Iterator[str]:
+    yield inspect.cleandoc(command.help or "")
+    yield ""
+
+
+# Python, from signatures and docstrings.
+
+
+def python_page() -> Iterator[str]:
+    """Describe the public functions, and the classes of what they take and give."""
+    named = {name: getattr(kanon_sql, name) for name in kanon_sql.__all__}
+    functions = {name: each for name, each in named.items() if inspect.isfunction(each)}
+    classes = {
+        name: each
+        for name, each in named.items()
+        if inspect.isclass(each) and not issubclass(each, Exception)
+    }
+    yield "# Python"
+    yield ""
+    yield "The public names of `kanon_sql`. [From Python](../guides/python.md) has an example,"
+    yield "[Errors](errors.md) the exceptions. Everything else in the package may change."
+    yield ""
+    yield "## Functions"
+    yield ""
+    yield "In their signatures `Given` is a policy (the path of its file, a mapping, or a `Policy`),"
+    yield "`GivenRelease` a destination (a path or name, a mapping as in a policy, or a `Destination`),"
+    yield "and `Overrides` a mapping of the command line's overrides to their values, such as"
+    yield "`{'k': 10, 'suppression': '2%'}`. A `source` is a path, a name or a frame, and a `connection`"
+    yield "one of DuckDB, PostgreSQL (psycopg) or Spark."
+    yield ""
+    for name, function in functions.items():
+        yield f"### {name}"
+        yield ""
+        yield from signature(name, function)
+        yield from documented(function)
+    yield "## Classes"
+    yield ""
+    for name, each in classes.items():
+        yield f"### {name}"
+        yield ""
+        yield from documented(each)
+        yield from members(each)
+
+
+def signature(name: str, function: Any) -> Iterator[str]:  # noqa: ANN401  any callable
+    """Give a call with its arguments, one a line."""
+    found = inspect.signature(function)
+    yield GENERATED
+    yield "```python"
+    yield f"{name}("
+    keyword = False
+    for each in found.parameters.values():
+        if each.kind is each.KEYWORD_ONLY and not keyword:
+            keyword = True
+            yield "    *,"
+        default = "" if each.default is each.empty else f" = {default_of(each.default)}"
+        yield f"    {each.name}: {each.annotation}{default},"
+    yield f") -> {found.return_annotation}"
+    yield "```"
+    yield ""
+
+
+def default_of(value: object) -> str:
+    """Give a default as one writes it: of a member of an enumeration, its value."""
+    return repr(getattr(value, "value", value))
+
+
+def members(each: type) -> Iterator[str]:
+    """List the attributes of a class, and its methods and properties with their first sentences."""
+    if issubclass(each, Enum):
+        for choice in each:
+            yield f"- {code(f'{each.__name__}.{choice.name}')}: {code(repr(choice.value))}"
+        yield ""
+        return
+    if is_dataclass(each):
+        for field in fields(each):
+            if not field.name.startswith("_"):
+                yield f"- {code(f'{field.name}: {field.type}')}"
+    for name, member in vars(each).items():
+        inner = getattr(member, "fget", None) or getattr(member, "__func__", member)
+        if name.startswith("_") or not inspect.isfunction(inner):
+            continue
+        call = name if isinstance(member, property) else f"{name}{inspect.signature(inner)}"
+        call = re.sub(r"\((?:self|cls)(?:, )?", "(", call).replace("'", "")
+        said = (inspect.getdoc(inner) or "").partition("\n\n")[0].replace("\n", " ")
+        yield f"- {code(call)}" + (f": {said}" if said else "")
+    yield ""
+
+
+# Errors, from the classes of exceptions.
+
+
+def errors_page() -> Iterator[str]:
+    """List every exception below its base class, with the command line's status and exit code."""
+    yield "# Errors"
+    yield ""
+    yield "Everything that kanon-sql raises on purpose is a `KanonError`. A message says what is wrong,"
+    yield "where, and what to do. It holds counts and column names, and no value of the data."
+    yield ""
+    yield "With `--json` the command line prints the status; the exit code is that of the process."
+    yield ""
+    yield from error_and_below(errors.KanonError, [])
+
+
+def error_and_below(error: type[errors.KanonError], above: list[str]) -> Iterator[str]:
+    exit_code = next(number for kind, number in EXIT_CODES if issubclass(error, kind))
+    yield f"## {error.__name__}"
+    yield ""
+    below = f"A kind of {code(above[-1])}. " if above else ""
+    yield f"{below}Status {code(error.status)}, exit code {exit_code}."
+    yield ""
+    yield from documented(error)
+    for inner in vars(errors).values():
+        if inspect.isclass(inner) and inner.__bases__[0] is error:
+            yield from error_and_below(inner, [*above, error.__name__])
+
+
+# Engines, from the table of capabilities.
+
+
+def engines_page() -> Iterator[str]:
+    """List what each database can do."""
+    yield "# Engines"
+    yield ""
+    yield "What each database can do. A feature that one lacks is refused when planning."
+    yield "[Engines](../guides/engines.md) says how each is named, and what is tested."
+    yield ""
+    yield f"| | {' | '.join(engine.name for engine in ENGINES)} |"
+    yield f"|---|{'---|' * len(ENGINES)}"
+    yield f"| library | {' | '.join(code(engine.library) for engine in ENGINES)} |"
+    extras = (f"`{engine.extra}`" if engine.extra else "installed" for engine in ENGINES)
+    yield f"| extra | {' | '.join(extras)} |"
+    for name, words in WORDS.items():
+        yield f"| {words} | {' | '.join(capability(getattr(e, name)) for e in ENGINES)} |"
+
+
+def capability(value: object) -> str:
+    shown: Mapping[object, str] = {True: "yes", False: "no", None: "any"}
+    return shown[value] if value is None or isinstance(value, bool) else str(value)
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for page, text in pages().items():
+        (FOLDER / page).write_text(text, encoding="utf-8")

@@ -1,0 +1,35 @@
+"""`kanon-sql anonymize`: plan and apply in one run."""
+
+from __future__ import annotations
+
+import click
+
+import kanon_sql
+from kanon_sql.cli import options
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import print_json, show_progress
+from kanon_sql.cli.print_plan import print_plan
+from kanon_sql.cli.print_release import print_release
+
+
+@click.command("anonymize", cls=Command)
+@click.argument("policy")
+@options.release
+@options.replace_release
+@options.purge
+@options.json
+@options.source
+@options.search
+@options.engine
+def command(*, as_json: bool, **values: options.Values) -> None:
+    """Plan and apply in one run.
+
+    To print the SQL instead of running it: kanon-sql plan --sql.
+    """
+    with show_progress(quiet=as_json, lines=True) as progress:
+        published = kanon_sql.anonymize(**values, progress=progress, must_publish=True)
+    if as_json:
+        print_json(published.summary())
+        return
+    print_plan(published.plan)
+    print_release(published)

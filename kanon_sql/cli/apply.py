@@ -1,0 +1,38 @@
+"""`kanon-sql apply`: a plan, carried out."""
+
+from __future__ import annotations
+
+import click
+
+import kanon_sql
+from kanon_sql.cli import options
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import print_json, print_warnings, show_progress
+from kanon_sql.cli.print_release import print_release
+
+
+@click.command("apply", cls=Command)
+@click.argument("plan")
+@options.source
+@options.release
+@options.replace_release
+@options.purge
+@click.option(
+    "--to-new-rows",
+    is_flag=True,
+    help="Recode later rows by the plan. Rows outside its recoding are withheld and counted.",
+)
+@options.json
+@options.engine
+def command(*, as_json: bool, **values: options.Values) -> None:
+    """Carry out a plan: recode, recount the staged rows, publish.
+
+    A plan whose policy, hierarchies or source changed since is refused.
+    """
+    with show_progress(quiet=as_json) as progress:
+        published = kanon_sql.apply(**values, progress=progress, must_publish=True)
+    if as_json:
+        print_json(published.summary())
+        return
+    print_warnings(published.plan.warnings)
+    print_release(published)

@@ -1,0 +1,72 @@
+"""What all commands share: an error ends in one message and its exit code, never in a traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+import click
+
+from kanon_sql.cli.console import print_error, print_json
+from kanon_sql.errors import (
+    DEBUG,
+    InfeasibleError,
+    InputError,
+    KanonError,
+    StatementError,
+    VerificationError,
+)
+
+EXIT_CODES: tuple[tuple[type[KanonError], int], ...] = (
+    (InfeasibleError, 3),
+    (VerificationError, 4),
+    (KanonError, 1),
+)
+
+
+class Command(click.Command):
+    """A command that reports errors in one way, as JSON too where `--json` was given."""
+
+    def invoke(self, ctx: click.Context) -> None:
+        """Run the command."""
+        as_json = bool(ctx.params.get("as_json"))
+        try:
+            # SIGTERM ends a run as Ctrl-C does, so that staging tables and spill folders are removed.
+            for ending in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(ending, _interrupt)
+            super().invoke(ctx)
+        except KeyboardInterrupt as error:
+            text = str(error) or "interrupted; nothing was published"
+            if as_json:
+                print_json({"status": "error", "error": text})
+            print_error(text)
+            sys.exit(130)
+        except KanonError as error:
+            _report(error, as_json=as_json)
+            code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
+            # As for git and diff: where 1 means that there are differences, an error is 2.
+            sys.exit(2 if ctx.params.get("exit_code") else code)
+
+
+def _interrupt(*_: object) -> None:
+    """End the run; another signal does not interrupt the cleaning up."""
+    for ending in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(ending, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def _report(error: KanonError, *, as_json: bool) -> None:
+    if as_json:
+        report: dict[str, object] = {"status": error.status, "error": str(error)}
+        if isinstance(error, InputError):
+            report["faults"] = [
+                {"where": f.where, "what": f.what, "line": f.line} for f in error.faults
+            ]
+        print_json(report)
+    print_error(str(error))
+    refused: BaseException | None = error
+    while refused is not None and not isinstance(refused, StatementError):
+        refused = refused.__cause__
+    if refused is not None and os.environ.get(DEBUG):
+        click.echo(f"{refused.sql}\n{refused.cause}", err=True)

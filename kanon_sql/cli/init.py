@@ -1,0 +1,29 @@
+"""`kanon-sql init`: a first policy for a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import print_line
+from kanon_sql.cli.write import check_free, write
+from kanon_sql.getting_started.first_policy import first_policy
+
+
+@click.command("init", cls=Command)
+@click.argument("source", metavar="TABLE_OR_FILE")
+@click.option("-o", "--output", default="policy.yml", help="File to write; - prints the policy.")
+@click.option("--database", help="DuckDB file that holds the table.")
+@click.option("--replace", is_flag=True, help="Replace an existing policy.")
+def command(source: str, output: str, database: str | None, *, replace: bool) -> None:
+    """Write a first policy for a table, with roles and hierarchies suggested from its data."""
+    text = first_policy(source, database=database, beside=None if output == "-" else output)
+    if output == "-":
+        click.echo(text, nl=False)
+        return
+    if not replace:
+        check_free(Path(output))
+    write(Path(output), text)
+    print_line(f"wrote {output}: review every line, then run: kanon-sql lint {output}")

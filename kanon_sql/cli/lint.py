@@ -1,0 +1,26 @@
+"""`kanon-sql lint`: the problems of a policy."""
+
+from __future__ import annotations
+
+import click
+
+import kanon_sql
+from kanon_sql.cli import options
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import print_json, print_line, print_warnings
+from kanon_sql.documents.text import counted
+
+
+@click.command("lint", cls=Command)
+@click.argument("policy")
+@options.source
+@options.json
+@options.engine
+def command(policy: str, *, as_json: bool, **values: options.Values) -> None:
+    """Check a policy, its source and its hierarchies, and list all problems at once."""
+    warnings = kanon_sql.lint(policy, **values)
+    if as_json:
+        print_json({"status": "ok", "warnings": warnings})
+        return
+    print_warnings(warnings)
+    print_line(f"{policy}: no faults, {counted(len(warnings), 'warning')}")

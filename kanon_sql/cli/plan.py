@@ -1,0 +1,90 @@
+"""`kanon-sql plan`: a recoding, chosen and written to a file for review."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+import kanon_sql
+from kanon_sql.cli import options
+from kanon_sql.cli.command import Command
+from kanon_sql.cli.console import (
+    print_json,
+    print_line,
+    print_warnings,
+    show_progress,
+)
+from kanon_sql.cli.print_plan import print_plan
+from kanon_sql.cli.write import PLAN_START, write
+from kanon_sql.recoding.new_rows.boundaries import beside_plan
+from kanon_sql.run.inputs import relative_policy
+
+
+@click.command("plan", cls=Command)
+@click.argument("policy")
+@click.option(
+    "-o",
+    "--output",
+    help="Plan file, - prints it; by default the policy's name with .plan.yml.",
+)
+@options.json
+@click.option("--sql", is_flag=True, help="Print the release as a SQL script; write no plan file.")
+@click.option(
+    "--resume",
+    metavar="PLAN",
+    help="Continue the search of this plan, which its time limit ended (k_optimize).",
+)
+@click.option(
+    "--portable",
+    is_flag=True,
+    help="Hash the source in the same way on every engine, so that another engine may apply the "
+    "plan; reads the source once more.",
+)
+@options.source
+@options.search
+@options.engine
+def command(
+    policy: str,
+    output: str | None,
+    *,
+    as_json: bool,
+    sql: bool,
+    source: str | None,
+    settings: kanon_sql.Settings,
+    **values: options.Values,
+) -> None:
+    """Choose a recoding and write it to a plan file for review. Reads only.
+
+    Options that override the policy are kept in the plan, and hold when it is applied.
+    """
+    name = policy.removesuffix(".yml").removesuffix(".yaml")
+    file = f"{name}.plan.yml" if output is None else output
+    with show_progress(quiet=as_json or sql, lines=True) as progress:
+        plan = kanon_sql.plan(
+            policy,
+            source,
+            settings=settings,
+            sides=None if sql or file == "-" else beside_plan(file),
+            progress=progress,
+            **values,
+        )
+    if sql:
+        print_warnings(plan.warnings, error=True)
+        script = kanon_sql.compile_sql(plan, policy=policy, source=source, settings=settings)
+        click.echo(script, nl=False)
+        return
+    text = plan.named(relative_policy(policy, file)).to_yaml()
+    if file == "-":
+        print_warnings(plan.warnings, error=True)
+        click.echo(text, nl=False)
+        return
+    write(Path(file), text, start=PLAN_START)
+    if as_json:
+        print_json({**plan.summary(), "plan": file})
+        return
+    print_plan(plan)
+    files = file if plan.beside is None else f"{file} and {plan.beside}"
+    print_line(f"wrote {files}; apply it with: kanon-sql apply {file}")
+    if plan.state is not None:
+        print_line(f"to continue the search, run the same command with: --resume {file}")

@@ -1,0 +1,196 @@
+"""Printing a plan: its recoding, what it costs, how it was found."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.cli.console import print_line, print_table, print_warnings
+from kanon_sql.cli.print_release import classes_text
+from kanon_sql.explanation.explanation_text import number
+from kanon_sql.lattice.search_step import SearchStep
+from kanon_sql.plans.recodings import (
+    Blanked,
+    Boxes,
+    Enforced,
+    FullDomain,
+    Layers,
+    Parts,
+)
+from kanon_sql.policy.cut_steps import CutStep
+from kanon_sql.policy.model import Algorithm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kanon_sql.cli.console import Side
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.plans.recodings import Blanks, Layer
+
+ENDS = {
+    Algorithm.MONDRIAN: "no class can be split further",
+    Algorithm.TOP_DOWN: "no further specialization has a gain",
+    Algorithm.BOTTOM_UP: "generalized until every class was large enough",
+    Algorithm.K_OPTIMIZE: "proven optimal",
+}
+"""Why a search without a lattice ended."""
+
+MOST_LISTED = 12
+"""Nodes, steps or combinations that are listed one by one; of more, the first and the last."""
+
+LAST_LISTED = 2
+"""How many of them are the last nodes."""
+
+
+def print_plan(plan: Plan) -> None:
+    """Print a plan for people."""
+    print_line("Recoding")
+    print_recoding(plan)
+    models, classes = " and ".join(plan.privacy), classes_text(plan.classes, plan.smallest_class)
+    if plan.over:
+        print_line(models)
+    print_line(f"{'over all' if plan.over else models}: {classes}")
+    for each in plan.over:
+        print_line(
+            f"over {', '.join(each.columns)}: {classes_text(each.classes, each.smallest_class)}"
+        )
+    share = plan.suppressed_rows / plan.source_rows
+    print_line(
+        f"suppressed rows: {plan.suppressed_rows:,} of {plan.source_rows:,} ({share:.2%}; limit "
+        f"{plan.max_suppressed:,})"
+    )
+    for line in _search_lines(plan):
+        print_line(line)
+    path = [each for each in plan.steps if isinstance(each, SearchStep)]
+    for line in _path_lines(plan.names, path):
+        print_line(f"  {line}")
+    print_cut_steps([each for each in plan.steps if isinstance(each, CutStep)])
+    match plan.recoding:
+        case Enforced(least=least):
+            more = plan.suppressed_rows - path[-1].short_rows if path else 0
+            print_line(f"  and a class of {number(more, 'row')}, to suppress at least {least:,}")
+        case Blanked(blanks=blanks):
+            print_local_suppression(blanks, plan.names)
+        case FullDomain() | Layers() | Boxes() | Parts():
+            pass
+        case _:
+            assert_never(plan.recoding)
+    print_warnings(plan.warnings)
+
+
+def _search_lines(plan: Plan) -> Iterator[str]:
+    """Describe what the recoding costs, whether any costs less, and the effort of the search."""
+    cost = ", ".join(f"{part:.6g}" for part in plan.cost)
+    if plan.lattice_nodes is None:
+        proof = ENDS[Algorithm(plan.algorithm)]
+        if "lower_bound" in plan.figures and not plan.optimal:
+            bound = plan.figures["lower_bound"]
+            proof = f"the best found in the time limit; none costs less than {bound:.6g}"
+        elif plan.checks_in_time is not None:
+            proof = "cut as often as the time limit allowed"
+        yield f"{plan.metric} {cost}, {proof}"
+        yield f"recoded by {plan.algorithm}"
+        return
+    if plan.optimal:
+        proof = "proven optimal"
+    elif plan.checks_in_time is not None:
+        proof = "the best found in the time limit, not proven optimal"
+    else:
+        proof = "not proven optimal"
+    yield f"{plan.metric} {cost}, {proof}"
+    checks = "" if plan.checks is None else f"{number(plan.checks, 'check')} in "
+    nodes = number(plan.lattice_nodes, "node")
+    yield f"searched by {plan.algorithm}: {checks}a lattice of {nodes}"
+    if plan.minimal is not None:
+        yield f"{number(plan.minimal, 'minimal node')}, listed by plan --json"
+
+
+def _path_lines(names: Sequence[str], steps: Sequence[SearchStep]) -> Iterator[str]:
+    """Describe the steps of a search that follows one path: the column raised, and the rows left."""
+    small = "in classes that are too small"
+    if steps:
+        yield f"start: {number(steps[0].short_rows, 'row')} {small}"
+    for before, step in pairwise(steps):
+        if step.column is not None:
+            at = names.index(step.column)
+            values = f"{before.distinct[at]} values, now {step.distinct[at]}"
+            rows = number(step.short_rows, "row")
+            yield f"{step.column} to level {step.level} ({values}): {rows} {small}"
+
+
+def print_cut_steps(steps: Sequence[CutStep]) -> None:
+    """Print the steps of a single-dimensional search, of many the first and the last."""
+    half = MOST_LISTED // 2
+    skipped = range(half, len(steps) - half) if len(steps) > MOST_LISTED else range(0)
+    for at, step in enumerate(steps):
+        if at not in skipped:
+            print_line(f"  {at + 1}. {_cut_text(step)}")
+        elif at == skipped.start:
+            print_line(f"  and {number(len(skipped), 'step')} more, in the plan file")
+
+
+def _cut_text(step: CutStep) -> str:
+    """Describe an interval or node that was specialized or generalized, without its values."""
+    level = "" if step.level is None else f", level {step.level}"
+    return (
+        f"{step.column}, positions {step.low} to {step.high}{level}: information "
+        f"{step.information:.4f}, anonymity {step.anonymity:g}, score {step.score:.4g}; smallest "
+        f"{', '.join(map(str, step.smallest))}"
+    )
+
+
+def print_local_suppression(blanks: Blanks, names: Sequence[str]) -> None:
+    """Print which combinations were tested, which are rare, and the cells suppressed for them."""
+    print_line(f"  {blanks.tested} combinations of 2 and 3 columns tested")
+    most = sorted(blanks.outliers, key=lambda each: -each.rows)[:MOST_LISTED]
+    for each in most:
+        columns = ", ".join(names[at] for at in each.columns)
+        combinations = number(each.values, "rare combination")
+        print_line(f"  {columns}: {combinations}, in {number(each.rows, 'row')}")
+    if len(most) < len(blanks.outliers):
+        more = len(blanks.outliers) - len(most)
+        print_line(f"  and {more} more in fewer rows each; all are in the plan file")
+    for name, rows, released in zip(names, blanks.rows, blanks.released, strict=True):
+        if rows:
+            print_line(
+                f"  {name} suppressed in {number(rows, 'row')}, {released:,} of them released"
+            )
+
+
+def print_recoding(plan: Plan) -> None:
+    """Print the levels of a plan, its nodes, or how its regions or intervals were cut."""
+    match plan.recoding:
+        case Layers(layers=layers):
+            print_nodes(layers)
+            print_line(
+                f"levels of {', '.join(plan.names)}; rows that fit at no node go to the next one"
+            )
+        case Boxes(boxes=boxes, depth=depth):
+            print_line(f"{number(boxes, 'region')}, at most {number(depth, 'cut')} deep")
+        case Parts(parts=parts):
+            labels = zip(plan.names, map(len, parts), strict=True)
+            print_table({"quasi-identifier": "left", "labels": "right"}, labels)
+        case FullDomain() | Enforced() | Blanked():
+            levels = (
+                (name, f"{level} of {plan.heights[name]}") for name, level in plan.levels.items()
+            )
+            print_table({"quasi-identifier": "left", "level": "right"}, levels)
+        case _:
+            assert_never(plan.recoding)
+
+
+def print_nodes(layers: Sequence[Layer]) -> None:
+    """Print the nodes of a recoding in order, each with the rows that it is the first to keep."""
+    columns: dict[str, Side] = {
+        "node": "right", "levels": "left", "rows": "right", "classes": "right",
+    }  # fmt: skip
+    rows = [
+        (str(at + 1), ",".join(map(str, each.node.levels)), each.rows, each.classes)
+        for at, each in enumerate(layers)
+    ]
+    if len(rows) > MOST_LISTED:
+        first, last = MOST_LISTED - LAST_LISTED - 1, len(rows) - LAST_LISTED
+        between = rows[first:last]
+        sums = (sum(each[2] for each in between), sum(each[3] for each in between))
+        rows[first:last] = [(f"{first + 1} to {last}", "..", *sums)]
+    print_table(columns, rows)

@@ -1,0 +1,60 @@
+"""Printing a release and its recount."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.cli.console import print_line, print_warnings
+from kanon_sql.explanation.explanation_text import number
+
+if TYPE_CHECKING:
+    from kanon_sql.release.anonymize import Release
+    from kanon_sql.release.stage import Verification
+
+
+def print_release(release: Release) -> None:
+    """Print what was recounted, and where the release is."""
+    found = release.verification
+    if release.new is not None:
+        new = release.new.document(found.rows)
+        print_line(
+            f"{number(new['new_rows'], 'new row')}: {found.rows:,} released; {new['held_back']:,} "
+            f"withheld, outside the plan's recoding; {new['suppressed']:,} suppressed, in classes "
+            "that fail"
+        )
+    print_line(f"verified: {recount_text(found)}")
+    print_linked(found)
+    place = "" if release.place is None else _relative(release.place)
+    print_line(f"released to {place} in {sum(release.seconds.values()):.2f} s")
+
+
+def print_linked(found: Verification) -> None:
+    """Warn of each column that joins the rows of one entity."""
+    print_warnings(map(str, found.linked))
+
+
+def recount_text(found: Verification) -> str:
+    whole = f"{number(found.rows, 'row')} in {classes_text(found.classes, found.smallest_class)}"
+    sets = (
+        f"over {', '.join(names)}: {classes_text(each.classes, each.smallest_class)}"
+        for names, each in found.over.items()
+    )
+    return "; ".join([whole, *sets])
+
+
+def classes_text(classes: int, smallest: int) -> str:
+    """Describe equivalence classes by their number and the size of the smallest.
+
+    >>> classes_text(2850, 5)
+    '2,850 equivalence classes, smallest size 5'
+    """
+    return (
+        f"{number(classes, 'equivalence class', 'equivalence classes')}, smallest size {smallest:,}"
+    )
+
+
+def _relative(place: str) -> str:
+    """Shorten a path below the current folder."""
+    path = Path(place)
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else place

@@ -1,0 +1,18 @@
+"""`kanon-sql schema`: the JSON Schema of policies and certificates."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from kanon_sql.certificate.certificate_schema import certificate_schema
+from kanon_sql.cli.command import Command
+from kanon_sql.policy.policy_schema import policy_schema
+
+
+@click.command("schema", cls=Command)
+@click.option("--certificate", is_flag=True, help="Print the schema of certificate.json instead.")
+def command(*, certificate: bool) -> None:
+    """Print the JSON Schema of policies, for editors."""
+    click.echo(json.dumps(certificate_schema() if certificate else policy_schema(), indent=2))

@@ -1,0 +1,33 @@
+"""How each dialect spells what the engines share: a shape that differs is a template of its own, a word is here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import InternalError
+from kanon_sql.sql.words.duckdb import DuckDBWords
+from kanon_sql.sql.words.postgres import PostgresWords
+from kanon_sql.sql.words.spark import SparkWords
+
+if TYPE_CHECKING:
+    from kanon_sql.sql.words.common import Print, Words
+
+DUCKDB, POSTGRES, SPARK = "duckdb", "postgres", "spark"
+WORDS: dict[str, type[Words]] = {DUCKDB: DuckDBWords, POSTGRES: PostgresWords, SPARK: SparkWords}
+FILTERS = (
+    "as_json", "byte_length", "bytes", "date", "days", "double", "hashed", "joined", "keyed", "logarithm", "made",
+    "places", "plain", "same", "seen", "sha256", "text", "week_year",
+)  # fmt: skip
+"""The words as templates use them, as filters of what they stand for."""
+
+
+def unspoken(dialect: str) -> InternalError:
+    """Say that nothing is known of a dialect: it must not be taken for another."""
+    return InternalError(f"no words of the dialect {dialect} are known here")
+
+
+def words_of(dialect: str, show: Print) -> Words:
+    """Give the words of a dialect, which print leaves by `show`."""
+    if dialect not in WORDS:
+        raise unspoken(dialect)
+    return WORDS[dialect](show)

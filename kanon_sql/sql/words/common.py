@@ -1,0 +1,144 @@
+"""The words that a dialect has to have, and those that most dialects spell alike."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, ClassVar
+
+from sqlglot import exp
+
+from kanon_sql.errors import InternalError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Print = Callable[[object], str]
+
+NUMBER = "[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?"
+CLOCK = "[ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?"
+ZONE = "Z| ?[+-][0-9]{2}(:?[0-9]{2})?"
+MOMENT = f"[0-9]{{4,6}}-[0-9]{{2}}-[0-9]{{2}}( [(]BC[)])?({CLOCK}({ZONE})?)?( BC)?"
+
+
+class Words(ABC):
+    """One dialect's words; each takes leaves, and gives text that is already quoted."""
+
+    text_type: ClassVar[str]
+    double_type: ClassVar[str] = "DOUBLE"
+    before_christ: ClassVar[str] = "(BC)"
+    """How a date before the year 1 ends, for a cast from text."""
+
+    def __init__(self, show: Print) -> None:
+        self._show = show
+
+    def placeholder(self, number: int) -> str:
+        """Say where the nth value of a statement is bound."""
+        del number
+        return "?"
+
+    def text(self, value: object) -> str:
+        """Show a value as text."""
+        return f"CAST({self._show(value)} AS {self.text_type})"
+
+    def as_json(self, value: object) -> str:
+        """Show a nested value as text that no other value has."""
+        return self.text(value)
+
+    @abstractmethod
+    def byte_length(self, text: object) -> str:
+        """Count the bytes of a text in UTF-8."""
+
+    @abstractmethod
+    def bytes(self, value: object) -> str:
+        """Show the bytes of a value's text, whatever texts the database compares as equal."""
+
+    @abstractmethod
+    def plain(self, value: object) -> str:
+        """Show a value as text that is equal only to what has its bytes, whatever its own collation."""
+
+    def same(self, left: object, right: object) -> str:
+        """Compare two values, of which NULL is one, so that a join can be hashed."""
+        return f"{self._show(left)} IS NOT DISTINCT FROM {self._show(right)}"
+
+    def made(self, table: object) -> str:
+        """Say that a scratch table is made; one in a schema of the user's outlives its session."""
+        return f"TEMP TABLE {self._show(self._table(table))}"
+
+    def seen(self, view: object) -> str:
+        """Say that a scratch view is made."""
+        return f"TEMP VIEW {self._show(view)}"
+
+    @abstractmethod
+    def hashed(self, text: object) -> str:
+        """Hash a text to a whole number of 60 bits, the same in every dialect.
+
+        It is the first eight bytes of its MD5, the last one highest, without the last four bits.
+        MD5 notices change; it keeps no secret.
+        """
+
+    def _hashed_digits(self, text: object) -> str:
+        """Give the fifteen hexadecimal digits of `hashed`."""
+        shown = self._show(text)
+        digits = ", ".join(f"SUBSTR(MD5({shown}), {at}, 2)" for at in range(15, 1, -2))
+        return f"CONCAT({digits}, SUBSTR(MD5({shown}), 1, 1))"
+
+    @abstractmethod
+    def sha256(self, text: object) -> str:
+        """Hash a text by SHA-256, as 64 digits in small letters."""
+
+    @abstractmethod
+    def joined(self, text: object) -> str:
+        """Join the texts of a group in the order of their bytes; an empty text, if there are none."""
+
+    def logarithm(self, count: object) -> str:
+        """Take the natural logarithm of a count to nine places, so that sums of it are exact."""
+        return f"CAST(ROUND(LN({self._show(count)}), 9) AS DECIMAL(12, 9))"
+
+    @abstractmethod
+    def _matches(self, text: str, pattern: str) -> str:
+        """Ask whether a whole text is of a pattern; patterns hold no backslash, and so no surprise."""
+
+    def places(self, value: object, unit: object) -> str:
+        """Place a value on the line of numbers, in whole units below it; NULL if it is no number.
+
+        Exact between -10^15 and 10^15, with 15 places.
+        """
+        text = self.text(value)
+        number = f"TRY_CAST({text} AS DECIMAL(30, 15))"
+        return f"CASE WHEN {self._matches(text, NUMBER)} THEN {self._units(number, unit)} END"
+
+    @abstractmethod
+    def _units(self, number: str, unit: object) -> str:
+        """Count the whole units below a number."""
+
+    def date(self, value: object) -> str:
+        """Read the date of a date or time of ISO 8601, as it is written; NULL if it is none."""
+        text = self.text(value)
+        day = f"SPLIT_PART(SPLIT_PART({text}, ' ', 1), 'T', 1)"
+        era = f"CASE WHEN {text} LIKE '%BC%' THEN ' {self.before_christ}' ELSE '' END"
+        return f"CASE WHEN {self._matches(text, MOMENT)} THEN {self._date_of(day, era)} END"
+
+    def _date_of(self, day: str, era: str) -> str:
+        """Read a day that has the digits of one; NULL if there is no such day."""
+        return f"TRY_CAST({day} || {era} AS DATE)"
+
+    @abstractmethod
+    def days(self, day: object) -> str:
+        """Count the days of a date from 1970 on."""
+
+    def double(self, value: object) -> str:
+        """Read a number, or the text of one, as floating point of 64 bits."""
+        return f"CAST({self._show(value)} AS {self.double_type})"
+
+    def week_year(self, day: object) -> str:
+        """Give the year that a date's week belongs to (ISO 8601)."""
+        return f"EXTRACT(ISOYEAR FROM {self._show(day)})"
+
+    @abstractmethod
+    def keyed(self, value: object, inner: object, outer: object) -> str:
+        """Hash a value under a key that the session holds: HMAC-SHA-256 (RFC 2104) in hexadecimal."""
+
+    def _table(self, table: object) -> exp.Table:
+        if not isinstance(table, exp.Table):
+            raise InternalError("only a table can be made")
+        return table

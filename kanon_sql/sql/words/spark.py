@@ -1,0 +1,62 @@
+"""Spark SQL's words."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from kanon_sql.errors import InternalError
+from kanon_sql.sql.words.common import Words
+
+
+class SparkWords(Words):
+    text_type = "STRING"
+
+    def as_json(self, value: object) -> str:
+        # Its own text of an array does not quote what is in it; the other databases' does.
+        options = "'ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX'"
+        return f"TO_JSON({self._show(value)}, MAP({options}))"
+
+    def byte_length(self, text: object) -> str:
+        return f"OCTET_LENGTH({self._show(text)})"
+
+    def bytes(self, value: object) -> str:
+        return f"CAST({self.text(value)} AS BINARY)"
+
+    def plain(self, value: object) -> str:
+        return f"({self.text(value)} COLLATE UTF8_BINARY)"
+
+    def made(self, table: object) -> str:
+        # There are no tables of a session: a view is made, and the engine keeps its rows.
+        return f"TEMP VIEW {self._show(self._table(table))}"
+
+    def hashed(self, text: object) -> str:
+        digits = self._hashed_digits(text)
+        return f"CAST(CONV({digits}, 16, 10) AS DECIMAL(20, 0))"
+
+    def sha256(self, text: object) -> str:
+        return f"SHA2({self._show(text)}, 256)"
+
+    def joined(self, text: object) -> str:
+        return f"ARRAY_JOIN(SORT_ARRAY(COLLECT_LIST({self._show(text)})), ',')"
+
+    def _matches(self, text: str, pattern: str) -> str:
+        return f"REGEXP_EXTRACT({text}, '({pattern})', 1) = {text}"
+
+    def _units(self, number: str, unit: object) -> str:
+        return f"CAST(FLOOR({number} * {self._show(unit)}) AS DECIMAL(38, 0))"
+
+    def days(self, day: object) -> str:
+        return f"DATEDIFF({self._show(day)}, DATE '1970-01-01')"
+
+    def week_year(self, day: object) -> str:
+        return f"EXTRACT(YEAROFWEEK FROM {self._show(day)})"
+
+    def keyed(self, value: object, inner: object, outer: object) -> str:
+        keys = [f"(SELECT pad FROM {self._view(key)} AS k)" for key in (inner, outer)]
+        first = f"UNHEX(SHA2(CONCAT({keys[0]}, ENCODE({self.text(value)}, 'UTF-8')), 256))"
+        return f"SHA2(CONCAT({keys[1]}, {first}), 256)"
+
+    def _view(self, key: object) -> str:
+        if not isinstance(key, exp.Literal):
+            raise InternalError("a key is named by a literal")
+        return self._show(exp.to_identifier(key.name, quoted=True))

@@ -1,0 +1,85 @@
+"""The commands: found by name without being imported, listed as they describe themselves."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from kanon_sql.cli.commands import COMMANDS, main
+
+HEAVY = {"duckdb", "sqlglot", "jinja2", "rich", "yaml", "psycopg", "pyspark"}
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_the_version_and_the_list_of_commands_import_nothing_heavy(option):
+    code = f"""
+import sys
+from kanon_sql.cli import main
+sys.argv = ["kanon-sql", {option!r}]
+try:
+    main()
+finally:
+    print(*{{name.split(".")[0] for name in sys.modules}}, file=sys.stderr)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "kanon-sql" in done.stdout
+    imported = set(done.stderr.split())
+    assert {"click", "kanon_sql"} <= imported
+    assert imported & HEAVY == set()
+
+
+def test_tables_are_drawn_by_a_library_that_is_imported_when_one_is_printed():
+    code = (
+        "import sys; from kanon_sql.cli.commands import main; "
+        "[main.commands[name] for name in main.commands if name != 'demo']; "
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert {"kanon_sql.cli.explain", "click"} <= set(done.stdout.split())
+    assert "rich" not in done.stdout.split()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_command_is_listed_as_it_describes_itself(name):
+    command = main.commands[name]
+    assert command.name == name
+    first = (command.help or "").partition("\n\n")[0]
+    assert " ".join(first.split()) == COMMANDS[name]
+
+
+def test_no_other_command_is_known():
+    assert main.commands.get("undo") is None
+    assert sorted(COMMANDS) == list(COMMANDS) == main.list_commands(click.Context(main))
+
+
+def test_plan_in_a_dbt_project_by_its_earlier_spelling_is_dbt_plan(tmp_path):
+    for spelling in (["--dbt", str(tmp_path)], [f"--dbt={tmp_path}"]):
+        earlier = CliRunner().invoke(main, ["plan", "-k", "5", *spelling, "--select", "x"])
+        now = CliRunner().invoke(main, ["dbt", "plan", str(tmp_path), "-k", "5", "--select", "x"])
+        warning, _, error = earlier.stderr.partition("\n")
+        assert warning == "warning: plan --dbt is now: kanon-sql dbt plan"
+        assert "dbt_project.yml" in error
+        assert (earlier.exit_code, error) == (now.exit_code, now.stderr)
+
+
+def options_of(command):
+    """Every option of a command and of the commands in it, by its flag."""
+    for each in command.params:
+        if isinstance(each, click.Option):
+            yield each.opts[0], each
+    for each in getattr(command, "commands", {}).values():
+        yield from options_of(each)
+
+
+@pytest.mark.parametrize("flag", ["--json", "--source", "--threads", "--memory-limit", "--metric"])
+def test_an_option_of_many_commands_is_one_option(flag):
+    texts = {each.help for name, each in options_of(main) if name == flag}
+    assert len(texts) == 1
+
+
+def test_every_option_has_a_help_text():
+    assert [name for name, each in options_of(main) if not each.help] == []

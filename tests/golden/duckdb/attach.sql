@@ -1,1 +1,0 @@
-ATTACH IF NOT EXISTS 'ot''her.duckdb' AS "ot'h""er" (READ_ONLY)

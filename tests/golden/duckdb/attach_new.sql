@@ -1,1 +1,0 @@
-ATTACH 'fre''sh.duckdb' AS "fre""sh"

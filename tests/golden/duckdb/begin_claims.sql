@@ -1,8 +1,0 @@
--- This holds a release against the claims of its certificate, which stands beside it.
--- Run it in this folder, with nothing but the shell of DuckDB:
---     duckdb -readonly THE_DATABASE -f verify.sql
--- It reads the table and writes nothing.
--- It prints one row a claim, PASS or FAIL, and the shell exits with an error if any fails.
--- A class is the set of rows that read alike in the quasi-identifiers: those whom a reader
--- who knows these of a person cannot tell apart.
-SET default_collation = ''

@@ -1,6 +1,0 @@
-SELECT
-  c.node,
-  e.coarser
-FROM "cand 2" AS c
-LEFT JOIN "edges 2" AS e ON e.finer = c.node
-ORDER BY c.node, e.coarser

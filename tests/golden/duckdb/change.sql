@@ -1,1 +1,0 @@
-SET SESSION "TimeZone" = 'UTC'

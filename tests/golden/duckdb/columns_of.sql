@@ -1,1 +1,0 @@
-DESCRIBE "the source; DROP TABLE x"

@@ -1,1 +1,0 @@
-COMMENT ON COLUMN "main"."in ""place"."se""x" IS '; --'

@@ -1,1 +1,0 @@
-COMMENT ON TABLE "main"."in ""place" IS 'it''s'

@@ -1,1 +1,0 @@
-COPY FROM DATABASE "memory" TO "fre""sh"

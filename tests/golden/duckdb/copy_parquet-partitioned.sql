@@ -1,9 +1,0 @@
-COPY (SELECT "na'me", "s.s.n", "se""x", "zip; --", "age
-of 👩_low", "age
-of 👩_high", "SELECT", "dis'ease", "ward 🏥", "vis.it" FROM "staged'" AS t)
-TO 'parts' (
-  FORMAT PARQUET,
-  PARTITION_BY ("se""x", "ward 🏥"),
-  ROW_GROUP_SIZE 4096,
-  COMPRESSION 'snappy'
-)

@@ -1,2 +1,0 @@
-SELECT COALESCE(SUM(row_count), 0) AS row_count
-FROM "in'" AS h

@@ -1,3 +1,0 @@
-SELECT SUM(row_count) AS row_count
-FROM "domain of visits" AS d
-WHERE value IS NULL

@@ -1,2 +1,0 @@
-SELECT MAX(n.level) - MIN(n.level) AS steps
-FROM "no'des" AS n

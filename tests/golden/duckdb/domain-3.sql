@@ -1,6 +1,0 @@
-CREATE TEMP TABLE "domain SELECT" AS
-SELECT
-  "SELECT" AS value,
-  COUNT(*) AS row_count
-FROM "the source; DROP TABLE x"
-GROUP BY "SELECT"

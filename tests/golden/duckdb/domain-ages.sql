@@ -1,8 +1,0 @@
-CREATE TEMP TABLE "domain of ages" AS
-SELECT
-  "age
-of 👩" AS value,
-  COUNT(*) AS row_count
-FROM "the source; DROP TABLE x"
-GROUP BY "age
-of 👩"

@@ -1,6 +1,0 @@
-CREATE TEMP TABLE "visits" AS
-SELECT
-  "vis.it" AS value,
-  COUNT(*) AS row_count
-FROM "the source; DROP TABLE x"
-GROUP BY "vis.it"

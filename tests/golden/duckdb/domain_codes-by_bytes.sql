@@ -1,5 +1,0 @@
-CREATE TEMP TABLE "codes by bytes" AS
-SELECT
-  value,
-  CASE WHEN value IS NOT NULL THEN CAST(DENSE_RANK() OVER (ORDER BY CASE WHEN value IS NULL THEN 0 ELSE 1 END, encode(CAST("value" AS VARCHAR))) AS INTEGER) END AS code
-FROM (SELECT DISTINCT "dis'ease" AS value FROM "the source; DROP TABLE x") AS d

@@ -1,1 +1,0 @@
-DROP INDEX "main"."i""x"

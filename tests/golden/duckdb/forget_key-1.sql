@@ -1,1 +1,0 @@
-RESET VARIABLE "kanon_inner_7191c3cf"

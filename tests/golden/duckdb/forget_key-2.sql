@@ -1,1 +1,0 @@
-RESET VARIABLE "kanon_outer_7191c3cf"

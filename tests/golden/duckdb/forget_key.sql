@@ -1,1 +1,0 @@
-RESET VARIABLE "kanon_key_7191c3cf"

@@ -1,5 +1,0 @@
-CREATE TABLE "kanon_hierarchy_entries_4" (
-  "value" TEXT,
-  "level_1" TEXT,
-  "level_2" TEXT
-)

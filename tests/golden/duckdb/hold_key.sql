@@ -1,1 +1,0 @@
-SET VARIABLE "kanon_key_7191c3cf" = ?

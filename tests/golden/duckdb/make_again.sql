@@ -1,1 +1,0 @@
-CREATE INDEX "i""x" ON main."in ""place"("se""x")

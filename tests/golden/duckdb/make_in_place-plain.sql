@@ -1,3 +1,0 @@
-CREATE TABLE "plain one" (
-  "zip; --" VARCHAR
-)

@@ -1,5 +1,0 @@
-CREATE TABLE "main"."in ""place" (
-  "se""x" VARCHAR DEFAULT ('it''s') NOT NULL,
-  "zip; --" VARCHAR,
-  CHECK("se""x" <> '')
-)

@@ -1,4 +1,0 @@
-SELECT
-  COUNT(*) AS parts,
-  SUM(row_count * "width_0") AS width
-FROM "bo'xes 1" AS b

@@ -1,5 +1,0 @@
-CREATE TEMP TABLE "one step" AS
-SELECT
-  value,
-  '*' AS "level_1"
-FROM "visits" AS d

@@ -1,7 +1,0 @@
-CREATE TEMP TABLE "paths se""x" AS
-SELECT *
-FROM (
-  VALUES
-    ('F', 'person'),
-    ('M', 'person')
-) AS p (value, "level_1")

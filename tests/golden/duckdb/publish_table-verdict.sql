@@ -1,6 +1,0 @@
-CREATE TABLE "script's" AS
-SELECT "na'me", "s.s.n", "se""x", "zip; --", "age
-of 👩_low", "age
-of 👩_high", "SELECT", "dis'ease", "ward 🏥", "vis.it"
-FROM "staged'" AS t
-WHERE EXISTS (SELECT 1 FROM "verdict; --" AS v)

@@ -1,7 +1,0 @@
-CREATE TEMP TABLE "from json" AS
-SELECT *
-FROM read_json(
-  'pe''ople.ndjson',
-  hive_partitioning = FALSE,
-  hive_types_autocast = FALSE
-)

@@ -1,2 +1,0 @@
-CREATE TEMP VIEW "from query" AS
-SELECT "se""x" AS Sex, 'it''s' FROM "from table"

@@ -1,8 +1,0 @@
-CREATE TEMP TABLE "as it is" AS
-SELECT
-  d.value,
-  p."value" AS "label",
-  CAST(DENSE_RANK() OVER (ORDER BY p."value") AS INTEGER) AS "code"
-FROM "domain zip; --" AS d
-JOIN "complete zip; --" AS p
-  ON "d"."value" IS NOT DISTINCT FROM "p"."value"

@@ -1,4 +1,0 @@
-CREATE TEMP TABLE "sample" AS
-SELECT *
-FROM "the source; DROP TABLE x" AS s
-USING SAMPLE reservoir(5 ROWS) REPEATABLE (1)

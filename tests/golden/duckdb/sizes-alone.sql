@@ -1,2 +1,0 @@
-SELECT SUM(row_count) AS row_count, 0 AS targets
-FROM "places, targe't" AS w

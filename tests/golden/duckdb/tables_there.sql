@@ -1,8 +1,0 @@
-SELECT schema_name, table_name AS name
-FROM duckdb_tables()
-WHERE NOT internal AND NOT temporary AND database_name = current_database()
-UNION ALL
-SELECT schema_name, view_name
-FROM duckdb_views()
-WHERE NOT internal AND NOT temporary AND database_name = current_database()
-ORDER BY ALL

@@ -1,3 +1,0 @@
-SELECT sql
-FROM duckdb_tables()
-WHERE table_name = 'like it'

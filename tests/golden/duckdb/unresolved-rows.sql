@@ -1,3 +1,0 @@
-SELECT COUNT(*) AS unresolved
-FROM "outliers of-rows" AS t
-WHERE (members & blanked) = 0

@@ -1,3 +1,0 @@
-SELECT sql
-FROM duckdb_views()
-WHERE NOT internal

@@ -1,5 +1,0 @@
-SELECT
-  COUNT(DISTINCT "entity"),
-  COUNT(DISTINCT "spread_0"),
-  COUNT(DISTINCT "spread_1")
-FROM "wor'king" AS w

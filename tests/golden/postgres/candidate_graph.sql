@@ -1,6 +1,0 @@
-SELECT
-  c.node,
-  e.coarser
-FROM "cand;idates" AS c
-LEFT JOIN "ed'ges" AS e ON e.finer = c.node
-ORDER BY c.node, e.coarser

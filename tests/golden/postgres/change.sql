@@ -1,1 +1,0 @@
-SET LOCAL "TimeZone" = 'UTC'

@@ -1,1 +1,0 @@
-SELECT SET_CONFIG('search_path', '"$us''er", public', TRUE)

@@ -1,1 +1,0 @@
-COPY "li'ke" FROM STDIN WITH (FORMAT csv)

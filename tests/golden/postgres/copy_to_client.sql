@@ -1,1 +1,0 @@
-COPY "si'des" ("region", "hi'gh") TO STDOUT WITH (FORMAT csv)

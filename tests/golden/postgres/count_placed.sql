@@ -1,3 +1,0 @@
-SELECT COUNT(*) AS row_count
-FROM "the source; DROP TABLE x" AS s
-JOIN "told pa'rts" AS "q0" ON ARRAY["s"."se""x"] = ARRAY["q0"."value"]

@@ -1,1 +1,0 @@
-DROP TABLE IF EXISTS "main"."re""lease"

@@ -1,1 +1,0 @@
-TRUNCATE TABLE ONLY "pub lic"."pe""ople"

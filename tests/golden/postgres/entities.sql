@@ -1,2 +1,0 @@
-SELECT CAST(COALESCE(SUM(p.row_count), 0) AS BIGINT) AS entities
-FROM "tup;les" AS p

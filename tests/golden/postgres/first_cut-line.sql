@@ -1,7 +1,0 @@
-CREATE TEMP TABLE "cu't 1" AS
-SELECT
-  m.place,
-  -2 AS part,
-  -1 AS child
-FROM "line of; --" AS m
-GROUP BY m.place

@@ -1,6 +1,0 @@
-CREATE TEMP TABLE "ed'ges" AS
-SELECT
-  node AS finer,
-  coarser
-FROM "levels" AS l
-WHERE coarser > 0

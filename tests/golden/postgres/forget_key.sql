@@ -1,1 +1,0 @@
-SELECT SET_CONFIG('kanon.kanon_key_7191c3cf', '', FALSE)

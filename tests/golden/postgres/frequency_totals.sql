@@ -1,5 +1,0 @@
-SELECT
-  COUNT(*) AS held,
-  COALESCE(SUM(row_count), 0) AS row_count,
-  (SELECT COUNT(*) FROM (SELECT DISTINCT "key_1", "key_2" FROM "frequency ""set"" 0" AS d) AS t) AS classes
-FROM "frequency ""set"" 0" AS f

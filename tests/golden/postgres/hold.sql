@@ -1,1 +1,0 @@
-LOCK TABLE ONLY "pub lic"."pe""ople" IN SHARE ROW EXCLUSIVE MODE

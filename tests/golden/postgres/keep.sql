@@ -1,3 +1,0 @@
-CREATE TEMP TABLE "kept;" AS
-SELECT *
-FROM "the source; DROP TABLE x"

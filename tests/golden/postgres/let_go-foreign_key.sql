@@ -1,1 +1,0 @@
-ALTER TABLE "pub lic"."o'ther" DROP CONSTRAINT "pa""rt"

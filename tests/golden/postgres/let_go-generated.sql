@@ -1,1 +1,0 @@
-ALTER TABLE ONLY "pub lic"."pe""ople" ALTER COLUMN "pa""rt" DROP EXPRESSION

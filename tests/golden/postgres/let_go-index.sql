@@ -1,1 +1,0 @@
-DROP INDEX "pub lic"."o'ther"

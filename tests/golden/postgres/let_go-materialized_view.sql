@@ -1,1 +1,0 @@
-DROP MATERIALIZED VIEW "pub lic"."o'ther"

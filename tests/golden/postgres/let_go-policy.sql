@@ -1,1 +1,0 @@
-DROP POLICY "pa""rt" ON "pub lic"."o'ther"

@@ -1,1 +1,0 @@
-ALTER PUBLICATION "pa""rt" DROP TABLE "pub lic"."pe""ople"

@@ -1,1 +1,0 @@
-DROP RULE "pa""rt" ON "pub lic"."o'ther"

@@ -1,1 +1,0 @@
-DROP STATISTICS "pub lic"."o'ther"

@@ -1,1 +1,0 @@
-DROP TRIGGER "pa""rt" ON "pub lic"."o'ther"

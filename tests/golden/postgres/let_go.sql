@@ -1,1 +1,0 @@
-DROP VIEW "pub lic"."o'ther"

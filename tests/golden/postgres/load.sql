@@ -1,1 +1,0 @@
-COPY "jobs" FROM STDIN

@@ -1,1 +1,0 @@
-COMMENT ON VIEW "se'en" IS 'it''s a view'

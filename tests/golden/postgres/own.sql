@@ -1,1 +1,0 @@
-ALTER TABLE "pub lic"."o'ther" OWNER TO "ow""ner"

@@ -1,3 +1,0 @@
-SELECT PG_GET_USERBYID(relowner)
-FROM pg_class
-WHERE oid = CAST('"pub lic"."o''ther"' AS REGCLASS)

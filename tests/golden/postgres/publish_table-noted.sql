@@ -1,3 +1,0 @@
-CREATE TABLE "no;ted" AS
-SELECT "se""x"
-FROM "staged'" AS t

@@ -1,5 +1,0 @@
-CREATE OR REPLACE TABLE "main"."re""lease" AS
-SELECT "na'me", "s.s.n", "se""x", "zip; --", "age
-of 👩_low", "age
-of 👩_high", "SELECT", "dis'ease", "ward 🏥", "vis.it"
-FROM "staged'" AS t

@@ -1,3 +1,0 @@
-CREATE TEMP VIEW "from table" AS
-SELECT *
-FROM "sniffed"

@@ -1,1 +1,0 @@
-REFRESH MATERIALIZED VIEW "pub lic"."o'ther"

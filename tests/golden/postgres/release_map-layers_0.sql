@@ -1,8 +1,0 @@
-CREATE TEMP TABLE "in layers se""x" AS
-SELECT
-  d.value,
-  p."level_1" AS "label",
-  CAST(DENSE_RANK() OVER (ORDER BY p."level_1") AS INTEGER) AS "code"
-FROM "domain se""x" AS d
-JOIN "complete se""x" AS p
-  ON ARRAY[CAST("d"."value" AS TEXT)] = ARRAY["p"."value"]

@@ -1,3 +1,0 @@
-ALTER TABLE ONLY "pub lic"."pe""ople"
-  DROP COLUMN "c",
-  DROP COLUMN "d"

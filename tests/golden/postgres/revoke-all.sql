@@ -1,1 +1,0 @@
-REVOKE ALL ON TABLE "pub lic"."o'ther" FROM PUBLIC

@@ -1,4 +1,0 @@
-CREATE TEMP TABLE "jobs" (
-  "value" TEXT,
-  "level_1" TEXT
-)

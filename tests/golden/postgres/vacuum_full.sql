@@ -1,1 +1,0 @@
-VACUUM (FULL) "pub lic"."o'ther"

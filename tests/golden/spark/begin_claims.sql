@@ -1,8 +1,0 @@
--- This holds a release against the claims of its certificate, which stands beside it.
--- Run it in this folder, with nothing but the SQL shell of Spark:
---     spark-sql -f verify.sql
--- It reads the table and writes nothing. Where it is no table of the shell, say --database.
--- It prints one row a claim, PASS or FAIL, and the shell exits with an error if any fails.
--- A class is the set of rows that read alike in the quasi-identifiers: those whom a reader
--- who knows these of a person cannot tell apart.
-SET spark.sql.variable.substitute = false

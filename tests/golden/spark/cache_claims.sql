@@ -1,1 +1,0 @@
-CACHE TABLE `kanon_claims`

@@ -1,1 +1,0 @@
-COMMENT ON INDEX `main`.`i"x` IS 'x'

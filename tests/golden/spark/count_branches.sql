@@ -1,2 +1,0 @@
-SELECT COUNT(DISTINCT region) AS regions, COUNT(*) AS branches
-FROM `bran'ches` AS b

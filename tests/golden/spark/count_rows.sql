@@ -1,2 +1,0 @@
-SELECT COUNT(*) AS row_count
-FROM `the source; DROP TABLE x`

@@ -1,1 +1,0 @@
-DESCRIBE TABLE EXTENDED `pub lic`.`pe"ople`

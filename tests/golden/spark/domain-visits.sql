@@ -1,6 +1,0 @@
-CREATE TEMP VIEW `visits` AS
-SELECT
-  `vis.it` AS value,
-  COUNT(*) AS row_count
-FROM `the source; DROP TABLE x`
-GROUP BY `vis.it`

@@ -1,2 +1,0 @@
-SELECT COUNT(DISTINCT p.entity) AS entities
-FROM `tup;les` AS p

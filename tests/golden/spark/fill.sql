@@ -1,3 +1,0 @@
-INSERT INTO `main`.`in "place` (`se"x`, `zip; --`)
-SELECT `se"x`, `zip; --`
-FROM `staged'` AS t

@@ -1,6 +1,0 @@
-CREATE TEMP VIEW `ed'ges` AS
-SELECT
-  node AS finer,
-  coarser
-FROM `levels` AS l
-WHERE coarser > 0

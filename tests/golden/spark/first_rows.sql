@@ -1,3 +1,0 @@
-SELECT *
-FROM `the source; DROP TABLE x`
-LIMIT 3

@@ -1,3 +1,0 @@
-SELECT quasi, low
-FROM `two cu'ts` AS c
-ORDER BY quasi, low

@@ -1,8 +1,0 @@
-CREATE TEMP VIEW `in pa'rts 1` AS
-SELECT
-  s.part AS region,
-  s.spot AS place_0,
-  CAST(SUM(k.row_count) AS BIGINT) AS row_count
-FROM `kep't` AS k
-JOIN `spo'ts 1` AS s ON s.place = `k`.`place_1`
-GROUP BY s.part, s.spot

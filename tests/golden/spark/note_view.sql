@@ -1,1 +1,0 @@
-ALTER VIEW `se'en` SET TBLPROPERTIES ('comment' = 'it\'s a view')

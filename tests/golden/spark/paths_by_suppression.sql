@@ -1,5 +1,0 @@
-CREATE TEMP VIEW `one step` AS
-SELECT
-  value,
-  '*' AS `level_1`
-FROM `visits` AS d

@@ -1,6 +1,0 @@
-CREATE TEMP VIEW `failed --` AS
-SELECT *
-FROM (
-  VALUES
-    ('16')
-) AS p (value)

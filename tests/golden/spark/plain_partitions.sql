@@ -1,1 +1,0 @@
-SET spark.sql.sources.partitionColumnTypeInference.enabled = false

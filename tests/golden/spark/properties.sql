@@ -1,1 +1,0 @@
-SHOW TBLPROPERTIES `pub lic`.`pe"ople`

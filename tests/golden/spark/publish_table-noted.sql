@@ -1,6 +1,0 @@
-CREATE TABLE `no;ted`
-USING parquet
-COMMENT 'it\'s ours'
-AS
-SELECT `se"x`
-FROM `staged'` AS t

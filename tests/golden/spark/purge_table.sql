@@ -1,1 +1,0 @@
-DROP TABLE `pub lic`.`pe"ople` PURGE

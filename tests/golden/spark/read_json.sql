@@ -1,5 +1,0 @@
-CREATE TEMP VIEW `from json`
-USING json
-OPTIONS (
-  path 'pe\'ople.ndjson'
-)

@@ -1,5 +1,0 @@
-CREATE TEMP VIEW `read back`
-USING parquet
-OPTIONS (
-  path 're\'lease.parquet'
-)

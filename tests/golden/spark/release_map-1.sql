@@ -1,8 +1,0 @@
-CREATE TEMP VIEW `released zip; --` AS
-SELECT
-  d.value,
-  p.`level_1` AS `label`,
-  CAST(DENSE_RANK() OVER (ORDER BY p.`level_1`) AS INTEGER) AS `code`
-FROM `domain zip; --` AS d
-JOIN `complete zip; --` AS p
-  ON `d`.`value` IS NOT DISTINCT FROM `p`.`value`

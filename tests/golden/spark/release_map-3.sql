@@ -1,8 +1,0 @@
-CREATE TEMP VIEW `released SELECT` AS
-SELECT
-  d.value,
-  p.`level_2` AS `label`,
-  CAST(DENSE_RANK() OVER (ORDER BY p.`level_2`) AS INTEGER) AS `code`
-FROM `domain SELECT` AS d
-JOIN `complete SELECT` AS p
-  ON CAST(`d`.`value` AS STRING) IS NOT DISTINCT FROM `p`.`value`

@@ -1,1 +1,0 @@
-ALTER TABLE `pub lic`.`pe"ople` RENAME TO `pub lic`.`o'ther`

@@ -1,1 +1,0 @@
-SHOW TABLES IN `te'mp`.`ma'in`

@@ -1,1 +1,0 @@
-UNCACHE TABLE IF EXISTS `pub lic`.`pe"ople`

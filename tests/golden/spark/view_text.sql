@@ -1,1 +1,0 @@
-SHOW CREATE TABLE `sche'ma`.`vi``ew`

@@ -1,1 +1,0 @@
-SHOW VIEWS IN `sche'ma`

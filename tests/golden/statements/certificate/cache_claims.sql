@@ -1,0 +1,2 @@
+-- spark
+CACHE TABLE `kanon_claims`

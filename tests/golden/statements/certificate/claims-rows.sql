@@ -1,0 +1,210 @@
+-- duckdb
+SELECT
+  number,
+  verdict,
+  found
+FROM (
+WITH
+-- The classes: rows that read alike in all quasi-identifiers. NULL is a value of its own.
+"counted_1" AS (
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
+    8 - SUM(class_rows) AS suppressed, MIN("different_1") AS "different_1"
+  FROM (
+    SELECT COUNT(*) AS class_rows, COUNT(*) AS class_size,
+      COUNT(DISTINCT "t"."dis'ease") AS "different_1"
+    FROM "staged'" AS t
+    GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."age
+of 👩_low" AS VARCHAR)), encode(CAST("t"."age
+of 👩_high" AS VARCHAR)),
+      encode(CAST("t"."SELECT" AS VARCHAR))
+  ) AS classes
+),
+-- The classes of a reader who knows only these quasi-identifiers, and so on for each set of them.
+"counted_2" AS (
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN("different_1") AS "different_1"
+  FROM (
+    SELECT COUNT(*) AS class_size,
+      COUNT(DISTINCT "t"."ward 🏥")
+    + MAX(CASE WHEN "t"."ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "different_1"
+    FROM "staged'" AS t
+    GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR))
+  ) AS classes
+),
+-- The columns that are there, against those that were released.
+matched AS (
+  SELECT COUNT(*) + 11 - 2 * COALESCE(SUM(CASE WHEN name IN ('na''me', 's.s.n', 'se"x', 'zip; --', 'age
+of 👩_low', 'age
+of 👩_high', 'SELECT', 'dis''ease', 'ward 🏥', 'vis.it', '_kanon_entity') THEN 1 ELSE 0 END), 0) AS others
+  FROM (
+  SELECT column_name AS name
+  FROM (DESCRIBE SELECT * FROM "staged'" AS t)
+  ) AS n
+)
+-- k-anonymity: no class is smaller than k.
+SELECT 1 AS number, CASE WHEN "smallest" >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
+  CAST("smallest" AS VARCHAR) AS found, 'different values of who in every class over all quasi-identifiers; as who is not released, found are rows, of which there are no fewer' AS claim FROM "counted_1" AS c UNION ALL
+-- Distinct l-diversity: no class has fewer values of a sensitive column than l.
+SELECT 2 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
+  CAST("different_1" AS VARCHAR) AS found, 'different values of dis''ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- The classes are as many as were certified.
+SELECT 3 AS number, CASE WHEN "classes" = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS asked,
+  CAST("classes" AS VARCHAR) AS found, 'classes over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- The smallest class is as large as was certified.
+SELECT 4 AS number, CASE WHEN "smallest" >= 4 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+  CAST("smallest" AS VARCHAR) AS found, 'different values of who in the smallest class over all quasi-identifiers; as who is not released, found are rows, of which there are no fewer' AS claim FROM "counted_1" AS c UNION ALL
+SELECT 5 AS number, CASE WHEN "smallest" >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
+  CAST("smallest" AS VARCHAR) AS found, 'different values of who in every class over se"x, zip; --; as who is not released, found are rows, of which there are no fewer' AS claim FROM "counted_2" AS c UNION ALL
+SELECT 6 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
+  CAST("different_1" AS VARCHAR) AS found, 'different values of ward 🏥, NULL being one, in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
+-- The rows are as many as the plan keeps.
+SELECT 7 AS number, CASE WHEN "row_count" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+  CAST("row_count" AS VARCHAR) AS found, 'rows of the release' AS claim FROM "counted_1" AS c UNION ALL
+-- No more rows were suppressed than the policy allows. How many there were is the word of the plan.
+SELECT 8 AS number, CASE WHEN "suppressed" <= 5 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 5' AS asked,
+  CAST("suppressed" AS VARCHAR) AS found, 'rows that are not here, of the 8 that the plan counted' AS claim FROM "counted_1" AS c UNION ALL
+-- The columns are those released, no more, no fewer.
+SELECT 9 AS number, CASE WHEN "others" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS asked,
+  CAST("others" AS VARCHAR) AS found, 'columns too many or too few' AS claim FROM "matched" AS c
+
+) AS c
+ORDER BY number
+
+-- postgres
+SELECT
+  number,
+  verdict,
+  found
+FROM (
+WITH
+-- The classes: rows that read alike in all quasi-identifiers. NULL is a value of its own.
+"counted_1" AS (
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
+    8 - SUM(class_rows) AS suppressed, MIN("different_1") AS "different_1"
+  FROM (
+    SELECT COUNT(*) AS class_rows, COUNT(*) AS class_size,
+      COUNT(DISTINCT "t"."dis'ease") AS "different_1"
+    FROM "staged'" AS t
+    GROUP BY (CAST("t"."se""x" AS TEXT) COLLATE "C"), (CAST("t"."zip; --" AS TEXT) COLLATE "C"), (CAST("t"."age
+of 👩_low" AS TEXT) COLLATE "C"), (CAST("t"."age
+of 👩_high" AS TEXT) COLLATE "C"),
+      (CAST("t"."SELECT" AS TEXT) COLLATE "C")
+  ) AS classes
+),
+-- The classes of a reader who knows only these quasi-identifiers, and so on for each set of them.
+"counted_2" AS (
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN("different_1") AS "different_1"
+  FROM (
+    SELECT COUNT(*) AS class_size,
+      COUNT(DISTINCT "t"."ward 🏥")
+    + MAX(CASE WHEN "t"."ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "different_1"
+    FROM "staged'" AS t
+    GROUP BY (CAST("t"."se""x" AS TEXT) COLLATE "C"), (CAST("t"."zip; --" AS TEXT) COLLATE "C")
+  ) AS classes
+),
+-- The columns that are there, against those that were released.
+matched AS (
+  SELECT COUNT(*) + 11 - 2 * COALESCE(SUM(CASE WHEN name IN ('na''me', 's.s.n', 'se"x', 'zip; --', 'age
+of 👩_low', 'age
+of 👩_high', 'SELECT', 'dis''ease', 'ward 🏥', 'vis.it', '_kanon_entity') THEN 1 ELSE 0 END), 0) AS others
+  FROM (
+  SELECT JSON_OBJECT_KEYS(ROW_TO_JSON(t.*)) AS name
+  FROM (SELECT * FROM "staged'" AS r LIMIT 1) AS t
+  ) AS n
+)
+-- k-anonymity: no class is smaller than k.
+SELECT 1 AS number, CASE WHEN "smallest" >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
+  CAST("smallest" AS TEXT) AS found, 'different values of who in every class over all quasi-identifiers; as who is not released, found are rows, of which there are no fewer' AS claim FROM "counted_1" AS c UNION ALL
+-- Distinct l-diversity: no class has fewer values of a sensitive column than l.
+SELECT 2 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
+  CAST("different_1" AS TEXT) AS found, 'different values of dis''ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- The classes are as many as were certified.
+SELECT 3 AS number, CASE WHEN "classes" = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS asked,
+  CAST("classes" AS TEXT) AS found, 'classes over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- The smallest class is as large as was certified.
+SELECT 4 AS number, CASE WHEN "smallest" >= 4 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+  CAST("smallest" AS TEXT) AS found, 'different values of who in the smallest class over all quasi-identifiers; as who is not released, found are rows, of which there are no fewer' AS claim FROM "counted_1" AS c UNION ALL
+SELECT 5 AS number, CASE WHEN "smallest" >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
+  CAST("smallest" AS TEXT) AS found, 'different values of who in every class over se"x, zip; --; as who is not released, found are rows, of which there are no fewer' AS claim FROM "counted_2" AS c UNION ALL
+SELECT 6 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
+  CAST("different_1" AS TEXT) AS found, 'different values of ward 🏥, NULL being one, in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
+-- The rows are as many as the plan keeps.
+SELECT 7 AS number, CASE WHEN "row_count" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+  CAST("row_count" AS TEXT) AS found, 'rows of the release' AS claim FROM "counted_1" AS c UNION ALL
+-- No more rows were suppressed than the policy allows. How many there were is the word of the plan.
+SELECT 8 AS number, CASE WHEN "suppressed" <= 5 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 5' AS asked,
+  CAST("suppressed" AS TEXT) AS found, 'rows that are not here, of the 8 that the plan counted' AS claim FROM "counted_1" AS c UNION ALL
+-- The columns are those released, no more, no fewer.
+SELECT 9 AS number, CASE WHEN "others" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS asked,
+  CAST("others" AS TEXT) AS found, 'columns too many or too few' AS claim FROM "matched" AS c
+
+) AS c
+ORDER BY number
+
+-- spark
+SELECT
+  number,
+  verdict,
+  found
+FROM (
+WITH
+-- The classes: rows that read alike in all quasi-identifiers. NULL is a value of its own.
+`counted_1` AS (
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
+    8 - SUM(class_rows) AS suppressed, MIN(`different_1`) AS `different_1`
+  FROM (
+    SELECT COUNT(*) AS class_rows, COUNT(*) AS class_size,
+      COUNT(DISTINCT `t`.`dis'ease`) AS `different_1`
+    FROM `staged'` AS t
+    GROUP BY CAST(CAST(`t`.`se"x` AS STRING) AS BINARY), CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`t`.`age
+of 👩_low` AS STRING) AS BINARY), CAST(CAST(`t`.`age
+of 👩_high` AS STRING) AS BINARY),
+      CAST(CAST(`t`.`SELECT` AS STRING) AS BINARY)
+  ) AS classes
+),
+-- The classes of a reader who knows only these quasi-identifiers, and so on for each set of them.
+`counted_2` AS (
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN(`different_1`) AS `different_1`
+  FROM (
+    SELECT COUNT(*) AS class_size,
+      COUNT(DISTINCT `t`.`ward 🏥`)
+    + MAX(CASE WHEN `t`.`ward 🏥` IS NULL THEN 1 ELSE 0 END) AS `different_1`
+    FROM `staged'` AS t
+    GROUP BY CAST(CAST(`t`.`se"x` AS STRING) AS BINARY), CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY)
+  ) AS classes
+),
+-- The columns that are there, against those that were released.
+matched AS (
+  SELECT COUNT(*) + 11 - 2 * COALESCE(SUM(CASE WHEN name IN ('na\'me', 's.s.n', 'se"x', 'zip; --', 'age\nof 👩_low', 'age\nof 👩_high', 'SELECT', 'dis\'ease', 'ward 🏥', 'vis.it', '_kanon_entity') THEN 1 ELSE 0 END), 0) AS others
+  FROM (
+  SELECT EXPLODE(JSON_OBJECT_KEYS(TO_JSON(STRUCT(t.*), MAP('ignoreNullFields', 'false')))) AS name
+  FROM (SELECT * FROM `staged'` AS r LIMIT 1) AS t
+  ) AS n
+)
+-- k-anonymity: no class is smaller than k.
+SELECT 1 AS number, CASE WHEN `smallest` >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
+  CAST(`smallest` AS STRING) AS found, 'different values of who in every class over all quasi-identifiers; as who is not released, found are rows, of which there are no fewer' AS claim FROM `counted_1` AS c UNION ALL
+-- Distinct l-diversity: no class has fewer values of a sensitive column than l.
+SELECT 2 AS number, CASE WHEN `different_1` >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
+  CAST(`different_1` AS STRING) AS found, 'different values of dis\'ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
+-- The classes are as many as were certified.
+SELECT 3 AS number, CASE WHEN `classes` = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS asked,
+  CAST(`classes` AS STRING) AS found, 'classes over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
+-- The smallest class is as large as was certified.
+SELECT 4 AS number, CASE WHEN `smallest` >= 4 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+  CAST(`smallest` AS STRING) AS found, 'different values of who in the smallest class over all quasi-identifiers; as who is not released, found are rows, of which there are no fewer' AS claim FROM `counted_1` AS c UNION ALL
+SELECT 5 AS number, CASE WHEN `smallest` >= 2 THEN 'UNCHECKED' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
+  CAST(`smallest` AS STRING) AS found, 'different values of who in every class over se"x, zip; --; as who is not released, found are rows, of which there are no fewer' AS claim FROM `counted_2` AS c UNION ALL
+SELECT 6 AS number, CASE WHEN `different_1` >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
+  CAST(`different_1` AS STRING) AS found, 'different values of ward 🏥, NULL being one, in every class over se"x, zip; --' AS claim FROM `counted_2` AS c UNION ALL
+-- The rows are as many as the plan keeps.
+SELECT 7 AS number, CASE WHEN `row_count` = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+  CAST(`row_count` AS STRING) AS found, 'rows of the release' AS claim FROM `counted_1` AS c UNION ALL
+-- No more rows were suppressed than the policy allows. How many there were is the word of the plan.
+SELECT 8 AS number, CASE WHEN `suppressed` <= 5 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 5' AS asked,
+  CAST(`suppressed` AS STRING) AS found, 'rows that are not here, of the 8 that the plan counted' AS claim FROM `counted_1` AS c UNION ALL
+-- The columns are those released, no more, no fewer.
+SELECT 9 AS number, CASE WHEN `others` = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS asked,
+  CAST(`others` AS STRING) AS found, 'columns too many or too few' AS claim FROM `matched` AS c
+
+) AS c
+ORDER BY number

@@ -1,0 +1,5 @@
+-- duckdb
+RESET search_path
+
+-- postgres
+COMMIT

@@ -1,0 +1,25 @@
+-- duckdb
+-- Ends in an error if any claim fails, so that the shell exits with one.
+SELECT CASE WHEN failed > 0 THEN ERROR(CONCAT('FAIL: ', failed, ' claims do not hold'))
+  WHEN unchecked > 0 THEN CONCAT('no claim fails, and ', unchecked, ' cannot be checked here') ELSE 'every claim holds' END AS verdict
+FROM (
+  SELECT COUNT(CASE WHEN verdict = 'FAIL' THEN 1 END) AS failed, COUNT(CASE WHEN verdict = 'UNCHECKED' THEN 1 END) AS unchecked
+  FROM "kanon_claims" AS c
+) AS v
+
+-- postgres
+-- Ends in an error if any claim fails, so that the shell exits with one.
+SELECT CASE WHEN CURRENT_SETTING('kanon_sql.failed') <> '0'
+    THEN CAST(CAST(CONCAT('FAIL: ', CURRENT_SETTING('kanon_sql.failed'), ' claims do not hold') AS INTEGER) AS TEXT)
+  WHEN CURRENT_SETTING('kanon_sql.unchecked') <> '0'
+    THEN CONCAT('no claim fails, and ', CURRENT_SETTING('kanon_sql.unchecked'), ' cannot be checked here')
+  ELSE 'every claim holds' END AS verdict
+
+-- spark
+-- Ends in an error if any claim fails, so that the shell exits with one.
+SELECT CASE WHEN failed > 0 THEN RAISE_ERROR(CONCAT('FAIL: ', failed, ' claims do not hold'))
+  WHEN unchecked > 0 THEN CONCAT('no claim fails, and ', unchecked, ' cannot be checked here') ELSE 'every claim holds' END AS verdict
+FROM (
+  SELECT COUNT(CASE WHEN verdict = 'FAIL' THEN 1 END) AS failed, COUNT(CASE WHEN verdict = 'UNCHECKED' THEN 1 END) AS unchecked
+  FROM `kanon_claims` AS c
+) AS v

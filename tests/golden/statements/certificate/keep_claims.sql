@@ -1,0 +1,312 @@
+-- duckdb
+CREATE TEMP TABLE "kanon_claims" AS
+WITH
+-- The classes: rows that read alike in all quasi-identifiers. NULL is a value of its own.
+"counted_1" AS (
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
+    8 - SUM(class_rows) AS suppressed, MIN("different_1") AS "different_1"
+  FROM (
+    SELECT COUNT(*) AS class_rows, COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
+      COUNT(DISTINCT "t"."dis'ease") AS "different_1"
+    FROM "staged'" AS t
+    GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."age
+of 👩_low" AS VARCHAR)), encode(CAST("t"."age
+of 👩_high" AS VARCHAR)),
+      encode(CAST("t"."SELECT" AS VARCHAR))
+  ) AS classes
+),
+-- The classes of a reader who knows only these quasi-identifiers, and so on for each set of them.
+"counted_2" AS (
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN("different_1") AS "different_1"
+  FROM (
+    SELECT COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
+      COUNT(DISTINCT "t"."ward 🏥")
+    + MAX(CASE WHEN "t"."ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "different_1"
+    FROM "staged'" AS t
+    GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR))
+  ) AS classes
+),
+-- The columns that are there, against those that were released.
+matched AS (
+  SELECT COUNT(*) + 11 - 2 * COALESCE(SUM(CASE WHEN name IN ('na''me', 's.s.n', 'se"x', 'zip; --', 'age
+of 👩_low', 'age
+of 👩_high', 'SELECT', 'dis''ease', 'ward 🏥', 'vis.it', '_kanon_entity') THEN 1 ELSE 0 END), 0) AS others
+  FROM (
+  SELECT column_name AS name
+  FROM (DESCRIBE SELECT * FROM "staged'" AS t)
+  ) AS n
+),
+-- The rows themselves, whatever their order: the hash of the hashes of all rows.
+sealed AS (
+SELECT SUM(row_count) AS row_count, sha256(COALESCE(STRING_AGG("heap_hash", ',' ORDER BY "heap_hash"), '')) AS seal FROM (
+  SELECT SUM(row_count) AS row_count, sha256(COALESCE(STRING_AGG("entry", ',' ORDER BY "entry"), '')) AS "heap_hash" FROM (
+  SELECT CONCAT(row_hash, ' ', COUNT(*)) AS "entry", SUBSTR(row_hash, 1, 3) AS prefix, COUNT(*) AS row_count FROM (
+  SELECT sha256("row_text") AS row_hash FROM (
+  SELECT
+    CONCAT(
+      COALESCE(STRLEN(CAST("s"."na'me" AS VARCHAR)) || ':' || CAST("s"."na'me" AS VARCHAR), '-'),
+      ',',
+      COALESCE(STRLEN(CAST("s"."s.s.n" AS VARCHAR)) || ':' || CAST("s"."s.s.n" AS VARCHAR), '-'),
+      ',',
+      COALESCE(STRLEN(CAST("s"."se""x" AS VARCHAR)) || ':' || CAST("s"."se""x" AS VARCHAR), '-'),
+      ',',
+      COALESCE(STRLEN(CAST("s"."zip; --" AS VARCHAR)) || ':' || CAST("s"."zip; --" AS VARCHAR), '-'),
+      ',',
+      COALESCE(STRLEN(CAST("s"."age
+of 👩_low" AS VARCHAR)) || ':' || CAST("s"."age
+of 👩_low" AS VARCHAR), '-'),
+      ',',
+      COALESCE(STRLEN(CAST("s"."age
+of 👩_high" AS VARCHAR)) || ':' || CAST("s"."age
+of 👩_high" AS VARCHAR), '-'),
+      ',',
+      COALESCE(STRLEN(CAST("s"."SELECT" AS VARCHAR)) || ':' || CAST("s"."SELECT" AS VARCHAR), '-'),
+      ',',
+      COALESCE(STRLEN(CAST("s"."dis'ease" AS VARCHAR)) || ':' || CAST("s"."dis'ease" AS VARCHAR), '-'),
+      ',',
+      COALESCE(STRLEN(CAST("s"."ward 🏥" AS VARCHAR)) || ':' || CAST("s"."ward 🏥" AS VARCHAR), '-'),
+      ',',
+      COALESCE(STRLEN(CAST("s"."vis.it" AS VARCHAR)) || ':' || CAST("s"."vis.it" AS VARCHAR), '-'),
+      ',',
+      COALESCE(STRLEN(CAST("s"."_kanon_entity" AS VARCHAR)) || ':' || CAST("s"."_kanon_entity" AS VARCHAR), '-'),
+      ','
+    ) AS "row_text"
+  FROM "staged'" AS s
+) AS r) AS h GROUP BY row_hash) AS e GROUP BY prefix) AS p
+)
+-- k-anonymity: no class is smaller than k.
+SELECT 1 AS number, CASE WHEN "smallest" >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
+  CAST("smallest" AS VARCHAR) AS found, 'different values of who in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- Distinct l-diversity: no class has fewer values of a sensitive column than l.
+SELECT 2 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
+  CAST("different_1" AS VARCHAR) AS found, 'different values of dis''ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- The classes are as many as were certified.
+SELECT 3 AS number, CASE WHEN "classes" = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS asked,
+  CAST("classes" AS VARCHAR) AS found, 'classes over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- The smallest class is as large as was certified.
+SELECT 4 AS number, CASE WHEN "smallest" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+  CAST("smallest" AS VARCHAR) AS found, 'different values of who in the smallest class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+SELECT 5 AS number, CASE WHEN "smallest" >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
+  CAST("smallest" AS VARCHAR) AS found, 'different values of who in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
+SELECT 6 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
+  CAST("different_1" AS VARCHAR) AS found, 'different values of ward 🏥, NULL being one, in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
+-- The rows are as many as the plan keeps.
+SELECT 7 AS number, CASE WHEN "row_count" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+  CAST("row_count" AS VARCHAR) AS found, 'rows of the release' AS claim FROM "counted_1" AS c UNION ALL
+-- No more rows were suppressed than the policy allows. How many there were is the word of the plan.
+SELECT 8 AS number, CASE WHEN "suppressed" <= 5 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 5' AS asked,
+  CAST("suppressed" AS VARCHAR) AS found, 'rows that are not here, of the 8 that the plan counted' AS claim FROM "counted_1" AS c UNION ALL
+-- The columns are those released, no more, no fewer.
+SELECT 9 AS number, CASE WHEN "others" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS asked,
+  CAST("others" AS VARCHAR) AS found, 'columns too many or too few' AS claim FROM "matched" AS c UNION ALL
+-- The rows are those that were certified, to the last cell.
+SELECT 10 AS number, CASE WHEN "seal" = '90dfb2ef096d602aa469ee93d09760623fb2757fe425c05715f3f7b08a992697' THEN 'PASS' ELSE 'FAIL' END AS verdict, 'the same' AS asked,
+  SUBSTR("seal", 1, 16) AS found, 'hash of all rows' AS claim FROM "sealed" AS c
+
+-- postgres
+CREATE TEMP TABLE "kanon_claims" AS
+WITH
+-- The classes: rows that read alike in all quasi-identifiers. NULL is a value of its own.
+"counted_1" AS (
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
+    8 - SUM(class_rows) AS suppressed, MIN("different_1") AS "different_1"
+  FROM (
+    SELECT COUNT(*) AS class_rows, COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
+      COUNT(DISTINCT "t"."dis'ease") AS "different_1"
+    FROM "staged'" AS t
+    GROUP BY (CAST("t"."se""x" AS TEXT) COLLATE "C"), (CAST("t"."zip; --" AS TEXT) COLLATE "C"), (CAST("t"."age
+of 👩_low" AS TEXT) COLLATE "C"), (CAST("t"."age
+of 👩_high" AS TEXT) COLLATE "C"),
+      (CAST("t"."SELECT" AS TEXT) COLLATE "C")
+  ) AS classes
+),
+-- The classes of a reader who knows only these quasi-identifiers, and so on for each set of them.
+"counted_2" AS (
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN("different_1") AS "different_1"
+  FROM (
+    SELECT COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
+      COUNT(DISTINCT "t"."ward 🏥")
+    + MAX(CASE WHEN "t"."ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "different_1"
+    FROM "staged'" AS t
+    GROUP BY (CAST("t"."se""x" AS TEXT) COLLATE "C"), (CAST("t"."zip; --" AS TEXT) COLLATE "C")
+  ) AS classes
+),
+-- The columns that are there, against those that were released.
+matched AS (
+  SELECT COUNT(*) + 11 - 2 * COALESCE(SUM(CASE WHEN name IN ('na''me', 's.s.n', 'se"x', 'zip; --', 'age
+of 👩_low', 'age
+of 👩_high', 'SELECT', 'dis''ease', 'ward 🏥', 'vis.it', '_kanon_entity') THEN 1 ELSE 0 END), 0) AS others
+  FROM (
+  SELECT JSON_OBJECT_KEYS(ROW_TO_JSON(t.*)) AS name
+  FROM (SELECT * FROM "staged'" AS r LIMIT 1) AS t
+  ) AS n
+),
+-- The rows themselves, whatever their order: the hash of the hashes of all rows.
+sealed AS (
+SELECT SUM(row_count) AS row_count, ENCODE(SHA256(CONVERT_TO(COALESCE(STRING_AGG("heap_hash", ',' ORDER BY "heap_hash" COLLATE "C"), ''), 'UTF8')), 'hex') AS seal FROM (
+  SELECT SUM(row_count) AS row_count, ENCODE(SHA256(CONVERT_TO(COALESCE(STRING_AGG("entry", ',' ORDER BY "entry" COLLATE "C"), ''), 'UTF8')), 'hex') AS "heap_hash" FROM (
+  SELECT CONCAT(row_hash, ' ', COUNT(*)) AS "entry", SUBSTR(row_hash, 1, 3) AS prefix, COUNT(*) AS row_count FROM (
+  SELECT ENCODE(SHA256(CONVERT_TO("row_text", 'UTF8')), 'hex') AS row_hash FROM (
+  SELECT
+    CONCAT(
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."na'me" AS TEXT), 'UTF8')) || ':' || CAST("s"."na'me" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."s.s.n" AS TEXT), 'UTF8')) || ':' || CAST("s"."s.s.n" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."se""x" AS TEXT), 'UTF8')) || ':' || CAST("s"."se""x" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."zip; --" AS TEXT), 'UTF8')) || ':' || CAST("s"."zip; --" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."age
+of 👩_low" AS TEXT), 'UTF8')) || ':' || CAST("s"."age
+of 👩_low" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."age
+of 👩_high" AS TEXT), 'UTF8')) || ':' || CAST("s"."age
+of 👩_high" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."SELECT" AS TEXT), 'UTF8')) || ':' || CAST("s"."SELECT" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."dis'ease" AS TEXT), 'UTF8')) || ':' || CAST("s"."dis'ease" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."ward 🏥" AS TEXT), 'UTF8')) || ':' || CAST("s"."ward 🏥" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."vis.it" AS TEXT), 'UTF8')) || ':' || CAST("s"."vis.it" AS TEXT), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CONVERT_TO(CAST("s"."_kanon_entity" AS TEXT), 'UTF8')) || ':' || CAST("s"."_kanon_entity" AS TEXT), '-'),
+      ','
+    ) AS "row_text"
+  FROM "staged'" AS s
+) AS r) AS h GROUP BY row_hash) AS e GROUP BY prefix) AS p
+)
+-- k-anonymity: no class is smaller than k.
+SELECT 1 AS number, CASE WHEN "smallest" >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
+  CAST("smallest" AS TEXT) AS found, 'different values of who in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- Distinct l-diversity: no class has fewer values of a sensitive column than l.
+SELECT 2 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
+  CAST("different_1" AS TEXT) AS found, 'different values of dis''ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- The classes are as many as were certified.
+SELECT 3 AS number, CASE WHEN "classes" = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS asked,
+  CAST("classes" AS TEXT) AS found, 'classes over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- The smallest class is as large as was certified.
+SELECT 4 AS number, CASE WHEN "smallest" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+  CAST("smallest" AS TEXT) AS found, 'different values of who in the smallest class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+SELECT 5 AS number, CASE WHEN "smallest" >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
+  CAST("smallest" AS TEXT) AS found, 'different values of who in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
+SELECT 6 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
+  CAST("different_1" AS TEXT) AS found, 'different values of ward 🏥, NULL being one, in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
+-- The rows are as many as the plan keeps.
+SELECT 7 AS number, CASE WHEN "row_count" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+  CAST("row_count" AS TEXT) AS found, 'rows of the release' AS claim FROM "counted_1" AS c UNION ALL
+-- No more rows were suppressed than the policy allows. How many there were is the word of the plan.
+SELECT 8 AS number, CASE WHEN "suppressed" <= 5 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 5' AS asked,
+  CAST("suppressed" AS TEXT) AS found, 'rows that are not here, of the 8 that the plan counted' AS claim FROM "counted_1" AS c UNION ALL
+-- The columns are those released, no more, no fewer.
+SELECT 9 AS number, CASE WHEN "others" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS asked,
+  CAST("others" AS TEXT) AS found, 'columns too many or too few' AS claim FROM "matched" AS c UNION ALL
+-- The rows are those that were certified, to the last cell.
+SELECT 10 AS number, CASE WHEN "seal" = '90dfb2ef096d602aa469ee93d09760623fb2757fe425c05715f3f7b08a992697' THEN 'PASS' ELSE 'FAIL' END AS verdict, 'the same' AS asked,
+  SUBSTR("seal", 1, 16) AS found, 'hash of all rows' AS claim FROM "sealed" AS c
+
+-- spark
+CREATE TEMP VIEW `kanon_claims` AS
+WITH
+-- The classes: rows that read alike in all quasi-identifiers. NULL is a value of its own.
+`counted_1` AS (
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
+    8 - SUM(class_rows) AS suppressed, MIN(`different_1`) AS `different_1`
+  FROM (
+    SELECT COUNT(*) AS class_rows, COUNT(DISTINCT `t`.`_kanon_entity`) AS class_size,
+      COUNT(DISTINCT `t`.`dis'ease`) AS `different_1`
+    FROM `staged'` AS t
+    GROUP BY CAST(CAST(`t`.`se"x` AS STRING) AS BINARY), CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`t`.`age
+of 👩_low` AS STRING) AS BINARY), CAST(CAST(`t`.`age
+of 👩_high` AS STRING) AS BINARY),
+      CAST(CAST(`t`.`SELECT` AS STRING) AS BINARY)
+  ) AS classes
+),
+-- The classes of a reader who knows only these quasi-identifiers, and so on for each set of them.
+`counted_2` AS (
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN(`different_1`) AS `different_1`
+  FROM (
+    SELECT COUNT(DISTINCT `t`.`_kanon_entity`) AS class_size,
+      COUNT(DISTINCT `t`.`ward 🏥`)
+    + MAX(CASE WHEN `t`.`ward 🏥` IS NULL THEN 1 ELSE 0 END) AS `different_1`
+    FROM `staged'` AS t
+    GROUP BY CAST(CAST(`t`.`se"x` AS STRING) AS BINARY), CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY)
+  ) AS classes
+),
+-- The columns that are there, against those that were released.
+matched AS (
+  SELECT COUNT(*) + 11 - 2 * COALESCE(SUM(CASE WHEN name IN ('na\'me', 's.s.n', 'se"x', 'zip; --', 'age\nof 👩_low', 'age\nof 👩_high', 'SELECT', 'dis\'ease', 'ward 🏥', 'vis.it', '_kanon_entity') THEN 1 ELSE 0 END), 0) AS others
+  FROM (
+  SELECT EXPLODE(JSON_OBJECT_KEYS(TO_JSON(STRUCT(t.*), MAP('ignoreNullFields', 'false')))) AS name
+  FROM (SELECT * FROM `staged'` AS r LIMIT 1) AS t
+  ) AS n
+),
+-- The rows themselves, whatever their order: the hash of the hashes of all rows.
+sealed AS (
+SELECT SUM(row_count) AS row_count, SHA2(ARRAY_JOIN(SORT_ARRAY(COLLECT_LIST(`heap_hash`)), ','), 256) AS seal FROM (
+  SELECT SUM(row_count) AS row_count, SHA2(ARRAY_JOIN(SORT_ARRAY(COLLECT_LIST(`entry`)), ','), 256) AS `heap_hash` FROM (
+  SELECT CONCAT(row_hash, ' ', COUNT(*)) AS `entry`, SUBSTR(row_hash, 1, 3) AS prefix, COUNT(*) AS row_count FROM (
+  SELECT SHA2(`row_text`, 256) AS row_hash FROM (
+  SELECT
+    CONCAT(
+      COALESCE(OCTET_LENGTH(CAST(`s`.`na'me` AS STRING)) || ':' || CAST(`s`.`na'me` AS STRING), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CAST(`s`.`s.s.n` AS STRING)) || ':' || CAST(`s`.`s.s.n` AS STRING), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CAST(`s`.`se"x` AS STRING)) || ':' || CAST(`s`.`se"x` AS STRING), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CAST(`s`.`zip; --` AS STRING)) || ':' || CAST(`s`.`zip; --` AS STRING), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CAST(`s`.`age
+of 👩_low` AS STRING)) || ':' || CAST(`s`.`age
+of 👩_low` AS STRING), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CAST(`s`.`age
+of 👩_high` AS STRING)) || ':' || CAST(`s`.`age
+of 👩_high` AS STRING), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CAST(`s`.`SELECT` AS STRING)) || ':' || CAST(`s`.`SELECT` AS STRING), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CAST(`s`.`dis'ease` AS STRING)) || ':' || CAST(`s`.`dis'ease` AS STRING), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CAST(`s`.`ward 🏥` AS STRING)) || ':' || CAST(`s`.`ward 🏥` AS STRING), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CAST(`s`.`vis.it` AS STRING)) || ':' || CAST(`s`.`vis.it` AS STRING), '-'),
+      ',',
+      COALESCE(OCTET_LENGTH(CAST(`s`.`_kanon_entity` AS STRING)) || ':' || CAST(`s`.`_kanon_entity` AS STRING), '-'),
+      ','
+    ) AS `row_text`
+  FROM `staged'` AS s
+) AS r) AS h GROUP BY row_hash) AS e GROUP BY prefix) AS p
+)
+-- k-anonymity: no class is smaller than k.
+SELECT 1 AS number, CASE WHEN `smallest` >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
+  CAST(`smallest` AS STRING) AS found, 'different values of who in every class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
+-- Distinct l-diversity: no class has fewer values of a sensitive column than l.
+SELECT 2 AS number, CASE WHEN `different_1` >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
+  CAST(`different_1` AS STRING) AS found, 'different values of dis\'ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
+-- The classes are as many as were certified.
+SELECT 3 AS number, CASE WHEN `classes` = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS asked,
+  CAST(`classes` AS STRING) AS found, 'classes over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
+-- The smallest class is as large as was certified.
+SELECT 4 AS number, CASE WHEN `smallest` = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+  CAST(`smallest` AS STRING) AS found, 'different values of who in the smallest class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
+SELECT 5 AS number, CASE WHEN `smallest` >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
+  CAST(`smallest` AS STRING) AS found, 'different values of who in every class over se"x, zip; --' AS claim FROM `counted_2` AS c UNION ALL
+SELECT 6 AS number, CASE WHEN `different_1` >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
+  CAST(`different_1` AS STRING) AS found, 'different values of ward 🏥, NULL being one, in every class over se"x, zip; --' AS claim FROM `counted_2` AS c UNION ALL
+-- The rows are as many as the plan keeps.
+SELECT 7 AS number, CASE WHEN `row_count` = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+  CAST(`row_count` AS STRING) AS found, 'rows of the release' AS claim FROM `counted_1` AS c UNION ALL
+-- No more rows were suppressed than the policy allows. How many there were is the word of the plan.
+SELECT 8 AS number, CASE WHEN `suppressed` <= 5 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 5' AS asked,
+  CAST(`suppressed` AS STRING) AS found, 'rows that are not here, of the 8 that the plan counted' AS claim FROM `counted_1` AS c UNION ALL
+-- The columns are those released, no more, no fewer.
+SELECT 9 AS number, CASE WHEN `others` = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS asked,
+  CAST(`others` AS STRING) AS found, 'columns too many or too few' AS claim FROM `matched` AS c UNION ALL
+-- The rows are those that were certified, to the last cell.
+SELECT 10 AS number, CASE WHEN `seal` = '90dfb2ef096d602aa469ee93d09760623fb2757fe425c05715f3f7b08a992697' THEN 'PASS' ELSE 'FAIL' END AS verdict, 'the same' AS asked,
+  SUBSTR(`seal`, 1, 16) AS found, 'hash of all rows' AS claim FROM `sealed` AS c

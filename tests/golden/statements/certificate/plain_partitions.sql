@@ -1,0 +1,2 @@
+-- spark
+SET spark.sql.sources.partitionColumnTypeInference.enabled = false

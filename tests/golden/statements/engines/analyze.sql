@@ -1,0 +1,2 @@
+-- postgres
+ANALYZE "frequency"

@@ -1,0 +1,2 @@
+-- duckdb
+ATTACH 'fre''sh.duckdb' AS "fre""sh"

@@ -1,0 +1,2 @@
+-- postgres
+SET CONSTRAINTS ALL IMMEDIATE

@@ -1,0 +1,2 @@
+-- duckdb
+COMMENT ON TABLE "main"."in ""place" IS NULL

@@ -1,0 +1,2 @@
+-- postgres
+SELECT SET_CONFIG('search_path', '"$us''er", public', TRUE)

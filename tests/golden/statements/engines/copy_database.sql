@@ -1,0 +1,2 @@
+-- duckdb
+COPY FROM DATABASE "memory" TO "fre""sh"

@@ -1,0 +1,2 @@
+-- postgres
+COPY "li'ke" FROM STDIN WITH (FORMAT csv)

@@ -1,0 +1,2 @@
+-- postgres
+COPY "si'des" ("region", "hi'gh") TO STDOUT WITH (FORMAT csv)

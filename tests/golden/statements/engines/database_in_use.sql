@@ -1,0 +1,4 @@
+-- duckdb
+SELECT current_database() AS name, (
+  SELECT d.path FROM duckdb_databases() AS d WHERE d.database_name = current_database()
+) AS path

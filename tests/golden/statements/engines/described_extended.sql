@@ -1,0 +1,2 @@
+-- spark
+DESCRIBE TABLE EXTENDED `pub lic`.`pe"ople`

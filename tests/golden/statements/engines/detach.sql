@@ -1,0 +1,2 @@
+-- duckdb
+DETACH "fre""sh"

@@ -1,0 +1,2 @@
+-- duckdb
+DROP INDEX "main"."i""x"

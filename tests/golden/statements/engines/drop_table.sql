@@ -1,0 +1,5 @@
+-- duckdb, postgres
+DROP TABLE IF EXISTS "main"."re""lease"
+
+-- spark
+DROP TABLE IF EXISTS `main`.`re"lease`

@@ -1,0 +1,5 @@
+-- duckdb, postgres
+DROP VIEW IF EXISTS "read back"
+
+-- spark
+DROP VIEW IF EXISTS `read back`

@@ -1,0 +1,2 @@
+-- postgres
+TRUNCATE TABLE ONLY "pub lic"."pe""ople"

@@ -1,0 +1,14 @@
+-- duckdb
+INSERT INTO "main"."in ""place" ("se""x", "zip; --")
+SELECT "se""x", "zip; --"
+FROM "staged'" AS t
+
+-- postgres
+INSERT INTO "main"."in ""place" ("se""x", "zip; --") OVERRIDING SYSTEM VALUE
+SELECT "se""x", "zip; --"
+FROM "staged'" AS t
+
+-- spark
+INSERT INTO `main`.`in "place` (`se"x`, `zip; --`)
+SELECT `se"x`, `zip; --`
+FROM `staged'` AS t

@@ -1,0 +1,2 @@
+-- postgres
+SHOW transaction_isolation

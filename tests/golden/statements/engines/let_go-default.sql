@@ -1,0 +1,2 @@
+-- postgres
+ALTER TABLE ONLY "pub lic"."pe""ople" ALTER COLUMN "pa""rt" DROP DEFAULT

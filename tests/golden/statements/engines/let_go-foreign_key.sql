@@ -1,0 +1,2 @@
+-- postgres
+ALTER TABLE "pub lic"."o'ther" DROP CONSTRAINT "pa""rt"

@@ -1,0 +1,2 @@
+-- postgres
+DROP INDEX "pub lic"."o'ther"

@@ -1,0 +1,2 @@
+-- postgres
+DROP MATERIALIZED VIEW "pub lic"."o'ther"

@@ -1,0 +1,2 @@
+-- postgres
+DROP POLICY "pa""rt" ON "pub lic"."o'ther"

@@ -1,0 +1,2 @@
+-- postgres
+ALTER PUBLICATION "pa""rt" DROP TABLE "pub lic"."pe""ople"

@@ -1,0 +1,2 @@
+-- postgres
+DROP RULE "pa""rt" ON "pub lic"."o'ther"

@@ -1,0 +1,2 @@
+-- postgres
+DROP STATISTICS "pub lic"."o'ther"

@@ -1,0 +1,2 @@
+-- postgres
+DROP TRIGGER "pa""rt" ON "pub lic"."o'ther"

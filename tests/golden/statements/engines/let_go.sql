@@ -1,0 +1,2 @@
+-- postgres
+DROP VIEW "pub lic"."o'ther"

@@ -1,0 +1,2 @@
+-- duckdb
+CREATE INDEX "i""x" ON main."in ""place"("se""x")

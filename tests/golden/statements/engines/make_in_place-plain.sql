@@ -1,0 +1,4 @@
+-- duckdb
+CREATE TABLE "plain one" (
+  "zip; --" VARCHAR
+)

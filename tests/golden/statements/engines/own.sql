@@ -1,0 +1,2 @@
+-- postgres
+ALTER TABLE "pub lic"."o'ther" OWNER TO "ow""ner"

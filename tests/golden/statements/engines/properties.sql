@@ -1,0 +1,2 @@
+-- spark
+SHOW TBLPROPERTIES `pub lic`.`pe"ople`

@@ -1,0 +1,2 @@
+-- spark
+DROP TABLE `pub lic`.`pe"ople` PURGE

@@ -1,0 +1,2 @@
+-- postgres
+REFRESH MATERIALIZED VIEW "pub lic"."o'ther"

@@ -1,0 +1,2 @@
+-- spark
+ALTER TABLE `pub lic`.`pe"ople` RENAME TO `pub lic`.`o'ther`

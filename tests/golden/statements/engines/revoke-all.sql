@@ -1,0 +1,2 @@
+-- postgres
+REVOKE ALL ON TABLE "pub lic"."o'ther" FROM PUBLIC

@@ -1,0 +1,5 @@
+-- duckdb
+SELECT current_setting('TimeZone')
+
+-- postgres
+SHOW "TimeZone"

@@ -1,0 +1,5 @@
+-- duckdb
+SELECT schema_name, table_name
+FROM duckdb_tables()
+WHERE database_name = 'fre"sh'
+ORDER BY ALL

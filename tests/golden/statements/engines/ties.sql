@@ -1,0 +1,277 @@
+-- duckdb
+SELECT
+  'column' AS kind,
+  c.column_name AS own_name,
+  [c.column_name] AS columns,
+  CASE WHEN i.is_generated = 'ALWAYS' THEN NULL ELSE c.column_default END AS text,
+  c.comment,
+  COALESCE(i.is_generated = 'ALWAYS', FALSE) AS mark
+FROM duckdb_columns() AS c
+LEFT JOIN information_schema.columns AS i
+  ON i.table_catalog = c.database_name AND i.table_schema = c.schema_name
+    AND i.table_name = c.table_name AND i.column_name = c.column_name
+WHERE c.database_name = current_database() AND LOWER(c.schema_name) = LOWER('main') AND LOWER(c.table_name) = LOWER('re"lease')
+UNION ALL
+SELECT
+  CASE k.constraint_type WHEN 'NOT NULL' THEN 'not null' ELSE 'constraint' END,
+  k.constraint_name,
+  k.constraint_column_names,
+  k.constraint_text,
+  NULL,
+  k.constraint_type IN ('PRIMARY KEY', 'UNIQUE')
+FROM duckdb_constraints() AS k
+WHERE k.database_name = current_database() AND LOWER(k.schema_name) = LOWER('main') AND LOWER(k.table_name) = LOWER('re"lease')
+UNION ALL
+SELECT 'foreign key', concat_ws('.', k.schema_name, k.table_name), k.constraint_column_names, k.constraint_text, NULL, FALSE
+FROM duckdb_constraints() AS k
+WHERE k.database_name = current_database() AND k.constraint_type = 'FOREIGN KEY' AND LOWER(k.referenced_table) = LOWER('re"lease')
+UNION ALL
+SELECT 'index', i.index_name, NULL, i.sql, i.comment, i.is_unique
+FROM duckdb_indexes() AS i
+WHERE i.database_name = current_database() AND LOWER(i.schema_name) = LOWER('main') AND LOWER(i.table_name) = LOWER('re"lease')
+UNION ALL
+SELECT DISTINCT 'type', concat_ws('.', t.schema_name, t.type_name), NULL, NULL, NULL, FALSE
+FROM duckdb_types() AS t
+JOIN duckdb_columns() AS c
+  ON STARTS_WITH(c.data_type, concat('ENUM(', array_to_string(list_transform(t.labels, lambda label: concat('''', replace(label, '''', ''''''), '''')), ', '), ')'))
+WHERE t.logical_type = 'ENUM' AND NOT t.internal AND c.database_name = current_database()
+  AND LOWER(c.schema_name) = LOWER('main') AND LOWER(c.table_name) = LOWER('re"lease')
+UNION ALL
+SELECT 'view', concat_ws('.', v.schema_name, v.view_name), NULL, v.sql, NULL, FALSE
+FROM duckdb_views() AS v
+WHERE NOT v.internal AND CONTAINS(LOWER(v.sql), LOWER(REPLACE('re"lease', '"', '""')))
+ORDER BY ALL
+
+-- postgres
+WITH RECURSIVE
+it AS (
+  SELECT c.oid, c.relkind, c.reltype, c.reloftype, c.relowner, c.relhassubclass, c.relispartition,
+    n.nspname, c.relname
+  FROM pg_class AS c
+  JOIN pg_namespace AS n ON n.oid = c.relnamespace
+  WHERE c.oid = CAST('"main"."re""lease"' AS REGCLASS)
+),
+att AS (
+  SELECT a.*
+  FROM pg_attribute AS a
+  JOIN it ON it.oid = a.attrelid
+  WHERE a.attnum > 0 AND NOT a.attisdropped
+),
+made_of AS (
+  SELECT attnum, atttypid AS oid
+  FROM pg_attribute
+  WHERE attrelid = CAST('"main"."re""lease"' AS REGCLASS) AND attnum > 0 AND NOT attisdropped
+  UNION
+  SELECT m.attnum, n.oid
+  FROM made_of AS m
+  CROSS JOIN LATERAL (
+    SELECT d.refobjid AS oid
+    FROM pg_depend AS d
+    WHERE d.objid = m.oid AND d.classid = CAST('pg_type' AS REGCLASS) AND d.refclassid = CAST('pg_type' AS REGCLASS)
+    UNION ALL
+    SELECT a.atttypid AS oid
+    FROM pg_type AS t
+    JOIN pg_attribute AS a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+    WHERE t.oid = m.oid
+  ) AS n
+),
+reads AS (
+  SELECT d.classid, d.objid, ARRAY_AGG(DISTINCT CAST(att.attname AS TEXT)) AS names
+  FROM pg_depend AS d
+  JOIN it ON it.oid = d.refobjid
+  JOIN att ON att.attnum = d.refobjsubid
+  WHERE d.refclassid = CAST('pg_class' AS REGCLASS)
+  GROUP BY d.classid, d.objid
+),
+rests AS (
+  SELECT DISTINCT
+    CASE WHEN r.oid IS NULL THEN d.classid ELSE CAST(CAST('pg_class' AS REGCLASS) AS OID) END AS classid,
+    COALESCE(r.ev_class, d.objid) AS oid, d.refclassid, d.refobjid, r.oid AS rule
+  FROM pg_depend AS d
+  LEFT JOIN pg_rewrite AS r
+    ON d.classid = CAST('pg_rewrite' AS REGCLASS) AND r.oid = d.objid AND r.rulename = '_RETURN'
+  WHERE d.refclassid IN (CAST('pg_class' AS REGCLASS), CAST('pg_proc' AS REGCLASS), CAST('pg_operator' AS REGCLASS))
+    AND (r.oid IS NOT NULL OR d.classid IN (CAST('pg_proc' AS REGCLASS), CAST('pg_operator' AS REGCLASS)))
+    AND (d.refclassid <> CAST('pg_class' AS REGCLASS) OR d.refobjid IS DISTINCT FROM r.ev_class)
+),
+resting AS (
+  SELECT rests.*, 1 AS depth
+  FROM rests
+  JOIN it ON it.oid = rests.refobjid AND rests.refclassid = CAST('pg_class' AS REGCLASS)
+  UNION
+  SELECT rests.*, resting.depth + 1
+  FROM rests
+  JOIN resting ON resting.classid = rests.refclassid AND resting.oid = rests.refobjid
+  WHERE resting.depth < 64
+),
+told AS (
+  SELECT classid, oid, (PG_IDENTIFY_OBJECT(classid, oid, 0)).identity AS whole, MAX(depth) AS depth,
+    ARRAY_AGG(DISTINCT (PG_IDENTIFY_OBJECT(refclassid, refobjid, 0)).identity) AS bases, MAX(rule) AS rule
+  FROM resting
+  GROUP BY classid, oid
+),
+filled AS (
+  SELECT it.oid, it.nspname, it.relname, TRUE AS relispopulated
+  FROM it
+  UNION ALL
+  SELECT c.oid, n.nspname, c.relname, c.relispopulated
+  FROM told AS v
+  JOIN pg_class AS c ON c.oid = v.oid AND c.relkind = 'm'
+  JOIN pg_namespace AS n ON n.oid = c.relnamespace
+  WHERE v.classid = CAST('pg_class' AS REGCLASS)
+)
+SELECT 'kind' AS kind, 'its kind' AS told, NULL AS schema_name, NULL AS own_name,
+  NULL AS part, CAST(NULL AS TEXT[]) AS columns, CAST(NULL AS TEXT[]) AS bases, TRUE AS mark, 0 AS depth
+FROM it
+WHERE relkind <> 'r'
+UNION ALL
+SELECT 'owner', 'its owner', NULL, NULL, NULL, NULL, NULL, TRUE, 0
+FROM it
+WHERE NOT PG_HAS_ROLE(relowner, 'USAGE')
+UNION ALL
+SELECT 'row security', 'row security', NULL, NULL, NULL, NULL, NULL, TRUE, 0
+FROM it
+WHERE ROW_SECURITY_ACTIVE(oid)
+UNION ALL
+SELECT 'inheritance', 'inheritance', NULL, NULL, NULL, NULL, NULL, TRUE, 0
+FROM it
+WHERE relispartition OR reloftype <> 0
+  OR EXISTS (SELECT 1 FROM pg_inherits AS i WHERE it.oid IN (i.inhrelid, i.inhparent))
+UNION ALL
+SELECT 'row type', FORMAT('column %I of %s, of its row type', a.attname, CAST(a.attrelid AS REGCLASS)),
+  NULL, NULL, NULL, NULL, NULL, TRUE, 0
+FROM it
+JOIN pg_type AS t ON t.oid = it.reltype OR t.typelem = it.reltype
+JOIN pg_attribute AS a ON a.atttypid = t.oid AND a.attrelid <> it.oid AND NOT a.attisdropped
+JOIN pg_class AS c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'm', 'f')
+UNION ALL
+SELECT DISTINCT 'type', FORMAT('type %I.%I', n.nspname, t.typname), NULL, NULL, NULL, CAST(NULL AS TEXT[]), CAST(NULL AS TEXT[]), TRUE, 0
+FROM made_of AS m
+JOIN pg_type AS t ON t.oid = m.oid AND t.typtype = 'e'
+JOIN pg_namespace AS n ON n.oid = t.typnamespace
+UNION ALL
+SELECT 'function', FORMAT('function %s', v.whole), NULL, NULL, NULL, r.names, v.bases, TRUE, v.depth
+FROM told AS v
+LEFT JOIN reads AS r ON r.classid = v.classid AND r.objid = v.oid
+WHERE v.classid = CAST('pg_proc' AS REGCLASS)
+UNION ALL
+SELECT 'foreign key', FORMAT('foreign key %I.%I %I', n.nspname, c.relname, k.conname),
+  n.nspname, c.relname, k.conname, NULL, NULL, FALSE, 0
+FROM it
+JOIN pg_constraint AS k ON k.confrelid = it.oid AND k.contype = 'f'
+JOIN pg_class AS c ON c.oid = k.conrelid
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+UNION ALL
+SELECT 'constraint', FORMAT('constraint %I', k.conname), it.nspname, it.relname, k.conname,
+  (SELECT ARRAY_AGG(CAST(att.attname AS TEXT)) FROM att WHERE att.attnum = ANY(k.conkey)), NULL, FALSE, 0
+FROM it
+JOIN pg_constraint AS k ON k.conrelid = it.oid
+WHERE k.contype IN ('p', 'u', 'x', 'c') OR (k.contype = 'f' AND k.confrelid <> it.oid)
+UNION ALL
+SELECT 'index', FORMAT('index %I.%I', n.nspname, c.relname), n.nspname, c.relname, NULL,
+  r.names, NULL,
+  x.indexprs IS NULL AND x.indpred IS NULL AND NOT x.indisunique AND m.amname = 'btree'
+    AND NOT EXISTS (SELECT 1 FROM pg_opclass AS o WHERE o.oid = ANY(x.indclass) AND NOT o.opcdefault), 0
+FROM it
+JOIN pg_index AS x ON x.indrelid = it.oid
+JOIN pg_class AS c ON c.oid = x.indexrelid
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+JOIN pg_am AS m ON m.oid = c.relam
+LEFT JOIN reads AS r ON r.classid = CAST('pg_class' AS REGCLASS) AND r.objid = c.oid
+WHERE NOT EXISTS (
+  SELECT 1 FROM pg_constraint AS k WHERE k.conindid = c.oid AND k.conrelid = it.oid AND k.contype IN ('p', 'u', 'x')
+)
+UNION ALL
+SELECT CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END,
+  FORMAT(CASE c.relkind WHEN 'm' THEN 'materialized view %s' ELSE 'view %s' END, v.whole),
+  n.nspname, c.relname, NULL, r.names, v.bases, c.relispopulated, v.depth
+FROM told AS v
+JOIN pg_class AS c ON c.oid = v.oid
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+LEFT JOIN reads AS r ON r.classid = CAST('pg_rewrite' AS REGCLASS) AND r.objid = v.rule
+WHERE v.classid = CAST('pg_class' AS REGCLASS)
+UNION ALL
+SELECT 'trigger', FORMAT('trigger %I', g.tgname), it.nspname, it.relname, g.tgname, NULL, NULL, FALSE, 0
+FROM it
+JOIN pg_trigger AS g ON g.tgrelid = it.oid AND NOT g.tgisinternal
+UNION ALL
+SELECT 'rule', FORMAT('rule %I', r.rulename), it.nspname, it.relname, r.rulename, NULL, NULL, FALSE, 0
+FROM it
+JOIN pg_rewrite AS r ON r.ev_class = it.oid
+UNION ALL
+SELECT 'policy', FORMAT('policy %I', p.polname), it.nspname, it.relname, p.polname, r.names, NULL, FALSE, 0
+FROM it
+JOIN pg_policy AS p ON p.polrelid = it.oid
+LEFT JOIN reads AS r ON r.classid = CAST('pg_policy' AS REGCLASS) AND r.objid = p.oid
+UNION ALL
+SELECT 'publication', FORMAT('publication %I', p.pubname), NULL, p.pubname, NULL, NULL, NULL,
+  EXISTS (
+    SELECT 1 FROM pg_publication_rel AS e JOIN pg_publication AS q ON q.oid = e.prpubid
+    WHERE e.prrelid = it.oid AND q.pubname = p.pubname
+  ), 0
+FROM it
+JOIN pg_publication_tables AS p ON p.schemaname = it.nspname AND p.tablename = it.relname
+UNION ALL
+SELECT 'subscription', FORMAT('subscription %I', s.subname), NULL, NULL, NULL, NULL, NULL, FALSE, 0
+FROM it
+JOIN pg_subscription_rel AS e ON e.srrelid = it.oid
+JOIN pg_subscription AS s ON s.oid = e.srsubid
+UNION ALL
+SELECT 'statistics', FORMAT('statistics %I.%I', n.nspname, s.stxname), n.nspname, s.stxname, NULL,
+  r.names, NULL, FALSE, 0
+FROM it
+JOIN pg_statistic_ext AS s ON s.stxrelid = it.oid
+JOIN pg_namespace AS n ON n.oid = s.stxnamespace
+LEFT JOIN reads AS r ON r.classid = CAST('pg_statistic_ext' AS REGCLASS) AND r.objid = s.oid
+UNION ALL
+SELECT 'default', FORMAT('default of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+FROM att
+WHERE atthasdef AND attgenerated = ''
+UNION ALL
+SELECT 'generated', FORMAT('generation of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL,
+  attgenerated = 's', 0
+FROM att
+WHERE attgenerated <> ''
+UNION ALL
+SELECT 'identity', FORMAT('identity of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+FROM att
+WHERE attidentity <> ''
+UNION ALL
+SELECT 'grants', FORMAT('grants on %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+FROM att
+WHERE attacl IS NOT NULL
+UNION ALL
+SELECT 'not null', FORMAT('not null of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+FROM att
+WHERE attnotnull
+UNION ALL
+SELECT 'missing', FORMAT('missing value of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+FROM att
+WHERE atthasmissing
+UNION ALL
+SELECT 'target', FORMAT('statistics target of %I', attname), NULL, attname, NULL, ARRAY[CAST(attname AS TEXT)], NULL, FALSE, 0
+FROM att
+WHERE attstattarget = 0
+UNION ALL
+SELECT 'target', FORMAT('statistics target of %I of %s', a.attname, CAST(a.attrelid AS REGCLASS)),
+  NULL, NULL, NULL, NULL, NULL, FALSE, 0
+FROM pg_attribute AS a
+LEFT JOIN pg_index AS x ON x.indexrelid = a.attrelid
+JOIN filled ON filled.oid = COALESCE(x.indrelid, a.attrelid)
+WHERE a.attstattarget = 0 AND a.attnum > 0 AND NOT a.attisdropped AND a.attrelid NOT IN (SELECT oid FROM it)
+UNION ALL
+SELECT 'target', FORMAT('statistics target of %I.%I', n.nspname, s.stxname), NULL, NULL, NULL, NULL, NULL, FALSE, 0
+FROM filled
+JOIN pg_statistic_ext AS s ON s.stxrelid = filled.oid
+JOIN pg_namespace AS n ON n.oid = s.stxnamespace
+WHERE TO_JSONB(s) ->> 'stxstattarget' = '0'
+UNION ALL
+SELECT 'inherited', 'inherited statistics', NULL, NULL, NULL, NULL, NULL, FALSE, 0
+FROM it
+WHERE EXISTS (SELECT 1 FROM pg_stats AS p WHERE p.schemaname = it.nspname AND p.tablename = it.relname AND p.inherited)
+UNION ALL
+SELECT 'no data', FORMAT('statistics of %I.%I', f.nspname, f.relname), NULL, NULL, NULL, NULL, NULL, FALSE, 0
+FROM filled AS f
+WHERE NOT f.relispopulated
+  AND EXISTS (SELECT 1 FROM pg_stats AS p WHERE p.schemaname = f.nspname AND p.tablename = f.relname)
+ORDER BY 1, 2

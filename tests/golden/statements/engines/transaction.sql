@@ -1,0 +1,2 @@
+-- duckdb
+SELECT txid_current()

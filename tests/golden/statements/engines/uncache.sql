@@ -1,0 +1,2 @@
+-- spark
+UNCACHE TABLE IF EXISTS `pub lic`.`pe"ople`

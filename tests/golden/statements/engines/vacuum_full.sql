@@ -1,0 +1,2 @@
+-- postgres
+VACUUM (FULL) "pub lic"."o'ther"

@@ -1,0 +1,19 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "domain of ages" AS
+SELECT
+  "age
+of 👩" AS value,
+  COUNT(*) AS row_count
+FROM "the source; DROP TABLE x"
+GROUP BY "age
+of 👩"
+
+-- spark
+CREATE TEMP VIEW `domain of ages` AS
+SELECT
+  `age
+of 👩` AS value,
+  COUNT(*) AS row_count
+FROM `the source; DROP TABLE x`
+GROUP BY `age
+of 👩`

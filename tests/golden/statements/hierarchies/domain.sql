@@ -1,0 +1,15 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "domain se""x" AS
+SELECT
+  "se""x" AS value,
+  COUNT(*) AS row_count
+FROM "the source; DROP TABLE x"
+GROUP BY "se""x"
+
+-- spark
+CREATE TEMP VIEW `domain se"x` AS
+SELECT
+  `se"x` AS value,
+  COUNT(*) AS row_count
+FROM `the source; DROP TABLE x`
+GROUP BY `se"x`

@@ -1,0 +1,20 @@
+-- duckdb
+CREATE TEMP TABLE "codes by bytes" AS
+SELECT
+  value,
+  CASE WHEN value IS NOT NULL THEN CAST(DENSE_RANK() OVER (ORDER BY CASE WHEN value IS NULL THEN 0 ELSE 1 END, encode(CAST("value" AS VARCHAR))) AS INTEGER) END AS code
+FROM (SELECT DISTINCT "dis'ease" AS value FROM "the source; DROP TABLE x") AS d
+
+-- postgres
+CREATE TEMP TABLE "codes by bytes" AS
+SELECT
+  value,
+  CASE WHEN value IS NOT NULL THEN CAST(DENSE_RANK() OVER (ORDER BY CASE WHEN value IS NULL THEN 0 ELSE 1 END, (CAST("value" AS TEXT) COLLATE "C")) AS INTEGER) END AS code
+FROM (SELECT DISTINCT "dis'ease" AS value FROM "the source; DROP TABLE x") AS d
+
+-- spark
+CREATE TEMP VIEW `codes by bytes` AS
+SELECT
+  value,
+  CASE WHEN value IS NOT NULL THEN CAST(DENSE_RANK() OVER (ORDER BY CASE WHEN value IS NULL THEN 0 ELSE 1 END, CAST(CAST(`value` AS STRING) AS BINARY)) AS INTEGER) END AS code
+FROM (SELECT DISTINCT `dis'ease` AS value FROM `the source; DROP TABLE x`) AS d

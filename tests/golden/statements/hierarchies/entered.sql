@@ -1,0 +1,38 @@
+-- duckdb
+CREATE TEMP TABLE "entered_values" AS
+SELECT
+  d.value,
+  d.row_count
+FROM "domain SELECT" AS d
+WHERE d.value IS NULL
+  OR EXISTS (
+    SELECT 1
+    FROM "paths SELECT" AS p
+    WHERE CAST("d"."value" AS VARCHAR) = "p"."value"
+  )
+
+-- postgres
+CREATE TEMP TABLE "entered_values" AS
+SELECT
+  d.value,
+  d.row_count
+FROM "domain SELECT" AS d
+WHERE d.value IS NULL
+  OR EXISTS (
+    SELECT 1
+    FROM "paths SELECT" AS p
+    WHERE CAST("d"."value" AS TEXT) = "p"."value"
+  )
+
+-- spark
+CREATE TEMP VIEW `entered_values` AS
+SELECT
+  d.value,
+  d.row_count
+FROM `domain SELECT` AS d
+WHERE d.value IS NULL
+  OR EXISTS (
+    SELECT 1
+    FROM `paths SELECT` AS p
+    WHERE CAST(`d`.`value` AS STRING) = `p`.`value`
+  )

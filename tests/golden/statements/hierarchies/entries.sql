@@ -1,0 +1,9 @@
+-- duckdb, postgres
+SELECT value, "level_1", "level_2"
+FROM "paths SELECT" AS p
+LIMIT 9
+
+-- spark
+SELECT value, `level_1`, `level_2`
+FROM `paths SELECT` AS p
+LIMIT 9

@@ -1,0 +1,2 @@
+-- postgres
+COPY "jobs" FROM STDIN

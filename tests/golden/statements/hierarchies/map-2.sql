@@ -1,0 +1,62 @@
+-- duckdb
+CREATE TEMP TABLE "map age
+of 👩" AS
+SELECT
+  d.value,
+  d.row_count,
+  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value) - 1 AS "ordinal_0",
+  "level_1",
+  "leaves_1",
+  DENSE_RANK() OVER (PARTITION BY "level_2" ORDER BY "level_1") - 1 AS "ordinal_1",
+  "level_2",
+  "leaves_2",
+  DENSE_RANK() OVER (PARTITION BY "level_3" ORDER BY "level_2") - 1 AS "ordinal_2",
+  "level_3",
+  "leaves_3"
+FROM "domain age
+of 👩" AS d
+JOIN "complete age
+of 👩" AS p
+  ON "d"."value" IS NOT DISTINCT FROM "p"."value"
+
+-- postgres
+CREATE TEMP TABLE "map age
+of 👩" AS
+SELECT
+  d.value,
+  d.row_count,
+  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value) - 1 AS "ordinal_0",
+  "level_1",
+  "leaves_1",
+  DENSE_RANK() OVER (PARTITION BY "level_2" ORDER BY "level_1") - 1 AS "ordinal_1",
+  "level_2",
+  "leaves_2",
+  DENSE_RANK() OVER (PARTITION BY "level_3" ORDER BY "level_2") - 1 AS "ordinal_2",
+  "level_3",
+  "leaves_3"
+FROM "domain age
+of 👩" AS d
+JOIN "complete age
+of 👩" AS p
+  ON ARRAY["d"."value"] = ARRAY["p"."value"]
+
+-- spark
+CREATE TEMP VIEW `map age
+of 👩` AS
+SELECT
+  d.value,
+  d.row_count,
+  DENSE_RANK() OVER (PARTITION BY `level_1` ORDER BY d.value) - 1 AS `ordinal_0`,
+  `level_1`,
+  `leaves_1`,
+  DENSE_RANK() OVER (PARTITION BY `level_2` ORDER BY `level_1`) - 1 AS `ordinal_1`,
+  `level_2`,
+  `leaves_2`,
+  DENSE_RANK() OVER (PARTITION BY `level_3` ORDER BY `level_2`) - 1 AS `ordinal_2`,
+  `level_3`,
+  `leaves_3`
+FROM `domain age
+of 👩` AS d
+JOIN `complete age
+of 👩` AS p
+  ON `d`.`value` IS NOT DISTINCT FROM `p`.`value`

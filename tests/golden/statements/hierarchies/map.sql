@@ -1,0 +1,35 @@
+-- duckdb
+CREATE TEMP TABLE "map se""x" AS
+SELECT
+  d.value,
+  d.row_count,
+  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value) - 1 AS "ordinal_0",
+  "level_1",
+  "leaves_1"
+FROM "domain se""x" AS d
+JOIN "complete se""x" AS p
+  ON CAST("d"."value" AS VARCHAR) IS NOT DISTINCT FROM "p"."value"
+
+-- postgres
+CREATE TEMP TABLE "map se""x" AS
+SELECT
+  d.value,
+  d.row_count,
+  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value) - 1 AS "ordinal_0",
+  "level_1",
+  "leaves_1"
+FROM "domain se""x" AS d
+JOIN "complete se""x" AS p
+  ON ARRAY[CAST("d"."value" AS TEXT)] = ARRAY["p"."value"]
+
+-- spark
+CREATE TEMP VIEW `map se"x` AS
+SELECT
+  d.value,
+  d.row_count,
+  DENSE_RANK() OVER (PARTITION BY `level_1` ORDER BY d.value) - 1 AS `ordinal_0`,
+  `level_1`,
+  `leaves_1`
+FROM `domain se"x` AS d
+JOIN `complete se"x` AS p
+  ON CAST(`d`.`value` AS STRING) IS NOT DISTINCT FROM `p`.`value`

@@ -1,0 +1,27 @@
+-- duckdb, postgres
+SELECT
+  COUNT(*) AS entries,
+  COUNT(DISTINCT "value") + COALESCE(MAX(CASE WHEN "value" IS NULL THEN 1 ELSE 0 END), 0),
+  0,
+  SUM(CASE WHEN "value" IS NOT NULL AND "value" IS NULL THEN 1 ELSE 0 END),
+  COUNT(DISTINCT "level_1") + COALESCE(MAX(CASE WHEN "level_1" IS NULL THEN 1 ELSE 0 END), 0),
+  COUNT(DISTINCT COALESCE(LENGTH("level_1") || ':' || "level_1", '') || COALESCE(':' || "level_2", '')),
+  SUM(CASE WHEN "value" IS NOT NULL AND "level_1" IS NULL THEN 1 ELSE 0 END),
+  COUNT(DISTINCT "level_2") + COALESCE(MAX(CASE WHEN "level_2" IS NULL THEN 1 ELSE 0 END), 0),
+  0,
+  SUM(CASE WHEN "value" IS NOT NULL AND "level_2" IS NULL THEN 1 ELSE 0 END)
+FROM "paths SELECT" AS p
+
+-- spark
+SELECT
+  COUNT(*) AS entries,
+  COUNT(DISTINCT `value`) + COALESCE(MAX(CASE WHEN `value` IS NULL THEN 1 ELSE 0 END), 0),
+  0,
+  SUM(CASE WHEN `value` IS NOT NULL AND `value` IS NULL THEN 1 ELSE 0 END),
+  COUNT(DISTINCT `level_1`) + COALESCE(MAX(CASE WHEN `level_1` IS NULL THEN 1 ELSE 0 END), 0),
+  COUNT(DISTINCT COALESCE(LENGTH(`level_1`) || ':' || `level_1`, '') || COALESCE(':' || `level_2`, '')),
+  SUM(CASE WHEN `value` IS NOT NULL AND `level_1` IS NULL THEN 1 ELSE 0 END),
+  COUNT(DISTINCT `level_2`) + COALESCE(MAX(CASE WHEN `level_2` IS NULL THEN 1 ELSE 0 END), 0),
+  0,
+  SUM(CASE WHEN `value` IS NOT NULL AND `level_2` IS NULL THEN 1 ELSE 0 END)
+FROM `paths SELECT` AS p

@@ -1,0 +1,5 @@
+-- postgres
+CREATE TEMP TABLE "jobs" (
+  "value" TEXT,
+  "level_1" TEXT
+)

@@ -1,0 +1,95 @@
+-- duckdb
+SELECT
+  node,
+  COUNT(*) AS all_classes,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1"
+FROM (
+SELECT
+    p0.*
+  FROM (
+    SELECT
+      node,
+      "key_1",
+      "key_2",
+      CAST(SUM(row_count) AS BIGINT) AS row_count,
+      COUNT("spread") AS "measure_1"
+    FROM (
+      SELECT
+        0 AS node,
+        f."key_1" & CAST(? AS BIGINT) AS "key_1",
+        f."key_2" & CAST(? AS BIGINT) AS "key_2",
+        f."spread_1" AS spread,
+        SUM(f.row_count) AS row_count
+      FROM "frequency ""set"" 1" AS f
+      GROUP BY 2, 3, f."spread_1"
+    ) AS t
+    GROUP BY 1, 2, 3
+  ) AS "p0"
+) AS c
+GROUP BY node
+
+-- postgres
+SELECT
+  node,
+  COUNT(*) AS all_classes,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1"
+FROM (
+SELECT
+    p0.*
+  FROM (
+    SELECT
+      node,
+      "key_1",
+      "key_2",
+      CAST(SUM(row_count) AS BIGINT) AS row_count,
+      COUNT("spread") AS "measure_1"
+    FROM (
+      SELECT
+        0 AS node,
+        f."key_1" & CAST($1 AS BIGINT) AS "key_1",
+        f."key_2" & CAST($2 AS BIGINT) AS "key_2",
+        f."spread_1" AS spread,
+        SUM(f.row_count) AS row_count
+      FROM "frequency ""set"" 1" AS f
+      GROUP BY 2, 3, f."spread_1"
+    ) AS t
+    GROUP BY 1, 2, 3
+  ) AS "p0"
+) AS c
+GROUP BY node
+
+-- spark
+SELECT
+  node,
+  COUNT(*) AS all_classes,
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM(`measure_1`) AS BIGINT) AS `measure_1`
+FROM (
+SELECT
+    p0.*
+  FROM (
+    SELECT
+      node,
+      `key_1`,
+      `key_2`,
+      CAST(SUM(row_count) AS BIGINT) AS row_count,
+      COUNT(`spread`) AS `measure_1`
+    FROM (
+      SELECT
+        0 AS node,
+        f.`key_1` & CAST(? AS BIGINT) AS `key_1`,
+        f.`key_2` & CAST(? AS BIGINT) AS `key_2`,
+        f.`spread_1` AS spread,
+        SUM(f.row_count) AS row_count
+      FROM `frequency "set" 1` AS f
+      GROUP BY 2, 3, f.`spread_1`
+    ) AS t
+    GROUP BY 1, 2, 3
+  ) AS `p0`
+) AS c
+GROUP BY node

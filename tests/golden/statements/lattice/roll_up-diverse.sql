@@ -1,0 +1,21 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "coarser-diverse" AS
+SELECT
+  "key_1" & CAST(24 AS BIGINT) AS "key_1",
+  "key_2" & CAST(6 AS BIGINT) AS "key_2",
+  "spread_1",
+  CAST(SUM(row_count) AS BIGINT) AS row_count
+FROM "frequency ""set"" 1" AS f
+GROUP BY 1, 2, 3
+ORDER BY "key_1", "key_2"
+
+-- spark
+CREATE TEMP VIEW `coarser-diverse` AS
+SELECT
+  `key_1` & CAST(24 AS BIGINT) AS `key_1`,
+  `key_2` & CAST(6 AS BIGINT) AS `key_2`,
+  `spread_1`,
+  CAST(SUM(row_count) AS BIGINT) AS row_count
+FROM `frequency "set" 1` AS f
+GROUP BY 1, 2, 3
+ORDER BY `key_1`, `key_2`

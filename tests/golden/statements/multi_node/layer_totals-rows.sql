@@ -1,0 +1,53 @@
+-- duckdb
+SELECT
+  COALESCE(SUM(u.row_count * u."leaves_0"), 0) AS "total_0",
+  COALESCE(SUM(u.row_count * CAST(ROUND(LN("u"."shared_0"), 9) AS DECIMAL(12, 9))), 0) AS "logarithms_0",
+  COALESCE(SUM(u.row_count * u."leaves_1"), 0) AS "total_1",
+  COALESCE(SUM(u.row_count * CAST(ROUND(LN("u"."shared_1"), 9) AS DECIMAL(12, 9))), 0) AS "logarithms_1",
+  COALESCE(SUM(u.row_count * u."leaves_2"), 0) AS "total_2",
+  COALESCE(SUM(u.row_count * CAST(ROUND(LN("u"."shared_2"), 9) AS DECIMAL(12, 9))), 0) AS "logarithms_2",
+  COALESCE(SUM(u.row_count * u."leaves_3"), 0) AS "total_3",
+  COALESCE(SUM(u.row_count * CAST(ROUND(LN("u"."shared_3"), 9) AS DECIMAL(12, 9))), 0) AS "logarithms_3"
+FROM (
+  SELECT *
+  FROM "layer of-rows" AS t
+  UNION ALL
+  SELECT *
+  FROM "last of-rows" AS t
+) AS u
+
+-- postgres
+SELECT
+  COALESCE(SUM(u.row_count * u."leaves_0"), 0) AS "total_0",
+  COALESCE(SUM(u.row_count * ROUND(LN(CAST("u"."shared_0" AS NUMERIC)), 9)), 0) AS "logarithms_0",
+  COALESCE(SUM(u.row_count * u."leaves_1"), 0) AS "total_1",
+  COALESCE(SUM(u.row_count * ROUND(LN(CAST("u"."shared_1" AS NUMERIC)), 9)), 0) AS "logarithms_1",
+  COALESCE(SUM(u.row_count * u."leaves_2"), 0) AS "total_2",
+  COALESCE(SUM(u.row_count * ROUND(LN(CAST("u"."shared_2" AS NUMERIC)), 9)), 0) AS "logarithms_2",
+  COALESCE(SUM(u.row_count * u."leaves_3"), 0) AS "total_3",
+  COALESCE(SUM(u.row_count * ROUND(LN(CAST("u"."shared_3" AS NUMERIC)), 9)), 0) AS "logarithms_3"
+FROM (
+  SELECT *
+  FROM "layer of-rows" AS t
+  UNION ALL
+  SELECT *
+  FROM "last of-rows" AS t
+) AS u
+
+-- spark
+SELECT
+  COALESCE(SUM(u.row_count * u.`leaves_0`), 0) AS `total_0`,
+  COALESCE(SUM(u.row_count * CAST(ROUND(LN(`u`.`shared_0`), 9) AS DECIMAL(12, 9))), 0) AS `logarithms_0`,
+  COALESCE(SUM(u.row_count * u.`leaves_1`), 0) AS `total_1`,
+  COALESCE(SUM(u.row_count * CAST(ROUND(LN(`u`.`shared_1`), 9) AS DECIMAL(12, 9))), 0) AS `logarithms_1`,
+  COALESCE(SUM(u.row_count * u.`leaves_2`), 0) AS `total_2`,
+  COALESCE(SUM(u.row_count * CAST(ROUND(LN(`u`.`shared_2`), 9) AS DECIMAL(12, 9))), 0) AS `logarithms_2`,
+  COALESCE(SUM(u.row_count * u.`leaves_3`), 0) AS `total_3`,
+  COALESCE(SUM(u.row_count * CAST(ROUND(LN(`u`.`shared_3`), 9) AS DECIMAL(12, 9))), 0) AS `logarithms_3`
+FROM (
+  SELECT *
+  FROM `layer of-rows` AS t
+  UNION ALL
+  SELECT *
+  FROM `last of-rows` AS t
+) AS u

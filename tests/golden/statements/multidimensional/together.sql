@@ -1,0 +1,11 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "ho'mes" AS
+SELECT * FROM "do'ne" AS p
+UNION ALL
+SELECT * FROM "af'ter" AS p
+
+-- spark
+CREATE TEMP VIEW `ho'mes` AS
+SELECT * FROM `do'ne` AS p
+UNION ALL
+SELECT * FROM `af'ter` AS p

@@ -1,0 +1,14 @@
+-- duckdb
+SELECT COUNT(*) AS row_count
+FROM "the source; DROP TABLE x" AS s
+JOIN "told pa'rts" AS "q0" ON "s"."se""x" IS NOT DISTINCT FROM "q0"."value"
+
+-- postgres
+SELECT COUNT(*) AS row_count
+FROM "the source; DROP TABLE x" AS s
+JOIN "told pa'rts" AS "q0" ON ARRAY["s"."se""x"] = ARRAY["q0"."value"]
+
+-- spark
+SELECT COUNT(*) AS row_count
+FROM `the source; DROP TABLE x` AS s
+JOIN `told pa'rts` AS `q0` ON `s`.`se"x` IS NOT DISTINCT FROM `q0`.`value`

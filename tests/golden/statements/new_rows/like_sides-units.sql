@@ -1,0 +1,33 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "li'ke units" AS
+SELECT
+  CAST(NULL AS BIGINT) AS region,
+  CAST(NULL AS BIGINT) AS child,
+  CAST(NULL AS INTEGER) AS axis,
+  CAST(NULL AS INTEGER) AS side,
+  CAST(NULL AS BIGINT) AS row_count,
+  CAST(NULL AS BIGINT) AS "low_0",
+  CAST(NULL AS BIGINT) AS "high_0",
+  CAST(NULL AS DATE) AS "low_1",
+  CAST(NULL AS DATE) AS "high_1",
+  CAST(NULL AS DECIMAL(38, 1)) AS "low_2",
+  CAST(NULL AS DECIMAL(38, 1)) AS "high_2"
+FROM "the source; DROP TABLE x" AS s
+WHERE 1 = 0
+
+-- spark
+CREATE TEMP VIEW `li'ke units` AS
+SELECT
+  CAST(NULL AS BIGINT) AS region,
+  CAST(NULL AS BIGINT) AS child,
+  CAST(NULL AS INTEGER) AS axis,
+  CAST(NULL AS INTEGER) AS side,
+  CAST(NULL AS BIGINT) AS row_count,
+  CAST(NULL AS BIGINT) AS `low_0`,
+  CAST(NULL AS BIGINT) AS `high_0`,
+  CAST(NULL AS DATE) AS `low_1`,
+  CAST(NULL AS DATE) AS `high_1`,
+  CAST(NULL AS DECIMAL(38, 1)) AS `low_2`,
+  CAST(NULL AS DECIMAL(38, 1)) AS `high_2`
+FROM `the source; DROP TABLE x` AS s
+WHERE 1 = 0

@@ -1,0 +1,21 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "both doma'ins" AS
+SELECT value
+FROM "domain of ages" AS d
+UNION
+SELECT "low_0" AS value
+FROM "kept si'des" AS l
+UNION
+SELECT "high_0" AS value
+FROM "kept si'des" AS h
+
+-- spark
+CREATE TEMP VIEW `both doma'ins` AS
+SELECT value
+FROM `domain of ages` AS d
+UNION
+SELECT `low_0` AS value
+FROM `kept si'des` AS l
+UNION
+SELECT `high_0` AS value
+FROM `kept si'des` AS h

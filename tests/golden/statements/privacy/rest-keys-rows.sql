@@ -1,0 +1,31 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "le'ft-rows" AS
+SELECT t.*
+FROM "frequency ""set"" 0" AS t
+JOIN (
+  SELECT
+    "key_1" & CAST(24 AS BIGINT) AS "key_1",
+    "key_2" & CAST(6 AS BIGINT) AS "key_2"
+  FROM "frequency ""set"" 0" AS b
+  GROUP BY 1, 2
+  HAVING NOT (
+    SUM(row_count) >= 2
+  )
+) AS s
+  ON (t."key_1" & CAST(24 AS BIGINT)) = s."key_1" AND (t."key_2" & CAST(6 AS BIGINT)) = s."key_2"
+
+-- spark
+CREATE TEMP VIEW `le'ft-rows` AS
+SELECT t.*
+FROM `frequency "set" 0` AS t
+JOIN (
+  SELECT
+    `key_1` & CAST(24 AS BIGINT) AS `key_1`,
+    `key_2` & CAST(6 AS BIGINT) AS `key_2`
+  FROM `frequency "set" 0` AS b
+  GROUP BY 1, 2
+  HAVING NOT (
+    SUM(row_count) >= 2
+  )
+) AS s
+  ON (t.`key_1` & CAST(24 AS BIGINT)) = s.`key_1` AND (t.`key_2` & CAST(6 AS BIGINT)) = s.`key_2`

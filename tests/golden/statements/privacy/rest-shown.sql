@@ -1,0 +1,37 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "short of" AS
+SELECT t.*
+FROM "as shown" AS t
+JOIN (
+  SELECT
+    "blanked" AS "blanked",
+    "shown_key_1" AS "shown_key_1",
+    "shown_key_2" AS "shown_key_2"
+  FROM "as shown" AS b
+  GROUP BY 1, 2, 3
+  HAVING NOT (
+    COUNT(DISTINCT "entity") >= 2 AND
+    COUNT(DISTINCT "spread_1") >= 2 AND
+    COUNT(DISTINCT "spread_2") >= 1
+  )
+) AS s
+  ON t."blanked" = s."blanked" AND t."shown_key_1" = s."shown_key_1" AND t."shown_key_2" = s."shown_key_2"
+
+-- spark
+CREATE TEMP VIEW `short of` AS
+SELECT t.*
+FROM `as shown` AS t
+JOIN (
+  SELECT
+    `blanked` AS `blanked`,
+    `shown_key_1` AS `shown_key_1`,
+    `shown_key_2` AS `shown_key_2`
+  FROM `as shown` AS b
+  GROUP BY 1, 2, 3
+  HAVING NOT (
+    COUNT(DISTINCT `entity`) >= 2 AND
+    COUNT(DISTINCT `spread_1`) >= 2 AND
+    COUNT(DISTINCT `spread_2`) >= 1
+  )
+) AS s
+  ON t.`blanked` = s.`blanked` AND t.`shown_key_1` = s.`shown_key_1` AND t.`shown_key_2` = s.`shown_key_2`

@@ -1,0 +1,41 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "layer 1" AS
+SELECT t.*
+FROM "layer 0" AS t
+JOIN (
+  SELECT
+    "class_0" AS "class_0",
+    "class_1_1" AS "class_1_1",
+    "class_2_2" AS "class_2_2",
+    "class_3" AS "class_3"
+  FROM "layer 0" AS b
+  GROUP BY 1, 2, 3, 4
+  HAVING NOT (
+    COUNT(DISTINCT "entity") >= 2 AND
+    COUNT(DISTINCT "spread_0") >= 2 AND
+    COUNT(DISTINCT "spread_1")
+      + MAX(CASE WHEN "spread_1" IS NULL THEN 1 ELSE 0 END) >= 1
+  )
+) AS s
+  ON t."class_0" = s."class_0" AND t."class_1_1" = s."class_1_1" AND t."class_2_2" = s."class_2_2" AND t."class_3" = s."class_3"
+
+-- spark
+CREATE TEMP VIEW `layer 1` AS
+SELECT t.*
+FROM `layer 0` AS t
+JOIN (
+  SELECT
+    `class_0` AS `class_0`,
+    `class_1_1` AS `class_1_1`,
+    `class_2_2` AS `class_2_2`,
+    `class_3` AS `class_3`
+  FROM `layer 0` AS b
+  GROUP BY 1, 2, 3, 4
+  HAVING NOT (
+    COUNT(DISTINCT `entity`) >= 2 AND
+    COUNT(DISTINCT `spread_0`) >= 2 AND
+    COUNT(DISTINCT `spread_1`)
+      + MAX(CASE WHEN `spread_1` IS NULL THEN 1 ELSE 0 END) >= 1
+  )
+) AS s
+  ON t.`class_0` = s.`class_0` AND t.`class_1_1` = s.`class_1_1` AND t.`class_2_2` = s.`class_2_2` AND t.`class_3` = s.`class_3`

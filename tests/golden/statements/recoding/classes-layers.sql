@@ -1,0 +1,71 @@
+-- duckdb
+CREATE TEMP TABLE "layer 0" AS
+SELECT
+  "q0"."code" AS "class_0",
+  "q1"."code_0" AS "class_1",
+  "q2"."code_0" AS "class_2",
+  "q3"."code" AS "class_3",
+  "s"."dis'ease" AS "spread_0",
+  "s"."ward 🏥" AS "spread_1",
+  "s"."who" AS entity,
+  MAX("q1"."code_1") AS "class_1_1",
+  MAX("q1"."code_2") AS "class_1_2",
+  MAX("q2"."code_2") AS "class_2_2",
+  MAX("q2"."code_3") AS "class_2_3",
+  COUNT(*) AS row_count
+FROM "the source; DROP TABLE x" AS s
+JOIN "in layers se""x" AS "q0" ON "s"."se""x" IS NOT DISTINCT FROM "q0"."value"
+JOIN "in layers zip; --" AS "q1" ON "s"."zip; --" IS NOT DISTINCT FROM "q1"."value"
+JOIN "in layers age
+of 👩" AS "q2" ON "s"."age
+of 👩" IS NOT DISTINCT FROM "q2"."value"
+JOIN "in layers SELECT" AS "q3" ON "s"."SELECT" IS NOT DISTINCT FROM "q3"."value"
+GROUP BY 1, 2, 3, 4, 5, 6, 7
+
+-- postgres
+CREATE TEMP TABLE "layer 0" AS
+SELECT
+  "q0"."code" AS "class_0",
+  "q1"."code_0" AS "class_1",
+  "q2"."code_0" AS "class_2",
+  "q3"."code" AS "class_3",
+  "s"."dis'ease" AS "spread_0",
+  "s"."ward 🏥" AS "spread_1",
+  "s"."who" AS entity,
+  MAX("q1"."code_1") AS "class_1_1",
+  MAX("q1"."code_2") AS "class_1_2",
+  MAX("q2"."code_2") AS "class_2_2",
+  MAX("q2"."code_3") AS "class_2_3",
+  COUNT(*) AS row_count
+FROM "the source; DROP TABLE x" AS s
+JOIN "in layers se""x" AS "q0" ON ARRAY["s"."se""x"] = ARRAY["q0"."value"]
+JOIN "in layers zip; --" AS "q1" ON ARRAY["s"."zip; --"] = ARRAY["q1"."value"]
+JOIN "in layers age
+of 👩" AS "q2" ON ARRAY["s"."age
+of 👩"] = ARRAY["q2"."value"]
+JOIN "in layers SELECT" AS "q3" ON ARRAY["s"."SELECT"] = ARRAY["q3"."value"]
+GROUP BY 1, 2, 3, 4, 5, 6, 7
+
+-- spark
+CREATE TEMP VIEW `layer 0` AS
+SELECT
+  `q0`.`code` AS `class_0`,
+  `q1`.`code_0` AS `class_1`,
+  `q2`.`code_0` AS `class_2`,
+  `q3`.`code` AS `class_3`,
+  `s`.`dis'ease` AS `spread_0`,
+  `s`.`ward 🏥` AS `spread_1`,
+  `s`.`who` AS entity,
+  MAX(`q1`.`code_1`) AS `class_1_1`,
+  MAX(`q1`.`code_2`) AS `class_1_2`,
+  MAX(`q2`.`code_2`) AS `class_2_2`,
+  MAX(`q2`.`code_3`) AS `class_2_3`,
+  COUNT(*) AS row_count
+FROM `the source; DROP TABLE x` AS s
+JOIN `in layers se"x` AS `q0` ON `s`.`se"x` IS NOT DISTINCT FROM `q0`.`value`
+JOIN `in layers zip; --` AS `q1` ON `s`.`zip; --` IS NOT DISTINCT FROM `q1`.`value`
+JOIN `in layers age
+of 👩` AS `q2` ON `s`.`age
+of 👩` IS NOT DISTINCT FROM `q2`.`value`
+JOIN `in layers SELECT` AS `q3` ON `s`.`SELECT` IS NOT DISTINCT FROM `q3`.`value`
+GROUP BY 1, 2, 3, 4, 5, 6, 7

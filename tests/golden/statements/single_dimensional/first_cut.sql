@@ -1,0 +1,17 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "cu't 0" AS
+SELECT
+  m.place,
+  -2 AS part,
+  0 AS child
+FROM "margin of; --" AS m
+GROUP BY m.place
+
+-- spark
+CREATE TEMP VIEW `cu't 0` AS
+SELECT
+  m.place,
+  -2 AS part,
+  0 AS child
+FROM `margin of; --` AS m
+GROUP BY m.place

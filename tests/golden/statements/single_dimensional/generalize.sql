@@ -1,0 +1,17 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "leaves" AS
+SELECT
+  b."place_0" AS "part_0",
+  b."place_2" AS "part_2",
+  CAST(SUM(b.row_count) AS BIGINT) AS row_count
+FROM "tup;les" AS b
+GROUP BY 1, 2
+
+-- spark
+CREATE TEMP VIEW `leaves` AS
+SELECT
+  b.`place_0` AS `part_0`,
+  b.`place_2` AS `part_2`,
+  CAST(SUM(b.row_count) AS BIGINT) AS row_count
+FROM `tup;les` AS b
+GROUP BY 1, 2

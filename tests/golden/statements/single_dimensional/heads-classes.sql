@@ -1,0 +1,98 @@
+-- duckdb
+SELECT
+  c.node,
+  COUNT(*) AS all_classes,
+  CAST(SUM((1 - c.fits) * c.row_count) AS BIGINT) AS suppressed,
+  CAST(SUM(CASE WHEN c.fits = 1 THEN c.row_count - GREATEST(0, c."of_0", c."of_1") ELSE c.row_count * CAST(1 AS BIGINT) END) AS BIGINT) AS cost,
+  CAST(SUM(CASE WHEN c.fits = 1 THEN c.bound ELSE c.row_count * CAST(1 AS BIGINT) END) AS BIGINT) AS bound
+FROM (
+  SELECT
+    p.*,
+    CAST((p.row_count - p.row_count % p.parts) / p.parts AS BIGINT) AS even
+  FROM (
+    SELECT
+      g.*,
+      GREATEST(1, CAST((g.row_count - g.row_count % 2) / 2 AS BIGINT)) AS parts,
+      CASE WHEN "row_count" >= 2 THEN 1 ELSE 0 END AS fits
+    FROM (
+      SELECT
+        v.node,
+        f."key_1" & v."mask_1" AS "key_1",
+        f."key_2" & v."mask_2" AS "key_2",
+        CAST(SUM(f."of_0") AS BIGINT) AS "of_0",
+        CAST(SUM(f."of_1") AS BIGINT) AS "of_1",
+        CAST(SUM(f.bound) AS BIGINT) AS bound,
+        CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      FROM "all;set-classes" AS f
+      CROSS JOIN (VALUES (0, CAST(? AS BIGINT), CAST(? AS BIGINT)), (1, CAST(? AS BIGINT), CAST(? AS BIGINT)), (2, CAST(? AS BIGINT), CAST(? AS BIGINT))) AS v (node, "mask_1", "mask_2")
+      GROUP BY 1, 2, 3
+    ) AS g
+  ) AS p
+) AS c
+GROUP BY c.node
+
+-- postgres
+SELECT
+  c.node,
+  COUNT(*) AS all_classes,
+  CAST(SUM((1 - c.fits) * c.row_count) AS BIGINT) AS suppressed,
+  CAST(SUM(CASE WHEN c.fits = 1 THEN c.row_count - GREATEST(0, c."of_0", c."of_1") ELSE c.row_count * CAST(1 AS BIGINT) END) AS BIGINT) AS cost,
+  CAST(SUM(CASE WHEN c.fits = 1 THEN c.bound ELSE c.row_count * CAST(1 AS BIGINT) END) AS BIGINT) AS bound
+FROM (
+  SELECT
+    p.*,
+    CAST((p.row_count - p.row_count % p.parts) / p.parts AS BIGINT) AS even
+  FROM (
+    SELECT
+      g.*,
+      GREATEST(1, CAST((g.row_count - g.row_count % 2) / 2 AS BIGINT)) AS parts,
+      CASE WHEN "row_count" >= 2 THEN 1 ELSE 0 END AS fits
+    FROM (
+      SELECT
+        v.node,
+        f."key_1" & v."mask_1" AS "key_1",
+        f."key_2" & v."mask_2" AS "key_2",
+        CAST(SUM(f."of_0") AS BIGINT) AS "of_0",
+        CAST(SUM(f."of_1") AS BIGINT) AS "of_1",
+        CAST(SUM(f.bound) AS BIGINT) AS bound,
+        CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      FROM "all;set-classes" AS f
+      CROSS JOIN (VALUES (0, CAST($1 AS BIGINT), CAST($2 AS BIGINT)), (1, CAST($3 AS BIGINT), CAST($4 AS BIGINT)), (2, CAST($5 AS BIGINT), CAST($6 AS BIGINT))) AS v (node, "mask_1", "mask_2")
+      GROUP BY 1, 2, 3
+    ) AS g
+  ) AS p
+) AS c
+GROUP BY c.node
+
+-- spark
+SELECT
+  c.node,
+  COUNT(*) AS all_classes,
+  CAST(SUM((1 - c.fits) * c.row_count) AS BIGINT) AS suppressed,
+  CAST(SUM(CASE WHEN c.fits = 1 THEN c.row_count - GREATEST(0, c.`of_0`, c.`of_1`) ELSE c.row_count * CAST(1 AS BIGINT) END) AS BIGINT) AS cost,
+  CAST(SUM(CASE WHEN c.fits = 1 THEN c.bound ELSE c.row_count * CAST(1 AS BIGINT) END) AS BIGINT) AS bound
+FROM (
+  SELECT
+    p.*,
+    CAST((p.row_count - p.row_count % p.parts) / p.parts AS BIGINT) AS even
+  FROM (
+    SELECT
+      g.*,
+      GREATEST(1, CAST((g.row_count - g.row_count % 2) / 2 AS BIGINT)) AS parts,
+      CASE WHEN `row_count` >= 2 THEN 1 ELSE 0 END AS fits
+    FROM (
+      SELECT
+        v.node,
+        f.`key_1` & v.`mask_1` AS `key_1`,
+        f.`key_2` & v.`mask_2` AS `key_2`,
+        CAST(SUM(f.`of_0`) AS BIGINT) AS `of_0`,
+        CAST(SUM(f.`of_1`) AS BIGINT) AS `of_1`,
+        CAST(SUM(f.bound) AS BIGINT) AS bound,
+        CAST(SUM(f.row_count) AS BIGINT) AS row_count
+      FROM `all;set-classes` AS f
+      LATERAL VIEW INLINE(ARRAY(STRUCT(0, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(1, CAST(? AS BIGINT), CAST(? AS BIGINT)), STRUCT(2, CAST(? AS BIGINT), CAST(? AS BIGINT)))) v AS node, `mask_1`, `mask_2`
+      GROUP BY 1, 2, 3
+    ) AS g
+  ) AS p
+) AS c
+GROUP BY c.node

@@ -1,0 +1,31 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "linked-people" AS
+SELECT
+  "c0".part AS "part_0",
+  "c0".child AS "child_0",
+  "c1".part AS "part_1",
+  "c1".child AS "child_1",
+  p.entity,
+  CAST(SUM(p.row_count) AS BIGINT) AS row_count
+FROM "tup;les" AS p
+JOIN "cu't 2" AS "c0" ON "c0".place = p."place_0"
+JOIN "cu't 3" AS "c1" ON "c1".place = p."place_1"
+WHERE p."place_1" BETWEEN -1 AND 1
+  OR p."place_0" BETWEEN 2 AND 2
+GROUP BY 1, 2, 3, 4, 5
+
+-- spark
+CREATE TEMP VIEW `linked-people` AS
+SELECT
+  `c0`.part AS `part_0`,
+  `c0`.child AS `child_0`,
+  `c1`.part AS `part_1`,
+  `c1`.child AS `child_1`,
+  p.entity,
+  CAST(SUM(p.row_count) AS BIGINT) AS row_count
+FROM `tup;les` AS p
+JOIN `cu't 2` AS `c0` ON `c0`.place = p.`place_0`
+JOIN `cu't 3` AS `c1` ON `c1`.place = p.`place_1`
+WHERE p.`place_1` BETWEEN -1 AND 1
+  OR p.`place_0` BETWEEN 2 AND 2
+GROUP BY 1, 2, 3, 4, 5

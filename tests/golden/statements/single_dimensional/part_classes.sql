@@ -1,0 +1,31 @@
+-- duckdb, postgres
+SELECT
+  SUM(CASE WHEN size >= 2 THEN 1 ELSE 0 END) AS classes,
+  MIN(CASE WHEN size >= 2 THEN size END) AS smallest,
+  SUM(CASE WHEN size >= 2 THEN row_count * row_count ELSE 0 END) AS squares,
+  SUM(CASE WHEN size >= 2 THEN row_count ELSE 0 END) AS kept
+FROM (
+  SELECT
+    CAST(SUM(w.row_count) AS BIGINT) AS row_count,
+CAST(SUM(w.row_count) AS BIGINT) AS size
+  FROM "places, targe't" AS w
+  JOIN (SELECT DISTINCT place, code FROM "part ma'p 0" AS m) AS "p0" ON "p0".place = w."place_0"
+  JOIN (SELECT DISTINCT place, code FROM "part ma'p 1" AS m) AS "p1" ON "p1".place = w."place_1"
+  GROUP BY "p0"."code", "p1"."code"
+) AS c
+
+-- spark
+SELECT
+  SUM(CASE WHEN size >= 2 THEN 1 ELSE 0 END) AS classes,
+  MIN(CASE WHEN size >= 2 THEN size END) AS smallest,
+  SUM(CASE WHEN size >= 2 THEN row_count * row_count ELSE 0 END) AS squares,
+  SUM(CASE WHEN size >= 2 THEN row_count ELSE 0 END) AS kept
+FROM (
+  SELECT
+    CAST(SUM(w.row_count) AS BIGINT) AS row_count,
+CAST(SUM(w.row_count) AS BIGINT) AS size
+  FROM `places, targe't` AS w
+  JOIN (SELECT DISTINCT place, code FROM `part ma'p 0` AS m) AS `p0` ON `p0`.place = w.`place_0`
+  JOIN (SELECT DISTINCT place, code FROM `part ma'p 1` AS m) AS `p1` ON `p1`.place = w.`place_1`
+  GROUP BY `p0`.`code`, `p1`.`code`
+) AS c

@@ -1,0 +1,25 @@
+-- duckdb, postgres
+CREATE TEMP TABLE "co'des-classes" AS
+SELECT
+  CASE WHEN "p"."place_0" >= 0 THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END
+  + CASE WHEN "p"."place_0" >= 1 THEN CAST(2 AS BIGINT) ELSE CAST(0 AS BIGINT) END
+  + CASE WHEN "p"."place_1" >= 1 THEN CAST(4 AS BIGINT) ELSE CAST(0 AS BIGINT) END AS "key_1",
+  CASE WHEN "p"."place_1" >= 2 THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END AS "key_2",
+  CAST(SUM(CASE WHEN p.target = 0 THEN p.row_count ELSE 0 END) AS BIGINT) AS "of_0",
+  CAST(SUM(CASE WHEN p.target = 1 THEN p.row_count ELSE 0 END) AS BIGINT) AS "of_1",
+  CAST(SUM(p.row_count) AS BIGINT) AS row_count
+FROM "pla;ces" AS p
+GROUP BY 1, 2
+
+-- spark
+CREATE TEMP VIEW `co'des-classes` AS
+SELECT
+  CASE WHEN `p`.`place_0` >= 0 THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END
+  + CASE WHEN `p`.`place_0` >= 1 THEN CAST(2 AS BIGINT) ELSE CAST(0 AS BIGINT) END
+  + CASE WHEN `p`.`place_1` >= 1 THEN CAST(4 AS BIGINT) ELSE CAST(0 AS BIGINT) END AS `key_1`,
+  CASE WHEN `p`.`place_1` >= 2 THEN CAST(1 AS BIGINT) ELSE CAST(0 AS BIGINT) END AS `key_2`,
+  CAST(SUM(CASE WHEN p.target = 0 THEN p.row_count ELSE 0 END) AS BIGINT) AS `of_0`,
+  CAST(SUM(CASE WHEN p.target = 1 THEN p.row_count ELSE 0 END) AS BIGINT) AS `of_1`,
+  CAST(SUM(p.row_count) AS BIGINT) AS row_count
+FROM `pla;ces` AS p
+GROUP BY 1, 2

@@ -1,0 +1,2 @@
+-- duckdb
+LOAD "json"

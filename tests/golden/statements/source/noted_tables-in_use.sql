@@ -1,0 +1,18 @@
+-- duckdb
+SELECT database_name, schema_name, table_name, comment
+FROM duckdb_tables()
+WHERE comment IS NOT NULL
+  AND LOWER(database_name) = LOWER(current_database())
+  AND LOWER(schema_name) = LOWER(current_schema())
+ORDER BY table_name
+
+-- postgres
+SELECT CURRENT_DATABASE() AS catalog_name, n.nspname AS schema_name, c.relname AS table_name, d.description
+FROM pg_class AS c
+JOIN pg_namespace AS n ON n.oid = c.relnamespace
+JOIN pg_description AS d
+  ON d.objoid = c.oid AND d.classoid = CAST('pg_class' AS REGCLASS) AND d.objsubid = 0
+WHERE c.relkind IN ('r', 'p')
+  AND n.nspname = CURRENT_SCHEMA()
+  AND PG_HAS_ROLE(c.relowner, 'USAGE')
+ORDER BY c.relname

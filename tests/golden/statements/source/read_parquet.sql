@@ -1,0 +1,17 @@
+-- duckdb
+CREATE TEMP VIEW "read back" AS
+SELECT
+  *
+FROM read_parquet(
+  're''lease.parquet',
+  union_by_name = FALSE,
+  hive_partitioning = FALSE,
+  hive_types_autocast = FALSE
+)
+
+-- spark
+CREATE TEMP VIEW `read back`
+USING parquet
+OPTIONS (
+  path 're\'lease.parquet'
+)

@@ -1,0 +1,2 @@
+-- spark
+SHOW TABLES IN `te'mp`.`ma'in`

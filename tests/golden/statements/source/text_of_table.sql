@@ -1,0 +1,4 @@
+-- duckdb
+SELECT sql
+FROM duckdb_tables()
+WHERE table_name = 'like it'

@@ -1,0 +1,2 @@
+-- spark
+SHOW CREATE TABLE `sche'ma`.`vi``ew`

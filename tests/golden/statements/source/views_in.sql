@@ -1,0 +1,2 @@
+-- spark
+SHOW VIEWS IN `sche'ma`
