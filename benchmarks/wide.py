@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.checker import Verdict
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.lattice.statistics import Cost, TableStatistics
-    from kanon_sql.metrics.registry import Metric
+    from kanon_sql.metrics.metric import Metric
 
 INTERVALS = {
     "hours": [5, 10, 20, 40],

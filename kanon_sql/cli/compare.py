@@ -15,21 +15,21 @@ from kanon_sql.cli.console import (
     print_table,
     show_progress,
 )
+from kanon_sql.documents.text import counted
 from kanon_sql.explanation.compare_searches import ALL, KNOWN
-from kanon_sql.explanation.explanation_text import FIGURES, number
+from kanon_sql.metrics.registry import SUMMARIZED
 
 if TYPE_CHECKING:
     from kanon_sql.cli.console import Side
     from kanon_sql.explanation.comparison import Compared, Comparison
 
-ORDER = ("loss", "discernibility", "c_avg", "precision", "entropy")
 FEASIBLE = {
     "feasible": "yes",
     "infeasible": "no",
     "out_of_time": "none in time",
     "error": "refused",
 }
-NOTHING = ["-" for _ in ("suppressed", *ORDER)]
+NOTHING = ["-" for _ in ("suppressed", *SUMMARIZED)]
 
 
 @click.command("compare", cls=Command)
@@ -60,16 +60,16 @@ def command(*, algorithms: tuple[str, ...], as_json: bool, **values: options.Val
 def _print(comparison: Comparison) -> None:
     """Print one row a search, and below the table why some found nothing."""
     texts = ("searched by", "released at", "feasible", "proven")
-    numbers = ("checks", "statements", "seconds", "suppressed", *(FIGURES[n][0] for n in ORDER))
+    numbers = ("checks", "statements", "seconds", "suppressed", *(m.name for m in SUMMARIZED))
     columns: dict[str, Side] = {**dict.fromkeys(texts, "left"), **dict.fromkeys(numbers, "right")}
     print_table(columns, map(_cells, comparison.searches), borders=False)
     lattice = ""
     if comparison.classes is not None and comparison.lattice_nodes is not None:
-        tuples = number(comparison.classes, "distinct tuple")
-        lattice = f"; {tuples}, a lattice of {number(comparison.lattice_nodes, 'node')}"
+        tuples = counted(comparison.classes, "distinct tuple")
+        lattice = f"; {tuples}, a lattice of {counted(comparison.lattice_nodes, 'node')}"
     print_line(
         f"{' and '.join(comparison.privacy)}; suppression limit {comparison.max_suppressed:,} of "
-        f"{number(comparison.rows, 'row')}; metric {comparison.metric}{lattice}"
+        f"{counted(comparison.rows, 'row')}; metric {comparison.metric}{lattice}"
     )
     if comparison.names:
         print_line(f"a node lists the levels of {', '.join(comparison.names)}")
@@ -83,9 +83,9 @@ def _cells(each: Compared) -> list[str]:
     if each.plan is None:
         return [each.searched_by, "-", FEASIBLE[each.status], "-", "-", *took, *NOTHING]
     plan = each.plan
-    figures = [
-        format(plan.figures[name], FIGURES[name][1]) if name in plan.figures else "-"
-        for name in ORDER
+    quality = [
+        metric.text(plan.figures[metric.key]) if metric.key in plan.figures else "-"
+        for metric in SUMMARIZED
     ]
     return [
         each.searched_by,
@@ -95,5 +95,5 @@ def _cells(each: Compared) -> list[str]:
         "-" if plan.checks is None else str(plan.checks),
         *took,
         str(plan.suppressed_rows),
-        *figures,
+        *quality,
     ]

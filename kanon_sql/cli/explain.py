@@ -18,14 +18,14 @@ from kanon_sql.cli.console import (
 )
 from kanon_sql.cli.print_plan import print_local_suppression, print_recoding
 from kanon_sql.cli.write import check_free, check_writable, write
+from kanon_sql.documents.text import counted
 from kanon_sql.explanation.explanation import Certainty
 from kanon_sql.explanation.explanation_text import (
     base_words,
     bound_words,
     cost_text,
-    figures_words,
     headline,
-    number,
+    quality_line,
     raw_words,
     without_words,
 )
@@ -33,7 +33,7 @@ from kanon_sql.explanation.lattice_file import (
     KINDS,
     STARTS,
     kind_of,
-    lattice_told,
+    nodes_written,
 )
 from kanon_sql.plans.recodings import Blanked
 
@@ -81,7 +81,7 @@ def command(*, lattice: str | None, replace: bool, as_json: bool, **values: opti
     _print(explanation)
     if lattice is not None and kind is not None:
         print_line()
-        print_line(f"wrote {lattice}: {lattice_told(explanation, kind)}")
+        print_line(f"wrote {lattice}: {nodes_written(explanation, kind)}")
 
 
 def _print(explanation: Explanation) -> None:
@@ -89,7 +89,7 @@ def _print(explanation: Explanation) -> None:
     print_line(headline(explanation))
     _print_section("The plan")
     print_recoding(plan)
-    print_line(figures_words(plan))
+    print_line(quality_line(plan))
     if not explanation.at_one_node:
         print_line("these metrics are the plan's own; apply recounts what it releases")
     if isinstance(plan.recoding, Blanked):
@@ -112,7 +112,7 @@ def _print(explanation: Explanation) -> None:
     for line in _legend(explanation):
         print_line(line)
     print_line(
-        f"{number(explanation.checks, 'check')} of {number(explanation.nodes_checked, 'node')}, "
+        f"{counted(explanation.checks, 'check')} of {counted(explanation.nodes_checked, 'node')}, "
         f"some under several limits; the lattice has {plan.lattice_nodes:,}"
     )
 

@@ -14,7 +14,7 @@ import click
 
 import kanon_sql
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.metrics.registry import SAID
+from kanon_sql.metrics.registry import NAMES
 from kanon_sql.policy.model import Algorithm, Recode
 from kanon_sql.policy.read_search import A_DURATION, LONGEST, duration
 
@@ -93,7 +93,7 @@ _limits = {
     ),
 }
 _metric = click.option(
-    "--metric", type=click.Choice(SAID), help="Quality metric that the search minimizes."
+    "--metric", type=click.Choice(NAMES), help="Quality metric that the search minimizes."
 )
 limits = gather("overrides", _given, **_limits, metric=_metric)
 search = gather(

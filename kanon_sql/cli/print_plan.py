@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.cli.console import print_line, print_table, print_warnings
-from kanon_sql.cli.print_release import classes_text
-from kanon_sql.explanation.explanation_text import number
+from kanon_sql.documents.text import counted
 from kanon_sql.lattice.search_step import SearchStep
+from kanon_sql.metrics.registry import LOWER_BOUND
 from kanon_sql.plans.recodings import (
     Blanked,
     Boxes,
@@ -17,6 +17,7 @@ from kanon_sql.plans.recodings import (
     Layers,
     Parts,
 )
+from kanon_sql.plans.set_quality import classes_text
 from kanon_sql.policy.cut_steps import CutStep
 from kanon_sql.policy.model import Algorithm
 
@@ -68,7 +69,7 @@ def print_plan(plan: Plan) -> None:
     match plan.recoding:
         case Enforced(least=least):
             more = plan.suppressed_rows - path[-1].short_rows if path else 0
-            print_line(f"  and a class of {number(more, 'row')}, to suppress at least {least:,}")
+            print_line(f"  and a class of {counted(more, 'row')}, to suppress at least {least:,}")
         case Blanked(blanks=blanks):
             print_local_suppression(blanks, plan.names)
         case FullDomain() | Layers() | Boxes() | Parts():
@@ -83,8 +84,8 @@ def _search_lines(plan: Plan) -> Iterator[str]:
     cost = ", ".join(f"{part:.6g}" for part in plan.cost)
     if plan.lattice_nodes is None:
         proof = ENDS[Algorithm(plan.algorithm)]
-        if "lower_bound" in plan.figures and not plan.optimal:
-            bound = plan.figures["lower_bound"]
+        if LOWER_BOUND.key in plan.figures and not plan.optimal:
+            bound = plan.figures[LOWER_BOUND.key]
             proof = f"the best found in the time limit; none costs less than {bound:.6g}"
         elif plan.checks_in_time is not None:
             proof = "cut as often as the time limit allowed"
@@ -98,23 +99,23 @@ def _search_lines(plan: Plan) -> Iterator[str]:
     else:
         proof = "not proven optimal"
     yield f"{plan.metric} {cost}, {proof}"
-    checks = "" if plan.checks is None else f"{number(plan.checks, 'check')} in "
-    nodes = number(plan.lattice_nodes, "node")
+    checks = "" if plan.checks is None else f"{counted(plan.checks, 'check')} in "
+    nodes = counted(plan.lattice_nodes, "node")
     yield f"searched by {plan.algorithm}: {checks}a lattice of {nodes}"
     if plan.minimal is not None:
-        yield f"{number(plan.minimal, 'minimal node')}, listed by plan --json"
+        yield f"{counted(plan.minimal, 'minimal node')}, listed by plan --json"
 
 
 def _path_lines(names: Sequence[str], steps: Sequence[SearchStep]) -> Iterator[str]:
     """Describe the steps of a search that follows one path: the column raised, and the rows left."""
     small = "in classes that are too small"
     if steps:
-        yield f"start: {number(steps[0].short_rows, 'row')} {small}"
+        yield f"start: {counted(steps[0].short_rows, 'row')} {small}"
     for before, step in pairwise(steps):
         if step.column is not None:
             at = names.index(step.column)
             values = f"{before.distinct[at]} values, now {step.distinct[at]}"
-            rows = number(step.short_rows, "row")
+            rows = counted(step.short_rows, "row")
             yield f"{step.column} to level {step.level} ({values}): {rows} {small}"
 
 
@@ -126,7 +127,7 @@ def print_cut_steps(steps: Sequence[CutStep]) -> None:
         if at not in skipped:
             print_line(f"  {at + 1}. {_cut_text(step)}")
         elif at == skipped.start:
-            print_line(f"  and {number(len(skipped), 'step')} more, in the plan file")
+            print_line(f"  and {counted(len(skipped), 'step')} more, in the plan file")
 
 
 def _cut_text(step: CutStep) -> str:
@@ -145,15 +146,15 @@ def print_local_suppression(blanks: Blanks, names: Sequence[str]) -> None:
     most = sorted(blanks.outliers, key=lambda each: -each.rows)[:MOST_LISTED]
     for each in most:
         columns = ", ".join(names[at] for at in each.columns)
-        combinations = number(each.values, "rare combination")
-        print_line(f"  {columns}: {combinations}, in {number(each.rows, 'row')}")
+        combinations = counted(each.values, "rare combination")
+        print_line(f"  {columns}: {combinations}, in {counted(each.rows, 'row')}")
     if len(most) < len(blanks.outliers):
         more = len(blanks.outliers) - len(most)
         print_line(f"  and {more} more in fewer rows each; all are in the plan file")
     for name, rows, released in zip(names, blanks.rows, blanks.released, strict=True):
         if rows:
             print_line(
-                f"  {name} suppressed in {number(rows, 'row')}, {released:,} of them released"
+                f"  {name} suppressed in {counted(rows, 'row')}, {released:,} of them released"
             )
 
 
@@ -166,7 +167,7 @@ def print_recoding(plan: Plan) -> None:
                 f"levels of {', '.join(plan.names)}; rows that fit at no node go to the next one"
             )
         case Boxes(boxes=boxes, depth=depth):
-            print_line(f"{number(boxes, 'region')}, at most {number(depth, 'cut')} deep")
+            print_line(f"{counted(boxes, 'region')}, at most {counted(depth, 'cut')} deep")
         case Parts(parts=parts):
             labels = zip(plan.names, map(len, parts), strict=True)
             print_table({"quasi-identifier": "left", "labels": "right"}, labels)

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.cli.console import print_line, print_warnings
-from kanon_sql.explanation.explanation_text import number
+from kanon_sql.documents.text import counted
+from kanon_sql.plans.set_quality import classes_text
 
 if TYPE_CHECKING:
     from kanon_sql.release.anonymize import Release
@@ -19,7 +20,7 @@ def print_release(release: Release) -> None:
     if release.new is not None:
         new = release.new.document(found.rows)
         print_line(
-            f"{number(new['new_rows'], 'new row')}: {found.rows:,} released; {new['held_back']:,} "
+            f"{counted(new['new_rows'], 'new row')}: {found.rows:,} released; {new['held_back']:,} "
             f"withheld, outside the plan's recoding; {new['suppressed']:,} suppressed, in classes "
             "that fail"
         )
@@ -35,23 +36,12 @@ def print_linked(found: Verification) -> None:
 
 
 def recount_text(found: Verification) -> str:
-    whole = f"{number(found.rows, 'row')} in {classes_text(found.classes, found.smallest_class)}"
+    whole = f"{counted(found.rows, 'row')} in {classes_text(found.classes, found.smallest_class)}"
     sets = (
         f"over {', '.join(names)}: {classes_text(each.classes, each.smallest_class)}"
         for names, each in found.over.items()
     )
     return "; ".join([whole, *sets])
-
-
-def classes_text(classes: int, smallest: int) -> str:
-    """Describe equivalence classes by their number and the size of the smallest.
-
-    >>> classes_text(2850, 5)
-    '2,850 equivalence classes, smallest size 5'
-    """
-    return (
-        f"{number(classes, 'equivalence class', 'equivalence classes')}, smallest size {smallest:,}"
-    )
 
 
 def _relative(place: str) -> str:

@@ -2,16 +2,59 @@
 
 from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+T = TypeVar("T")
+
 
 def counted(number: int, what: str) -> str:
     """Give a number of things, named in the singular.
 
     >>> counted(1, "check"), counted(1420, "check"), counted(2, "class")
-    ('1 check', '1420 checks', '2 classes')
+    ('1 check', '1,420 checks', '2 classes')
     """
     if number == 1:
         return f"1 {what}"
-    return f"{number} {what}{'es' if what.endswith(('s', 'x')) else 's'}"
+    return f"{number:,} {what}{'es' if what.endswith(('s', 'x')) else 's'}"
+
+
+def joined(names: Sequence[str], last_word: str = "and") -> str:
+    """Give names as a sentence lists them.
+
+    >>> joined(["a"]), joined(["a", "b", "c"]), joined(["a", "b"], "or")
+    ('a', 'a, b and c', 'a or b')
+    """
+    *others, last = names
+    return f"{', '.join(others)} {last_word} {last}" if others else last
+
+
+def decimal_text(value: float | None, digits: int = 4) -> str:
+    """Give a number in few digits; one that no file should have, or none, as a dash.
+
+    >>> decimal_text(0.22001), decimal_text(52000123.0), decimal_text(9.0), decimal_text(None)
+    ('0.2200', '52,000,123', '9', '-')
+    """
+    if value is None or not math.isfinite(value):
+        return "-"
+    if value == int(value) or abs(value) >= 10 ** (digits - 1):
+        return f"{value:,.0f}"
+    return f"{value:#.{digits}g}"
+
+
+def apart(one: T, other: T, text: Callable[[T, int], str]) -> tuple[str, str]:
+    """Give the texts of two values, in as few digits as show that they differ.
+
+    >>> apart(0.26611, 0.2019, decimal_text), apart(1.0001, 1.00011, decimal_text)
+    (('0.2661', '0.2019'), ('1.00010', '1.00011'))
+    """
+    digits = 4
+    while one != other and digits < 17 and text(one, digits) == text(other, digits):
+        digits += 1
+    return text(one, digits), text(other, digits)
 
 
 def printable(text: str) -> str:

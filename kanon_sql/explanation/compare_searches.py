@@ -15,7 +15,6 @@ from kanon_sql.planning.make_plan import (
     cut_plan,
     encoded,
     mapped_columns,
-    metric_label,
     search_plan,
 )
 from kanon_sql.planning.remarks import refuse_conflicts
@@ -92,7 +91,7 @@ def compare(
             rows=opened.rows,
             classes=None if prepared is None else prepared.encoded.facts.classes,
             lattice_nodes=None if prepared is None else prepared.encoded.lattice.size,
-            metric=metric_label(run.policy.search),
+            metric=run.policy.search.cost().label,
             names=tuple(column.name for column in run.policy.quasi),
             privacy=tuple(map(str, run.policy.privacy)),
             max_suppressed=run.policy.suppression.limit(opened.rows),
@@ -128,7 +127,7 @@ def _asked(policy: Policy, name: str) -> Policy:
     return replace(policy, search=search)
 
 
-def _told(faults: Sequence[Fault]) -> str:
+def _fault_texts(faults: Sequence[Fault]) -> str:
     """Say what is wrong, each once, and of which columns where it is that of columns."""
     of: dict[str, list[str]] = {}
     for fault in faults:
@@ -165,7 +164,7 @@ def _search(
         except InfeasibleError as found:
             error, status = str(found), found.status
         except InputError as found:
-            error, status = _told(found.faults), found.status
+            error, status = _fault_texts(found.faults), found.status
         seconds = time.perf_counter() - started
     return Compared(
         searched_by=name,

@@ -13,41 +13,41 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError, InternalError
+from kanon_sql.explanation.analysis import Analysis, relaxed_by_one, with_k
 from kanon_sql.explanation.explanation import Explanation
-from kanon_sql.explanation.lattice_file import PICTURES, hold_kind
+from kanon_sql.explanation.lattice_file import PICTURES, check_kind
+from kanon_sql.explanation.lattice_nodes import lattice_nodes
 from kanon_sql.explanation.lattice_picture import MOST_DRAWN
 from kanon_sql.explanation.scenarios import Scenarios
-from kanon_sql.explanation.what_if import WhatIf, notches, with_k
 from kanon_sql.lattice.encode import Encoded, encode, make_checker
 from kanon_sql.lattice.joint_checker import JointChecker
-from kanon_sql.lattice.statistics import Need
 from kanon_sql.lattice.thresholds import JointThresholds, ThresholdChecker
-from kanon_sql.metrics.registry import figures
-from kanon_sql.planning.make_plan import MOST_NODES, metric_label
+from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.planning.open_plan import plan_and_policy, replan
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, Layers
 from kanon_sql.privacy.demands import demands
+from kanon_sql.recoding.quality import outcome_at_node
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
 from kanon_sql.searches.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.explanation.explanation import Member
+    from kanon_sql.explanation.explanation import Member, Neighbour
     from kanon_sql.lattice.thresholds import Tallies
     from kanon_sql.run.inputs import Given
     from kanon_sql.run.session import Session
 
 KS = (2, 3, 5, 10, 25, 50, 100)
 PER_THOUSAND = (0, 1, 10, 20, 50, 100)
-"""The frontier's k and its MaxSup in thousandths of the rows; the policy's own come beside them."""
+"""The frontier's k and its suppression limits in thousandths of the rows; the policy's own come beside them."""
 
 MOST_TOLD = 100_000
-"""Nodes of a lattice that is told whole as data; of a picture there are fewer."""
+"""Nodes of a lattice that is written completely as data; a picture has fewer."""
 
 TIME_LIMIT = 60.0
 
@@ -64,14 +64,14 @@ def explain(
     lattice: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Explanation:
-    """Say why a plan recodes as it does: what binds, what each column costs, what else could be had.
+    """Say why a plan recodes as it does: which limits are active, what each column costs, what other limits would give.
 
     What was not reached within `time_limit` seconds says so. With `lattice` (csv, json, dot or svg)
     the nodes that such a file takes are given too. Raises StalePlanError where the policy, a
     hierarchy or the source is no longer what the plan was made from.
     """
     if lattice is not None:
-        hold_kind(lattice)
+        check_kind(lattice)
     chosen, given = plan_and_policy(plan, policy)
     if not chosen.recoding.nodes:
         what = f"is {chosen.algorithm}, which has no lattice; what is explained are its nodes"
@@ -111,7 +111,9 @@ def _tallies(run: Session, encoded: Encoded, deadline: float) -> Tallies:
     if isinstance(checker, JointChecker):
         return JointThresholds(checker, tuple(column.name for column in run.policy.quasi))
     if not isinstance(checker, ThresholdChecker):
-        raise InternalError("the checker of one set of quasi-identifiers counts under several bars")
+        raise InternalError(
+            "the checker of one set of quasi-identifiers counts under several thresholds"
+        )
     return checker
 
 
@@ -129,11 +131,12 @@ def _explained(
     own = demands(run.policy.privacy)
     ks = sorted({k for k in (*KS, own[0].class_size) if k <= rows})
     limits = sorted({*(share * rows // 1000 for share in PER_THOUSAND), limit})
-    less = [bar for *_, bar in notches(own)]
+    less = [thresholds for *_, thresholds in relaxed_by_one(own)]
     names = tuple(chosen.levels)
-    trials = Scenarios(tallies, [own, *less, *(with_k(own, k) for k in ks)], run.policy.monotone)
-    asked = WhatIf(
-        trials,
+    variants = [own, *less, *(with_k(own, k) for k in ks)]
+    scenarios = Scenarios(tallies, variants, run.policy.monotone)
+    analysis = Analysis(
+        scenarios,
         names=names,
         max_suppressed=limit,
         most_nodes=MOST_NODES,
@@ -144,55 +147,56 @@ def _explained(
     one = None if plan.recoding.moves else plan.recoding.nodes[0]
     described = ALGORITHMS[run.policy.search.algorithm]
     promise = described.promises(run.policy.search)
-    optimum = asked.optimum()
+    optimum = analysis.optimum()
     proof_checks = tallies.counted
-    drawn = _nodes(asked, plan, lattice) if lattice in PICTURES else None
-    base = asked.base(optimum, one)
-    cheapest = optimum.proven and plan.cost <= optimum.cost
+    base = analysis.base(optimum, one)
+    # A picture takes few nodes, and has them before the searches use up the time.
+    nodes = _nodes(analysis, plan, lattice) if lattice in PICTURES else None
+    neighbours: Iterable[Neighbour] = ()
+    if one is not None:
+        neighbours = analysis.neighbours(
+            one, cost=plan.cost, algorithm=plan.algorithm, promise=promise
+        )
     found = Explanation(
         plan=plan,
         promise=promise,
         paper=described.paper,
         feasible=feasible,
         claimed=chosen.optimal,
-        optimal=one is not None and feasible and cheapest,
+        optimal=one is not None and feasible and optimum.proven and plan.cost <= optimum.cost,
         proof_checks=proof_checks,
         optimum=optimum,
         base=base,
-        neighbours=()
-        if one is None
-        else tuple(
-            asked.neighbours(one, cost=plan.cost, algorithm=plan.algorithm, promise=promise)
-        ),
+        neighbours=tuple(neighbours),
         bounds=tuple(
-            asked.bounds(
+            analysis.bounds(
                 optimum,
                 node=None if isinstance(plan.recoding, Enforced) else one,
                 suppressed=plan.suppressed_rows,
             )
         ),
-        columns=tuple(asked.columns(base)),
-        frontier=asked.frontier(ks, limits, optimum),
+        columns=tuple(analysis.columns(base)),
+        frontier=analysis.frontier(ks, limits, optimum),
         walked=encoded.lattice.size <= MOST_NODES,
-        nodes=_nodes(asked, plan, lattice) if drawn is None else drawn,
+        nodes=nodes if nodes is not None else _nodes(analysis, plan, lattice),
         checks=0,
         nodes_checked=0,
     )
     checks = tallies.counted + (one is not None)
-    return replace(found, checks=checks, nodes_checked=trials.nodes_counted)
+    return replace(found, checks=checks, nodes_checked=scenarios.nodes_counted)
 
 
 def _recounted(run: Session, chosen: Plan, encoded: Encoded, tallies: Tallies) -> tuple[Plan, bool]:
     """Give a plan with what the policy and the rows say of it, and whether its node is feasible.
 
-    Where it releases rows at several nodes, or blanks cells, its figures are its own.
+    Where it releases rows at several nodes, or suppresses cells, its quality metrics are its own.
     """
     search = run.policy.search
     plan = replace(
         chosen,
         privacy=tuple(str(model) for model in run.policy.privacy),
         algorithm=search.algorithm.value,
-        metric=metric_label(search),
+        metric=search.cost().label,
         source_rows=encoded.facts.rows,
         max_suppressed=run.policy.suppression.limit(encoded.facts.rows),
         lattice_nodes=encoded.lattice.size,
@@ -204,29 +208,25 @@ def _recounted(run: Session, chosen: Plan, encoded: Encoded, tallies: Tallies) -
     (verdict,) = checker.check([node], detail=True)
     if isinstance(plan.recoding, Enforced):
         verdict = checker.enforced(verdict)
-    counts = verdict.counts
     (cost,) = checker.costs([verdict])
-    (leaves,) = checker.suppressed_figures([verdict], Need.LEAVES)
+    found = outcome_at_node(encoded, checker, verdict, cost, recoding=plan.recoding, k=own_k)
     counted = replace(
         plan,
         cost=cost,
-        suppressed_rows=counts.suppressed,
-        classes=counts.classes,
-        smallest_class=counts.smallest_kept or 0,
-        figures={
-            **dict(figures(encoded.facts, node, counts, leaves)),
-            "c_avg": (counts.rows - counts.suppressed) / max(counts.classes, 1) / own_k,
-            "classes_before": float(encoded.facts.classes),
-        },
+        suppressed_rows=found.suppressed,
+        classes=found.classes,
+        smallest_class=found.smallest,
+        figures=found.figures,
     )
     return counted, verdict.feasible
 
 
-def _nodes(asked: WhatIf, plan: Plan, lattice: str | None) -> tuple[Member, ...] | None:
+def _nodes(analysis: Analysis, plan: Plan, lattice: str | None) -> tuple[Member, ...] | None:
     """Give the nodes that a file of the lattice takes: of a large one a part, of a picture fewer."""
     if lattice is None:
         return None
     nodes = plan.recoding.nodes
     chosen = nodes if isinstance(plan.recoding, Layers) else nodes[:1]
     drawn = lattice in PICTURES
-    return asked.nodes(chosen, most=MOST_DRAWN if drawn else MOST_TOLD, looked_at=not drawn)
+    most = MOST_DRAWN if drawn else MOST_TOLD
+    return lattice_nodes(analysis.own, chosen, most=most, looked_at=not drawn)

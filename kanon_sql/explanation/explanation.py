@@ -1,6 +1,6 @@
 """Why a plan recodes as it does: what binds, what else could be had, and at what cost.
 
-Values only; `explained.py` says them in words. In documents `node` is a list of levels in the order
+Values only; `explanation_text.py` says them in words. In documents `node` is a list of levels in the order
 of the quasi-identifiers, and `levels` names them, as everywhere in what commands print as JSON.
 """
 
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.plans.guarantee import Guarantee
     from kanon_sql.plans.plan import Plan
+
+
+SUPPRESSION = "suppression"
+"""The name of the suppression limit among the bounds."""
 
 
 class Certainty(StrEnum):
@@ -62,11 +66,11 @@ class Optimum:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """One thing that the policy asks, and what the optimum would be if it asked a notch less.
+    """One limit of the policy, and what the optimum would be if it were relaxed slightly.
 
-    A notch is one less of k or l, and of MaxSup as much as it takes to do better; `relaxed` is
-    None where no MaxSup would. The plan's node stays feasible up to `slack`: the greatest k or l,
-    the least MaxSup; of k and l that is None where a plan does more than release rows at one node.
+    That is by one of k or l, and of the suppression limit by as much as it takes to cost less; `relaxed` is
+    None where no limit would. The plan's node stays feasible up to `slack`: the greatest k or l,
+    the least suppression limit; of k and l that is None where a plan does more than release rows at one node.
     It `binds` if the optimum would cost less; None where the searches did not come so far.
     """
 
@@ -93,7 +97,7 @@ class Bound:
 class ColumnCost:
     """What one quasi-identifier costs the others, and what it would cost to release it raw.
 
-    `others` is what the node that all is told against costs the other columns alone, if there is
+    `others` is what the node that all is compared with costs the other columns alone, if there is
     one; `without` is the optimum if this column were no quasi-identifier, its cost over the others
     too, or None where there are no others. `raw` is the optimum with this column at level 0, over
     all columns.
@@ -106,17 +110,17 @@ class ColumnCost:
 
     def document(self) -> dict[str, object]:
         """Give it as plain values."""
-        told: dict[str, object] = {"name": self.name}
+        found: dict[str, object] = {"name": self.name}
         if self.others is not None:
-            told["cost_over_others"] = plain(self.others)
+            found["cost_over_others"] = plain(self.others)
         if self.without is not None:
-            told["without"] = self.without.document()
-        return {**told, "raw": self.raw.document()}
+            found["without"] = self.without.document()
+        return {**found, "raw": self.raw.document()}
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A node one level beside the plan's, and in words why it was not taken."""
+    """A node one level beside the plan's, with the classes that it keeps, and in words why it was not taken."""
 
     column: str
     levels: tuple[int, ...]
@@ -124,7 +128,8 @@ class Neighbour:
     feasible: bool
     suppressed_rows: int
     cost: Cost
-    why: str
+    classes: int
+    why: str = ""
 
     def document(self) -> dict[str, object]:
         """Give it as plain values."""
@@ -141,9 +146,9 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The optimum under one k and one MaxSup, all else being as the policy has it.
+    """The optimum under one k and one suppression limit, all else being as the policy has it.
 
-    It is Pareto-optimal if no other cell that was reached asks as much of k, allows as little
+    It is Pareto-optimal if no other cell that was reached requires as much of k, allows as little
     suppression, and costs as little, and is better in one of these.
     """
 
@@ -198,12 +203,12 @@ class Member:
 class Explanation:
     """Why a plan recodes as it does, as plain data.
 
-    What the plan asks is the policy's, and where it releases rows `at_one_node` all figures were
+    What the plan requires is the policy's, and where it releases rows `at_one_node` all figures were
     counted again, so that only those of other recodings are what the plan says of itself. It
     `claimed` to be optimal, or did not; it is `optimal` where it was proven here, in
     `proof_checks`, that no node costs less. `optimum` is the policy's own, of single nodes, and
-    `base` the one that bounds and columns are told against: the plan's node if none better is
-    known. The lattice was `walked` whole where it was small enough; else all that is not proven
+    `base` the one that bounds and columns are compared with: the plan's node if none better is
+    known. The lattice was `walked` completely where it was small enough; else all that is not proven
     is the best that bounded searches found. `nodes` is None unless asked for, and then all of the
     lattice if there are `lattice_nodes` of them. In `checks` `nodes_checked` nodes were counted, some
     again under bounds that came up later.
@@ -240,9 +245,9 @@ class Explanation:
 
     def document(self) -> dict[str, object]:
         """Give what `explain --json` prints; the nodes have a file of their own."""
-        told = replace(self.plan, checks=None, effort={}, run={}, minimal_nodes=None)
+        found = replace(self.plan, checks=None, effort={}, run={}, minimal_nodes=None)
         return {
-            **told.summary(),
+            **found.summary(),
             "status": "ok",
             "optimal": self.optimal,
             "claimed_optimal": self.claimed,

@@ -27,8 +27,7 @@ STARTS = {
 }
 """How each kind of lattice file begins, and hardly any other file does."""
 
-FIGURES = ("height", "feasible", "suppressed_rows", "classes", "cost", "minimal", "chosen")
-WORDS = {None: "", True: "true", False: "false"}
+NODE_KEYS = ("height", "feasible", "suppressed_rows", "classes", "cost", "minimal", "chosen")
 
 
 def kind_of(path: str) -> str:
@@ -42,13 +41,13 @@ def kind_of(path: str) -> str:
     return kind.removeprefix(".")
 
 
-def hold_kind(kind: str) -> None:
+def check_kind(kind: str) -> None:
     """Refuse what no lattice is written as."""
     if kind not in STARTS:
         raise InputError("lattice", [Fault(kind, f"is none of {', '.join(STARTS)}")])
 
 
-def lattice_told(explanation: Explanation, kind: str) -> str:
+def nodes_written(explanation: Explanation, kind: str) -> str:
     """Say which nodes of the lattice a file of such a kind holds."""
     nodes = explanation.nodes or ()
     if kind in PICTURES:
@@ -72,7 +71,7 @@ def lattice_text(explanation: Explanation, kind: str) -> str:
     A picture shows the whole of a small lattice, and of a large one what lies around the chosen
     node. Raises InputError where the explanation was made without its lattice.
     """
-    hold_kind(kind)
+    check_kind(kind)
     if explanation.nodes is None:
         what = f"was not asked for; explain with lattice={kind!r}"
         raise InputError("explanation", [Fault("nodes", what)])
@@ -89,42 +88,38 @@ def lattice_text(explanation: Explanation, kind: str) -> str:
             raise InternalError(f"no lattice is written as {kind}")
 
 
-def _csv(told: Explanation, nodes: tuple[Member, ...]) -> str:
+def _csv(explained: Explanation, nodes: tuple[Member, ...]) -> str:
     """Write a line a node; what was not checked is empty, and a ranked cost is separated by spaces."""
     text = StringIO()
     out = csv.writer(text, lineterminator="\n")
-    out.writerow([*(f"level_{name}" for name in told.plan.levels), *FIGURES])
+    out.writerow([*(f"level_{name}" for name in explained.plan.levels), *NODE_KEYS])
     for node in nodes:
-        out.writerow(
-            [
-                *node.levels,
-                node.height,
-                WORDS[node.feasible],
-                node.suppressed_rows,
-                node.classes,
-                " ".join(repr(part) for part in node.cost or ()),
-                WORDS[node.minimal],
-                WORDS[node.chosen],
-            ]
-        )
+        cost = " ".join(map(repr, node.cost or ()))
+        values = {**node.document(), "cost": cost}
+        out.writerow([*node.levels, *(_csv_text(values[key]) for key in NODE_KEYS)])
     return text.getvalue()
 
 
-def _json(told: Explanation, nodes: tuple[Member, ...]) -> str:
+def _csv_text(value: object) -> str:
+    """Write what was not checked as nothing, and truth as JSON does."""
+    return "" if value is None else str(value).lower()
+
+
+def _json(explained: Explanation, nodes: tuple[Member, ...]) -> str:
     whole = {
-        "columns": list(told.plan.levels),
-        "heights": list(told.plan.heights.values()),
-        "metric": told.plan.metric,
-        "max_suppressed_rows": told.plan.max_suppressed,
-        "lattice_nodes": told.plan.lattice_nodes,
-        "complete": len(nodes) == told.plan.lattice_nodes,
+        "columns": list(explained.plan.levels),
+        "heights": list(explained.plan.heights.values()),
+        "metric": explained.plan.metric,
+        "max_suppressed_rows": explained.plan.max_suppressed,
+        "lattice_nodes": explained.plan.lattice_nodes,
+        "complete": len(nodes) == explained.plan.lattice_nodes,
         "nodes": [node.document() for node in nodes],
     }
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
-def _dot(told: Explanation) -> str:
-    picture = drawn(told)
+def _dot(explained: Explanation) -> str:
+    picture = drawn(explained)
     ids = {node.levels: f"n{'_'.join(map(str, node.levels))}" for node in picture.nodes}
     heights: dict[int, list[str]] = {}
     for node in picture.nodes:
@@ -136,7 +131,7 @@ def _dot(told: Explanation) -> str:
             {
                 "id": ids[node.levels],
                 "label": quoted("\n".join(picture.label(node))),
-                "told": quoted(picture.told_of(node)),
+                "description": quoted(picture.description(node)),
                 "kind": picture.kind(node),
             }
             for node in picture.nodes

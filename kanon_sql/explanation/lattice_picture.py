@@ -1,4 +1,4 @@
-"""What a picture of the lattice shows, and in which words; `layout.py` says where it stands."""
+"""What a picture of the lattice shows, and in which words; `lattice_layout.py` says where it stands."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from kanon_sql.explanation.explanation_text import cost_text, rows
-from kanon_sql.lattice.node import Node
+from kanon_sql.documents.text import counted
+from kanon_sql.explanation.explanation_text import cost_text
+from kanon_sql.explanation.lattice_nodes import whole_rings
+from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.plans.recodings import Layers
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ LONGEST_NAME = 60
 
 
 def clean(text: str) -> str:
-    r"""Give a text on one line, without what no picture can hold.
+    r"""Give a text on one line, without what no picture can show.
 
     >>> clean("a\nb\x00") == "a b\ufffd"
     True
@@ -49,28 +51,28 @@ def quoted(text: str) -> Markup:
     "say \"&amp;lt;\""
     """
     lines = (clean(line).replace("\\", "\\\\").replace('"', '\\"') for line in text.split("\n"))
-    said = "\\n".join(lines).replace("&", "&amp;")
-    return Markup(f'"{said}"')  # noqa: S704  quoted for DOT, and never shown as HTML
+    parts = "\\n".join(lines).replace("&", "&amp;")
+    return Markup(f'"{parts}"')  # noqa: S704  quoted for DOT, and never shown as HTML
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
     """What is drawn of a lattice, highest nodes first, and the words that stand there."""
 
-    told: Explanation
+    explained: Explanation
     nodes: tuple[Member, ...]
     edges: tuple[tuple[Levels, Levels], ...]
 
     @property
     def title(self) -> str:
-        asked = clean(" and ".join(self.told.plan.privacy))
-        return f"{asked}: {self.told.plan.algorithm}, by {self.told.plan.metric}"
+        asked = clean(" and ".join(self.explained.plan.privacy))
+        return f"{asked}: {self.explained.plan.algorithm}, by {self.explained.plan.metric}"
 
     @property
     def notes(self) -> list[str]:
         """Say what is drawn, and which column each level is of."""
-        drawn, all_ = len(self.nodes), self.told.plan.lattice_nodes
-        one = not isinstance(self.told.plan.recoding, Layers)
+        drawn, all_ = len(self.nodes), self.explained.plan.lattice_nodes
+        one = not isinstance(self.explained.plan.recoding, Layers)
         which = (
             f"{all_:,} nodes"
             if drawn == all_
@@ -78,17 +80,19 @@ class Drawn:
         )
         columns = [
             f"{clean(name)[:LONGEST_NAME]} 0-{height}"
-            for name, height in self.told.plan.heights.items()
+            for name, height in self.explained.plan.heights.items()
         ]
         return [
-            f"{which}; {self.told.plan.max_suppressed:,} rows may be suppressed",
+            f"{which}; {self.explained.plan.max_suppressed:,} rows may be suppressed",
             f"Levels, from the left: {', '.join(columns)}",
             "Below them: the rows that are suppressed",
         ]
 
     def label(self, node: Member) -> list[str]:
         """Give the lines in a node: its levels, and the rows it suppresses."""
-        narrow = len(node.levels) > 5 and all(top < 10 for top in self.told.plan.heights.values())
+        narrow = len(node.levels) > 5 and all(
+            top < 10 for top in self.explained.plan.heights.values()
+        )
         levels = ("" if narrow else ",").join(map(str, node.levels))
         return [levels, "" if node.suppressed_rows is None else f"{node.suppressed_rows:,}"]
 
@@ -102,39 +106,32 @@ class Drawn:
             return "infeasible"
         return "minimal" if node.minimal else "feasible"
 
-    def told_of(self, node: Member) -> str:
-        """Say all that is known of a node."""
+    def description(self, node: Member) -> str:
+        """Give all that is known of a node."""
         levels = ", ".join(
             f"{clean(name)} {level}"
-            for name, level in zip(self.told.plan.levels, node.levels, strict=True)
+            for name, level in zip(self.explained.plan.levels, node.levels, strict=True)
         )
-        said = [levels, self.kind(node) if node.chosen else KINDS[self.kind(node)]]
+        parts = [levels, self.kind(node) if node.chosen else KINDS[self.kind(node)]]
         if node.chosen and node.feasible is not None:
-            said.append(
+            parts.append(
                 "minimal" if node.minimal else "feasible" if node.feasible else "infeasible"
             )
         if node.suppressed_rows is not None:
-            said.append(f"suppresses {rows(node.suppressed_rows)}")
-            said.append(f"keeps {node.classes:,} classes")
+            parts.append(f"suppresses {counted(node.suppressed_rows, 'row')}")
+            parts.append(f"keeps {counted(node.classes or 0, 'class')}")
         if node.cost is not None:
-            said.append(f"{self.told.plan.metric} {cost_text(node.cost)}")
-        return "; ".join(said)
+            parts.append(f"{self.explained.plan.metric} {cost_text(node.cost)}")
+        return "; ".join(parts)
 
 
-def drawn(told: Explanation) -> Drawn:
+def drawn(explained: Explanation) -> Drawn:
     """Choose what is drawn: all nodes, or those nearest to the chosen one, in whole rings."""
-    nodes = told.nodes or ()
+    nodes = explained.nodes or ()
     if len(nodes) > MOST_DRAWN:
-        rings: dict[int, list[Member]] = {}
-        for node in nodes:
-            away = sum(abs(a - b) for a, b in zip(node.levels, told.node, strict=True))
-            rings.setdefault(away, []).append(node)
-        kept: list[Member] = []
-        for away in sorted(rings):
-            if kept and len(kept) + len(rings[away]) > MOST_DRAWN:
-                break
-            kept += rings[away]
-        nodes = tuple(kept)
+        lattice = Lattice(tuple(explained.plan.heights.values()))
+        near = {node.levels for node in whole_rings(Node(explained.node), lattice, MOST_DRAWN)}
+        nodes = tuple(node for node in nodes if node.levels in near)
     ordered = tuple(sorted(nodes, key=lambda node: (-node.height, node.levels)))
     there = {node.levels for node in ordered}
     edges = tuple(
@@ -143,4 +140,4 @@ def drawn(told: Explanation) -> Drawn:
         for child in Node(node.levels).children()
         if child.levels in there
     )
-    return Drawn(told, ordered, edges)
+    return Drawn(explained, ordered, edges)

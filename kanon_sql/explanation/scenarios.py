@@ -1,20 +1,21 @@
-"""Searches under other bars, other MaxSups and in parts of the lattice, which share their checks.
+"""Searches under other thresholds, other suppression limits and in parts of the lattice, which share their checks.
 
 What one search finds out about a node, all know. Guarantee: each proves what `optimal` proves by
-itself. Cost: no node is counted twice under one bar, and where one pass answers for all bars that
-were known from the start, not twice under those; a bar that comes up later is a count of its own.
+itself. Cost: no node is counted twice under the same thresholds, and where one pass answers for all that
+were known from the start, not twice under those; thresholds that come up later are a count of their own.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from copy import copy
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from kanon_sql.lattice.checker import Verdict
 from kanon_sql.lattice.node import Lattice, Node
+from kanon_sql.lattice.result import least_cost
+from kanon_sql.searches.lightning import lightning
 from kanon_sql.searches.optimal import optimal, ordered
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.lattice.statistics import Cost, Counts, TableStatistics
     from kanon_sql.lattice.thresholds import Bar, Tallies
-    from kanon_sql.metrics.registry import Metric
+    from kanon_sql.metrics.metric import Metric
     from kanon_sql.searches.node_set import NodeSets
 
 T = TypeVar("T")
@@ -37,10 +38,10 @@ class SubLattice:
     a part is the lattice of the other columns, and a node costs what it does to those. A raw
     column counts as any other.
 
-    >>> part = Part((1, 2), column=0)
+    >>> part = SubLattice((1, 2), column=0)
     >>> part.lattice.tops, part.whole(Node((2,))).levels, part.own(Node((0, 2)))
     ((2,), (1, 2), None)
-    >>> Part((1, 2), column=1, raw=True).lattice.tops
+    >>> SubLattice((1, 2), column=1, raw=True).lattice.tops
     (1, 0)
     """
 
@@ -91,16 +92,16 @@ class SubLattice:
 
 
 class Scenarios:
-    """Remembers what nodes came to under each of several bars; the first is the policy's own.
+    """Remembers the counts of nodes under each of several thresholds; the first are the policy's own.
 
-    `monotone` says of a MaxSup whether verdicts may be carried over to other nodes.
+    `monotone` says of a suppression limit whether verdicts may be carried over to other nodes.
     """
 
     def __init__(
-        self, tallies: Tallies, bars: Iterable[Bar], monotone: Callable[[int], bool]
+        self, tallies: Tallies, variants: Iterable[Bar], monotone: Callable[[int], bool]
     ) -> None:
         self.tallies = tallies
-        self.bars = tuple(dict.fromkeys(bars))
+        self.variants = tuple(dict.fromkeys(variants))
         checker = tallies.checker
         self.tops = checker.lattice.tops
         self.facts: TableStatistics = checker.facts
@@ -108,87 +109,126 @@ class Scenarios:
         self.monotone = monotone
         self.batch = checker.batch
         self.late = checker.late
-        self._known: dict[Bar, dict[Node, Counts]] = {bar: {} for bar in self.bars}
+        self._known: dict[Bar, dict[Node, Counts]] = {
+            thresholds: {} for thresholds in self.variants
+        }
         self._figures: dict[tuple[Bar, Node], list[float]] = {}
         self._order: NodeSets | None = None
 
-    def known(self, bar: Bar) -> dict[Node, Counts]:
-        """Give what is known of nodes under a bar."""
-        return self._known.setdefault(bar, {})
+    def known(self, thresholds: Bar) -> dict[Node, Counts]:
+        """Give the counts that are known of nodes under some thresholds."""
+        return self._known.setdefault(thresholds, {})
 
     @property
     def nodes_counted(self) -> int:
-        """How many nodes were counted under any bar."""
+        """How many nodes were counted under any thresholds."""
         return len({node for counted in self._known.values() for node in counted})
 
-    def counts(self, bar: Bar, nodes: Sequence[Node]) -> list[Counts]:
-        """Count nodes under a bar, and where that costs no more under all."""
-        known = self.known(bar)
+    def counts(self, thresholds: Bar, nodes: Sequence[Node]) -> list[Counts]:
+        """Count nodes under some thresholds, and where that costs no more under all."""
+        known = self.known(thresholds)
         fresh = [node for node in dict.fromkeys(nodes) if node not in known]
         if fresh:
-            asked = self.bars if bar in self.bars and self.tallies.one_pass else (bar,)
+            asked = (
+                self.variants
+                if thresholds in self.variants and self.tallies.one_pass
+                else (thresholds,)
+            )
             for node, counted in zip(fresh, self.tallies.tally(fresh, asked), strict=True):
                 for each, counts in zip(asked, counted, strict=True):
                     self.known(each)[node] = counts
         return [known[node] for node in nodes]
 
-    def figures(self, bar: Bar, verdicts: Sequence[Verdict]) -> list[list[float]]:
+    def figures(self, thresholds: Bar, verdicts: Sequence[Verdict]) -> list[list[float]]:
         """Give what exact costs need of the rows that nodes suppress."""
-        fresh = [v for v in verdicts if (bar, v.node) not in self._figures]
+        fresh = [v for v in verdicts if (thresholds, v.node) not in self._figures]
         if fresh:
-            asked = self.tallies.figures(fresh, bar, self.metric.need)
+            asked = self.tallies.figures(fresh, thresholds, self.metric.need)
             for verdict, found in zip(fresh, asked, strict=True):
-                self._figures[bar, verdict.node] = found
-        return [self._figures[bar, v.node] for v in verdicts]
+                self._figures[thresholds, verdict.node] = found
+        return [self._figures[thresholds, v.node] for v in verdicts]
 
-    def trial(
-        self, bar: Bar, max_suppressed: int, *, column: int | None = None, raw: bool = False
+    def scenario(
+        self, thresholds: Bar, max_suppressed: int, *, column: int | None = None, raw: bool = False
     ) -> Scenario:
         """Give the checker of one search; of a part of the lattice where a column is named."""
-        return Scenario(self, bar, max_suppressed, SubLattice(self.tops, column, raw))
+        return Scenario(self, thresholds, max_suppressed, SubLattice(self.tops, column, raw))
 
-    def best(self, trial: Scenario) -> SearchResult | None:
-        """Find the optimum of a trial, which holds all nodes; None when none of them is feasible."""
+    def best(self, scenario: Scenario) -> SearchResult | None:
+        """Find the optimum of a scenario, which holds all nodes; None when none of them is feasible."""
         order = None
-        if trial.part.column is None:
-            order = self._order = self._order or ordered(trial)
-        return optimal(trial, known=trial.known(), order=order)
+        if scenario.part.column is None:
+            order = self._order = self._order or ordered(scenario)
+        return optimal(scenario, known=scenario.known(), order=order)
+
+    def best_within(self, scenario: Scenario, *, checks: int, until: float) -> SearchResult | None:
+        """Find the best node of a lattice that is too large to hold, in so many checks and before `until`.
+
+        Lightning, beside the best of the nodes that other searches counted before: the node is feasible, and
+        `optimal` only where that was proven. At most so many nodes are counted, and one batch more. None when no node is
+        feasible; raises InfeasibleError where none was found and one may be there, only if the models are not monotone.
+        """
+        limited = scenario.limited(checks=checks, until=until)
+        known = {verdict.node: verdict for verdict in scenario.known() if verdict.feasible}
+        before, _ = least_cost(limited, known, known)
+        found = lightning(limited)
+        if found is None or found.optimal or before.verdict is None or before.cost is None:
+            return found
+        node, ours = before.verdict.node, found.verdict.node
+        if (before.cost, node.height, node.levels) >= (found.cost, ours.height, ours.levels):
+            return found
+        return replace(found, verdict=before.verdict, cost=before.cost)
 
 
 class Scenario:
     """The checker of one search among several."""
 
-    def __init__(self, trials: Scenarios, bar: Bar, max_suppressed: int, part: SubLattice) -> None:
+    def __init__(
+        self,
+        scenarios: Scenarios,
+        thresholds: Bar,
+        max_suppressed: int,
+        part: SubLattice,
+        *,
+        checks: float = math.inf,
+        until: float = math.inf,
+    ) -> None:
         self.part = part
-        self.bar = bar
+        self.thresholds = thresholds
         self.max_suppressed = max_suppressed
-        self.class_size = bar[0].class_size
+        self.class_size = thresholds[0].class_size
         self.lattice = part.lattice
-        self.facts = part.facts(trials.facts)
-        self.metric = trials.metric
-        self.monotone = trials.monotone(max_suppressed)
-        self.batch = trials.batch
-        self._trials = trials
-        self._left = math.inf
-        self._until = math.inf
+        self.facts = part.facts(scenarios.facts)
+        self.metric = scenarios.metric
+        self.monotone = scenarios.monotone(max_suppressed)
+        self.batch = scenarios.batch
+        self._scenarios = scenarios
+        self._left = checks
+        self._until = until
 
-    def limited(self, *, checks: int, until: float) -> Self:
+    def limited(self, *, checks: int, until: float) -> Scenario:
         """Give the same checker, which is late once it has counted so many nodes more."""
-        other = copy(self)
-        other._left, other._until = checks, until  # noqa: SLF001  a copy of ourselves
-        return other
+        return Scenario(
+            self._scenarios,
+            self.thresholds,
+            self.max_suppressed,
+            self.part,
+            checks=checks,
+            until=until,
+        )
 
     def check(self, nodes: Sequence[Node]) -> list[Verdict]:
-        """Count nodes that no trial has counted; the verdicts come in the order of the nodes."""
+        """Count nodes that no scenario has counted; the verdicts come in the order of the nodes."""
         whole = [self.part.whole(node) for node in nodes]
-        self._left -= len(set(whole) - self._trials.known(self.bar).keys())
-        counted = self._trials.counts(self.bar, whole)
+        self._left -= len(set(whole) - self._scenarios.known(self.thresholds).keys())
+        counted = self._scenarios.counts(self.thresholds, whole)
         return [self._verdict(n, counts) for n, counts in zip(nodes, counted, strict=True)]
 
     def known(self) -> list[Verdict]:
         """Give the verdicts of all nodes that were counted."""
         owned = (
-            (self.part.own(node), counts) for node, counts in self._trials.known(self.bar).items()
+            (self.part.own(node), counts)
+            for node, counts in self._scenarios.known(self.thresholds).items()
         )
         return [self._verdict(node, counts) for node, counts in owned if node is not None]
 
@@ -201,9 +241,11 @@ class Scenario:
         whole = [replace(v, node=self.part.whole(v.node)) for v in verdicts]
         return [
             self.metric.cost(self.facts, v.node, v.counts, self.part.figures(found))
-            for v, found in zip(verdicts, self._trials.figures(self.bar, whole), strict=True)
+            for v, found in zip(
+                verdicts, self._scenarios.figures(self.thresholds, whole), strict=True
+            )
         ]
 
     def late(self) -> bool:
         """Whether the time limit has passed, or this search's own share of time or of checks."""
-        return self._trials.late() or self._left <= 0 or time.monotonic() > self._until
+        return self._scenarios.late() or self._left <= 0 or time.monotonic() > self._until

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.frequency_sets import Passes
     from kanon_sql.lattice.node import Lattice, Node
     from kanon_sql.lattice.statistics import Cost, Counts, TableStatistics
-    from kanon_sql.metrics.registry import Metric
+    from kanon_sql.metrics.metric import Metric
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.lattice.node import Node
-    from kanon_sql.metrics.registry import Metric
+    from kanon_sql.metrics.metric import Metric
     from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.frequency_sets import Passes
     from kanon_sql.lattice.node import Lattice, Node
     from kanon_sql.lattice.statistics import Cost, TableStatistics
-    from kanon_sql.metrics.registry import Metric
+    from kanon_sql.metrics.metric import Metric
     from kanon_sql.privacy.privacy_model import Requirement
 
     Asked = tuple[FrequencySet, list[Node]]

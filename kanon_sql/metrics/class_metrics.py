@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
 from kanon_sql.lattice.statistics import NOTHING_FINER, Finer, Need
-from kanon_sql.privacy.privacy_model import Monotony
+from kanon_sql.metrics.metric import Basis, Metric, QualityMetric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,14 +37,23 @@ def _all_nodes(facts: TableStatistics) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Discernibility:
+class Discernibility(Metric):
     """C_DM (Bayardo and Agrawal, ICDE 2005): |E|^2 a kept class, n a suppressed row."""
 
-    name: str = "discernibility"
-    need: Need = Need.SQUARES
-    monotony: Monotony = Monotony.UNSUPPRESSED
-    of_classes: bool = True
-    charges_suppression: bool = True
+    name = "discernibility"
+    quality = QualityMetric(
+        "discernibility",
+        "C_DM",
+        "C_DM, discernibility (Bayardo and Agrawal)",
+        basis=frozenset({Basis.COLUMNS, Basis.ROWS}),
+        layout=",.0f",
+        charges_suppression=True,
+    )
+    of_classes = True
+
+    @property
+    def need(self) -> Need:
+        return Need.SQUARES
 
     @staticmethod
     def _floor(rows: int, most: int, suppressed: int, finer: Finer) -> float:
@@ -89,14 +98,17 @@ class Discernibility:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassSize:
+class ClassSize(Metric):
     """Average class size, all suppressed rows being one more class (AECS, ARX; C_AVG * k)."""
 
-    name: str = "class_size"
-    need: Need = Need.NOTHING
-    monotony: Monotony = Monotony.UNSUPPRESSED
-    of_classes: bool = True
-    charges_suppression: bool = False
+    name = "class_size"
+    quality = QualityMetric(
+        "aecs",
+        "AECS",
+        "AECS, average class size, suppressed rows as a class (ARX)",
+        basis=frozenset({Basis.COLUMNS}),
+    )
+    of_classes = True
 
     def floor(
         self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, ClassVar, Protocol, assert_never
 
 from kanon_sql.errors import InternalError
 from kanon_sql.lattice.statistics import (
@@ -15,6 +15,7 @@ from kanon_sql.lattice.statistics import (
     rows_and_logarithm,
 )
 from kanon_sql.metrics.aggregates import Aggregation, fold_lattice, fold_node
+from kanon_sql.metrics.metric import OF_COLUMNS, Basis, Metric, QualityMetric
 from kanon_sql.privacy.privacy_model import Monotony
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.lattice.node import Lattice, Node
     from kanon_sql.lattice.statistics import (
+        ColumnStatistics,
         Cost,
         Counts,
         Sums,
@@ -33,69 +35,50 @@ def _same(value: float) -> float:
     return value
 
 
-@dataclass(frozen=True, slots=True)
-class Height:
-    """The sum of the levels (Samarati 2001, absolute distance)."""
+class LevelMetric(Metric, Protocol):
+    """A metric that adds up how far each column is raised, by a term of its level.
 
-    name: str = "height"
-    need: Need = Need.NOTHING
-    monotony: Monotony = Monotony.ALWAYS
-    of_classes: bool = False
-    charges_suppression: bool = False
+    Of the terms it is the sum, or with `mean` the mean. Terms never fall with the level. One that charges suppression
+    has terms from 0 to 1, and a suppressed row costs 1.
+    """
 
-    def floor(
-        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
-    ) -> Cost:
-        del facts, suppressed, finer
-        return (float(node.height),)
+    mean: ClassVar[bool] = True
 
-    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:  # noqa: ARG002
-        return fold_lattice(
-            [[float(i) for i in range(t + 1)] for t in lattice.tops], Aggregation.SUM, _same
-        )
+    def term(self, column: ColumnStatistics, level: int) -> float:
+        """Give what one column costs at a level."""
+        ...
 
-    def cost(
-        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
-    ) -> Cost:
-        del counts, suppressed
-        return self.floor(facts, node)
+    def _average(self, total: float, columns: int) -> float:
+        return total / columns if self.mean else total
 
-    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
-        *before, last = sums.layers
-        heights = sum(layer.rows * layer.node.height for layer in before)
-        return ((heights + (last.rows + sums.suppressed) * last.node.height) / facts.rows,)
+    def _charged(self, facts: TableStatistics, total: float, suppressed: int) -> float:
+        average = self._average(total, len(facts.columns))
+        if not self.charges_suppression:
+            return average
+        return ((facts.rows - suppressed) * average + suppressed) / facts.rows
 
-
-def level_shares(facts: TableStatistics, node: Node) -> list[float]:
-    """Give how far up its hierarchy each column is, from 0 to 1."""
-    return [
-        level / (len(column.levels) - 1) if len(column.levels) > 1 else 0.0
-        for column, level in zip(facts.columns, node.levels, strict=True)
-    ]
-
-
-@dataclass(frozen=True, slots=True)
-class Distortion:
-    """1 - Prec (Sweeney 2002, 4.2); a suppressed cell counts as fully generalized."""
-
-    name: str = "distortion"
-    need: Need = Need.NOTHING
-    monotony: Monotony = Monotony.UNSUPPRESSED
-    of_classes: bool = False
-    charges_suppression: bool = True
+    def _terms(self, facts: TableStatistics, node: Node) -> list[float]:
+        return [
+            self.term(column, level)
+            for column, level in zip(facts.columns, node.levels, strict=True)
+        ]
 
     def floor(
         self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
     ) -> Cost:
         del finer
-        shares = level_shares(facts, node)
-        mean = fold_node(shares, Aggregation.SUM, lambda total: total / len(shares))[0]
-        return (((facts.rows - suppressed) * mean + suppressed) / facts.rows,)
+        terms = self._terms(facts, node)
+        return fold_node(
+            terms, Aggregation.SUM, lambda total: self._charged(facts, total, suppressed)
+        )
 
     def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:
-        terms = [[i / top if top else 0.0 for i in range(top + 1)] for top in lattice.tops]
-        n, d = facts.rows, len(terms)
-        return fold_lattice(terms, Aggregation.SUM, lambda total: (n * (total / d)) / n)
+        del lattice
+        terms = [
+            [self.term(column, level) for level in range(len(column.levels))]
+            for column in facts.columns
+        ]
+        return fold_lattice(terms, Aggregation.SUM, lambda total: self._charged(facts, total, 0))
 
     def cost(
         self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
@@ -104,11 +87,59 @@ class Distortion:
         return self.floor(facts, node, counts.suppressed)
 
     def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
-        shares = [
-            layer.rows * sum(level_shares(facts, layer.node)) / len(facts.columns)
-            for layer in sums.layers
+        layers = [(layer.rows, layer.node) for layer in sums.layers]
+        if not self.charges_suppression:
+            layers.append((sums.suppressed, layers[-1][1]))
+        of_rows = [
+            self._average(rows * sum(self._terms(facts, node)), len(facts.columns))
+            for rows, node in layers
         ]
-        return ((math.fsum(shares) + sums.suppressed) / facts.rows,)
+        charged = sums.suppressed if self.charges_suppression else 0
+        return ((math.fsum(of_rows) + charged) / facts.rows,)
+
+
+@dataclass(frozen=True, slots=True)
+class Height(LevelMetric):
+    """The sum of the levels (Samarati 2001, absolute distance)."""
+
+    name = "height"
+    quality = QualityMetric("height", "height", "height, sum of levels (Samarati)")
+    mean = False
+
+    @property
+    def monotony(self) -> Monotony:
+        return Monotony.ALWAYS
+
+    def term(self, column: ColumnStatistics, level: int) -> float:
+        del column
+        return float(level)
+
+    def floor(
+        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
+    ) -> Cost:
+        """Give the sum of the terms, which a node knows: searches ask for it often."""
+        del facts, suppressed, finer
+        return (float(node.height),)
+
+
+@dataclass(frozen=True, slots=True)
+class Distortion(LevelMetric):
+    """1 - Prec (Sweeney 2002, 4.2); a suppressed cell counts as fully generalized."""
+
+    name = "distortion"
+    quality = QualityMetric(
+        "precision",
+        "Prec",
+        "Prec, precision (Sweeney)",
+        higher_is_better=True,
+        layout=".4f",
+        charges_suppression=True,
+        complement=True,
+    )
+
+    def term(self, column: ColumnStatistics, level: int) -> float:
+        top = len(column.levels) - 1
+        return level / top if top else 0.0
 
 
 class Aggregate(StrEnum):
@@ -122,7 +153,7 @@ class Aggregate(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class Loss(Metric):
     """Iyengar's LM (KDD 2002): the share of a hierarchy's leaves that a released value hides.
 
     One cell loses (M - 1) / (A - 1), M leaves lying under its value and A in the hierarchy; a
@@ -130,12 +161,23 @@ class Loss:
     prod(1 + x)^(1/d) - 1, which keeps a column without loss from hiding the others.
     """
 
+    name = "loss"
+    quality = QualityMetric(
+        "loss",
+        "LM (geometric mean)",
+        "LM, loss metric (Iyengar), geometric mean of the columns",
+        layout=".4f",
+        charges_suppression=True,
+    )
     aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN
-    name: str = "loss"
-    need: Need = Need.LEAVES
-    monotony: Monotony = Monotony.UNSUPPRESSED
-    of_classes: bool = False
-    charges_suppression: bool = True
+
+    @property
+    def need(self) -> Need:
+        return Need.LEAVES
+
+    @property
+    def label(self) -> str:
+        return f"loss ({self.aggregate})".replace("_", " ")
 
     def _fold(self, columns: int) -> tuple[Aggregation, Callable[[float], float], float]:
         match self.aggregate:
@@ -212,7 +254,7 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
-class Entropy:
+class Entropy(LevelMetric):
     """Non-uniform entropy (De Waal and Willenborg 1999), in bits, summed over the columns.
 
     Generalizing loses sum c * log2(b / c), the c rows of a value being among the b rows of its
@@ -220,9 +262,16 @@ class Entropy:
     the suppressed rows had left (ARX's non-monotone form).
     """
 
+    name = "entropy"
+    quality = QualityMetric(
+        "entropy",
+        "entropy",
+        "non-uniform entropy, bits lost (De Waal and Willenborg)",
+        basis=OF_COLUMNS | {Basis.ROWS},
+        layout=",.0f",
+    )
+    mean = False
     count_suppressed: bool = False
-    name: str = "entropy"
-    of_classes: bool = False
 
     @property
     def charges_suppression(self) -> bool:
@@ -236,22 +285,17 @@ class Entropy:
     def monotony(self) -> Monotony:
         return Monotony.UNSUPPRESSED if self.count_suppressed else Monotony.ALWAYS
 
-    def _terms(self, facts: TableStatistics) -> list[list[float]]:
-        return [
-            [(at.entropy - column.levels[0].entropy) / math.log(2) for at in column.levels]
-            for column in facts.columns
-        ]
+    @property
+    def label(self) -> str:
+        return "entropy (suppressed counted)" if self.count_suppressed else "entropy"
 
-    def floor(
-        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
-    ) -> Cost:
-        del suppressed, finer
-        chosen = [c[level] for c, level in zip(self._terms(facts), node.levels, strict=True)]
-        return fold_node(chosen, Aggregation.SUM, _same)
+    def term(self, column: ColumnStatistics, level: int) -> float:
+        return (column.levels[level].entropy - column.levels[0].entropy) / math.log(2)
 
-    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:
-        del lattice
-        return fold_lattice(self._terms(facts), Aggregation.SUM, _same)
+    def _charged(self, facts: TableStatistics, total: float, suppressed: int) -> float:
+        """Leave suppressed rows to `cost`: what they had left is no share of 1."""
+        del facts, suppressed
+        return total
 
     def cost(
         self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]

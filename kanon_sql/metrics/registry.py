@@ -1,155 +1,153 @@
-"""The utility metrics, as values: the cost of a node, and a floor under it that needs no scan.
+"""The quality metrics that there are: those that a search can make least, and all that a plan shows.
 
-Every cost is computed in this room, in a fixed order, from exact integers that the engine summed:
+Every cost is computed in this folder, in a fixed order, from exact integers that the engine summed:
 the same table gives the same cost to the last bit, whatever the order of its rows.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from inspect import signature
+from typing import TYPE_CHECKING
 
-from kanon_sql.lattice.statistics import NOTHING_FINER, Finer, Need
+from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.class_metrics import ClassSize, Discernibility
-from kanon_sql.metrics.column_metrics import (
-    Aggregate,
-    Distortion,
-    Entropy,
-    Height,
-    Loss,
-)
+from kanon_sql.metrics.column_metrics import Distortion, Entropy, Height, Loss
+from kanon_sql.metrics.metric import Basis, QualityMetric
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from kanon_sql.lattice.node import Lattice, Node
-    from kanon_sql.lattice.statistics import (
-        Cost,
-        Counts,
-        Sums,
-        TableStatistics,
+    from kanon_sql.lattice.node import Node
+    from kanon_sql.lattice.statistics import Cost, Counts, Sums, TableStatistics
+    from kanon_sql.metrics.metric import Metric
+
+SEARCHED: tuple[Callable[..., Metric], ...] = (
+    Height,
+    Distortion,
+    Loss,
+    Discernibility,
+    ClassSize,
+    Entropy,
+)
+"""What a search can make least. The figures of a plan come in this order."""
+
+DEFAULTS = tuple(make() for make in SEARCHED)
+METRICS = tuple(metric.name for metric in DEFAULTS)
+
+GCP = QualityMetric("gcp", "GCP", "GCP, global certainty penalty (Ghinita et al.)")
+C_AVG = QualityMetric(
+    "c_avg",
+    "C_AVG",
+    "C_AVG, average class size over k (LeFevre et al.)",
+    basis=frozenset({Basis.COLUMNS, Basis.CLASS_SIZE}),
+    layout=",.2f",
+)
+LOWER_BOUND = QualityMetric(
+    "lower_bound", "lower bound", "lower bound of the cost by any cuts", higher_is_better=None
+)
+CLASSES_BEFORE = QualityMetric(
+    "classes_before", "distinct tuples", "distinct tuples in the source", higher_is_better=None
+)
+
+SUPPRESSED_SHARE = QualityMetric(
+    "suppressed_share", "the share of suppressed rows", "suppressed rows", basis=frozenset()
+)
+HIGHEST_RISK = QualityMetric(
+    "highest_prosecutor_risk",
+    "the prosecutor's highest risk",
+    "highest prosecutor risk, 1 / smallest class",
+    basis=frozenset(),
+)
+"""What a plan has beside its figures and is better the lower it is."""
+
+QUALITY = {
+    each.key: each
+    for each in (
+        GCP,
+        *(metric.quality for metric in DEFAULTS),
+        C_AVG,
+        LOWER_BOUND,
+        CLASSES_BEFORE,
     )
-    from kanon_sql.privacy.privacy_model import Monotony
+}
+"""All that a plan can have among its figures, by the key there, in the order in which readers see it."""
 
-
-class Metric(Protocol):
-    """What a search may ask of a metric.
-
-    `monotony` says when no feasible node costs less than a finer feasible one: the optimum is then
-    among the minimal nodes. Suppression is what breaks it: a coarser node suppresses less.
-    `floor` never exceeds `cost` for any node that suppresses at least the rows it is given. With
-    none given it never falls from a node to a coarser one either.
-    """
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def need(self) -> Need: ...
-
-    @property
-    def monotony(self) -> Monotony: ...
-
-    @property
-    def of_classes(self) -> bool:
-        """Whether it is a figure of the classes, so that finer nodes tell of coarser ones."""
-        ...
-
-    @property
-    def charges_suppression(self) -> bool:
-        """Whether a suppressed row costs more than one that is kept, wherever it lies."""
-        ...
-
-    def floor(
-        self, facts: TableStatistics, node: Node, suppressed: int = 0, finer: Finer = NOTHING_FINER
-    ) -> Cost:
-        """Bound the node's cost from below, without a statement."""
-        ...
-
-    def floors(self, facts: TableStatistics, lattice: Lattice) -> list[Cost]:
-        """Bound every node of the lattice from below, in the lattice's own order."""
-        ...
-
-    def cost(
-        self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
-    ) -> Cost:
-        """Give the exact cost; `suppressed` is what `need` asked for, a figure a column."""
-        ...
-
-    def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:
-        """Give the cost of a recoding that is not of one node, from sums over its rows.
-
-        With one node it is what it is there. A suppressed row counts as it does for one node; to a
-        metric that charges nothing for suppression it lies at the last node, where it fell short.
-        """
-        ...
-
-
-def figures(
-    facts: TableStatistics, node: Node, counts: Counts, leaves: Sequence[float]
-) -> Iterator[tuple[str, float]]:
-    """Yield every metric of this room for one node, for reports; all but height in one unit each."""
-    return _told(
-        lambda metric: metric.cost(
-            facts, node, counts, leaves if metric.need is Need.LEAVES else ()
-        )
-    )
-
-
-def figures_of(facts: TableStatistics, sums: Sums) -> Iterator[tuple[str, float]]:
-    """Yield every metric for a recoding that is not of one node, as `figures` does for one."""
-    return _told(lambda metric: metric.cost_of(facts, sums))
-
-
-def _told(cost: Callable[[Metric], Cost]) -> Iterator[tuple[str, float]]:
-    yield "height", cost(Height())[0]
-    yield "precision", 1 - cost(Distortion())[0]
-    yield "loss", cost(Loss())[0]
-    yield "discernibility", cost(Discernibility())[0]
-    yield "aecs", cost(ClassSize())[0]
-    yield "entropy", cost(Entropy())[0]
-
-
-METRICS = ("height", "distortion", "loss", "discernibility", "class_size", "entropy")
+SUMMARIZED = tuple(each for each in QUALITY.values() if each.layout is not None)
 
 OLDER = {"precision": "distortion"}
 """What metrics were named before. A search makes the distortion least, and by that Prec, the precision,
 highest: a policy may still say precision, and all that is printed says distortion."""
 
-SAID = (*METRICS, *OLDER)
-"""What a policy, or what is said instead of it, may call a metric."""
+NAMES = (*METRICS, *OLDER)
+"""What a policy, or an option in its place, may call a metric."""
 
-OLDER_LABELS = {**OLDER, "loss": "loss (geometric mean)"}
+OLDER_LABELS = {**OLDER, "loss": Loss().label}
 """What plans called a metric before, and what they call it now."""
 
-FIGURES_OF = {"loss (geometric mean)": "loss", "distortion": "precision", "class_size": "aecs"}
-"""The figure of a plan that tells the cost by a metric, where it has another name."""
+BY_LABEL = {GCP.key: GCP, **{metric.label: metric.quality for metric in DEFAULTS}}
 
 
-def figure_of(label: str) -> str:
-    """Name the figure of a plan that tells its cost, if there is one.
+def quality_of_label(label: str) -> QualityMetric:
+    """Give the quality metric that shows the cost of a plan; what has no figure is shown as the cost itself.
 
-    >>> figure_of("distortion"), figure_of("height"), figure_of("loss (max)")
-    ('precision', 'height', 'loss (max)')
+    >>> quality_of_label("distortion").key, quality_of_label("loss (max)").title
+    ('precision', 'cost by loss (max)')
     """
-    return FIGURES_OF.get(label, label)
+    if label in BY_LABEL:
+        return BY_LABEL[label]
+    name = f"cost by {label}"
+    return QualityMetric(name, name, name, basis=frozenset(Basis) - {Basis.CLASS_SIZE})
 
 
-def metric_named(
-    name: str, *, aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN, count_suppressed: bool = False
-) -> Metric:
-    """Give the metric a policy names; the options a metric has no use for are not passed on."""
-    match OLDER.get(name, name):
-        case "height":
-            return Height()
-        case "distortion":
-            return Distortion()
-        case "loss":
-            return Loss(aggregate)
-        case "discernibility":
-            return Discernibility()
-        case "class_size":
-            return ClassSize()
-        case "entropy":
-            return Entropy(count_suppressed)
-        case _:
-            raise ValueError(f"no metric is named {name}")
+def metric_named(name: str, **options: object) -> Metric:
+    """Give the metric that a policy names; options that it does not have are not passed on.
+
+    >>> metric_named("precision", count_suppressed=True).label
+    'distortion'
+    """
+    name = OLDER.get(name, name)
+    if name not in METRICS:
+        raise ValueError(f"no metric is named {name}")
+    make = SEARCHED[METRICS.index(name)]
+    own = signature(make).parameters
+    return make(**{option: value for option, value in options.items() if option in own})
+
+
+def quality_at_node(
+    facts: TableStatistics, node: Node, counts: Counts, leaves: Sequence[float], k: int
+) -> dict[str, float]:
+    """Give all quality metrics of the release at one node, for a plan; `leaves` are those of suppressed rows."""
+    return dict(
+        _quality(
+            lambda metric: metric.cost(
+                facts, node, counts, leaves if metric.need is Need.LEAVES else ()
+            ),
+            facts,
+            average_class_size(facts.rows - counts.suppressed, counts.classes, k),
+        )
+    )
+
+
+def quality_of_sums(facts: TableStatistics, sums: Sums, k: int) -> dict[str, float]:
+    """Give all quality metrics of a recoding that is not of one node, as `quality_at_node` does for one."""
+    return dict(
+        _quality(
+            lambda metric: metric.cost_of(facts, sums),
+            facts,
+            average_class_size(facts.rows - sums.suppressed, sums.classes, k),
+        )
+    )
+
+
+def _quality(
+    cost: Callable[[Metric], Cost], facts: TableStatistics, c_avg: float
+) -> Iterator[tuple[str, float]]:
+    for metric in DEFAULTS:
+        yield metric.quality.key, metric.quality.of_cost(cost(metric)[0])
+    yield C_AVG.key, c_avg
+    yield CLASSES_BEFORE.key, float(facts.classes)
+
+
+def average_class_size(released: int, classes: int, k: int) -> float:
+    """Give C_AVG (LeFevre et al., 2006): the released rows a class, over k."""
+    return released / max(classes, 1) / k

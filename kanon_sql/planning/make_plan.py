@@ -17,7 +17,7 @@ from kanon_sql.errors import (
 from kanon_sql.hierarchies.mapping import Mapped, map_columns
 from kanon_sql.lattice.encode import Encoded, encode, make_checker
 from kanon_sql.lattice.result import Local
-from kanon_sql.metrics.registry import OLDER
+from kanon_sql.metrics.registry import GCP
 from kanon_sql.planning.remarks import (
     few_rows_remark,
     refuse_conflicts,
@@ -227,7 +227,7 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
     if passes:
         finished = replace(finished, recoding=FullDomain(found.verdict.node, passes))
     outcome = outcome_of(run, encoded, checker, found, finished)
-    label = metric_label(search)
+    label = search.cost().label
     few: tuple[str, ...] = ()
     if not finished.recoding.moves:
         few = tuple(few_rows_remark(run, encoded, checker, found, metric=label))
@@ -327,17 +327,15 @@ def refuse_huge(run: Session, size: int, *, timed: bool) -> None:
     described = ALGORITHMS[search.algorithm]
     if described.enumerates:
         what = (
-            f"the lattice has {size} nodes, more than the {MOST_NODES} that {search.algorithm} can "
+            f"the lattice has {size:,} nodes, more than the {MOST_NODES:,} that {search.algorithm} can "
             f"hold; say algorithm: lightning with a time_limit, {smaller}"
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
     if search.recoding is Recode.CELLS:
-        what = (
-            f"goes through the whole lattice, whose {size} nodes are too many; use local, {smaller}"
-        )
+        what = f"goes through the whole lattice, whose {size:,} nodes are too many; use local, {smaller}"
         raise InputError(run.policy.subject, [run.policy.fault("search.recoding", what)])
     if described.endless and not timed:
-        what = f"the lattice has {size} nodes, too many to come to an end: give a time_limit, {smaller}"
+        what = f"the lattice has {size:,} nodes, too many to come to an end: give a time_limit, {smaller}"
         raise InputError(run.policy.subject, [run.policy.fault("search.time_limit", what)])
 
 
@@ -422,13 +420,4 @@ def told_metric(search: Search) -> str:
     """Name what the cost of a plan is measured by."""
     if search.algorithm is Algorithm.K_OPTIMIZE:
         return search.minimize.value
-    return "gcp" if search.algorithm in OF_REGIONS else metric_label(search)
-
-
-def metric_label(search: Search) -> str:
-    """Name a metric with the option that makes it what it is."""
-    if search.metric == "loss":
-        return f"loss ({search.aggregate})".replace("_", " ")
-    if search.metric == "entropy" and search.count_suppressed:
-        return "entropy (suppressed counted)"
-    return OLDER.get(search.metric, search.metric)
+    return GCP.key if search.algorithm in OF_REGIONS else search.cost().label

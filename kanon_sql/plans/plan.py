@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.metrics.registry import quality_of_label
 from kanon_sql.plans.plan_file import (
     cost_told,
     plan_document,
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from kanon_sql.lattice.search_step import SearchStep
+    from kanon_sql.metrics.metric import QualityMetric
     from kanon_sql.plans.recodings import Recoding
     from kanon_sql.plans.set_quality import SetFigures
     from kanon_sql.policy.cut_steps import CutStep
@@ -86,6 +88,35 @@ class Plan:
         """Give the levels of the first node at which rows are released; boxes have none."""
         nodes = self.recoding.nodes
         return dict(zip(self.names, nodes[0].levels, strict=True)) if nodes else {}
+
+    @property
+    def suppressed_share(self) -> float | None:
+        """Give the share of the rows that is suppressed; None of a file that says there are none."""
+        return self.suppressed_rows / self.source_rows if self.source_rows > 0 else None
+
+    @property
+    def highest_risk(self) -> float | None:
+        """Give the prosecutor's highest risk (El Emam and Dankar, JAMIA 2008): one over the smallest class."""
+        return 1 / self.smallest_class if self.smallest_class > 0 else None
+
+    @property
+    def average_class(self) -> float | None:
+        """Give the released rows a class."""
+        released = self.source_rows - self.suppressed_rows
+        return released / self.classes if self.classes > 0 else None
+
+    @property
+    def ended_by_time_limit(self) -> bool:
+        return self.checks_in_time is not None
+
+    @property
+    def cost_quality(self) -> QualityMetric | None:
+        """Give the quality metric among the figures that shows the cost, if one does."""
+        quality = quality_of_label(self.metric)
+        shown = self.figures.get(quality.key)
+        if shown is None or len(self.cost) != 1:
+            return None
+        return quality if abs(quality.of_cost(self.cost[0]) - shown) < 1e-9 else None
 
     @property
     def warnings(self) -> tuple[str, ...]:

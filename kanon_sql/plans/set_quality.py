@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kanon_sql.documents.text import counted
 from kanon_sql.documents.values import listed, mapping, whole
+
+
+def classes_text(classes: int, smallest: int) -> str:
+    """Write how many classes there are, and the size of the smallest."""
+    return f"{counted(classes, 'equivalence class')}, smallest size {smallest:,}"
 
 
 @dataclass(frozen=True, slots=True)

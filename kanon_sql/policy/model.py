@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault
 from kanon_sql.metrics.column_metrics import Aggregate
-from kanon_sql.metrics.registry import Metric, metric_named
+from kanon_sql.metrics.registry import metric_named
 from kanon_sql.policy.cut_steps import Average, Score
 from kanon_sql.privacy.privacy_model import LATER
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.order import Order
     from kanon_sql.hierarchies.specs import HierarchySpec
+    from kanon_sql.metrics.metric import Metric
     from kanon_sql.privacy.privacy_model import PrivacyModel
 
 

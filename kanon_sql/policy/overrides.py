@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.documents.lines import MOST
 from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.metrics.column_metrics import Aggregate
-from kanon_sql.metrics.registry import SAID
+from kanon_sql.metrics.registry import NAMES
 from kanon_sql.policy.locations import HOLDS_KEY, holds_password, source_from_text
 from kanon_sql.policy.model import (
     Algorithm,
@@ -76,7 +76,7 @@ def _searched(search: Search, said: _Said) -> Search:
                 f"{name} does not hold columns to the levels that the policy's generalize asks for"
             )
             said.fault("algorithm", f"{what} ({columns}); take that out of the policy")
-    if (name := said.one_of("metric", SAID)) not in {None, search.metric}:
+    if (name := said.one_of("metric", NAMES)) not in {None, search.metric}:
         default = Aggregate.GEOMETRIC_MEAN
         search = replace(search, metric=str(name), aggregate=default, count_suppressed=False)
     if (name := said.one_of("recoding", Recode)) is not None:

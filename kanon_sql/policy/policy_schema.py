@@ -8,7 +8,7 @@ from kanon_sql.documents.lines import MOST
 from kanon_sql.hierarchies.order import CALENDAR, OrderKind
 from kanon_sql.hierarchies.specs import LONGEST_MASK, DateUnit
 from kanon_sql.metrics.column_metrics import Aggregate
-from kanon_sql.metrics.registry import SAID
+from kanon_sql.metrics.registry import NAMES
 from kanon_sql.policy.cut_steps import Average, Score
 from kanon_sql.policy.model import (
     Action,
@@ -205,7 +205,7 @@ def policy_schema() -> dict[str, object]:
     search = _object(
         [],
         algorithm=_of(Algorithm),
-        metric={"enum": list(SAID)},
+        metric={"enum": list(NAMES)},
         aggregate=_of(Aggregate),
         suppressed={"enum": ["counted", "ignored"]},
         preference=_of(Preference),

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from kanon_sql.metrics.column_metrics import Aggregate
-from kanon_sql.metrics.registry import METRICS, SAID
+from kanon_sql.metrics.registry import METRICS, NAMES
 from kanon_sql.policy.cut_steps import Average, Score
 from kanon_sql.policy.model import (
     Algorithm,
@@ -51,7 +51,7 @@ def read_search(item: Item, columns: Sequence[Column]) -> Search:
     entries = item.mapping(known=KNOWN)
     default = Search()
     metric = entries["metric"].text() if "metric" in entries else default.metric
-    if metric is not None and metric not in SAID:
+    if metric is not None and metric not in NAMES:
         entries["metric"].fault(f"must be one of {', '.join(METRICS)}")
     aggregate = entries["aggregate"].choice(Aggregate) if "aggregate" in entries else None
     if aggregate is not None and metric != "loss":

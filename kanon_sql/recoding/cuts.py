@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.metrics.class_metrics import Discernibility
+from kanon_sql.metrics.registry import C_AVG, GCP, LOWER_BOUND, average_class_size
 from kanon_sql.policy.search_options import OF_PARTS
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.multidimensional.regions import BILLION, cut
@@ -86,7 +88,7 @@ def _into_parts(
         counts=found.figures[()],
         cost=None if report is None else (float(report.cost),),
         proven=report is not None and report.proven,
-        more={} if report is None else {"lower_bound": float(report.bound)},
+        more={} if report is None else {LOWER_BOUND.key: float(report.bound)},
     )
     in_time = done if searched.cut_short else None
     return CutFound(made, outcome, in_time, steps, found.over, searched.left, found.notes)
@@ -105,9 +107,10 @@ def _outcome(
 ) -> Outcome:
     """Tell what is released by its classes, the smallest, their squared rows, and the rows suppressed."""
     classes, smallest, squares, suppressed = counts
+    k = demands(run.policy.privacy)[0].class_size
     figures = {
-        "discernibility": float(squares + suppressed * rows),
-        "c_avg": (rows - suppressed) / classes / demands(run.policy.privacy)[0].class_size,
+        Discernibility.quality.key: float(squares + suppressed * rows),
+        C_AVG.key: average_class_size(rows - suppressed, classes, k),
         **(more or {}),
     }
     return Outcome(
@@ -117,5 +120,5 @@ def _outcome(
         suppressed=suppressed,
         classes=classes,
         smallest=smallest,
-        figures=figures if suppressed else {"gcp": gcp, **figures},
+        figures=figures if suppressed else {GCP.key: gcp, **figures},
     )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.statistics import Need
-from kanon_sql.metrics.registry import figures, figures_of
+from kanon_sql.metrics.registry import quality_at_node, quality_of_sums
 from kanon_sql.privacy.demands import demands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
+    from kanon_sql.lattice.checker import Verdict
     from kanon_sql.lattice.encode import Encoded
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.lattice.sql_checker import SqlChecker
@@ -69,9 +70,15 @@ def outcome_of(
     run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult, finished: Finished
 ) -> Outcome:
     """Tell what is released: at one node by a last check of it, at several from their sums."""
-    sums = finished.sums
+    sums, k = finished.sums, demands(run.policy.privacy)[0].class_size
     if sums is None:
-        return _of_node(run, encoded, checker, found, finished.recoding)
+        verdict = found.verdict
+        if not verdict.enforced:
+            (verdict,) = checker.check([verdict.node], detail=True)
+        outcome = outcome_at_node(
+            encoded, checker, verdict, found.cost, recoding=finished.recoding, k=k
+        )
+        return replace(outcome, optimal=found.optimal)
     return Outcome(
         finished.recoding,
         run.policy.search.cost().cost_of(encoded.facts, sums),
@@ -79,42 +86,28 @@ def outcome_of(
         suppressed=sums.suppressed,
         classes=sums.classes,
         smallest=sums.smallest,
-        figures=_figures(
-            run, encoded, figures_of(encoded.facts, sums), sums.suppressed, sums.classes
-        ),
+        figures=quality_of_sums(encoded.facts, sums, k),
     )
 
 
-def _of_node(
-    run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult, recoding: Recoding
+def outcome_at_node(
+    encoded: Encoded,
+    checker: SqlChecker,
+    verdict: Verdict,
+    cost: Cost,
+    *,
+    recoding: Recoding,
+    k: int,
 ) -> Outcome:
-    verdict = found.verdict
-    if not verdict.enforced:
-        (verdict,) = checker.check([verdict.node], detail=True)
-    (leaves,) = checker.suppressed_figures([verdict], Need.LEAVES)
+    """Tell what is released at one node, which was checked in detail; it claims no optimum."""
     counts = verdict.counts
-    told = figures(encoded.facts, verdict.node, counts, leaves)
+    (leaves,) = checker.suppressed_figures([verdict], Need.LEAVES)
     return Outcome(
         recoding,
-        found.cost,
-        optimal=found.optimal,
+        cost,
+        optimal=False,
         suppressed=counts.suppressed,
         classes=counts.classes,
         smallest=counts.smallest_kept or 0,
-        figures=_figures(run, encoded, told, counts.suppressed, counts.classes),
+        figures=quality_at_node(encoded.facts, verdict.node, counts, leaves, k),
     )
-
-
-def _figures(
-    run: Session,
-    encoded: Encoded,
-    of_metrics: Iterable[tuple[str, float]],
-    suppressed: int,
-    classes: int,
-) -> dict[str, float]:
-    k = demands(run.policy.privacy)[0].class_size
-    return {
-        **dict(of_metrics),
-        "c_avg": (encoded.facts.rows - suppressed) / classes / k,
-        "classes_before": float(encoded.facts.classes),
-    }

@@ -118,7 +118,6 @@ def with_a_model(monkeypatch):
     monkeypatch.setattr(
         templates, "_source", lambda path: fragment if path == FRAGMENT else there(path)
     )
-    monkeypatch.setattr(declared_models, "MODELS", [*declared_models.MODELS, module.Known])
     spec = importlib.util.spec_from_file_location("channels_of_models", CHANNELS_OF_MODELS)
     channels = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "channels_of_models", channels)
@@ -129,7 +128,9 @@ def with_a_model(monkeypatch):
         known_value, clean, channels.with_cells(clean, channels.A[:1], unknown), claim=None,
     )  # fmt: skip
     assert (len(model.short(clean, clean)), len(model.short(model.planted, clean))) == (0, 1)
-    return channels, model
+    declared_models.MODELS.append(module.Known)
+    yield channels, model
+    declared_models.MODELS.remove(module.Known)
 
 
 RUNS = {
@@ -187,7 +188,7 @@ def test_no_test_of_the_channels_of_models_is_left_out(with_a_model):
     assert [name for name in own if f"on.{name}(" not in told] == []
 
 
-def test_the_schema_knows_the_model_of_the_page(with_a_model, monkeypatch):
-    monkeypatch.setattr(policy_schema, "MODELS", declared_models.MODELS)
+@pytest.mark.usefixtures("with_a_model")
+def test_the_schema_knows_the_model_of_the_page():
     one, _ = policy_schema.policy_schema()["properties"]["privacy"]["anyOf"]
     assert one["properties"]["known"]["required"] == ["column", "n"]

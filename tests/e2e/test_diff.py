@@ -25,9 +25,9 @@ def plans(lab):
 
 def test_a_lowered_k_stands_first(lab, plans):
     told = lab.done("diff", *plans)
-    assert told.startswith("**Less safe")
+    assert told.startswith("**Privacy is weaker;")
     assert "k is 2 instead of 3" in told.splitlines()[0]
-    assert "| `k` said instead of the policy's | - | `2` | changed |" in told
+    assert "| in place of the policy's `k` | - | `2` | new |" in told
     assert "anary" not in told
 
 

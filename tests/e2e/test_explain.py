@@ -37,14 +37,14 @@ def test_the_first_line_answers_and_nothing_is_written(lab):
     first = told.splitlines()[0]
     assert first.startswith("No single node that satisfies 3-anonymity costs less than this one")
     assert ": proven here in " in first
-    assert "of 40 rows (MaxSup 4)" in first
+    assert "of 40 rows (limit 4)" in first
     for part in (
         "Requirements",
         "without zip, ",
         "age at level 0",
         "C_DM ",
         "C_AVG ",
-        "MaxSup 4",
+        "limit 4",
         "why it was not taken",
         "[ ] the policy's",
     ):
@@ -131,7 +131,7 @@ def test_what_was_not_reached_in_time_is_said(lab):
     told = lab.done("explain", plan, "--time-limit", "0.001ms", "--lattice", "lattice.csv")
     assert "- not reached in time" in told
     assert "it was not proven here" in told
-    assert "was not found out" in told
+    assert "was not determined" in told
     assert "of them not reached in time" in told
     assert "why it was not taken" in told
 
@@ -234,7 +234,7 @@ def test_adult_neighbours_are_told_with_the_rows_that_a_count_finds(adult):
         assert each.suppressed_rows == suppressed(folder, each.levels)
         assert each.feasible == each.coarser
     by_column = {n.column: n.why for n in told.neighbours if not n.coarser}
-    assert by_column["age"] == "suppresses 1,673 rows, 1,206 are allowed"
+    assert by_column["age"] == "suppresses 1,673 rows, the limit is 1,206"
     dearer = {n.column: n.why for n in told.neighbours if n.coarser}
     assert dearer["education"] == "costs 0.2739 instead of 0.2661"
 

@@ -76,7 +76,7 @@ def enforced(lab):
 def test_a_class_more_is_counted_again(lab):
     made = enforced(lab)
     told = lab.done("explain", "policy.plan.yml")
-    assert f"so that {made.recoding.least} are missing at least" in told
+    assert f"so that at least {made.recoding.least} are suppressed" in told
     found = json.loads(lab.done("explain", "policy.plan.yml", "--json"))
     assert found["recounted"]
     assert found["suppressed_rows"] == made.suppressed_rows
@@ -104,7 +104,7 @@ def test_a_lattice_too_large_to_walk_is_searched_for_what_can_be_found(lab, monk
     walked = json.loads(lab.done("explain", plan, "--json"))
     monkeypatch.setattr(explaining, "MOST_NODES", 0)
     told = lab.done("explain", plan)
-    assert "The lattice has 72 nodes, too many to walk whole" in told
+    assert "The lattice has 72 nodes, too many to search completely" in told
     found = json.loads(lab.done("explain", plan, "--json"))
     assert (found["walked"], walked["walked"]) == (False, True)
     assert found["neighbours"] == walked["neighbours"]

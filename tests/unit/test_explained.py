@@ -15,8 +15,8 @@ from kanon_sql.explanation.explanation import (
 from kanon_sql.explanation.explanation_text import (
     base_words,
     bound_words,
-    figures_words,
     headline,
+    quality_line,
     raw_words,
     why_not,
     without_words,
@@ -39,8 +39,8 @@ def test_the_headline_of_a_proven_plan():
     told = headline(explanation(bounds=(bound(), bound("suppression", binds=False))))
     assert told == (
         "No single node that satisfies 5-anonymity costs less than this one, which has loss (geometric mean) 0.2500 "
-        "and suppresses 1,178 of 30,162 rows (MaxSup 1,206): proven here in 9 checks. Of what is "
-        "asked, k binds: a notch less, and the optimum would cost less."
+        "and suppresses 1,178 of 30,162 rows (limit 1,206): proven here in 9 checks. One limit is active: "
+        "relaxing k slightly would reduce information loss."
     )
 
 
@@ -68,7 +68,22 @@ def test_the_headline_of_another_algorithm_says_what_it_promised_and_the_gap():
     )
     assert "the optimum has 0.2000, 20.0% less (proven here in 9 checks)" in told
     assert "What samarati promises is the least height, and not the least cost." in told
-    assert told.endswith("with a notch less, the optimum would cost as much.")
+    assert told.endswith(
+        "No limit is active: relaxing any of them slightly would not reduce information loss."
+    )
+
+
+def test_two_limits_of_two_are_both_and_what_is_unknown_is_said():
+    told = headline(explanation(bounds=(bound(), bound("suppression"))))
+    assert told.endswith(
+        "Both limits are active: relaxing k or the suppression limit slightly would reduce information loss."
+    )
+    open_ = bound("k over age", binds=None)
+    told = headline(explanation(bounds=(bound(), open_, bound("suppression"))))
+    assert told.endswith(
+        "2 limits are active: relaxing k or the suppression limit slightly would reduce information loss "
+        "(whether k over age is active was not determined)."
+    )
 
 
 @pytest.mark.parametrize(
@@ -110,7 +125,7 @@ def test_a_plan_of_several_nodes_is_told_by_its_own_figures_and_not_by_its_first
     told = headline(explanation(own, claimed=False, optimal=False, optimum=best))
     assert told.startswith(
         "The plan releases rows at 2 nodes, each row at the first where its class fits: loss (geometric mean) 0.2000, "
-        "7 of 30,162 rows suppressed (MaxSup 1,206). The best single node has loss (geometric mean) 0.2500 and "
+        "7 of 30,162 rows suppressed (limit 1,206). The best single node has loss (geometric mean) 0.2500 and "
         "suppresses 1,178 rows, proven here in 9 checks."
     )
     none = headline(
@@ -132,14 +147,14 @@ def test_blanks_and_a_class_more_are_told():
     )
     own = plan(recoding={"least_suppressed": 5})
     told = headline(explanation(own, claimed=False, optimal=False, promise=Guarantee.FEASIBLE))
-    assert "among them a class that fits, so that 5 are missing at least" in told
+    assert "among them a class that fits, so that at least 5 are suppressed" in told
 
 
 def test_what_all_is_told_against_is_said_where_it_is_not_the_plan_s_node():
     assert base_words(explanation()) is None
     best = Optimum(Certainty.PROVEN, (2, 2, 1), 1, (0.2,))
     assert base_words(explanation(optimum=best)) == (
-        "Bounds and columns are told against the optimum, at age 2, zip 2, job 1: loss (geometric mean) 0.2000, "
+        "Limits and columns are compared with the optimum, at age 2, zip 2, job 1: loss (geometric mean) 0.2000, "
         "1 row suppressed"
     )
     own = plan(recoding={"layers": LAYERS})
@@ -148,46 +163,46 @@ def test_what_all_is_told_against_is_said_where_it_is_not_the_plan_s_node():
 
 def test_a_lattice_that_was_not_walked_is_said_to_be_too_large():
     told = headline(explanation(plan(lattice_nodes=10**8), walked=False))
-    assert "The lattice has 100,000,000 nodes, too many to walk whole" in told
+    assert "The lattice has 100,000,000 nodes, too many to search completely" in told
     assert "in time" not in told
 
 
 def test_the_figures_of_a_plan_are_told_in_one_line():
-    assert figures_words(plan(classes=1)) == (
-        "1 class, the smallest has 5; 1,178 rows suppressed (3.91%), MaxSup 1,206; C_DM 50,000,000; "
-        "LM (geometric mean) 0.2500"
+    assert quality_line(plan(classes=1)) == (
+        "1 equivalence class, smallest size 5; 1,178 rows suppressed (3.91%), limit 1,206; LM (geometric mean) 0.2500; "
+        "C_DM 50,000,000"
     )
 
 
 def test_bounds_say_what_less_would_give_and_how_far_the_node_goes():
     told = explanation()
     assert bound_words(told, bound()) == (
-        "k (5) binds: with 4, loss (geometric mean) 0.2000 instead of 0.2500, as age could stay at level 2 instead of "
-        "3, but job would rise to level 2 instead of 1; the node does up to 7"
+        "k (5) is active: with 4, loss (geometric mean) 0.2000 instead of 0.2500, as age could stay at level 2 instead of "
+        "3, but job would rise to level 2 instead of 1; the node satisfies up to 7"
     )
     same = Optimum(Certainty.PROVEN, (3, 2, 1), 1178, (0.25,))
     assert bound_words(told, bound(binds=False, optimum=same)) == (
-        "k (5) does not bind: with 4 the optimum costs as much; the node does up to 7"
+        "k (5) is not active: with 4 the optimum costs as much; the node satisfies up to 7"
     )
     none = bound("suppression", binds=False, optimum=Optimum(Certainty.INFEASIBLE), relaxed=None,
                  asked=1206, slack=1178)  # fmt: skip
     assert bound_words(told, none) == (
-        "suppression (1,206 rows) does not bind: with any number of rows the optimum is the same; "
-        "the plan needs 1,178"
+        "suppression limit (1,206 rows) is not active: with any number of rows the optimum is the same; "
+        "the plan suppresses 1,178"
     )
 
 
 def test_a_bound_that_was_not_searched_to_the_end_is_not_said_to_be_slack():
     told = explanation()
     assert bound_words(told, bound(optimum=NOT_REACHED, binds=None, slack=None)) == (
-        "k (5): whether it binds was not found out"
+        "k (5): whether it is active was not determined"
     )
     found = Optimum(Certainty.BEST_FOUND, (3, 2, 1), 1178, (0.25,))
     assert bound_words(told, bound(optimum=found, binds=None, slack=None)) == (
-        "k (5): whether it binds was not found out; the best found with 4 has loss (geometric mean) 0.2500"
+        "k (5): whether it is active was not determined; the best found with 4 has loss (geometric mean) 0.2500"
     )
     open_ = (bound(binds=None, optimum=found),)
-    assert headline(explanation(bounds=open_)).endswith("Whether k binds was not found out.")
+    assert headline(explanation(bounds=open_)).endswith("Whether k is active was not determined.")
 
 
 def test_what_a_column_costs_is_said_of_the_others():
@@ -224,18 +239,16 @@ def test_columns_are_told_where_no_single_node_is_known():
 
 
 def why(*, coarser, feasible=True, cost=(0.3,), rows=1420, classes=9, promise=Guarantee.OPTIMUM):
-    found = Neighbour("age", (1,), coarser, feasible, rows, cost, "")
-    return why_not(
-        found, classes=classes, max_suppressed=1206, cost=(0.27,), algorithm="algo", promise=promise
-    )
+    found = Neighbour("age", (1,), coarser, feasible, rows, cost, classes)
+    return why_not(found, max_suppressed=1206, cost=(0.27,), algorithm="algo", promise=promise)
 
 
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"coarser": False, "feasible": False}, "suppresses 1,420 rows, 1,206 are allowed"),
+        ({"coarser": False, "feasible": False}, "suppresses 1,420 rows, the limit is 1,206"),
         ({"coarser": False, "feasible": False, "classes": 0},
-         "suppresses every row, and a release without rows is none"),
+         "suppresses every row, and nothing would be released"),
         ({"coarser": True}, "costs 0.3000 instead of 0.2700"),
         ({"coarser": True, "cost": (0.27000001,)}, "costs 0.27000001 instead of 0.27000000"),
         ({"coarser": True, "cost": (0.27,)}, "costs as much; the lower node is taken"),

@@ -9,7 +9,7 @@ from oracle import SEARCHES, Problem, close, cost_of, not_above, optimum_of, pro
 
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.metrics.aggregates import Aggregation, fold_lattice, fold_node
-from kanon_sql.metrics.registry import METRICS, figures, metric_named
+from kanon_sql.metrics.registry import METRICS, metric_named, quality_at_node
 
 searches = st.sampled_from(SEARCHES)
 
@@ -135,13 +135,16 @@ def test_reported_figures_are_the_oracle_s(python_facts, python_counts, problem)
             sum(problem.leaves(c, problem.rows[i][c], level) for i in gone)
             for c, level in enumerate(levels)
         ]
-        told = dict(figures(facts, Node(levels), python_counts(problem, levels), leaves))
+        counts = python_counts(problem, levels)
+        told = quality_at_node(facts, Node(levels), counts, leaves, k=2)
         assert told["height"] == sum(levels)
         assert told["precision"] == pytest.approx(1 - float(problem.distortion(levels)))
         assert (told["loss"],) == pytest.approx(problem.loss(levels, "geometric_mean"))
         assert told["discernibility"] == problem.discernibility(levels)
         assert (told["aecs"],) == pytest.approx(problem.cost(levels, "class_size"))
         assert told["entropy"] == pytest.approx(problem.entropy(levels), abs=1e-7)
+        released = len(problem.rows) - len(gone)
+        assert told["c_avg"] == pytest.approx(released / max(counts.classes, 1) / 2)
 
 
 TWO = Problem(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 
 import pytest
 import yaml
@@ -10,6 +11,14 @@ from plans import HEIGHTS, LEVELS, plan
 
 import kanon_sql
 from kanon_sql.errors import InputError
+from kanon_sql.metrics.registry import DEFAULTS, QUALITY, quality_of_label
+from kanon_sql.privacy.declared_models import MODELS
+from kanon_sql.privacy.demands import Over
+from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
+from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.privacy_model import SensitiveNulls
+from kanon_sql.privacy.statements import read_statement
+from kanon_sql.privacy.t_closeness import TCloseness
 
 LAYERS = {
     "layers": [
@@ -48,51 +57,56 @@ def test_the_same_plan_is_said_so_in_one_line():
 def test_a_lowered_k_is_the_first_word_and_a_warning():
     old, new = plan(), plan(privacy=["3-anonymity"], smallest_class=3)
     first, *_ = lines(old, new)
-    assert first.startswith("**Less safe")
+    assert first.startswith("**Privacy is weaker;")
     assert "k is 3 instead of 5" in first
     assert "highest risk is 1/3 (33.33%) instead of 1/5 (20.00%)" in first
     assert "- **Warning:** k is 3 instead of 5." in lines(old, new)
     assert cells(old, new, "k-anonymity") == ["5", "3", "weaker"]
-    assert lines(new, old)[0].startswith("**Safer")
+    assert lines(new, old)[0].startswith("**Privacy is stronger;")
     assert not any("Warning" in line for line in lines(new, old))
 
 
 @pytest.mark.parametrize(
     ("old", "new", "lead"),
     [
-        (["5-anonymity"], ["5-anonymity", "distinct 3-diversity of job"], "Safer"),
-        (["5-anonymity", "distinct 3-diversity of job"], ["5-anonymity"], "Less safe"),
+        (["5-anonymity"], ["5-anonymity", "distinct 3-diversity of job"], "Privacy is stronger"),
+        (["5-anonymity", "distinct 3-diversity of job"], ["5-anonymity"], "Privacy is weaker"),
         (
             ["5-anonymity", "9-anonymity over age, zip"],
             ["5-anonymity", "9-anonymity over age"],
-            "Less safe in one way, safer in another",
+            "Mixed change: privacy is weaker in one respect and stronger in another",
         ),
         (
             ["5-anonymity", "9-anonymity over age"],
             ["5-anonymity", "8-anonymity over age"],
-            "Less safe",
+            "Privacy is weaker",
         ),
-        (["5-anonymity", "3-anonymity"], ["5-anonymity"], "As much asked of privacy"),
-        (["5-anonymity", "0.2-closeness of job"], ["5-anonymity"], "Less safe"),
+        (["5-anonymity", "3-anonymity"], ["5-anonymity"], "Privacy is unchanged"),
+        (["5-anonymity", "0.2-likeness of job"], ["5-anonymity"], "Privacy is weaker"),
         (
-            ["0.2-closeness of job"],
-            ["0.4-closeness of job"],
-            "Less safe in one way, safer in another",
+            ["0.2-likeness of job"],
+            ["0.4-likeness of job"],
+            "Mixed change: privacy is weaker in one respect and stronger in another",
+        ),
+        (
+            ["0.2-closeness of job (equal distance)"],
+            ["0.4-closeness of job (equal distance)"],
+            "Privacy is weaker",
         ),
     ],
 )
 def test_the_first_words_follow_from_what_is_asked(old, new, lead):
     told = lines(plan(privacy=old), plan(privacy=new))[0]
-    assert told.removeprefix("**").startswith(f"{lead},")
+    assert told.removeprefix("**").startswith(f"{lead};")
 
 
 def test_a_column_that_is_no_quasi_identifier_any_more_is_a_warning():
     fewer = {name: LEVELS[name] for name in ("age", "zip")}
     new = plan(fewer, {name: HEIGHTS[name] for name in fewer})
     told = lines(plan(), new)
-    assert told[0].startswith("**Less safe")
+    assert told[0].startswith("**Privacy is weaker;")
     assert any(
-        line.startswith("- **Warning:** `job` is no quasi-identifier any more") for line in told
+        line.startswith("- **Warning:** `job` is no longer a quasi-identifier") for line in told
     )
     assert "not comparable: other quasi-identifiers" in "\n".join(told)
 
@@ -100,7 +114,7 @@ def test_a_column_that_is_no_quasi_identifier_any_more_is_a_warning():
 def test_only_the_data_changed():
     old, new = plan(fingerprint="md5:1"), plan(fingerprint="md5:2", suppressed_rows=1200, loss=0.3)
     assert lines(old, new)[0].startswith(
-        "**Only the data changed: as much asked of privacy, less useful:**"
+        "**Only the data changed: privacy is unchanged; utility is lower:**"
     )
     assert cells(old, new, "source, rows") == ["30,162", "30,162", "changed"]
     assert "Only the data" not in lines(old, plan(fingerprint="md5:2", sha256="1"))[0]
@@ -108,7 +122,7 @@ def test_only_the_data_changed():
 
 def test_a_policy_that_changed_unseen_is_a_warning():
     told = lines(plan(), plan(sha256="1"))
-    assert "the policy changed in what a plan does not repeat" in told[0]
+    assert "the policy changed in something that a plan does not repeat" in told[0]
     assert any(line.startswith("- **Warning:** the policy") for line in told)
 
 
@@ -163,23 +177,23 @@ def test_figures_of_other_things_are_not_held_against_each_other(figure, change,
         (
             plan(recoding=LAYERS),
             "`age`",
-            ["level 3 of 4", "levels 3, 4 of 4, 3.31 in the mean", "coarser"],
+            ["level 3 of 4", "levels 3, 4 of 4, 3.31 on average", "coarser"],
         ),
         (
             plan(recoding=BLANKS),
             "`zip`",
-            ["level 2 of 5", "level 2 of 5, 8 cells blanked", "coarser"],
+            ["level 2 of 5", "level 2 of 5, 8 cells suppressed", "coarser"],
         ),
         (
             plan(recoding=BOXES),
             "all",
-            ["rows at one node", "rows in 40 boxes, cut 6 times at most", "changed"],
+            ["rows at one node", "rows in 40 regions, cut 6 times at most", "changed"],
         ),
         (plan(recoding=PARTS), "`age`", ["level 3 of 4", "2 parts", "changed"]),
         (
             plan(recoding={"least_suppressed": 9}),
             "all",
-            ["rows at one node", "rows at one node, 9 missing at least", "changed"],
+            ["rows at one node", "rows at one node, at least 9 suppressed", "changed"],
         ),
         (
             plan(hierarchies={"age": "1", "zip": "0", "job": "0"}),
@@ -207,8 +221,8 @@ def test_sets_of_quasi_identifiers_are_told_one_by_one():
         "over": [{"columns": ["age", "zip"], "classes": 9, "smallest_class": 2}],
     }
     new = kanon_sql.Plan.from_yaml(yaml.safe_dump(document, sort_keys=False), "new")
-    assert cells(old, new, "classes over `age`, `zip`") == ["-", "9", ""]
-    assert cells(old, new, "smallest class over `age`, `zip`") == ["-", "2", ""]
+    assert cells(old, new, "classes over `age`, `zip`") == ["-", "9", "new"]
+    assert cells(old, new, "smallest class over `age`, `zip`") == ["-", "2", "new"]
 
 
 def test_hierarchies_and_overrides_are_told_by_name():
@@ -217,7 +231,42 @@ def test_hierarchies_and_overrides_are_told_by_name():
         overrides={"k": 5, "suppression": "9%"}, hierarchies={"age": "1", "zip": "0", "job": "0"}
     )
     assert cells(old, new, "hierarchy of `age`") == ["`0`", "`1`", "changed"]
-    assert cells(old, new, "`suppression` said instead of the policy's") == ["-", "`9%`", "changed"]
+    assert cells(old, new, "in place of the policy's `suppression`") == ["-", "`9%`", "new"]
+
+
+STATED = {
+    "KAnonymity": (KAnonymity(5), "k-anonymity", "", "5"),
+    "DistinctDiversity": (
+        DistinctDiversity("job", 3, nulls=SensitiveNulls.VALUE),
+        "distinct l-diversity",
+        "of job",
+        "3, NULL counted as a value",
+    ),
+    "TCloseness": (
+        TCloseness("job", Decimal("0.2")),
+        "t-closeness",
+        "of job (equal distance)",
+        "0.2",
+    ),
+    "Over": (Over(KAnonymity(9), ("age", "zip")), "k-anonymity", "over age, zip", "9"),
+}
+
+
+def test_the_words_of_every_privacy_model_are_read_back():
+    assert {*(model.__name__ for model in MODELS), "Over"} == STATED.keys()
+    for model, name, about, bound in STATED.values():
+        found, least = read_statement(str(model))
+        assert (found.model, found.about, str(least)) == (name, about, bound)
+
+
+def test_every_metric_has_words_and_a_direction_and_is_found_by_its_label():
+    for metric in DEFAULTS:
+        quality = quality_of_label(metric.label)
+        assert quality is QUALITY[quality.key] is metric.quality
+        assert quality.name
+        assert quality.title
+        assert quality.higher_is_better is not None
+        assert quality.charges_suppression == metric.charges_suppression
 
 
 def test_conditions_and_statements_are_never_repeated():

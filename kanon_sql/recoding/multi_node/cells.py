@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.checker import Checker, Verdict
     from kanon_sql.lattice.node import Lattice, Node
     from kanon_sql.lattice.statistics import TableStatistics
-    from kanon_sql.metrics.registry import Metric
+    from kanon_sql.metrics.metric import Metric
 
 
 MOST_CHECKS = 20_000

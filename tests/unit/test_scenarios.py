@@ -10,14 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracle import SEARCHES, Problem, optimum_of, problems
 
-from kanon_sql.explanation.explanation import Certainty
-from kanon_sql.explanation.scenarios import Scenarios
-from kanon_sql.explanation.what_if import (
+from kanon_sql.explanation.analysis import (
     FIRST_CHECKS,
-    WhatIf,
-    notches,
+    Analysis,
+    relaxed_by_one,
     with_k,
 )
+from kanon_sql.explanation.explanation import Certainty
+from kanon_sql.explanation.lattice_nodes import lattice_nodes
+from kanon_sql.explanation.scenarios import Scenarios
 from kanon_sql.lattice.node import Node
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.privacy.demands import demands
@@ -68,17 +69,17 @@ def bar_of(problem):
 
 
 def asked_of(problem, checker, metric, *, monotone=True, **options):
-    """Trials of a problem under its own bar, those a notch below, and some with other k."""
+    """Scenarios of a problem under its own thresholds, those relaxed by one, and some with other k."""
     bar = bar_of(problem)
-    bars = [bar, *(less for *_, less in notches(bar)), *(with_k(bar, k) for k in KS)]
+    bars = [bar, *(less for *_, less in relaxed_by_one(bar)), *(with_k(bar, k) for k in KS)]
     tallies = Tallies(problem, checker, metric, **options)
     return tallies, Scenarios(tallies, bars, lambda _: monotone)
 
 
-def what_if(trials, problem, most_nodes=10**6):
+def analysis_of(scenarios, problem, most_nodes=10**6):
     names = [f"q{n}" for n in range(len(problem.tops))]
-    return WhatIf(
-        trials,
+    return Analysis(
+        scenarios,
         names=names,
         max_suppressed=problem.max_suppressed,
         most_nodes=most_nodes,
@@ -89,14 +90,14 @@ def what_if(trials, problem, most_nodes=10**6):
 
 @pytest.mark.parametrize("monotone", [True, False])
 @given(problem=problems(most_rows=20), search=searches)
-def test_each_trial_finds_what_a_search_by_itself_finds(
+def test_each_scenariofinds_what_a_search_by_itself_finds(
     *, monotone, fake_checker, metric, problem, search
 ):
-    _, trials = asked_of(problem, fake_checker, metric(search), monotone=monotone)
+    _, scenarios = asked_of(problem, fake_checker, metric(search), monotone=monotone)
     for k in KS:
         for limit in LIMITS:
             other = replace(problem, k=k, max_suppressed=limit, _seen={})
-            found = trials.best(trials.trial(with_k(trials.bars[0], k), limit))
+            found = scenarios.best(scenarios.scenario(with_k(scenarios.variants[0], k), limit))
             alone = optimal(fake_checker(other, metric(search), monotone=monotone))
             assert (found and found.verdict.node) == (alone and alone.verdict.node)
             assert found is None or found.optimal
@@ -104,13 +105,13 @@ def test_each_trial_finds_what_a_search_by_itself_finds(
 
 
 @given(problem=problems(most_rows=20), search=searches)
-def test_no_node_is_counted_twice_by_any_number_of_trials(fake_checker, metric, problem, search):
-    tallies, trials = asked_of(problem, fake_checker, metric(search))
-    asked = what_if(trials, problem)
+def test_no_node_is_counted_twice_by_any_number_of_scenarios(fake_checker, metric, problem, search):
+    tallies, scenarios = asked_of(problem, fake_checker, metric(search))
+    asked = analysis_of(scenarios, problem)
     optimum = asked.optimum()
     asked.frontier(KS, LIMITS, optimum)
     list(asked.columns(optimum))
-    asked.nodes([Node(problem.tops)], most=10**6, looked_at=True)
+    lattice_nodes(asked.own, [Node(problem.tops)], most=10**6, looked_at=True)
     assert sorted(tallies.asked) == sorted(problem.nodes)
 
 
@@ -120,10 +121,10 @@ def broad():
     return Problem(rows, [dict(tree) for _ in range(3)], k=3, max_suppressed=3)
 
 
-def test_what_one_trial_found_is_not_asked_by_the_next(fake_checker, metric):
+def test_what_one_scenariofound_is_not_asked_by_the_next(fake_checker, metric):
     problem = broad()
-    tallies, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}))
-    asked = what_if(trials, problem)
+    tallies, scenarios = asked_of(problem, fake_checker, metric({"metric": "loss"}))
+    asked = analysis_of(scenarios, problem)
     asked.frontier(KS, LIMITS, asked.optimum())
     alone = 0
     for k in KS:
@@ -150,17 +151,17 @@ def test_a_search_that_is_told_all_verdicts_asks_for_the_top_alone(fake_checker,
 
 def test_where_passes_are_not_shared_only_the_bar_that_is_asked_is_counted(fake_checker, metric):
     problem = broad()
-    tallies, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}), one_pass=False)
-    trials.counts(trials.bars[0], [Node(problem.tops)])
-    assert trials.known(trials.bars[0])
-    assert not trials.known(trials.bars[1])
+    tallies, scenarios = asked_of(problem, fake_checker, metric({"metric": "loss"}), one_pass=False)
+    scenarios.counts(scenarios.variants[0], [Node(problem.tops)])
+    assert scenarios.known(scenarios.variants[0])
+    assert not scenarios.known(scenarios.variants[1])
     assert tallies.counted == 1
 
 
 def test_what_was_not_reached_in_time_says_so(fake_checker, metric):
     problem = broad()
-    _, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}), late_after=12)
-    asked = what_if(trials, problem)
+    _, scenarios = asked_of(problem, fake_checker, metric({"metric": "loss"}), late_after=12)
+    asked = analysis_of(scenarios, problem)
     node = Node((4, 4, 3))
     cost = asked.own.costs(asked.own.check([node]))[0]
     beside = list(
@@ -171,7 +172,7 @@ def test_what_was_not_reached_in_time_says_so(fake_checker, metric):
     known = {cell.optimum.known for cell in cells}
     assert Certainty.NOT_REACHED in known
     assert not any(c.pareto for c in cells if c.optimum.known is Certainty.NOT_REACHED)
-    members = asked.nodes([node], most=10**6, looked_at=True)
+    members = lattice_nodes(asked.own, [node], most=10**6, looked_at=True)
     assert len(members) == len(problem.nodes)
     assert any(each.feasible is None for each in members)
     for each in members:
@@ -183,8 +184,8 @@ def test_what_was_not_reached_in_time_says_so(fake_checker, metric):
 
 def test_a_lattice_too_large_to_hold_is_searched_for_a_while(fake_checker, metric):
     problem = broad()
-    tallies, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}))
-    found = what_if(trials, problem, most_nodes=10).optimum()
+    tallies, scenarios = asked_of(problem, fake_checker, metric({"metric": "loss"}))
+    found = analysis_of(scenarios, problem, most_nodes=10).optimum()
     assert found.known in {Certainty.PROVEN, Certainty.BEST_FOUND}
     assert problem.outcome(found.levels).suppressed <= problem.max_suppressed
     assert len(tallies.asked) <= FIRST_CHECKS
@@ -192,12 +193,13 @@ def test_a_lattice_too_large_to_hold_is_searched_for_a_while(fake_checker, metri
 
 def test_of_a_large_lattice_what_lies_around_and_what_was_looked_at_is_given(fake_checker, metric):
     problem = broad()
-    tallies, trials = asked_of(problem, fake_checker, metric({"metric": "loss"}))
-    asked = what_if(trials, problem)
+    tallies, scenarios = asked_of(problem, fake_checker, metric({"metric": "loss"}))
+    asked = analysis_of(scenarios, problem)
     found = asked.optimum()
     looked_at = set(tallies.asked)
     members = {
-        each.levels: each for each in asked.nodes([Node((2, 2, 2))], most=60, looked_at=True)
+        each.levels: each
+        for each in lattice_nodes(asked.own, [Node((2, 2, 2))], most=60, looked_at=True)
     }
     assert len(members) < len(problem.nodes)
     assert looked_at <= members.keys()
@@ -212,8 +214,8 @@ def test_minimal_means_no_feasible_node_below_whatever_the_models(
     *, fake_checker, metric, problem, data
 ):
     allowed = data.draw(st.sets(st.sampled_from(problem.nodes)))
-    _, trials = asked_of(problem, fake_checker, metric({"metric": "height"}), monotone=False)
-    asked = what_if(trials, problem)
+    _, scenarios = asked_of(problem, fake_checker, metric({"metric": "height"}), monotone=False)
+    asked = analysis_of(scenarios, problem)
     own = asked.own._verdict
     asked.own._verdict = lambda node, counts: replace(
         own(node, counts), feasible=node.levels in allowed
@@ -227,5 +229,7 @@ def test_minimal_means_no_feasible_node_below_whatever_the_models(
         )
     }
     assert {
-        m.levels for m in asked.nodes([Node(problem.tops)], most=10**6, looked_at=True) if m.minimal
+        m.levels
+        for m in lattice_nodes(asked.own, [Node(problem.tops)], most=10**6, looked_at=True)
+        if m.minimal
     } == minimal

@@ -1,0 +1,111 @@
+"""The nodes of the lattice that a file of it holds, each as far as it is known."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from kanon_sql.explanation.explanation import Member
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from kanon_sql.explanation.scenarios import Scenario
+    from kanon_sql.lattice.checker import Verdict
+    from kanon_sql.lattice.node import Lattice, Node
+    from kanon_sql.lattice.statistics import Cost
+
+
+def lattice_nodes(
+    scenario: Scenario, chosen: Sequence[Node], *, most: int, looked_at: bool
+) -> tuple[Member, ...]:
+    """Give every node of the lattice; of more than `most`, those around the first chosen one.
+
+    Those that were `looked_at`, and the others chosen, come with them; else rings that are whole.
+    """
+    lattice = scenario.lattice
+    if lattice.size <= most:
+        wanted = list(lattice.nodes())
+    elif looked_at:
+        near = (node for ring in islice(rings(chosen[0], lattice.tops), 3) for node in ring)
+        checked = (verdict.node for verdict in scenario.known())
+        wanted = sorted({*checked, *chosen, *islice(near, most)})
+    else:
+        wanted = sorted(whole_rings(chosen[0], lattice, most))
+    costs = _costs_in_time(scenario, wanted)
+    known = {verdict.node: verdict for verdict in scenario.known()}
+    minimal = _minimal(wanted, known, monotone=scenario.monotone)
+    return tuple(
+        _member(
+            node, known.get(node), costs.get(node), minimal=minimal[node], chosen=node in chosen
+        )
+        for node in wanted
+    )
+
+
+def _costs_in_time(scenario: Scenario, wanted: Sequence[Node]) -> dict[Node, Cost]:
+    """Check nodes and give the exact costs of feasible ones, until time is up."""
+    costs: dict[Node, Cost] = {}
+    size = 8 * scenario.batch
+    for start in range(0, len(wanted), size):
+        if scenario.late():
+            break
+        checked = scenario.check(wanted[start : start + size])
+        feasible = [verdict for verdict in checked if verdict.feasible]
+        costs.update(zip((v.node for v in feasible), scenario.costs(feasible), strict=True))
+    return costs
+
+
+def rings(node: Node, tops: tuple[int, ...]) -> Iterator[list[Node]]:
+    """Yield a node, then the nodes one level away from it, then those two away, and so on."""
+    seen, edge = {node}, [node]
+    while edge:
+        yield edge
+        beside = (n for each in edge for n in (*each.children(), *each.parents(tops)))
+        edge = sorted({n for n in beside if n not in seen})
+        seen.update(edge)
+
+
+def whole_rings(node: Node, lattice: Lattice, most: int) -> list[Node]:
+    """Give as many whole rings of nodes around one as hold no more than `most`, the node's own first."""
+    kept: list[Node] = []
+    for ring in rings(node, lattice.tops):
+        if kept and len(kept) + len(ring) > most:
+            break
+        kept += ring
+    return kept
+
+
+def _member(
+    node: Node, verdict: Verdict | None, cost: Cost | None, *, minimal: bool | None, chosen: bool
+) -> Member:
+    if verdict is None:
+        return Member(node.levels, chosen=chosen)
+    counts = verdict.counts
+    return Member(
+        node.levels, verdict.feasible, counts.suppressed, counts.classes, cost, minimal, chosen
+    )
+
+
+def _minimal(
+    wanted: Iterable[Node], known: Mapping[Node, Verdict], *, monotone: bool
+) -> dict[Node, bool | None]:
+    """Say of each node whether it is feasible with none below that is; None where that is open."""
+    found: dict[Node, bool | None] = {}
+    below: dict[Node, bool | None] = {}
+    for node in sorted(wanted, key=lambda node: node.height):
+        states = []
+        for child in node.children():
+            verdict = known.get(child)
+            if verdict is None or verdict.feasible:
+                states.append(None if verdict is None else True)
+            else:
+                states.append(False if monotone else below.get(child))
+        below[node] = True if True in states else None if None in states else False
+        own = known.get(node)
+        above = below[node]
+        if own is None or not own.feasible:
+            found[node] = None if own is None else False
+        else:
+            found[node] = None if above is None else not above
+    return found

@@ -1,0 +1,108 @@
+"""How a plan releases its rows and each column, as values that can be compared and in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, assert_never
+
+from kanon_sql.documents.text import counted
+from kanon_sql.plan_diff.change_row import ChangeKind, compared
+from kanon_sql.plans.recodings import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.plans.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnRecoding:
+    """How one plan releases a column: at these levels of so many, or in parts; `mean` is over rows.
+
+    Regions have no levels of single columns.
+    """
+
+    levels: tuple[int, ...]
+    height: int
+    mean: Fraction | None = None
+    suppressed_cells: int = 0
+    parts: tuple[int, ...] = ()
+
+    def change(self, new: ColumnRecoding) -> ChangeKind:
+        """Say whether the new recoding is finer, where that can be said; the hierarchy is the same."""
+        if self == new:
+            return ChangeKind.SAME
+        found = ChangeKind.SAME
+        if self.parts and new.parts:
+            ends = len(self.parts), len(new.parts)
+            found = compared(*ends, ChangeKind.FINER, ChangeKind.COARSER)
+        elif self.mean is not None and new.mean is not None:
+            found = compared(self.mean, new.mean, ChangeKind.COARSER, ChangeKind.FINER)
+        return ChangeKind.CHANGED if found is ChangeKind.SAME else found
+
+
+def recoded_columns(plan: Plan) -> dict[str, ColumnRecoding]:
+    """Give how each column is released."""
+    return dict(zip(plan.names, _recoded(plan), strict=True))
+
+
+def _recoded(plan: Plan) -> Iterator[ColumnRecoding]:
+    recoding, rows = plan.recoding, plan.source_rows - plan.suppressed_rows
+    for at, height in enumerate(plan.heights.values()):
+        match recoding:
+            case Boxes():
+                yield ColumnRecoding((), height)
+            case Parts(parts=parts):
+                yield ColumnRecoding((), height, parts=parts[at])
+            case Layers(layers=layers):
+                levels = [each.node.levels[at] for each in layers]
+                released = sum(each.rows for each in layers)
+                summed = sum(each.rows * level for each, level in zip(layers, levels, strict=True))
+                mean = Fraction(summed, released) if released > 0 else None
+                yield ColumnRecoding(tuple(sorted(set(levels))), height, mean)
+            case Blanked(node=node, blanks=blanks):
+                level, cells = node.levels[at], blanks.released[at]
+                summed = level * rows + (height - level) * cells
+                mean = Fraction(summed, rows) if rows > 0 else None
+                yield ColumnRecoding((level,), height, mean, cells)
+            case FullDomain() | Enforced():
+                level = recoding.node.levels[at]
+                yield ColumnRecoding((level,), height, Fraction(level))
+            case _:
+                assert_never(recoding)
+
+
+def recoding_words(plan: Plan) -> str:
+    """Say what kind of recoding a plan has."""
+    match plan.recoding:
+        case Layers(layers=layers):
+            return f"rows at {counted(len(layers), 'node')}"
+        case Blanked(blanks=blanks):
+            return f"rows at one node, {counted(sum(blanks.released), 'cell')} suppressed"
+        case Enforced(least=least):
+            return f"rows at one node, at least {least} suppressed"
+        case Boxes(boxes=boxes, depth=depth):
+            return f"rows in {counted(boxes, 'region')}, cut {counted(depth, 'time')} at most"
+        case Parts():
+            return "columns in parts"
+        case FullDomain():
+            return "rows at one node"
+        case _:
+            assert_never(plan.recoding)
+
+
+def column_words(each: ColumnRecoding | None) -> str | None:
+    """Say how a column is released; None where it is no quasi-identifier."""
+    if each is None:
+        return None
+    if each.parts:
+        return counted(len(each.parts), "part")
+    if not each.levels:
+        return "in regions" if not each.height else f"in regions, hierarchy of {each.height}"
+    if len(each.levels) == 1:
+        cells = counted(each.suppressed_cells, "cell")
+        more = f", {cells} suppressed" if each.suppressed_cells else ""
+        return f"level {each.levels[0]} of {each.height}{more}"
+    mean = "" if each.mean is None else f", {float(each.mean):.2f} on average"
+    return f"levels {', '.join(map(str, each.levels))} of {each.height}{mean}"

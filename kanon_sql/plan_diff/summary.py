@@ -1,0 +1,161 @@
+"""A difference of two plans in sentences. `show` makes a name safe to print; it is the caller's affair."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from kanon_sql.metrics.registry import HIGHEST_RISK, QUALITY, SUPPRESSED_SHARE
+from kanon_sql.plan_diff.change_row import ChangeKind
+from kanon_sql.plans.hashes import IN_THE_POLICY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from kanon_sql.plan_diff.change_row import Show
+    from kanon_sql.plan_diff.changes import PlanChanges
+    from kanon_sql.plans.plan import Plan
+
+NOT_IN_PLANS = (
+    "the policy, or an option in its place, changed: a plan does not repeat the entity that is counted nor the "
+    "roles of other columns, so compare the policies too"
+)
+OTHER_KEYS = (
+    "the plans were hashed under different keys, or by different databases: whether the source's rows or "
+    "the hierarchies of tables changed is unknown (set KANON_SQL_PLAN_KEY alike where plans are made)"
+)
+IN_TABLES = {"policy.sha256", "policy.overrides", "source", "hierarchies", "privacy",
+             "search.algorithm", "search.metric", "search.optimal", "search.cost",
+             "search.lattice_nodes", "search.checks_in_time", "recoding.levels", "recoding.heights",
+             "recoding.max_suppressed", "recoding.suppressed_rows", "recoding.parts",
+             "recoding.boxes", "recoding.depth", "recoding.least_suppressed", "figures",
+             "over"}  # fmt: skip
+"""The keys of a plan's document that a row of a table shows; of the others only the names are given."""
+
+
+def headline(changes: PlanChanges, show: Show) -> tuple[str, str]:
+    """Say in one sentence what matters, and what it is concluded from."""
+    if changes.same:
+        return "The two plans are the same.", ""
+    if not (changes.differs(_released) or changes.source_changed):
+        keys = ", ".join(map(show, changed_keys(changes))) or "the order of their keys"
+        return "Nothing that is released changed:", f"the plans differ only in {keys}."
+    signs = [*_signs(changes, show)]
+    lead = f"{_privacy(changes)}; {_utility(changes)}"
+    if changes.only_data:
+        lead = f"Only the data changed: {lead[0].lower()}{lead[1:]}"
+    return f"{lead}{':' if signs else '.'}", f"{'; '.join(signs)}." if signs else ""
+
+
+def _released(plan: Plan) -> object:
+    """Give all that is released, and what it is made from."""
+    return (
+        (plan.policy_digest, dict(plan.overrides)),
+        (plan.source_rows, plan.where, dict(plan.hierarchies)),
+        (set(plan.privacy), plan.max_suppressed),
+        (plan.recoding, dict(plan.heights), plan.suppressed_rows),
+        (plan.classes, plan.smallest_class, set(plan.over)),
+        (plan.optimal, repr(dict(plan.figures))),
+    )
+
+
+def _privacy(changes: PlanChanges) -> str:
+    """Say whether more or less is required, of more or fewer columns."""
+    weaker = any(row.weakens for row in changes.rows())
+    stronger = any(row.strengthens for row in changes.rows())
+    if weaker and stronger:
+        return "Mixed change: privacy is weaker in one respect and stronger in another"
+    return f"Privacy is {'weaker' if weaker else 'stronger' if stronger else 'unchanged'}"
+
+
+def _utility(changes: PlanChanges) -> str:
+    """Say whether more is kept, by the leading quality metric and the suppressed rows."""
+    leading = changes.leading()
+    if leading is None:
+        return "utility cannot be compared"
+    found = {leading.change}
+    if leading.key not in QUALITY or not QUALITY[leading.key].charges_suppression:
+        found.add(changes.suppressed.change)
+    found -= {ChangeKind.SAME}
+    if len(found) > 1:
+        return "utility is higher in one respect and lower in another"
+    if not found:
+        return "utility is unchanged"
+    return f"utility is {'higher' if found == {ChangeKind.BETTER} else 'lower'}"
+
+
+def _signs(changes: PlanChanges, show: Show) -> Iterator[str]:
+    """Say what the first sentence is concluded from."""
+    leading = changes.leading()
+    keys = {HIGHEST_RISK.key, SUPPRESSED_SHARE.key, leading.key if leading else ""}
+    for row in changes.rows():
+        judged = row.key in keys and row.change in {ChangeKind.BETTER, ChangeKind.WORSE}
+        if row.weakens or row.strengthens or judged:
+            yield row.sentence(show)
+    if changes.policy_changed and not _policy_change_shows(changes):
+        yield "the policy changed in something that a plan does not repeat"
+
+
+def _policy_change_shows(changes: PlanChanges) -> bool:
+    """Whether a change of the policy shows in the plan: in bounds, columns, or the search."""
+    return changes.differs(
+        lambda plan: (
+            (plan.privacy, plan.names, dict(plan.overrides), plan.where),
+            (plan.algorithm, plan.metric),
+            f"{plan.max_suppressed / max(plan.source_rows, 1):.2%}",
+        )
+    )
+
+
+def warnings(changes: PlanChanges, show: Show) -> list[str]:
+    """Say what a reviewer should not miss: what makes the release less safe, or cannot be seen in the plans."""
+    dropped = ": the policy says whether it is dropped or released as it is"
+    found = [
+        row.sentence(show) + (dropped if row.group == "columns" else "")
+        for row in changes.rows()
+        if row.weakens
+    ]
+    if changes.policy_changed and not _policy_change_shows(changes):
+        found.append(f"{NOT_IN_PLANS}: nothing else in the plans shows this change")
+    if changes.old.optimal and not changes.new.optimal:
+        found.append("the old plan was proven optimal, the new one is not")
+    return found
+
+
+def notes(changes: PlanChanges, show: Show) -> list[str]:
+    """Say what the plans cannot show of a policy that changed."""
+    found = [OTHER_KEYS] if changes.other_keys else []
+    if changes.policy_changed and _policy_change_shows(changes):
+        found.append(NOT_IN_PLANS)
+    old, new = changes.both(
+        lambda plan: {name for name, each in plan.hierarchies.items() if each == IN_THE_POLICY}
+    )
+    if changes.policy_changed and (
+        unhashed := [name for name in changes.old.names if name in old & new]
+    ):
+        found.append(
+            f"hierarchies that stand in the policy ({', '.join(map(show, unhashed))}) have no hash of their own: "
+            "quality metrics compare only if these did not change"
+        )
+    return found
+
+
+def changed_keys(changes: PlanChanges) -> list[str]:
+    """Name the keys of the plans' documents that differ and that no table shows."""
+    old, new = changes.both(lambda plan: dict(_keys(plan.document())))
+    if changes.source_changed is None and changes.differs(lambda plan: plan.source_fingerprint):
+        old["source.fingerprint"] = ""  # only one has a hash, or both do under other keys
+    return [
+        key
+        for key in dict.fromkeys([*old, *new])
+        if key not in IN_TABLES and old.get(key) != new.get(key)
+    ]
+
+
+def _keys(document: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    for key, value in document.items():
+        if key in {"policy", "search", "recoding"} and isinstance(value, dict):
+            for name, below in value.items():
+                yield f"{key}.{name}", json.dumps(below)
+        else:
+            yield key, json.dumps(value)

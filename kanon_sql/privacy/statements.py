@@ -1,0 +1,86 @@
+"""Privacy models as a plan states them, read back: which model, about which columns, and its bound.
+
+A plan holds each model in its own words (`str` of the model), and its file may come from anybody. A text that is no
+model's words is a statement of its own, with a bound of 1: two plans either have it or not.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import total_ordering
+
+from kanon_sql.privacy.declared_models import MODELS
+from kanon_sql.privacy.privacy_model import SensitiveNulls
+
+LETTER = re.compile(r"\b([a-z])-")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """A privacy model without its bound; `model` is empty where the words are no model's."""
+
+    model: str
+    about: str
+
+    @property
+    def letter(self) -> str:
+        """Give the letter of its bound.
+
+        >>> ModelName("distinct l-diversity", "of disease").letter
+        'l'
+        """
+        found = LETTER.search(self.model)
+        return "" if found is None else found[1]
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True)
+class ModelBound:
+    """What a model asks of every class; the greater one is the stricter.
+
+    Of two with one number the one that does not count NULL is stricter.
+    """
+
+    number: float
+    ignores_null: bool = True
+    stricter_below: bool = False
+
+    def __lt__(self, other: ModelBound) -> bool:
+        sign = -1 if self.stricter_below else 1
+        return (sign * self.number, self.ignores_null) < (sign * other.number, other.ignores_null)
+
+    def __str__(self) -> str:
+        words = SensitiveNulls.NOT_COUNTED if self.ignores_null else SensitiveNulls.VALUE
+        return f"{self.number:,}{words.words}"
+
+
+def read_statement(text: str) -> tuple[ModelName, ModelBound]:
+    """Read the words of one privacy model.
+
+    >>> name, bound = read_statement("distinct 3-diversity of disease, NULL counted as a value")
+    >>> name, str(bound)
+    (ModelName(model='distinct l-diversity', about='of disease'), '3, NULL counted as a value')
+    >>> read_statement("2-entropy of disease")[0]
+    ModelName(model='', about='2-entropy of disease')
+    """
+    nulls = SensitiveNulls.VALUE.words
+    for model in MODELS:
+        if (found := model.words.fullmatch(text)) is not None:
+            about = (found[2] or "").strip(" ")
+            number = int(found[1]) if found[1].isdecimal() else float(found[1])
+            bound = ModelBound(number, nulls not in about, model.stricter_below)
+            return ModelName(model.named, about.replace(nulls, "", 1)), bound
+    return ModelName("", text), ModelBound(1)
+
+
+def strictest(statements: tuple[str, ...]) -> dict[ModelName, ModelBound]:
+    """Give what each model asks at the strictest, in the order of the statements.
+
+    >>> [(name.model, bound.number) for name, bound in strictest(("3-anonymity", "5-anonymity")).items()]
+    [('k-anonymity', 5)]
+    """
+    found: dict[ModelName, ModelBound] = {}
+    for name, bound in map(read_statement, statements):
+        found[name] = max(bound, found.get(name, bound))
+    return found
