@@ -18,7 +18,7 @@ import kanon_sql
 from kanon_sql import errors
 from kanon_sql.cli.command import EXIT_CODES
 from kanon_sql.cli.commands import main
-from kanon_sql.engines.capabilities import ENGINES, WORDS
+from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES
 from kanon_sql.policy.policy_schema import policy_schema
 
 if TYPE_CHECKING:
@@ -364,7 +364,7 @@ def engines_page() -> Iterator[str]:
     yield f"| library | {' | '.join(code(engine.library) for engine in ENGINES)} |"
     extras = (f"`{engine.extra}`" if engine.extra else "installed" for engine in ENGINES)
     yield f"| extra | {' | '.join(extras)} |"
-    for name, words in WORDS.items():
+    for name, words in CAPABILITY_NAMES.items():
         yield f"| {words} | {' | '.join(capability(getattr(e, name)) for e in ENGINES)} |"
 
 

@@ -16,7 +16,7 @@ from kanon_sql.certificate.certificate import (
 )
 from kanon_sql.certificate.claims import ClaimVerdict, Kind
 from kanon_sql.certificate.claims_sql import RELEASE, ClaimedRelease, script_statements
-from kanon_sql.engines.atomic_write import beside
+from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.source.files import Files, Read
 from kanon_sql.sql.quoting import table
@@ -209,7 +209,7 @@ def _is_there(path: Path) -> bool:
 def write_folder(folder: Path, files: Mapping[str, bytes], *, replace: bool) -> None:
     """Write a certificate's folder whole or not at all; raises ReleaseError."""
     try:
-        with beside(folder) as place:
+        with atomic_write(folder) as place:
             place.written.mkdir()
             for name, content in files.items():
                 with (place.written / name).open("xb") as file:

@@ -56,7 +56,7 @@ from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.release import recount_sql
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import database_of, named_source, refuse_password
+from kanon_sql.run.inputs import check_no_password, database_of, named_source
 from kanon_sql.run.session import (
     Session,
     on_disk,
@@ -67,9 +67,9 @@ from kanon_sql.source.files import read_files
 from kanon_sql.source.open_source import (
     OpenSource,
     find_table,
+    open_as_view,
     seal,
-    see_named,
-    tagged_faults,
+    tagged_type_problems,
 )
 from kanon_sql.sql.words import DUCKDB
 
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.engines.connect import Settings
     from kanon_sql.policy.model import Source
-    from kanon_sql.run.inputs import Given
+    from kanon_sql.run.inputs import PolicyInput
 
 ENDING = re.compile(
     r"(\.parquet|\.csv|\.tsv|\.txt|\.json|\.jsonl|\.ndjson)?(\.gz|\.zst)?$", re.IGNORECASE
@@ -95,7 +95,7 @@ def certify(
     release: str | Path,
     plan: str | Path | Plan,
     *,
-    policy: Given | None = None,
+    policy: PolicyInput | None = None,
     database: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
@@ -116,7 +116,7 @@ def certify(
     key = None if sign_with is None else private_key(sign_with)
     chosen, given = plan_and_policy(plan, policy)
     meant = policy_of(chosen, given)
-    refuse_password("database", database or "")
+    check_no_password("database", database or "")
     where = None if connection is not None else _database(meant, database)
     target = Path(certificate_folder(str(release)) if folder is None else folder).absolute()
     hold_folder(target, replace=replace)
@@ -142,7 +142,7 @@ def certify(
     return whole
 
 
-def policy_of(plan: Plan, given: Given) -> Policy:
+def policy_of(plan: Plan, given: PolicyInput) -> Policy:
     """Read the policy of a plan, with what was said instead of it."""
     read = given if isinstance(given, Policy) else read_policy(given, has_source=False)
     return overridden(read, plan.overrides)
@@ -209,7 +209,7 @@ def _measured(
     """Say what is claimed, and count it; raises VerificationError where anything is not so."""
     policy = run.policy
     view = run.scratch.table("certified")
-    see_named(run, view, source, "")
+    open_as_view(run, view, source, "")
     columns = tuple(run.engine.columns(view))
     there = [column.name for column in columns]
     names = released_names(policy)
@@ -269,7 +269,7 @@ def _counted(
 
 def tagged_columns(columns: Sequence[ColumnType]) -> Iterator[Fault]:
     """Find columns whose values a reader tells apart where neither a count nor the hash of all rows does."""
-    return tagged_faults(columns, [column.name for column in columns])
+    return tagged_type_problems(columns, [column.name for column in columns])
 
 
 def hidden_columns(run: Session, source: Source, base: str) -> list[Fault]:

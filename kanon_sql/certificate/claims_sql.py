@@ -61,7 +61,7 @@ class ClaimedRelease:
             "source_rows": literal(source_rows),
             "names": names,
             "name_count": literal(len(names)),
-            **source_sql.sealing(self.release, self.columns),
+            **source_sql.row_texts(self.release, self.columns),
             "hashes": self.seal is not None,
             "dense": self.dense,
             "claims": claims,
@@ -198,7 +198,7 @@ OF_A_SHELL = {
 def _in_one_transaction(held: ClaimedRelease) -> Iterator[Statement]:
     yield Statement("certificate/begin_claims")
     for text, value in OF_A_SHELL.items():
-        yield settings_sql.change(text, value)
+        yield settings_sql.change_setting(text, value)
     yield Statement("certificate/hold_claims", held.leaves())
     yield Statement("certificate/judge_claims")
     yield Statement("certificate/end_claims")

@@ -44,11 +44,11 @@ from kanon_sql.policy.linkable import linking_columns
 from kanon_sql.policy.model import Policy, Source, Suppression
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import named_source, refuse_password
+from kanon_sql.run.inputs import check_no_password, named_source
 from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import read_files
-from kanon_sql.source.open_source import OpenSource, seal, see_named
+from kanon_sql.source.open_source import OpenSource, open_as_view, seal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.linkable import Linked
-    from kanon_sql.run.inputs import Given
+    from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
 
 MOST_BYTES = 16 << 20
@@ -121,7 +121,7 @@ def verify_certificate(
     *,
     database: str | None = None,
     plan: str | Path | Plan | None = None,
-    policy: Given | None = None,
+    policy: PolicyInput | None = None,
     key: str | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
@@ -141,7 +141,7 @@ def verify_certificate(
     signature = file.with_name(SIGNATURE)
     if key is not None:
         faults += _of_signature(signature, key, content)
-    refuse_password("database", database or "")
+    check_no_password("database", database or "")
     where = None if connection is not None else _database(found, database, folder, str(file))
     with ExitStack() as stack:
         engine = stack.enter_context(open_engine(connection, where, settings, writes=False))
@@ -243,7 +243,7 @@ def _of_signature(signature: Path, key: str, content: bytes) -> Iterator[Fault]:
 
 
 def _of_plan(
-    run: Session, found: Certificate, plan: str | Path | Plan, policy: Given | None
+    run: Session, found: Certificate, plan: str | Path | Plan, policy: PolicyInput | None
 ) -> Iterator[Fault]:
     """Hold what is claimed against what a plan, and the policy that it is of, claim."""
     chosen, given = plan_and_policy(plan, policy)
@@ -304,7 +304,7 @@ def _see(
 ) -> None:
     """Open the release where it is by now, or where it was from the certificate's folder."""
     if release is not None:
-        see_named(run, view, named_source(run.engine, str(release)), "")
+        open_as_view(run, view, named_source(run.engine, str(release)), "")
     elif found.place.is_table:
         origin = named_table(found.place)
         if not run.engine.locate(origin):
@@ -318,7 +318,7 @@ def _see(
         raise InputError(found.place.name, [Fault("release", what)])
     else:
         path, delimiter = found.place.name, found.place.delimiter
-        see_named(run, view, Source(path=path, delimiter=delimiter), folder)
+        open_as_view(run, view, Source(path=path, delimiter=delimiter), folder)
 
 
 def _of_place(run: Session, found: Certificate, folder: str) -> Iterator[Fault]:

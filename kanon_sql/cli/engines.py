@@ -10,7 +10,7 @@ import click
 from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line, print_table
-from kanon_sql.engines.capabilities import ENGINES, WORDS
+from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES
 
 
 @click.command("engines", cls=Command)
@@ -22,7 +22,7 @@ def command(*, as_json: bool) -> None:
         print_json({"status": "ok", "engines": listed})
         return
     rows = [["installed", *(installed(each.library) or "no" for each in ENGINES)]]
-    for field, words in WORDS.items():
+    for field, words in CAPABILITY_NAMES.items():
         rows.append([words, *(_capability(getattr(each, field)) for each in ENGINES)])
     print_table(dict.fromkeys(["engine", *(each.name for each in ENGINES)], "left"), rows)
     for each in ENGINES:

@@ -1,1 +1,1 @@
-"""The databases: one protocol, one folder an engine."""
+"""The databases: one base class, a folder for each engine."""

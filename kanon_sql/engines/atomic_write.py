@@ -1,4 +1,4 @@
-"""Files written beside their place and then renamed; what a killed run left there is taken away.
+"""Files that are written under a temporary name and then renamed; leftovers of killed runs are removed.
 
 A run holds a lock file beside what it writes. Where nobody holds it, the run is dead, and what bears
 its mark is removed; an old release that it had put aside, without a new one in its place, comes back.
@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines.file_lock import LOCKS, take
+from kanon_sql.engines.file_lock import LOCKS, try_lock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 LOCK = re.compile(r"\.(.+)\.([0-9a-f]{8})\.kanon\.lock", re.DOTALL)
 
 
-def name_beside(name: str, mark: str) -> str:
-    """Name what a run writes, hidden, so that it is no release; a name may be cut, its ending not.
+def temporary_name(name: str, mark: str) -> str:
+    """Name a file while it is written: hidden, so that it is no release. A long name is cut, its ending not.
 
-    >>> name_beside("people.csv.gz", "0a1b2c3d")
+    >>> temporary_name("people.csv.gz", "0a1b2c3d")
     '.people.csv.gz.0a1b2c3d.kanon.csv.gz'
     """
     ending = re.search(r"(\.csv|\.parquet)?(\.gz)?$", name, re.IGNORECASE)
@@ -34,29 +34,28 @@ def name_beside(name: str, mark: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Beside:
-    """The place of one release, and what a run puts beside it."""
+class AtomicWrite:
+    """The paths that one run writes, next to its target."""
 
     target: Path
     mark: str
 
     @property
     def written(self) -> Path:
-        """Where the release is written."""
-        return self.target.with_name(name_beside(self.target.name, self.mark))
+        return self.target.with_name(temporary_name(self.target.name, self.mark))
 
     @property
     def aside(self) -> Path:
-        """Where a folder stands that is being replaced."""
+        """Where a folder is moved that is being replaced."""
         return self.target.with_name(f".{self.target.name[:40]}.{self.mark}.kanon.old")
 
     @property
     def lock(self) -> Path:
-        """What the run holds as long as it lives; it says the target's whole name."""
+        """The file that the run locks while it lives; it contains the target's whole name."""
         return self.target.with_name(f".{self.target.name[:40]}.{self.mark}.kanon.lock")
 
     def clear(self) -> list[str]:
-        """Put back an old release that has no other in its place, and remove the rest; give names."""
+        """Put back an old release that was moved aside and not replaced, remove the rest, and return the names."""
         if self.aside.exists() and self.written.exists() and not self.target.exists():
             self.aside.rename(self.target)
         names = self.left()
@@ -68,11 +67,10 @@ class Beside:
         return names
 
     def left(self) -> list[str]:
-        """Name what is there beside the target."""
         return [each.name for each in (self.written, self.aside) if each.exists()]
 
     def move(self, *, replace: bool) -> None:
-        """Give what was written its name; a folder that it replaces is put aside first.
+        """Rename what was written to its target; a folder that it replaces is moved aside first.
 
         Raises OSError, with the old release in its place.
         """
@@ -95,16 +93,16 @@ class Beside:
 
 
 @contextmanager
-def beside(target: Path) -> Iterator[Beside]:
-    """Give a run its place beside a target; what is left in it is removed however the run ends."""
+def atomic_write(target: Path) -> Iterator[AtomicWrite]:
+    """Reserve the temporary names next to a target; whatever is still there is removed when the run ends."""
     while True:
-        place = Beside(target, secrets.token_hex(4))
+        place = AtomicWrite(target, secrets.token_hex(4))
         held = os.open(place.lock, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            taken = take(held)
+            taken = try_lock(held)
         except OSError:  # a file system without locks, where nothing is ever taken for dead
             taken = True
-        if taken and _stands(held, place.lock):
+        if taken and _is_current(held, place.lock):
             break
         os.close(held)  # another run swept it away before it was locked
     try:
@@ -116,8 +114,8 @@ def beside(target: Path) -> Iterator[Beside]:
         os.close(held)
 
 
-def sweep(folder: Path, *, dry_run: bool = False) -> list[str]:
-    """Remove what dead runs left directly in a folder, and give the names of it.
+def remove_leftovers(folder: Path, *, dry_run: bool = False) -> list[str]:
+    """Remove what dead runs left directly in a folder, and return the names.
 
     What a living run writes is left alone, and so is what may not be read or removed. A `dry_run`
     names what it would remove.
@@ -132,10 +130,10 @@ def sweep(folder: Path, *, dry_run: bool = False) -> list[str]:
         with suppress(OSError):
             held = os.open(lock, os.O_RDWR | os.O_NOFOLLOW)
             try:
-                if take(held) and _stands(held, lock):
+                if try_lock(held) and _is_current(held, lock):
                     name = os.fsdecode(os.read(held, 4096))
                     if name[:40] == match[1] and "/" not in name:
-                        place = Beside(folder / name, match[2])
+                        place = AtomicWrite(folder / name, match[2])
                         removed += place.left() if dry_run else place.clear()
                     if not dry_run:
                         lock.unlink(missing_ok=True)
@@ -145,8 +143,8 @@ def sweep(folder: Path, *, dry_run: bool = False) -> list[str]:
     return removed
 
 
-def _stands(held: int, lock: Path) -> bool:
-    """Whether an open lock file still stands under its name."""
+def _is_current(held: int, lock: Path) -> bool:
+    """Return whether an open lock file is still the one under its name."""
     try:
         return lock.stat().st_ino == os.fstat(held).st_ino
     except FileNotFoundError:

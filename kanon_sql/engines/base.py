@@ -1,4 +1,4 @@
-"""What kanon_sql needs of a database: capabilities first, then a few small methods, most with a default."""
+"""What kanon-sql needs of a database: capabilities first, then a few small methods, most with a default."""
 
 from __future__ import annotations
 
@@ -34,22 +34,34 @@ FAMILIES: Mapping[Family, re.Pattern[str]] = {
     "timestamp": re.compile(r"timestamp(\(\d\))?( without time zone)?|timestamp_ntz"),
     "float": re.compile(r"float|double|double precision|real"),
 }
-"""The names that the databases have for one kind of type."""
+"""The names of one kind of type in the databases."""
+
+
 QUOTED = re.compile(r"\"(?:[^\"]|\"\")*\"|'(?:[^']|'')*'")
 TAGGED = re.compile(r"\bUNION\(|\bVARIANT\b|(?:^|[<:,])variant(?=$|[,>])")
-"""The types whose values have types of their own, as DuckDB and as Spark write them."""
+"""The types whose values have types of their own, as DuckDB and as Spark spell them."""
 LOST_IN_PARQUET = re.compile(
     r"\bu?hugeint\b|\bunion\(|\binterval\b|\btime with time zone\b", re.IGNORECASE
 )
-"""The types that DuckDB writes to Parquet as others, and with other values: it does not say so."""
+"""The types that DuckDB silently writes to Parquet as others, and with other values."""
+
+
+def whole(cell: object) -> int:
+    """Read a whole number of a row: databases return sums as other types, and the sum of no rows as NULL.
+
+    >>> from decimal import Decimal
+    >>> whole(Decimal("12")), whole(None)
+    (12, 0)
+    """
+    return 0 if cell is None else int(str(cell))
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnType:
     """One column of a table as the database declares it.
 
-    The type of an `enum` lists its values; one that is `collated` holds texts equal that a reader
-    tells apart, which is said only where it was asked for.
+    The type of an `enum` lists its values. A `collated` column compares texts as equal whose bytes differ;
+    this is filled in only by `with_collations`.
     """
 
     name: str
@@ -59,26 +71,26 @@ class ColumnType:
 
     @property
     def family(self) -> Family:
-        """Tell what the type holds, whatever the database calls it."""
+        """Classify the type, whatever the database calls it."""
         folded = self.type.lower()
         return next((kind for kind, names in FAMILIES.items() if names.fullmatch(folded)), "other")
 
     @property
     def nested(self) -> bool:
-        """Whether it is an array, a map or a struct of Spark, whose own text is not one value's alone."""
+        """Whether it is an array, map or struct of Spark: two values may print as the same text."""
         return self.type.lower().startswith(("array<", "map<", "struct<"))
 
     @property
     def tagged(self) -> bool:
         """Whether its values have types of their own: UNION or VARIANT, alone or within another type.
 
-        A reader sees them (1 and '1' are two values there), and no text of a value shows them.
+        A reader sees them (1 and '1' are two values there), but the text of a value does not show them.
         """
         return TAGGED.search(QUOTED.sub("", self.type)) is not None
 
     @property
     def lost_in_parquet(self) -> str | None:
-        """Name the type that Parquet would hold otherwise, alone or within another type."""
+        """The type that Parquet would store as another, alone or within another type."""
         found = LOST_IN_PARQUET.search(QUOTED.sub("", self.type))
         return None if found is None else found[0].removesuffix("(")
 
@@ -98,8 +110,8 @@ class Located:
 class Drift:
     """How the files of one source differ, in counts.
 
-    A column that not all hold alike, a key of their partitions, files that lie hidden, or that
-    the engine would leave out.
+    A column that differs between files, a key of their partitions, hidden files, or files that the engine
+    would leave out.
     """
 
     kind: Literal["column", "partition", "hidden", "stray"]
@@ -111,7 +123,7 @@ class Drift:
 
     @property
     def widest(self) -> str | None:
-        """Give the type that all files can be read as."""
+        """The type as which all files can be read."""
         return widest(self.types)
 
 
@@ -127,12 +139,12 @@ class Survey:
 
 
 WIDER = (("TINYINT", "SMALLINT", "INT", "BIGINT"), ("FLOAT", "DOUBLE"))
-"""Types that every engine reads as any that stands after it, and loses nothing."""
+"""Types that every engine reads without loss as any that follows."""
 DECIMAL = re.compile(r"DECIMAL\((\d+),(\d+)\)")
 
 
 def widest(types: Collection[str]) -> str | None:
-    """Give the type as which every engine reads the others, and loses nothing; None if there is none.
+    """Find the type as which every engine reads the others without loss; None if there is none.
 
     >>> widest(["bigint", "int"]), widest(["DECIMAL(5,2)", "DECIMAL(18,2)"])
     ('bigint', 'DECIMAL(18,2)')
@@ -151,7 +163,7 @@ def widest(types: Collection[str]) -> str | None:
 
 
 UNFINISHED = "_kanon_unfinished"
-"""What stands in a folder of a store as long as its other files are being moved there."""
+"""The file that marks a folder of a store while its other files are being moved there."""
 
 
 class Store(Protocol):
@@ -160,19 +172,19 @@ class Store(Protocol):
     def exists(self, path: str) -> bool: ...
 
     def move(self, origin: str, target: str) -> None:
-        """Give a file or folder another name, where nothing is."""
+        """Rename a file or folder; nothing may be at the target."""
         ...
 
     def remove(self, path: str) -> None:
-        """Remove a file or folder, if it is there."""
+        """Remove a file or folder, if it exists."""
         ...
 
     def spelt(self, path: str) -> str:
-        """Give an address of this store in the one spelling that it has; others as they are."""
+        """Normalize an address of this store; other addresses are returned unchanged."""
         ...
 
     def names(self, folder: str) -> list[tuple[str, float]]:
-        """Name what is directly in a folder, each with the seconds since it was last written."""
+        """List a folder: each entry's name, with the seconds since it was last written."""
         ...
 
 
@@ -194,7 +206,6 @@ class PreparedStatement:
 
     @classmethod
     def of(cls, statement: Statement, dialect: str) -> PreparedStatement:
-        """Render a statement for a dialect."""
         text, makes = statement.rendered(dialect)
         return cls(statement.step, text, statement.scans, makes)
 
@@ -229,18 +240,17 @@ class Engine(ABC):
     def _run_for_effect(
         self, ready: PreparedStatement, params: Sequence[object], name: str
     ) -> None:
-        """Run one statement, of a template's name, whose rows nobody needs."""
+        """Run one statement whose rows nobody needs; `name` is its template's."""
         del name
         self._run(ready, params)
 
     def prepare(self, statement: Statement) -> PreparedStatement:
-        """Render a statement once."""
         return PreparedStatement.of(statement, self.dialect)
 
     def fetch(
         self, statement: Statement | PreparedStatement, params: Sequence[object] = ()
     ) -> list[Row]:
-        """Run a statement whose result is small by construction, and give its rows."""
+        """Run a statement whose result is small by construction, and return its rows."""
         ready = self.prepare(statement) if isinstance(statement, Statement) else statement
         rows = self._run(ready, params)
         self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
@@ -249,46 +259,55 @@ class Engine(ABC):
     def fetch_many(
         self, prepared: Sequence[tuple[PreparedStatement, Sequence[object]]]
     ) -> list[list[Row]]:
-        """Fetch several statements with what each binds; side by side where that is faster."""
+        """Fetch several statements with their bindings; concurrently where that is faster."""
         return [self.fetch(*each) for each in prepared]
 
+    def fetch_counts(self, statement: Statement | PreparedStatement) -> list[int]:
+        """Fetch the one row of a statement that counts."""
+        (row,) = self.fetch(statement)
+        return [whole(cell) for cell in row]
+
+    def fetch_count(self, statement: Statement | PreparedStatement) -> int:
+        """Fetch the one number of a statement that counts."""
+        (count,) = self.fetch_counts(statement)
+        return count
+
     def execute(self, statement: Statement, params: Sequence[object] = ()) -> None:
-        """Run a statement for its effect."""
         ready = self.prepare(statement)
         self._run_for_effect(ready, params, statement.name)
         self.journal.statement(ready.text, scans=ready.scans, fetched=0)
         self._executed(ready, statement.name)
 
     def _executed(self, ready: PreparedStatement, name: str) -> None:
-        """Do what this database wants done after a statement of a template's name."""
+        """Do what this database needs after a statement; `name` is its template's."""
 
     @abstractmethod
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
-        """Make a scratch table of texts from a few rows: a hierarchy, or nodes, never a source."""
+        """Create a scratch table of texts from a few rows: a hierarchy, or nodes, never a source."""
 
     def register(self, table: exp.Table, frame: object) -> bool:
-        """Let statements see a frame of the caller under a name; whether that is a view."""
+        """Make a frame of the caller readable under a name; returns whether that is a view."""
         what = f"is a {type(frame).__name__}; {self._name} reads tables and queries of its own"
         raise SourceError(table.name, [Fault("", what)])
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> object:
-        """Give columns of a table lazily, as what the caller of this engine fetches from."""
+        """Return columns of a table lazily, as what the caller of this engine fetches from."""
         what = f"is missing; {self._name} releases to a table"
         raise ReleaseError("release", [Fault("", what)])
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
-        """Write columns of a table to a path where nothing is."""
+        """Write columns of a table to a path where nothing exists."""
         raise SourceError(path, [Fault("release", f"is a file; {self._name} releases to tables")])
 
     def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
-        """Write columns of a scratch table to a path of this machine, where nothing is, for `recall`.
+        """Write columns of a scratch table to a path of this machine, where nothing exists, for `recall`.
 
         Raises ElsewhereError where the engine's files are not this machine's.
         """
         raise ElsewhereError
 
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
-        """Let statements see what was kept, with the types of another table; whether that is a view."""
+        """Open what `keep` wrote, with the types of another table; returns whether that is a view."""
         raise ElsewhereError
 
     def make_readable(self, path: str) -> None:
@@ -296,18 +315,18 @@ class Engine(ABC):
         raise SourceError(path, [Fault("source", f"is a file; {self._name} reads tables")])
 
     def store(self, path: str) -> Store | None:
-        """Give what holds the files of a path, if it is another than this machine's disk.
+        """Return the store of a path, if it is another than this machine's disk.
 
         Raises SourceError where it cannot be reached, and MissingExtraError.
         """
         raise SourceError(path, [Fault("release", f"is a file; {self._name} has tables")])
 
-    def hold_key(self, name: str, pad: bytes) -> None:
-        """Keep a padded key in the session, in no statement's text."""
+    def store_key(self, name: str, pad: bytes) -> None:
+        """Keep a padded key in the session; it must appear in the text of no statement."""
         raise self._refused("makes no pseudonyms; drop identifying columns instead")
 
     def forget_key(self, name: str) -> None:
-        """Take a padded key out of the session."""
+        """Remove a padded key from the session."""
 
     def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
         """Compare the Parquet files of a pattern with each other, before any is read.
@@ -318,7 +337,7 @@ class Engine(ABC):
         return Survey(())
 
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
-        """Give paths of what may be marks of table formats in folders at an address, a pattern.
+        """List what may be marks of table formats in the folders of an address, which may be a pattern.
 
         `/**` at its end stands for all folders below.
         """
@@ -331,23 +350,23 @@ class Engine(ABC):
 
     @abstractmethod
     def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
-        """Name those of the columns that compare texts as equal whose bytes differ."""
+        """Return the columns that compare texts as equal whose bytes differ."""
 
     @abstractmethod
     def locate(self, table: exp.Table) -> list[Located]:
-        """Find what a name stands for; empty where there is nothing, and never an error."""
+        """Find what a name refers to; empty if there is nothing, and never an error."""
 
     def commented_tables(
         self, schema: str | None, catalog: str | None = None
     ) -> list[tuple[exp.Table, str]]:
-        """Name tables of a schema, or of the one in use, that may be dropped, with their comments.
+        """List the tables of a schema, or of the current one, that may be dropped, with their comments.
 
-        All that a run has made for a view are among them.
+        All tables that a run has created for a view are among them.
         """
         raise self._refused("releases no views")
 
     def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
-        """Name what a killed release in place left, which only its table's owner can judge, and why.
+        """List what a killed release in place left, which only its table's owner can judge, and why.
 
         Nothing where there are transactions, which undo what a killed run did.
         """
@@ -355,38 +374,38 @@ class Engine(ABC):
         return []
 
     def views(self, schema: str | None) -> list[str]:
-        """Give the texts of all views that may read tables of a schema, or of the one in use."""
+        """Return the texts of all views that may read tables of a schema, or of the current one."""
         raise self._refused("releases no views")
 
     def bound_to(self, view: exp.Table) -> str | None:
-        """Name the catalog that a view cannot read beyond, in another session; None for no bound."""
+        """Return the catalog beyond which a view cannot read in another session; None for no bound."""
         del view
         return None
 
     def view_text(self, found: Located) -> str | None:
-        """Give the text of a view; None where the database does not show it."""
+        """Return the text of a view; None where the database does not show it."""
         return None
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Let the statements within happen whole or not at all, if the database has transactions.
+        """Run the statements of the block all or not at all, if the database has transactions.
 
         In a transaction of the caller it becomes a part of that.
         """
         return nullcontext()
 
     def own_functions(self) -> AbstractContextManager[None]:
-        """Let names of functions be the database's own, for as long as the block runs.
+        """Resolve names of functions to the database's own while the block runs.
 
-        Whoever made a table could have made a function too, by which its classes look larger.
+        Whoever created a table could have created a function too, by which its classes look larger.
         """
         return nullcontext()
 
     @abstractmethod
     def drop(self, table: exp.Table, *, view: bool) -> None:
-        """Drop a scratch table or view, whatever state it is in."""
+        """Drop a scratch table or view, even in a failed transaction."""
 
     def keep_private(self, table: exp.Table) -> None:
-        """Take all rights on a new table from everyone but its owner, where there are such rights."""
+        """Revoke all rights on a new table from everyone but its owner, where there are such rights."""
 
     @property
     def unpurgeable(self) -> str | None:
@@ -394,10 +413,10 @@ class Engine(ABC):
         return None
 
     def lock(self, candidates: Sequence[exp.Table]) -> AbstractContextManager[None]:
-        """Let nobody else write to the first of these that is a table, for as long as the block runs.
+        """Lock the first of these that is a table against writing while the block runs.
 
-        Where there are transactions, the block is one; InputError says if the caller has one open,
-        in which rows that others have committed may not be seen.
+        Where there are transactions, the block is one. Raises InputError if the caller has one open, in
+        which rows that others have committed may be invisible.
         """
         raise self._refused(NOT_IN_PLACE)
 
@@ -410,11 +429,11 @@ class Engine(ABC):
         raise self._refused(NOT_IN_PLACE)
 
     def swap(self, swap: Swap) -> None:
-        """Put the released rows under the name of the raw table."""
+        """Replace the rows of the raw table by the released ones, under its name."""
         raise self._refused(NOT_IN_PLACE)
 
     def purge(self) -> None:
-        """Remove from the files of the database what the swap has dropped; after its end."""
+        """Remove from the database's files what the swap has dropped; called after it."""
 
     def _refused(self, what: str) -> ReleaseError:
         return ReleaseError("release", [Fault("", f"{self._name} {what}")])

@@ -1,4 +1,4 @@
-"""What each database can do, in one table; a feature that one lacks is refused when planning."""
+"""The capabilities of each database, in one table; a feature that one lacks is refused when planning."""
 
 from __future__ import annotations
 
@@ -9,28 +9,20 @@ from kanon_sql.lattice.packing import KEY_BITS
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """One database. `library` is what it is reached by, `extra` what installs that.
-
-    `local_files` are those of the machine that Python runs on; `writes_folders`: a release to
-    files is always a folder of several; `longest_name` is in bytes;
-    `key_bits` is how many bits of a key it groups by well. `statement_weight` is what one
-    more statement costs, against scanning a row, as a multiple of what it does in DuckDB;
-    with `compiles_values` a statement that binds other values is compiled again. `at_once` is how
-    many statements are best asked side by side. `keeps_as` is the kind of file, or folder of them,
-    that it keeps the sides of boxes in. `escaped`, a regular expression, is what it escapes in the names of
-    partition folders. What `skips_lines` reads CSV whose header is below other lines. What
-    `knows_volatile` tells which functions write, or give other values whenever they are asked;
-    `volatile`, a regular expression, is of the names of those that it tells nothing of.
-    """
+    """One database. Costs and limits that plans depend on are here, too."""
 
     name: str
     library: str
+    """The Python library that connects to it."""
     extra: str | None
+    """The extra of kanon-sql that installs the library."""
     reads_files: bool
     local_files: bool
+    """Its files are those of the machine that Python runs on."""
     writes_files: bool
     writes_folders: bool
-    gives_relations: bool
+    """A release to files is always a folder of several."""
+    returns_relations: bool
     prints_scripts: bool
     replaces_tables: bool
     transactions: bool
@@ -38,16 +30,26 @@ class Capabilities:
     atomic_rename: bool
     folds_case: bool
     longest_name: int | None
-    swaps: str
-    keeps_as: str = "parquet"
+    """In bytes; longer names are cut."""
+    in_place_method: str
+    boundary_format: str = "parquet"
+    """The kind of file, or folder of them, in which boundaries of regions are kept for new rows."""
     skips_lines: bool = False
+    """It reads CSV whose header is below other lines."""
     key_bits: int = KEY_BITS
+    """How many bits of a packed key it groups by well."""
     statement_weight: int = 1
-    compiles_values: bool = False
-    at_once: int = 1
+    """What one more statement costs, compared with scanning a row, as a multiple of that in DuckDB."""
+    recompiles_values: bool = False
+    """A statement that binds other values is compiled again."""
+    parallel_statements: int = 1
+    """How many statements are best run concurrently."""
     escaped: str | None = None
-    knows_volatile: bool = True
+    """A regular expression of the characters that it escapes in the names of partition folders."""
+    lists_volatile: bool = True
+    """Its catalog lists the functions that write, or return other values at every call."""
     volatile: str | None = None
+    """A regular expression of the names of such functions that no catalog lists."""
 
 
 DUCKDB = Capabilities(
@@ -58,7 +60,7 @@ DUCKDB = Capabilities(
     local_files=True,
     writes_files=True,
     writes_folders=False,
-    gives_relations=True,
+    returns_relations=True,
     prints_scripts=True,
     replaces_tables=True,
     transactions=True,
@@ -66,10 +68,10 @@ DUCKDB = Capabilities(
     atomic_rename=True,
     folds_case=True,
     longest_name=None,
-    swaps="in one transaction",
+    in_place_method="in one transaction",
     escaped=r"[^A-Za-z0-9_.~-]",
     skips_lines=True,
-    volatile=(  # functions that give tables
+    volatile=(  # functions that return tables
         r"(force_)?checkpoint|.+_(execute|attach)|(en|dis)able_.+|truncate_.+|"
         r"(create|destroy|(de)?register)_external_.+"
     ),
@@ -82,7 +84,7 @@ POSTGRES = Capabilities(
     local_files=False,
     writes_files=False,
     writes_folders=False,
-    gives_relations=False,
+    returns_relations=False,
     prints_scripts=True,
     replaces_tables=False,
     transactions=True,
@@ -90,8 +92,8 @@ POSTGRES = Capabilities(
     atomic_rename=True,
     folds_case=False,
     longest_name=63,
-    swaps="in one transaction",
-    keeps_as="csv",
+    in_place_method="in one transaction",
+    boundary_format="csv",
     # It hashes a BIGINT by folding its halves on each other. Keys that use both then share hashes,
     # and a GROUP BY that outgrows work_mem takes a hundred times as long.
     key_bits=32,
@@ -104,7 +106,7 @@ SPARK = Capabilities(
     local_files=False,
     writes_files=True,
     writes_folders=True,
-    gives_relations=True,
+    returns_relations=True,
     prints_scripts=True,
     replaces_tables=False,
     transactions=False,
@@ -112,30 +114,30 @@ SPARK = Capabilities(
     atomic_rename=False,
     folds_case=True,
     longest_name=None,
-    swaps="by renaming",
+    in_place_method="by renaming",
     statement_weight=6,
-    compiles_values=True,
-    at_once=8,
+    recompiles_values=True,
+    parallel_statements=8,
     escaped=r"""[\x00-\x1f\x7f"#%'*/:=?\\{[\]^]""",
-    knows_volatile=False,
+    lists_volatile=False,
     volatile=(
         r"(try_)?reflect|java_method|rand(om|n|str)?|uniform|uuid|shuffle|monotonically_increasing_id"
     ),
 )
 ENGINES = (DUCKDB, SPARK, POSTGRES)
-WORDS = {
+CAPABILITY_NAMES = {
     "reads_files": "reads files and folders",
     "writes_files": "writes files",
     "writes_folders": "a release to files is always a folder",
-    "gives_relations": "gives lazy relations",
+    "returns_relations": "returns lazy relations",
     "prints_scripts": "prints scripts",
     "replaces_tables": "replaces a table in one statement",
     "transactions": "transactions",
     "temp_tables": "temporary tables",
     "atomic_rename": "atomic rename",
     "folds_case": "folds the case of names",
-    "swaps": "releases in place",
-    "longest_name": "longest name, in bytes",
-    "key_bits": "bits of a key",
+    "in_place_method": "releases in place",
+    "longest_name": "longest name (bytes)",
+    "key_bits": "bits of a packed key",
 }
-"""The capabilities that `engines` lists, in words."""
+"""The capabilities that `kanon-sql engines` lists, in words."""

@@ -1,4 +1,4 @@
-"""Which engine a run is on: told by the connection handed in, or by how the database is named."""
+"""Choose the engine of a run by the connection that was passed, or by the name of the database."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engines.base import Engine
 from kanon_sql.engines.duckdb.session import open_duckdb, use_duckdb
-from kanon_sql.engines.turn import turn
+from kanon_sql.engines.turn import exclusive
 from kanon_sql.errors import Fault, InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Settings:
 
 
 def is_address(database: str) -> bool:
-    """Whether a database is named by an address, and not by the path of a file."""
+    """Return whether a database is named by an address, and not by the path of a file."""
     return database.startswith(POSTGRES + SPARK)
 
 
@@ -50,7 +50,7 @@ def open_engine(
     writes: bool,
     attach: Mapping[str, str] | None = None,
 ) -> Iterator[Engine]:
-    """Use a connection of the caller's, or open what is named; without a name, DuckDB in memory.
+    """Use the caller's connection, or open the named database; without a name, DuckDB in memory.
 
     What is to `attach` is read by a DuckDB that we open; a caller's connection has its own. Raises
     InputError for what would be ignored.
@@ -101,7 +101,7 @@ def _refuse_ignored(
 
 
 def _limit_faults(limits: Settings) -> Iterator[Fault]:
-    """Find limits that are none; DuckDB takes a negative size for no limit at all."""
+    """Find invalid limits; DuckDB takes a negative size for no limit at all."""
     threads: object = limits.threads
     memory: object = limits.memory_limit
     if threads is not None and not (isinstance(threads, int) and threads >= 1):
@@ -115,7 +115,6 @@ def _limit_faults(limits: Settings) -> Iterator[Fault]:
 
 
 def _library(connection: object) -> str:
-    """Name the library that a connection is of."""
     return type(connection).__module__.partition(".")[0].lstrip("_")
 
 
@@ -132,7 +131,7 @@ def _use(connection: object, limits: Settings) -> Iterator[Engine]:
         case "psycopg":
             with _extra("postgres"):
                 from kanon_sql.engines.postgres.engine import use_postgres  # noqa: PLC0415  an extra
-            with turn(connection), use_postgres(connection, limits.scratch_schema) as engine:  # type: ignore[arg-type]
+            with exclusive(connection), use_postgres(connection, limits.scratch_schema) as engine:  # type: ignore[arg-type]
                 yield engine
         case "pyspark":
             with _extra("spark"):
@@ -150,7 +149,7 @@ LIBRARIES = {"postgres": {"psycopg"}, "spark": {"pyspark", "py4j"}}
 
 @contextmanager
 def _extra(name: str) -> Iterator[None]:
-    """Name the extra that an engine needs where its library is not installed."""
+    """Raise MissingExtraError where the library of an engine is not installed."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -160,7 +159,7 @@ def _extra(name: str) -> Iterator[None]:
 
 
 def hive_session(folder: str, settings: Mapping[str, object]) -> object:
-    """Give the session that dbt's adapter would have, with the catalog that lies in a folder."""
+    """Open the session that dbt's adapter would have, with the catalog in a folder."""
     with _extra("spark"):
         from kanon_sql.engines.spark.session import session_with_catalog  # noqa: PLC0415  an extra
     return session_with_catalog(folder, settings)

@@ -1,4 +1,4 @@
-"""A release in place: what it changes on the table whose name it takes, and what hangs on that table."""
+"""A release in place: what changes in the table that it replaces, and what depends on that table."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ NO_JOINING = (
 
 
 LISTS = "lists every value of a column, and stays; drop it after the release"
-"""Of a type: what it loses is nothing, and what it shows is all."""
+"""Why an ENUM type is a dependent: it loses nothing, but it still shows all raw values."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnChanges:
-    """What may become of the columns of a source, told from the policy before a level is chosen.
+    """What may happen to the columns of a source, derived from the policy before a level is chosen.
 
-    `gone` are not released under their names: `bounded` of them as two columns, the others not at
-    all. `changed` hold other values, and may be of another type; `nulled` of them hold none.
+    `gone` are not released under their names: of these, `bounded` are released as two columns. `changed`
+    get other values, perhaps of another type; of these, `nulled` become NULL.
     """
 
     gone: frozenset[str]
@@ -41,20 +41,19 @@ class ColumnChanges:
     nulled: frozenset[str]
 
     def lose(self, columns: Collection[str] | None) -> bool:
-        """Whether one of the columns is gone."""
         return not self.gone.isdisjoint(columns or ())
 
     def touch(self, columns: Collection[str] | None) -> bool:
-        """Whether one of the columns is gone, or no longer what it was."""
+        """Whether one of the columns is dropped or changes."""
         return self.lose(columns) or not self.changed.isdisjoint(columns or ())
 
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """One thing that hangs on a table, under the name by which a policy accepts to lose it.
+    """An object that depends on a table, by the name under which a policy accepts to lose it.
 
-    `loss` says what is lost, or shows raw values afterwards; what has none is carried. What is
-    `barred` cannot be accepted. `before` and `after` are said around the swap.
+    `loss` says what is lost, or what shows raw values afterwards; without it the dependent is kept. One that
+    is `barred` cannot be accepted. `before` and `after` are executed around the swap.
     """
 
     name: str
@@ -66,7 +65,7 @@ class Dependent:
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """The rows that go under a table's name. `kept` names the original's new table, if it has one."""
+    """The rows that replace those of a table. `kept` is where the original is kept, if it is."""
 
     table: exp.Table
     staged: exp.Table
@@ -74,11 +73,11 @@ class Swap:
     rows: int
     kept: exp.Table | None
     changes: ColumnChanges
-    ties: tuple[Dependent, ...]
+    dependents: tuple[Dependent, ...]
 
     def recount(self, engine: Engine, table: exp.Table) -> None:
-        """Count what was written; raises VerificationError where rows are missing."""
-        ((rows,),) = engine.fetch(source_sql.count_rows(table))
+        """Count what was written; raises VerificationError if rows are missing."""
+        rows = engine.fetch_count(source_sql.count_rows(table))
         if rows != self.rows:
             raise VerificationError(
                 f"{rows} rows were written where {self.rows} were verified; nothing was published"

@@ -1,4 +1,4 @@
-"""Locks on files: they end with the process that holds them, which tells a dead run from a living one."""
+"""Locks on files: they end with the process that has them, which tells a dead run from a living one."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ LOCKS = fcntl is not None
 """Whether this machine has such locks."""
 
 
-def take(held: int) -> bool:
-    """Lock an open file, unless another process has; OSError where its file system has no locks."""
+def try_lock(held: int) -> bool:
+    """Lock an open file; False if another process has it locked, OSError where the file system has no locks."""
     if fcntl is None:
         return True
     try:

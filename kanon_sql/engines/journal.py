@@ -1,4 +1,4 @@
-"""What a run did: statements, rows scanned, time per step. Counts only, never text or values."""
+"""What a run did: statements, rows scanned, seconds of each step. Counts only, never text or values."""
 
 from __future__ import annotations
 
@@ -36,7 +36,6 @@ class Journal:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
 
     def statement(self, text: str, *, scans: int, fetched: int) -> None:
-        """Note one statement."""
         self.statements += 1
         self.scanned += scans
         self.fetched += fetched
@@ -44,11 +43,10 @@ class Journal:
             self.said.append(text)
 
     def rounded_seconds(self) -> dict[str, float]:
-        """Give the time of each step, in seconds."""
         return {step: round(spent, 4) for step, spent in self.seconds.items()}
 
     def summary(self) -> dict[str, object]:
-        """Give the counts, as the command line's JSON prints them."""
+        """Return the counts, as the command line's JSON prints them."""
         return {
             "statements": self.statements,
             "rows_scanned": self.scanned,

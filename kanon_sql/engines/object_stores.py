@@ -1,6 +1,6 @@
 """Object stores by fsspec: what DuckDB reads and writes there, and how objects are moved.
 
-Keys come from the places that each library looks in by itself: the environment, a profile, a role.
+Credentials come from the places in which each library looks by itself: the environment, a profile, a role.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ class Objects:
         self.filesystem = filesystem
 
     def exists(self, path: str) -> bool:
-        """Whether there is an object of this name, or one below it."""
+        """Return whether there is an object of this name, or one below it."""
         with _refusing("look up"):
             self.filesystem.invalidate_cache()
             return bool(self.filesystem.exists(path))
 
     def move(self, origin: str, target: str) -> None:
-        """Move one object, which appears whole; or a folder, object by object.
+        """Copy one object, which appears whole; or a folder, object by object, and a mark until all are there.
 
         A folder is marked until all of it is there. Where that fails, none of it stays.
         """
@@ -62,7 +62,7 @@ class Objects:
                 self.filesystem.rm(path, recursive=True)
 
     def spelt(self, path: str) -> str:
-        """Give an address of this store as fsspec names it; others as they are."""
+        """Write an address of this store as fsspec does; others are returned unchanged."""
         fs = self.filesystem
         known = [fs.protocol] if isinstance(fs.protocol, str) else list(fs.protocol)
         scheme, _, rest = path.partition("://")
@@ -72,7 +72,7 @@ class Objects:
         return f"{known[0]}://{own}"
 
     def names(self, folder: str) -> list[tuple[str, float]]:
-        """Name objects and folders in a folder, each with the seconds since it was last written."""
+        """List objects and folders in a folder, each with the seconds since it was last written."""
         fs, found = self.filesystem, []
         with _refusing("list"):
             if not fs.exists(folder):
@@ -91,7 +91,7 @@ def _moment(time: dt.datetime) -> dt.datetime:
 
 
 def filesystem_of(path: str) -> Any:  # noqa: ANN401  fsspec has no types
-    """Give fsspec's own of an address; raises MissingExtraError, or SourceError if it knows none."""
+    """Return fsspec's file system of an address; raises MissingExtraError, or SourceError if it knows none."""
     scheme = path.partition("://")[0]
     try:
         import fsspec  # type: ignore[import-untyped]  # noqa: PLC0415  an extra
@@ -106,7 +106,7 @@ def filesystem_of(path: str) -> Any:  # noqa: ANN401  fsspec has no types
 
 @contextmanager
 def _refusing(step: str) -> Iterator[None]:
-    """Raise what a store's library raises as ours; its words may name keys and addresses."""
+    """Raise errors of a store's library as ours; their text may contain keys and addresses."""
     try:
         yield
     except Exception as error:  # noqa: BLE001  each library has its own

@@ -26,7 +26,7 @@ def _secret_variable(key_env: str) -> str:
 
 
 def _mark(key_env: str) -> str:
-    """Tell environment variables apart in names that fold case."""
+    """Make environment variables distinct in names that fold case."""
     return hashlib.sha256(key_env.encode()).hexdigest()[:8]
 
 
@@ -37,16 +37,16 @@ PADS = (0x36, 0x5C)
 
 
 def padded_keys(key_env: str, secret: bytes) -> dict[str, bytes]:
-    """Give the inner and outer key of HMAC-SHA-256 (RFC 2104) by the names the session knows."""
+    """Compute the inner and outer key of HMAC-SHA-256 (RFC 2104), by their session variables."""
     block = (hashlib.sha256(secret).digest() if len(secret) > BLOCK else secret).ljust(BLOCK, b"\0")
     pads = (bytes(byte ^ pad for byte in block) for pad in PADS)
     return dict(zip(key_variables(key_env), pads, strict=True))
 
 
-def hold_key(variable: str, brought: exp.Table | None = None) -> Statement:
-    """Keep a key in the session; binds it, or takes it from the table that brought it."""
+def store_key(variable: str, brought: exp.Table | None = None) -> Statement:
+    """Keep a key in the session; binds it, or takes it from a table that was loaded with it."""
     return Statement(
-        "engines/hold_key",
+        "engines/store_key",
         {
             "variable": name(variable),
             "setting": _setting(variable),
@@ -57,7 +57,6 @@ def hold_key(variable: str, brought: exp.Table | None = None) -> Statement:
 
 
 def forget_key(variable: str) -> Statement:
-    """Take a key out of the session."""
     return Statement(
         "engines/forget_key", {"variable": name(variable), "setting": _setting(variable)}
     )
@@ -68,7 +67,7 @@ def _setting(variable: str) -> exp.Expr:
 
 
 def set_keys(key_env: str) -> list[Statement]:
-    """Prepare the padded keys in a script: the database's shell reads the environment by itself."""
+    """Prepare the padded keys in a script: the database's shell reads the environment itself."""
     secret = _secret_variable(key_env)
     leaves = {
         "variable": name(secret),

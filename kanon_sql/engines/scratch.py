@@ -1,4 +1,4 @@
-"""Tables that live exactly as long as one run."""
+"""Scratch tables, which live exactly as long as one run."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 PREFIX = "_kanon_"
-KEPT = re.compile(r".+__([0-9a-f]{14})_(?:map_[0-9]+|classes)", re.DOTALL)
-"""How the tables that a view reads are named: after it, with the mark of the run that made them."""
+VIEW_TABLE = re.compile(r".+__([0-9a-f]{14})_(?:map_[0-9]+|classes)", re.DOTALL)
+"""Names of the tables that a view reads: its own name, with the mark of the run that created them."""
 FIRST = 1_735_689_600
-"""The year 2025, before which no run began."""
+"""The year 2025: no run began before."""
 SKEW = 3600
 """By how many seconds the clock of another machine may be ahead."""
 
 
 def run_mark() -> str:
-    """Mark a run in the names of what it makes: when it began, in seconds, and by chance."""
+    """Create the mark of a run, for names of its tables: when it began, in seconds, and random digits."""
     return f"{int(time.time()):08x}{secrets.token_hex(3)}"
 
 
@@ -37,10 +37,10 @@ class Drops(Protocol):
 
 
 class Scratch:
-    """Hands out table names for one run and drops them all when the run ends.
+    """Names the scratch tables of one run and drops them all when the run ends.
 
-    There is no cache. A step that needs an earlier table is given it as an argument, and
-    two runs never share a name, so nothing stale can be read.
+    There is no cache. A step that needs an earlier table takes it as an argument, and two runs never share a
+    name, so nothing stale can be read.
     """
 
     def __init__(self, engine: Drops, run: str) -> None:
@@ -50,7 +50,7 @@ class Scratch:
         self._live: dict[exp.Table, bool] = {}
 
     def table(self, what: str) -> exp.Table:
-        """Name a table that is about to be made."""
+        """Name a table that is about to be created."""
         text = f"{PREFIX}{self._run}_{self._made}_{what}"
         named = table(text, schema=self._engine.scratch_schema)
         self._made += 1
@@ -58,7 +58,7 @@ class Scratch:
         return named
 
     def is_view(self, named: exp.Table, *, view: bool = True) -> None:
-        """Say that what was made under a name is a view, which is dropped by another statement."""
+        """Record that a scratch name is a view, which another statement drops."""
         self._live[named] = view
 
     def drop(self, named: exp.Table) -> None:
@@ -66,32 +66,32 @@ class Scratch:
         self._engine.drop(named, view=self._live.pop(named))
 
     def drop_all(self) -> None:
-        """Drop what is left, the newest first."""
+        """Drop the others, the newest first."""
         while self._live:
             named, view = self._live.popitem()
             self._engine.drop(named, view=view)
 
 
 def note_of(mark: str) -> str:
-    """Say on a table that a view is to read which run made it: the proof that it is ours."""
+    """Write the comment of a table that a view reads: the proof of the run that created it."""
     return f"made by kanon-sql, in run {mark}, for a release that is a view"
 
 
 def mark_of(name: str, note: str) -> str | None:
-    """Give the mark of the run that made a table for a view: its name and its comment must say it.
+    """Return the mark of the run that created a table for a view, if both its name and its comment have it.
 
     >>> mark_of("people_k5__6840a1b2c3d4e5_map_1", note_of("6840a1b2c3d4e5"))
     '6840a1b2c3d4e5'
     >>> mark_of("people_k5__6840a1b2c3d4e5_map_1", "a map of mine")
     """
-    match = KEPT.fullmatch(name)
+    match = VIEW_TABLE.fullmatch(name)
     if match is None or note != note_of(match[1]):
         return None
     return match[1] if FIRST <= _began(match[1]) <= time.time() + SKEW else None
 
 
 def age_of(mark: str) -> float:
-    """Tell how many seconds ago the run of a mark began."""
+    """Return how many seconds ago the run of a mark began."""
     return time.time() - _began(mark)
 
 
@@ -101,7 +101,7 @@ def _began(mark: str) -> int:
 
 @contextmanager
 def scratch(engine: Drops) -> Iterator[Scratch]:
-    """Give a run its scratch tables, and drop them however the run ends."""
+    """Name scratch tables for a run, and drop them however it ends."""
     tables = Scratch(engine, run=run_mark())
     try:
         yield tables

@@ -1,4 +1,4 @@
-"""Statements about the session: what would change the meaning of the others, and its transaction."""
+"""Statements about the session: settings that would change the meaning of others, and transactions."""
 
 from __future__ import annotations
 
@@ -45,64 +45,60 @@ OF_SPARK = {
 """Settings of Spark that would change what our statements mean."""
 
 
-def isolation() -> Statement:
-    """Ask what other transactions let this one see; takes no snapshot."""
-    return Statement("engines/isolation")
+def isolation_level() -> Statement:
+    """Read the isolation level of the transaction; takes no snapshot."""
+    return Statement("engines/isolation_level")
 
 
-def transaction() -> Statement:
-    """Ask for the number of the transaction: another for each statement where none is open."""
-    return Statement("engines/transaction")
+def transaction_number() -> Statement:
+    """Read the number of the transaction: another for each statement where none is open."""
+    return Statement("engines/transaction_number")
 
 
 def begin() -> Statement:
-    """Begin a transaction."""
     return Statement("engines/begin")
 
 
 def commit() -> Statement:
-    """End a transaction."""
     return Statement("engines/commit")
 
 
 def rollback() -> Statement:
-    """Undo a transaction."""
     return Statement("engines/rollback")
 
 
 def abort() -> Statement:
-    """Let a statement that fails undo the transaction."""
+    """Make a statement that fails roll back the transaction."""
     return Statement("engines/abort")
 
 
 def one_snapshot() -> Statement:
-    """Let every statement of this transaction see the same rows."""
+    """Make all statements of this transaction see the same rows."""
     return Statement("engines/one_snapshot")
 
 
-def setting(text: str) -> Statement:
-    """Read a setting of the session."""
-    return Statement("engines/setting", {"name": name(text), "setting": literal(text)})
+def read_setting(text: str) -> Statement:
+    return Statement("engines/read_setting", {"name": name(text), "setting": literal(text)})
 
 
-def configure(text: str, value: str) -> Statement:
-    """Change a setting of PostgreSQL that is a list, for the rest of a transaction."""
-    return Statement("engines/configure", {"name": literal(text), "value": literal(value)})
+def set_config(text: str, value: str) -> Statement:
+    """Change a setting of PostgreSQL that is a list, for the rest of the transaction."""
+    return Statement("engines/set_config", {"name": literal(text), "value": literal(value)})
 
 
-def schemas() -> Statement:
-    """Ask DuckDB for the schemas of the current database, that which names are looked up in first."""
-    return Statement("engines/schemas")
+def list_schemas() -> Statement:
+    """List the schemas of DuckDB's current database, the current one first."""
+    return Statement("engines/list_schemas")
 
 
 def own_functions(schema: str | None) -> Statement:
-    """Let names of functions be those of DuckDB itself, and find tables of one more schema."""
+    """Resolve names of functions to DuckDB's own, and those of tables in one more schema."""
     shown = None if schema is None else literal(name(schema).sql("duckdb"))
     return Statement("engines/own_functions", {"schema": shown})
 
 
-def change(text: str, value: str) -> Statement:
-    """Change a setting; PostgreSQL does so for the rest of a transaction."""
+def change_setting(text: str, value: str) -> Statement:
+    """Change a setting; in PostgreSQL for the rest of the transaction."""
     word = name(value) if value else None  # Spark's own way to say one, of which none is empty
     leaves = {"name": name(text), "value": literal(value), "word": word}
-    return Statement("engines/change", leaves)
+    return Statement("engines/change_setting", leaves)

@@ -54,24 +54,22 @@ def count_formulas(table: exp.Table, columns: Sequence[str], *, rows: int) -> St
 
 
 def relation(table: exp.Table, columns: Sequence[str]) -> Statement:
-    """Show columns of a scratch table to the caller."""
     return Statement("engines/relation", {"table": table, "columns": [column(c) for c in columns]})
 
 
 def copy_to_client(table: exp.Table, columns: Sequence[str]) -> Statement:
-    """Give columns of a scratch table to the client."""
     return Statement(
         "engines/copy_to_client", {"table": table, "columns": [name(c) for c in columns]}
     )
 
 
-def emptied(table: exp.Table, like: exp.Table) -> Statement:
-    """Make a scratch table of the form of another, without its rows."""
-    return Statement("engines/emptied", {"table": table, "like": like})
+def empty_copy(table: exp.Table, like: exp.Table) -> Statement:
+    """Create a scratch table with the columns of another, without rows."""
+    return Statement("engines/empty_copy", {"table": table, "like": like})
 
 
 def copy_from_client(table: exp.Table) -> Statement:
-    """Take rows into a scratch table, which the client has as they were given to it."""
+    """Load a scratch table with rows that `copy_to_client` wrote."""
     return Statement("engines/copy_from_client", {"table": table})
 
 
@@ -84,7 +82,7 @@ def publish_table(
     verdict: exp.Table | None = None,
     note: str | None = None,
 ) -> Statement:
-    """Make the release a table, in one statement that happens whole or not at all.
+    """Create the release as a table, in one statement that is executed whole or not at all.
 
     With a `verdict` it does not happen unless that table could be made. A `note` is said on
     the table by the same statement where there are no transactions, on Spark.
@@ -100,26 +98,23 @@ def publish_table(
     return Statement("engines/publish_table", leaves)
 
 
-def note_view(view: exp.Table, note: str) -> Statement:
-    """Say on a view what it is."""
-    return Statement("engines/note_view", {"view": view, "note": literal(note)})
+def comment_on_view(view: exp.Table, note: str) -> Statement:
+    return Statement("engines/comment_on_view", {"view": view, "note": literal(note)})
 
 
-def keep(kept: exp.Table, origin: exp.Table) -> Statement:
-    """Take a stream into a scratch table."""
-    return Statement("engines/keep", {"kept": kept, "origin": origin})
+def materialize(kept: exp.Table, origin: exp.Table) -> Statement:
+    """Copy a stream into a scratch table."""
+    return Statement("engines/materialize", {"kept": kept, "origin": origin})
 
 
 def analyze(table: exp.Table) -> Statement:
-    """Let the planner know what a scratch table holds."""
+    """Update the planner's statistics of a scratch table."""
     return Statement("engines/analyze", {"table": table})
 
 
 def drop_table(table: exp.Table) -> Statement:
-    """Drop a table if it is there."""
     return Statement("engines/drop_table", {"table": table})
 
 
 def drop_view(view: exp.Table) -> Statement:
-    """Drop a view if it is there."""
     return Statement("engines/drop_view", {"view": view})

@@ -1,4 +1,4 @@
-"""Whose turn a connection is: two threads that use one at once read each other's results."""
+"""One run at a time on a connection: two threads that use one would read each other's results."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _FINDING = threading.Lock()
 
 
 @contextmanager
-def turn(connection: object) -> Iterator[None]:
-    """Keep other threads' runs from a connection. Raises InputError where one has it."""
+def exclusive(connection: object) -> Iterator[None]:
+    """Keep other threads' runs from a connection; raises InputError if one uses it."""
     with _FINDING:
         lock = _LOCKS.setdefault(connection, threading.RLock())
     if not lock.acquire(blocking=False):

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.planning.make_plan import EncodedSource
     from kanon_sql.policy.model import Policy
-    from kanon_sql.run.inputs import Given, Overrides
+    from kanon_sql.run.inputs import Overrides, PolicyInput
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
@@ -51,7 +51,7 @@ TIME_LIMIT = 60.0
 
 @checked
 def compare(
-    policy: Given,
+    policy: PolicyInput,
     source: object = None,
     *,
     algorithms: Sequence[str] = (ALL,),

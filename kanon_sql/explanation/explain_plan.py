@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.explanation.explanation import Member, Neighbour
     from kanon_sql.lattice.thresholds import Tallies
-    from kanon_sql.run.inputs import Given
+    from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
 
 KS = (2, 3, 5, 10, 25, 50, 100)
@@ -57,7 +57,7 @@ def explain(
     plan: str | Path | Plan,
     source: object = None,
     *,
-    policy: Given | None = None,
+    policy: PolicyInput | None = None,
     connection: object | None = None,
     settings: Settings | None = None,
     time_limit: float = TIME_LIMIT,

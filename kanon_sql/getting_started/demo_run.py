@@ -1,4 +1,4 @@
-"""`demo`: the whole path on an embedded sample of people who do not exist, shown step by step."""
+"""`demo`: all steps on an embedded sample of invented people, printed one by one."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
+from kanon_sql.engines.base import whole
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.locations import source_from_text
@@ -36,7 +37,7 @@ RELEASE = "people_k5.parquet"
 
 
 def run_demo(console: Console, out: str | None) -> None:
-    """Anonymize the sample; keep the files in `out` where one is given.
+    """Anonymize the sample; the files stay in `out`, if it is given.
 
     Raises ReleaseError, with nothing written, where a file of another content has one of their names.
     """
@@ -85,7 +86,7 @@ def run_demo(console: Console, out: str | None) -> None:
 
 
 def _copy_sample(folder: Path) -> bool:
-    """Lay the sample into a folder; give whether it lay there already, so the release is its own."""
+    """Copy the sample into a folder; returns whether it was there before, so that the release may be replaced."""
     with as_file(files("kanon_sql") / "sample") as sample:
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -108,7 +109,7 @@ def _copy_sample(folder: Path) -> bool:
 def _look(
     path: Path, quasi: Sequence[str]
 ) -> tuple[tuple[list[str], list[Row]], dict[int, tuple[int, int]]]:
-    """Give a few rows of the sample to show, and its classes by size."""
+    """Read a few rows of the sample, and its classes by size."""
     with open_duckdb() as engine:
         policy = read_policy(path.with_name("people.yml"))
         with session(engine, policy) as run:
@@ -117,7 +118,8 @@ def _look(
             names = [c.name for c in engine.columns(view)]
             rows = engine.fetch(source_sql.first_rows(view, SHOWN))
             sizes = engine.fetch(recount_sql.class_sizes(view, quasi))
-    return (names, rows), {int(str(b)): (int(str(c)), int(str(r))) for b, c, r in sizes}
+    counted = (map(whole, row) for row in sizes)
+    return (names, rows), {band: (classes, size) for band, classes, size in counted}
 
 
 def _print_rows(console: Console, names: list[str], rows: list[Row]) -> None:

@@ -1,4 +1,4 @@
-"""What `init` is led to: a table, files, a folder of them, a DuckDB file; and the hierarchies beside it."""
+"""What `init` looks at: a table, files, a folder of them, a DuckDB file; and the hierarchy files next to them."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ MAGIC = slice(8, 12), b"DUCK"
 BESIDE = "hierarchy_"
 
 
-def named_place(source: str, database: str | None) -> tuple[Source, str | None]:
-    """Find what `init` is told to look at: a DuckDB file with one table stands for that, a folder for its files.
+def resolve_source(source: str, database: str | None) -> tuple[Source, str | None]:
+    """Resolve the source of `init`: a DuckDB file with one table means that table, a folder its files.
 
     Raises InputError where there are several tables, or no files.
     """
@@ -42,7 +42,7 @@ def named_place(source: str, database: str | None) -> tuple[Source, str | None]:
 
 
 def _in_folder(source: str, folder: Path) -> str:
-    """Name the files of a folder: Parquet below it, or else the text files in it."""
+    """Return the files of a folder as a source: Parquet below it, or else the text files in it."""
     if any(folder.rglob("*.parquet")):
         return source
     if any(folder.glob("*.csv")):
@@ -57,11 +57,11 @@ def _is_database(path: Path) -> bool:
 
 
 def _only_table(database: str) -> str:
-    """Name the one table of a DuckDB file."""
+    """Return the one table of a DuckDB file; raises InputError if there are more."""
     with open_duckdb(database, read_only=True) as engine:
         found = [
             name if schema == "main" else f"{schema}.{name}"
-            for schema, name in (map(str, row) for row in engine.fetch(source_sql.tables_there()))
+            for schema, name in (map(str, row) for row in engine.fetch(source_sql.list_tables()))
         ]
     if len(found) == 1:
         return found[0]
@@ -70,10 +70,10 @@ def _only_table(database: str) -> str:
     raise InputError(database, [Fault("source", f"{what}{again}")])
 
 
-def hierarchies_beside(
+def find_hierarchy_files(
     run: Session, source: str, sample: exp.Table, columns: Sequence[str]
 ) -> dict[str, tuple[str, str]]:
-    """Find the files beside a source that hold a column's hierarchy, each with what it covers.
+    """Find the files next to a source that hold a column's hierarchy, each with how many values it covers.
 
     They are called `hierarchy_COLUMN.csv`. One with the source's own name before that is taken first,
     then one with none, then one of another name, which must cover all values of the sample.
@@ -93,7 +93,7 @@ def hierarchies_beside(
             if stem.endswith(ending) and (stem == ending or not stem[-len(ending) - 1].isalnum()):
                 ranked.append(((0 if before == own else 1 if not before else 2), path))
         for rank, path in sorted(ranked):
-            values, missing = _covered(run, sample, name, path)
+            values, missing = _count_covered(run, sample, name, path)
             if missing is not None and (missing == 0 if rank == 2 else missing <= values / 2):
                 covers = f"{values - missing} of {values} values have an entry"
                 found[name] = (str(path), covers)
@@ -101,7 +101,9 @@ def hierarchies_beside(
     return found
 
 
-def _covered(run: Session, sample: exp.Table, name: str, path: Path) -> tuple[int, int | None]:
+def _count_covered(
+    run: Session, sample: exp.Table, name: str, path: Path
+) -> tuple[int, int | None]:
     """Count the values of a sample and those without an entry in a file; None where it cannot be read."""
     domain, paths = run.scratch.table("domain"), run.scratch.table("paths")
     column = Column(name, Role.QUASI, CsvHierarchy(str(path)))
@@ -110,8 +112,8 @@ def _covered(run: Session, sample: exp.Table, name: str, path: Path) -> tuple[in
         _, made = path_statements(run, column, domain, paths)
         for statement in made:
             run.engine.execute(statement)
-        counts = run.engine.fetch(mapping_sql.survey_domain(domain, paths, as_text=True))[0]
+        counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=True))
     except (StatementError, ValueError, OSError):
         return 0, None
-    values, nulls, missing = (int(str(cell or 0)) for cell in counts[:3])
+    values, nulls, missing = counts[:3]
     return values - nulls, missing

@@ -1,4 +1,4 @@
-"""`init`: a first policy suggested from a sample of the data. Looks at counts, never at values."""
+"""`init`: suggests a first policy from a sample of the data. Reads counts, never values."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.errors import Fault, InputError, InternalError
-from kanon_sql.getting_started.first_look import hierarchies_beside, named_place
+from kanon_sql.getting_started.first_look import find_hierarchy_files, resolve_source
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.model import Policy, Role, Suppression
 from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
-from kanon_sql.source.open_source import see_named
+from kanon_sql.source.open_source import open_as_view
 from kanon_sql.source.person_keys import folded, person_key
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ KNOWN_QUASI = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """What a sample shows of one column."""
+    """The counts of one column in a sample."""
 
     name: str
     type: str
@@ -70,26 +71,26 @@ class Profile:
 
 
 def first_policy(source: str, *, database: str | None, beside: str | None) -> str:
-    """Suggest a policy for a table or file, commented; a person must read every line of it."""
+    """Suggest a policy for a table or file, with comments; a person must read every line of it."""
     if database is not None and is_address(database):
         what = "init looks into files and DuckDB only; write the policy for a server by hand"
         raise InputError(database, [Fault("database", what)])
-    named, database = named_place(source, database)
+    named, database = resolve_source(source, database)
     with open_duckdb(database, read_only=True) as engine:
         policy = Policy(named, None, (), (), Suppression(rows=0))
         with session(engine, policy) as run:
             view, sample = run.scratch.table("source"), run.scratch.table("sample")
-            see_named(run, view, named, "")
+            open_as_view(run, view, named, "")
             engine.execute(source_sql.sample_rows(sample, view, SAMPLE))
             types = engine.columns(sample)
             names = [column.name for column in types]
             scalar = [NESTED.search(c.type) is None for c in types]
             rows = engine.fetch(source_sql.profile(sample, names, scalar))
             among = [name for name in names if not KNOWN_QUASI.search(folded(name))]
-            sampled = int(str(rows[0][1])) if rows else 0
+            sampled = whole(rows[0][1]) if rows else 0
             key = person_key(engine, sample, types, among=among, rows=sampled, limit=None)
             beside_it = (
-                {} if named.path is None else hierarchies_beside(run, named.path, sample, names)
+                {} if named.path is None else find_hierarchy_files(run, named.path, sample, names)
             )
     profiles = [_profile(c, row) for c, row in zip(types, rows, strict=True)]
     folder = Path(beside).absolute().parent if beside else Path.cwd()
@@ -104,27 +105,25 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
 
 
 def _table(name: str) -> str:
-    """Write a table's name such that it is not taken for a path."""
+    """Write a table's name such that it is not read as a path."""
     if source_from_text(name).table is not None:
         return _quoted(name)
     return f"{{table: {_quoted(name)}}}"
 
 
 def _from(folder: Path, path: str) -> str:
-    """Give a path as a policy in that folder names it."""
+    """Write a path as a policy in that folder names it."""
     return path if "://" in path else Path(os.path.relpath(resolve(path, ""), folder)).as_posix()
 
 
 def _source_from(folder: Path, path: str) -> str:
-    """Give the path of a source likewise, such that it is not taken for a table's name."""
+    """Write the path of a source likewise, such that it is not read as a table's name."""
     shown = _from(folder, path)
     return shown if source_from_text(shown).path is not None else f"./{shown}"
 
 
 def _profile(column: ColumnType, row: Row) -> Profile:
-    rows, present, values, numbers, dates, digits, shortest, longest = (
-        int(str(cell or 0)) for cell in row[1:-1]
-    )
+    rows, present, values, numbers, dates, digits, shortest, longest = map(whole, row[1:-1])
     reach = float(str(row[-1] or 0))
     return Profile(
         name=column.name,
@@ -197,7 +196,7 @@ def _lines(
 
 
 def _suggest(profile: Profile, file: tuple[str, str] | None) -> tuple[Role, str, str]:
-    """Suggest a role, the rest of the entry, and the reason; a file is a path and what it covers."""
+    """Suggest a role, the rest of the entry, and the reason; a file is a path and how much it covers."""
     if file is not None:
         path, covers = file
         entry = f"hierarchy: {{csv: {_quoted(path)}}}{_order(profile)}"
@@ -220,7 +219,7 @@ def _suggest(profile: Profile, file: tuple[str, str] | None) -> tuple[Role, str,
 
 
 def _levels(entry: str) -> int:
-    """Say how many levels a suggested hierarchy has, its own values among them.
+    """Count the levels of a suggested hierarchy, including the original values.
 
     >>> [_levels(f"hierarchy: {h}") for h in ("suppress", "{mask: 5}", "{dates: [month, year]}")]
     [2, 6, 4]
@@ -250,7 +249,7 @@ def _is_number(profile: Profile) -> bool:
 
 
 def _order(profile: Profile) -> str:
-    """Say the order of dates and of numbers with a hierarchy of intervals, for what cuts by it."""
+    """Add an order to dates, and to numbers with a hierarchy of intervals, for algorithms that cut by it."""
     if _is_date(profile):
         return ", order: date"
     return ", order: number" if "intervals" in _hierarchy(profile) else ""
@@ -275,7 +274,7 @@ def _hierarchy(profile: Profile) -> str:
 
 
 def _round_down(number: float) -> float:
-    """Give 1, 2 or 5 times a power of ten, not above a number; at least 1 for numbers over 1.
+    """Round a number down to 1, 2 or 5 times a power of ten; at least 1 for numbers over 1.
 
     >>> _round_down(73 / 16)
     2.0
@@ -285,7 +284,7 @@ def _round_down(number: float) -> float:
 
 
 def _quoted(text: str) -> str:
-    """Write a text so that YAML reads just it back."""
+    """Quote a text so that YAML reads exactly that text."""
     plain = re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*([-./][A-Za-z0-9_]+)*", text)
     reserved = text.casefold() in {"y", "n", "yes", "no", "on", "off", "true", "false", "null"}
     if plain and not reserved:

@@ -5,12 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.mapping_sql import (
-    GIVEN,
-    PATH,
-    VALUE,
-    level,
-)
+from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES, level
 from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import ClassRows, TableValues
@@ -31,7 +26,7 @@ MOVED = "m"
 
 @dataclass(frozen=True, slots=True)
 class Released:
-    """One quasi-identifier at its chosen level, and the table that maps it there.
+    """One quasi-identifier at its chosen level, and the table that maps its values there.
 
     `others` are further levels at which some classes are released; the map then has the labels
     of each level, and a number for each label. Where its own values are no whole numbers they
@@ -54,12 +49,12 @@ class Released:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Give the released columns."""
+        """The released columns."""
         return self.column.released_as
 
     @property
     def levels(self) -> tuple[int, ...]:
-        """Give all levels it is released at, the finest first."""
+        """All levels at which it is released, the finest first."""
         return tuple(sorted({self.level, *self.others}))
 
     def part(self, kind: str, at: int) -> str:
@@ -68,27 +63,25 @@ class Released:
 
     @property
     def code(self) -> str:
-        """Name the map's number of the finest label that is needed."""
         return self.part("code", self.levels[0])
 
 
 @dataclass(frozen=True, slots=True)
 class Boxed(Released):
-    """One quasi-identifier as it is released in boxes: the sides of the row's box.
+    """One quasi-identifier that is released as regions: `sides` are the columns of the row's boundaries.
 
-    Its table gives each value its place, by which the row's box is found.
+    Its table maps each value to its place, by which the row's region is found.
     """
 
     sides: tuple[str, ...] = ()
 
     @property
     def code(self) -> str:
-        """Name the column of places."""
         return "place"
 
 
 def class_code(quasi: int, released: Released, at: int) -> str:
-    """Name the column that tells classes apart by one column's label at a level.
+    """Name the column that distinguishes classes by one column's label at a level.
 
     At the finest level that is needed it has the name that it has where there is one level only.
     """
@@ -120,9 +113,7 @@ def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Stat
             "released": released.table,
             "domain": domain,
             "paths": paths,
-            "value": VALUE,
-            "path": PATH,
-            "as_text": isinstance(released.column.hierarchy, GIVEN),
+            "as_text": isinstance(released.column.hierarchy, WITH_ENTRIES),
             "labels": labels,
             "bounds": bounds,
             "codes": codes,
@@ -131,7 +122,7 @@ def release_map(released: Released, domain: exp.Table, paths: exp.Table) -> Stat
 
 
 def joins(released: Sequence[Released]) -> dict[str, object]:
-    """Join each column's map to the source, and name what tells the finest classes apart."""
+    """Join each column's map to the source, and name what distinguishes the finest classes."""
     return {
         "joins": [
             {
@@ -158,7 +149,7 @@ def classes(
     entity: str | None,
     rows: int = 0,
 ) -> Statement:
-    """Make the table of all classes at the finest levels, with all that they are asked for."""
+    """Create the table of all classes at the finest levels, with all that the privacy models need of them."""
     spreads = sensitive_attributes(needed)
     held = len(released) + len(spreads) + (0 if entity is None else 1)
     return Statement(
@@ -199,7 +190,7 @@ def class_rows(
 
 
 def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:
-    """Say what a quasi-identifier becomes: its label, or its bounds, at the level of its row."""
+    """Build the released columns of a quasi-identifier: its label, or its bounds, at the level of its row."""
     if isinstance(released, Boxed):
         sides = zip(released.sides, released.names, strict=True)
         return [{"from": column(s, of=MOVED), "as": name(n), "kind": "plain"} for s, n in sides]
@@ -220,7 +211,7 @@ def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str
 
 
 def _chosen_columns(released: Released, at: int) -> list[dict[str, object]]:
-    """Choose by the level of a row's class; values beside labels become text, bounds stay typed."""
+    """Choose by the level of a row's class; values next to labels become text, bounds stay typed."""
     kinds = ("low", "high") if released.bounds else ("label",)
     columns: list[dict[str, object]] = []
     for text, kind in zip(released.names, kinds, strict=True):

@@ -1,4 +1,4 @@
-"""Second box: every quasi-identifier's hierarchy as tables, linted before anything rests on it."""
+"""Every quasi-identifier's hierarchy as tables, checked before anything relies on them."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ NOT_ORDERED = {
 
 MOST_ENTRIES = 10_000_000
 
-NOT_MADE = {
+NO_PATH = {
     MaskHierarchy: "are longer than the mask",
     IntervalHierarchy: "are not numbers between -10^15 and 10^15",
     DateHierarchy: "are not finite dates",
@@ -92,12 +92,12 @@ class Mapped:
     @property
     def as_text(self) -> bool:
         """Whether the hierarchy names values by their text."""
-        return isinstance(self.column.hierarchy, mapping_sql.GIVEN)
+        return isinstance(self.column.hierarchy, mapping_sql.WITH_ENTRIES)
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What `survey_paths` finds of one level."""
+    """The counts of `survey_paths` for one level."""
 
     entries: int
     labels: int
@@ -108,7 +108,7 @@ class Level:
 def map_columns(
     run: Session, opened: OpenSource, *, new: bool = False, only_entered: bool = False
 ) -> list[Mapped]:
-    """Make and lint every hierarchy; raises HierarchyError with the faults of all of them.
+    """Create and check every hierarchy; raises HierarchyError with the problems of all of them.
 
     Where rows are `new` to a plan, values that have no entry or no place are none: they are left out.
     With `only_entered`, so are those that no rule makes a label of, and NULL where it is refused.
@@ -141,8 +141,8 @@ def _map_column(
     run: Session, opened: OpenSource, column: Column, *, new: bool, only_entered: bool
 ) -> Mapped:
     if column.order is not None and run.policy.search.algorithm in OF_LINES:
-        return _lay_line(run, opened, column, column.order, new=new)
-    spec = given_hierarchy(column)
+        return _map_line(run, opened, column, column.order, new=new)
+    spec = hierarchy_of(column)
     domain = run.scratch.table("domain")
     paths = run.scratch.table("paths")
     complete = run.scratch.table("complete")
@@ -152,32 +152,32 @@ def _map_column(
         raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; give it fewer steps")
     for statement in made:
         run.engine.execute(statement)
-    given = isinstance(spec, mapping_sql.GIVEN)
+    given = isinstance(spec, mapping_sql.WITH_ENTRIES)
     survey = _survey(run, paths, height)
     if only_entered:
         every, domain = domain, run.scratch.table("entered")
         nulls = run.policy.nulls is not Nulls.REFUSE
         run.engine.execute(
-            mapping_sql.entered(domain, every, paths, height, as_text=given, nulls=nulls)
+            mapping_sql.values_with_entry(domain, every, paths, height, as_text=given, nulls=nulls)
         )
-    counts = run.engine.fetch(mapping_sql.survey_domain(domain, paths, as_text=given))[0]
-    _raise_all(
-        *(() if only_entered and not given else _path_faults(spec, survey)),
-        *_domain_faults(run, opened, column, [int(str(c or 0)) for c in counts], new=new),
+    counts = run.engine.fetch_counts(mapping_sql.survey_domain(domain, paths, as_text=given))
+    _check_no_problems(
+        *(() if only_entered and not given else _path_problems(spec, survey)),
+        *_domain_problems(run, opened, column, counts, new=new),
     )
     run.engine.execute(mapping_sql.paths_complete(complete, paths, domain, spec, height))
-    if isinstance(spec, mapping_sql.GIVEN) and spec.ragged:
+    if isinstance(spec, mapping_sql.WITH_ENTRIES) and spec.ragged:
         survey = _survey(run, complete, height)
-        _raise_all(*_path_faults(spec, survey, completed=True))
+        _check_no_problems(*_path_problems(spec, survey, completed=True))
     digest = _digest(run, spec, paths, height)
     warnings = tuple(_warnings(survey))
     return Mapped(column, domain, complete, Hierarchy(height, digest), warnings)
 
 
-def _lay_line(
+def _map_line(
     run: Session, opened: OpenSource, column: Column, order: Order, *, new: bool
 ) -> Mapped:
-    """Lay a column's values out on a line, which stands for the paths of a hierarchy."""
+    """Order a column's values on a line, which replaces the paths of a hierarchy."""
     domain, line = run.scratch.table("domain"), run.scratch.table("axis")
     run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
     units = None
@@ -195,28 +195,27 @@ def _lay_line(
             why = NOT_ORDERED[order]
         case _:
             assert_never(order)
-    without, *_ = (int(str(c or 0)) for c in run.engine.fetch(axes_sql.survey_line(line))[0])
+    without, *_ = run.engine.fetch_counts(axes_sql.survey_line(line))
     if without and not new:
-        _raise_all(f"{without} distinct values {why}")
-    counts = run.engine.fetch(mapping_sql.count_nulls(domain))[0]
-    if run.policy.nulls is Nulls.REFUSE and (nulls := int(str(counts[0] or 0))):
-        _raise_all(f"{nulls} rows are NULL, and the policy says nulls: refuse")
+        _check_no_problems(f"{without} distinct values {why}")
+    nulls = run.engine.fetch_count(mapping_sql.count_nulls(domain))
+    if run.policy.nulls is Nulls.REFUSE and nulls:
+        _check_no_problems(f"{nulls} rows are NULL, and the policy says nulls: refuse")
     return Mapped(column, domain, line, Hierarchy(0, "in the policy"), (), units)
 
 
-def _raise_all(*faults: str) -> None:
+def _check_no_problems(*faults: str) -> None:
     if faults:
         raise HierarchyError("", [Fault("", what) for what in faults])
 
 
 def _survey(run: Session, paths: exp.Table, height: int) -> list[Level]:
-    (row,) = run.engine.fetch(mapping_sql.survey_paths(paths, height))
-    entries, *cells = (int(str(cell or 0)) for cell in row)
+    entries, *cells = run.engine.fetch_counts(mapping_sql.survey_paths(paths, height))
     return [Level(entries, *cells[at : at + 3]) for at in range(0, len(cells), 3)]
 
 
-def given_hierarchy(column: Column) -> HierarchySpec:
-    """Give a quasi-identifier's hierarchy; a policy without one was refused when it was read."""
+def hierarchy_of(column: Column) -> HierarchySpec:
+    """Return a quasi-identifier's hierarchy; reading the policy has refused one without."""
     if column.hierarchy is None:
         raise InternalError("a quasi-identifier without a hierarchy passed the policy")
     return column.hierarchy
@@ -230,12 +229,12 @@ def path_statements(
     *,
     opened: exp.Table | None = None,
 ) -> tuple[int, list[Statement]]:
-    """Say how the paths of a column's hierarchy become a table, and how high it is.
+    """Build the statements that create the paths of a column's hierarchy, and return its height.
 
     `opened` names the view that a query hierarchy is read through, where the statements are for
     a script. Raises ValueError and OSError, without a path or value in the text.
     """
-    spec = given_hierarchy(column)
+    spec = hierarchy_of(column)
     match spec:
         case CsvHierarchy():
             return _from_csv(run, spec, paths)
@@ -257,13 +256,13 @@ def path_statements(
             ]
         case MaskHierarchy() | IntervalHierarchy() | DateHierarchy() | SuppressHierarchy():
             bounded = column.output is Output.BOUNDS
-            return spec.height, [mapping_sql.paths_made(paths, domain, spec, bounded=bounded)]
+            return spec.height, [mapping_sql.create_paths(paths, domain, spec, bounded=bounded)]
         case _:
             assert_never(spec)
 
 
 def _from_csv(run: Session, spec: CsvHierarchy, paths: exp.Table) -> tuple[int, list[Statement]]:
-    """Read a hierarchy file in the database, or for one that reads no files."""
+    """Read a hierarchy file in the database, or here for a database that reads no files."""
     file = run.path(spec.path)
     if not Path(file).is_file():
         raise ValueError(f"there is no such file ({file})")
@@ -283,7 +282,7 @@ def _from_table(run: Session, origin: exp.Table, paths: exp.Table) -> tuple[int,
 
 
 def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
-    """Give a hierarchy file's delimiter and its greatest number of fields.
+    """Return a hierarchy file's delimiter and its greatest number of fields.
 
     Raises ValueError, with the number of the line, where it is not CSV to its end.
     """
@@ -299,20 +298,20 @@ def csv_shape(path: str, delimiter: str | None) -> tuple[str, int]:
 
 
 def csv_rows(file: str, delimiter: str, width: int) -> list[Row]:
-    """Read a hierarchy file for an engine that reads no files: by DuckDB, so that all read alike."""
+    """Read a hierarchy file for a database that reads no files: by DuckDB, so that all are read alike."""
     with open_duckdb() as reader, scratch(reader) as tables:
         read = tables.table("paths")
         reader.execute(mapping_sql.paths_from_csv(read, file, delimiter, width - 1))
         return reader.fetch(source_sql.first_rows(read, MOST_ENTRIES))
 
 
-def _path_faults(
+def _path_problems(
     spec: HierarchySpec, survey: Sequence[Level], *, completed: bool = False
 ) -> Iterator[str]:
     height = len(survey) - 1
     entries, top = survey[0].entries, survey[height]
-    if not isinstance(spec, mapping_sql.GIVEN):
-        why = NOT_MADE.get(type(spec))
+    if not isinstance(spec, mapping_sql.WITH_ENTRIES):
+        why = NO_PATH.get(type(spec))
         if why and top.blank:
             yield f"{top.blank} distinct values {why}"
         return
@@ -342,11 +341,11 @@ def _path_faults(
             )
 
 
-def _domain_faults(
+def _domain_problems(
     run: Session, opened: OpenSource, column: Column, counts: Sequence[int], *, new: bool
 ) -> Iterator[str]:
     domain_values, nulls, missing_values, missing_rows, null_rows = counts
-    if missing_values and not new and isinstance(column.hierarchy, mapping_sql.GIVEN):
+    if missing_values and not new and isinstance(column.hierarchy, mapping_sql.WITH_ENTRIES):
         yield f"{missing_values} distinct values in {missing_rows} rows have no entry"
         if missing_values == domain_values - nulls:
             yield (
@@ -375,7 +374,7 @@ def _warnings(survey: Sequence[Level]) -> Iterator[str]:
 
 
 def _digest(run: Session, spec: HierarchySpec, paths: exp.Table, height: int) -> str:
-    """Hash what the policy's text does not hold: a file's bytes, a table's paths.
+    """Hash what the policy's text does not contain: a file's bytes, a table's paths.
 
     The paths are hashed under the run's key: they may be those of the values that the source has.
     """

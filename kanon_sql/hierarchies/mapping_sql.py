@@ -1,4 +1,4 @@
-"""Statements that make hierarchies into tables: domain, paths, mapping table, path codes."""
+"""Statements that turn hierarchies into tables: domain, paths, mapping table, path codes."""
 
 from __future__ import annotations
 
@@ -33,40 +33,32 @@ if TYPE_CHECKING:
 
     from kanon_sql.lattice.packing import Packing
 
-GIVEN = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
-"""Hierarchies that come with their own values, as text; the others are made from the domain."""
+WITH_ENTRIES = (CsvHierarchy, TableHierarchy, QueryHierarchy, TreeHierarchy)
+"""Hierarchies with entries of their own, as text; paths of the others are created by rule from the domain."""
 
 
 CALENDAR = {
     "century": 0, "decade": 0, "year": 4, "quarter": 0, "month": 2, "day": 2, "week_year": 4, "week": 2,
 }  # fmt: skip
-"""The numbers of a date that labels are made of, and to how many digits they are filled up."""
+"""The numbers of a date in labels, and to how many digits they are padded."""
 
-MADE_BY = {
+BY_RULE = {
     "mask": "hierarchies/paths_by_mask",
     "intervals": "hierarchies/paths_by_intervals",
     "dates": "hierarchies/paths_by_dates",
     "suppression": "hierarchies/paths_by_suppression",
 }
-"""The statement that makes the paths of each kind of rule."""
-
-VALUE, PATH = column("value", of="d"), column("value", of="p")
-"""A value of the domain, and the value that a path begins with."""
+"""The statement that creates the paths of each kind of rule."""
 
 
 def level(number: int) -> str:
-    """Name the column of one level's labels."""
+    """Name the column of one level's labels, as the templates do."""
     return f"level_{number}"
 
 
-def leaves(number: int) -> str:
+def leaf_count(number: int) -> str:
     """Name the column that counts the leaves under one level's labels."""
     return f"leaves_{number}"
-
-
-def ordinal(number: int) -> str:
-    """Name the column that numbers one level's labels among their siblings."""
-    return f"ordinal_{number}"
 
 
 def bound_names(spec: HierarchySpec | None) -> list[str]:
@@ -78,7 +70,6 @@ def bound_names(spec: HierarchySpec | None) -> list[str]:
 
 
 def domain(table: exp.Table, source: exp.Table, text: str, *, rows: int = 0) -> Statement:
-    """Collect the distinct values of one column with their counts."""
     return Statement(
         "hierarchies/domain",
         {"domain": table, "source": source, "column": column(text)},
@@ -95,23 +86,24 @@ def domain_codes(
     by_bytes: bool = False,
     counts_null: bool = True,
 ) -> Statement:
-    """Give each distinct value of one column a number: in the database's order, or one that all share.
+    """Assign numbers to the distinct values of one column, in the database's order or, everywhere alike, by bytes.
 
-    NULL has none where it is not counted as a value.
+    NULL gets none where it is not counted as a value.
     """
-    shown = column("value") if by_bytes else None
-    leaves_ = {
-        "codes": table,
-        "source": source,
-        "column": column(text),
-        "by_bytes": shown,
-        "counts_null": counts_null,
-    }
-    return Statement("hierarchies/domain_codes", leaves_, scans=rows)
+    return Statement(
+        "hierarchies/domain_codes",
+        {
+            "codes": table,
+            "source": source,
+            "column": column(text),
+            "by_bytes": by_bytes,
+            "counts_null": counts_null,
+        },
+        scans=rows,
+    )
 
 
 def paths_from_csv(paths: exp.Table, path: str, delimiter: str, height: int) -> Statement:
-    """Load a hierarchy file."""
     levels = [{"text": literal(level(n))} for n in range(1, height + 1)]
     return Statement(
         "hierarchies/paths_from_csv",
@@ -121,69 +113,69 @@ def paths_from_csv(paths: exp.Table, path: str, delimiter: str, height: int) -> 
 
 def paths_from_table(paths: exp.Table, origin: exp.Table, columns: Sequence[str]) -> Statement:
     """Read a hierarchy from a table whose first column is the value."""
-    levels = [{"from": column(c), "as": name(level(n))} for n, c in enumerate(columns[1:], start=1)]
-    return Statement(
-        "hierarchies/paths_from_table",
-        {"paths": paths, "origin": origin, "value": column(columns[0]), "levels": levels},
-    )
+    value, *labels = map(column, columns)
+    leaves_ = {"paths": paths, "origin": origin, "value": value, "labels": labels}
+    return Statement("hierarchies/paths_from_table", leaves_)
 
 
 def paths_from_rows(
     paths: exp.Table, columns: Sequence[str], rows: Iterable[Sequence[object]]
 ) -> Statement:
-    """Write down a hierarchy that is at hand: a value, then its levels; NULL where there is none."""
+    """Write a hierarchy out: a value, then its levels; NULL where there is none."""
     cells = [[None if cell is None else literal(str(cell)) for cell in row] for row in rows]
-    levels = [{"as": name(text)} for text in columns[1:]]
+    levels = [name(text) for text in columns[1:]]
     return Statement(
         "hierarchies/paths_from_rows", {"paths": paths, "rows": cells, "levels": levels}
     )
 
 
-def texts(table: exp.Table, columns: Sequence[str]) -> Statement:
-    """Make an empty scratch table of texts."""
-    return Statement("hierarchies/texts", {"table": table, "columns": [name(c) for c in columns]})
+def text_table(table: exp.Table, columns: Sequence[str]) -> Statement:
+    return Statement(
+        "hierarchies/text_table", {"table": table, "columns": [name(c) for c in columns]}
+    )
 
 
-def load(table: exp.Table) -> Statement:
-    """Take rows of texts from the client."""
-    return Statement("hierarchies/load", {"table": table})
+def load_texts(table: exp.Table) -> Statement:
+    return Statement("hierarchies/load_texts", {"table": table})
 
 
 def hierarchy_table(table: exp.Table, columns: Sequence[str]) -> Statement:
-    """Make the table that a hierarchy's file is loaded into by hand, in DuckDB's words."""
+    """Create the table that a hierarchy's file is loaded into by hand, in DuckDB's dialect."""
     return Statement(
         "hierarchies/hierarchy_table", {"table": table, "columns": [name(c) for c in columns]}
     )
 
 
 def paths_from_tree(paths: exp.Table, spec: TreeHierarchy) -> Statement:
-    """Write down a hierarchy that stands in the policy; short paths leave their last levels NULL."""
+    """Write out a hierarchy of the policy; short paths leave their last levels NULL."""
     width = spec.height + 1
     columns = ["value", *(level(n) for n in range(1, width))]
     rows = [[*path, *[None] * (width - len(path))] for path in spec.paths]
     return paths_from_rows(paths, columns, rows)
 
 
-def paths_made(
+def create_paths(
     paths: exp.Table, domain_: exp.Table, spec: HierarchySpec, *, bounded: bool = False
 ) -> Statement:
-    """Make every value's path by rule, from the values that the source has.
+    """Create every value's path by rule, from the values of the source.
 
-    Where bounds are released, values are told apart above their own level only as those are.
+    With `bounded`, values that have the same bounds have the same labels above their own level.
     """
     kind, leaves_ = _by_rule(spec, bounded=bounded)
-    return Statement(MADE_BY[kind], {"paths": paths, "domain": domain_, **leaves_})
+    return Statement(BY_RULE[kind], {"paths": paths, "domain": domain_, **leaves_})
 
 
-def rule(source: exp.Table, text: str, spec: HierarchySpec, *, bounded: bool = False) -> Statement:
-    """Give every value's path by rule as a query over one column of a table."""
+def paths_by_rule(
+    source: exp.Table, text: str, spec: HierarchySpec, *, bounded: bool = False
+) -> Statement:
+    """Select every value's path by rule, as a query over one column of a table."""
     kind, leaves_ = _by_rule(spec, bounded=bounded)
     own = {"source": source, "column": column(text, of="s"), "domain": table("kanon_domain")}
-    return Statement("hierarchies/rule", {**own, "kind": kind, **leaves_})
+    return Statement("hierarchies/paths_by_rule", {**own, "kind": kind, **leaves_})
 
 
 def _by_rule(spec: HierarchySpec, *, bounded: bool) -> tuple[str, dict[str, object]]:
-    """Name the kind of a hierarchy that is made by rule, and give what its statement says."""
+    """Return the kind of a hierarchy by rule, and the leaves of its statement."""
     leaves_: dict[str, object]
     match spec:
         case MaskHierarchy():
@@ -195,41 +187,30 @@ def _by_rule(spec: HierarchySpec, *, bounded: bool) -> tuple[str, dict[str, obje
         case SuppressHierarchy():
             kind, leaves_ = "suppression", {}
         case _:
-            raise TypeError(f"a {type(spec).__name__} is not made by rule")
-    return kind, {"root": literal(ROOT), "top": name(level(spec.height)), **leaves_}
+            raise TypeError(f"a {type(spec).__name__} has no rule")
+    return kind, {"root": literal(ROOT), "top": spec.height, **leaves_}
 
 
 def _by_dates(spec: DateHierarchy) -> dict[str, object]:
-    return {
-        "own": column("value"),
-        "day": column("day"),
-        "numbers": [
-            {
-                "as": name(f"{part}_text"),
-                "number": column(f"{part}_number"),
-                "width": literal(width) if width else None,
-                "most": literal(10**width - 1),
-            }
-            for part, width in CALENDAR.items()
-        ],
-        "levels": [
-            {"as": name(level(n)), "unit": unit.value} for n, unit in enumerate(spec.units, 1)
-        ],
-    }
+    numbers = [
+        {
+            "as": name(f"{part}_text"),
+            "number": column(f"{part}_number"),
+            "width": width,
+            "most": 10**width - 1,
+        }
+        for part, width in CALENDAR.items()
+    ]
+    return {"numbers": numbers, "units": [unit.value for unit in spec.units]}
 
 
 def _by_mask(spec: MaskHierarchy) -> dict[str, object]:
     return {
-        "own": column("value"),
-        "length": literal(spec.length),
+        "length": spec.length,
         "root": literal(spec.character * spec.length),
         "levels": [
-            {
-                "as": name(level(n)),
-                "kept": literal(spec.length - masked),
-                "mask": literal(spec.character * masked),
-            }
-            for n, masked in enumerate(spec.masked[:-1], start=1)
+            {"kept": spec.length - masked, "mask": literal(spec.character * masked)}
+            for masked in spec.masked[:-1]
         ],
     }
 
@@ -238,92 +219,63 @@ def _by_intervals(spec: IntervalHierarchy, *, bounded: bool) -> dict[str, object
     places = spec.scale
     unit = Decimal(10) ** places
 
-    def placed(number: Decimal) -> exp.Expr:
-        return literal(int(EXACT.multiply(number, unit)))
+    def scaled(number: Decimal | None) -> int | None:
+        return None if number is None else int(EXACT.multiply(number, unit))
 
-    def shown(number: Decimal) -> str:
-        return f"{number:.{places}f}"
+    def label(sign: str, number: Decimal | None) -> exp.Expr:
+        return literal("" if number is None else f"{sign} {number:.{places}f}")
 
     return {
         "bounded": bounded,
-        "own": column("value"),
         "unit": literal(int(unit)),
         "step": literal(Decimal(1).scaleb(-places)) if places else None,
-        "places": literal(places),
-        "offset": placed(spec.offset),
-        "bottom": None if spec.bottom is None else placed(spec.bottom),
-        "above": None if spec.top is None else placed(spec.top),
-        "bottom_label": literal("" if spec.bottom is None else f"< {shown(spec.bottom)}"),
-        "above_label": literal("" if spec.top is None else f">= {shown(spec.top)}"),
-        "levels": [
-            {
-                "as": name(level(n)),
-                "width": placed(width),
-                "start": name(f"start_{n}"),
-                "low": name(f"low_{n}"),
-                "high": name(f"high_{n}"),
-            }
-            for n, width in enumerate(spec.widths, start=1)
-        ],
+        "places": places,
+        "offset": scaled(spec.offset),
+        "bottom": scaled(spec.bottom),
+        "above": scaled(spec.top),
+        "bottom_label": label("<", spec.bottom),
+        "above_label": label(">=", spec.top),
+        "widths": [scaled(width) for width in spec.widths],
     }
 
 
 def entries(paths: exp.Table, height: int, most: int) -> Statement:
     """Read the entries of a hierarchy: each value with its labels, level by level."""
-    levels = [name(level(n)) for n in range(1, height + 1)]
-    return Statement(
-        "hierarchies/entries", {"paths": paths, "levels": levels, "most": literal(most)}
-    )
+    leaves_ = {"paths": paths, "levels": range(1, height + 1), "most": most}
+    return Statement("hierarchies/entries", leaves_)
 
 
 def paths_complete(
     complete: exp.Table, paths: exp.Table, domain_: exp.Table, spec: HierarchySpec, height: int
 ) -> Statement:
     """Complete the paths: one for NULL, the leaves under each label, short paths lifted."""
-    ragged = isinstance(spec, GIVEN) and spec.ragged
-    levels: list[dict[str, object]] = []
-    for n in range(1, height + 1):
-        lifted = []
-        for labels in range(1, height + 1):
-            below = n - (height - labels)
-            source = column(level(below)) if below > 0 else column("value")
-            lifted.append({"labels": literal(labels), "from": source})
-        levels.append({"as": name(level(n)), "leaves": name(leaves(n)), "lifted": lifted})
     return Statement(
         "hierarchies/paths_complete",
         {
             "complete": complete,
             "paths": paths,
             "domain": domain_,
-            "given": isinstance(spec, GIVEN),
-            "ragged": ragged,
-            "levels": levels,
+            "given": isinstance(spec, WITH_ENTRIES),
+            "ragged": isinstance(spec, WITH_ENTRIES) and spec.ragged,
+            "levels": range(1, height + 1),
             "bounds": [name(b) for b in bound_names(spec)],
         },
     )
 
 
 def survey_paths(paths: exp.Table, height: int) -> Statement:
-    """Count what is wrong with a hierarchy, level by level."""
-    levels = [
-        {
-            "as": name(level(n)) if n else name("value"),
-            "above": name(level(n + 1)) if 0 < n < height else None,
-        }
-        for n in range(height + 1)
-    ]
-    return Statement(
-        "hierarchies/survey_paths", {"paths": paths, "value": name("value"), "levels": levels}
-    )
+    """Count the problems of a hierarchy, level by level."""
+    columns = [name("value"), *(name(level(n)) for n in range(1, height + 1))]
+    return Statement("hierarchies/survey_paths", {"paths": paths, "columns": columns})
 
 
 def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Statement:
-    """Count the values that a hierarchy has no entry for."""
-    leaves_ = {"domain": domain_, "paths": paths, "value": VALUE, "as_text": as_text}
+    """Count the values without an entry in the hierarchy."""
+    leaves_ = {"domain": domain_, "paths": paths, "as_text": as_text}
     return Statement("hierarchies/survey_domain", leaves_)
 
 
-def entered(
+def values_with_entry(
     table: exp.Table,
     domain_: exp.Table,
     paths: exp.Table,
@@ -332,16 +284,14 @@ def entered(
     as_text: bool,
     nulls: bool,
 ) -> Statement:
-    """Keep the values that have an entry, and `nulls`; a rule that makes nothing of a value gives it no root."""
+    """Keep the values with an entry, and NULL if it is allowed; by rule, those with a root."""
     return Statement(
-        "hierarchies/entered",
+        "hierarchies/values_with_entry",
         {
             "entered": table,
             "domain": domain_,
             "paths": paths,
-            "value": VALUE,
-            "path": PATH,
-            "root": None if as_text else name(level(height)),
+            "root": None if as_text else height,
             "as_text": as_text,
             "nulls": nulls,
         },
@@ -349,7 +299,6 @@ def entered(
 
 
 def count_nulls(domain_: exp.Table) -> Statement:
-    """Count the rows that are NULL."""
     return Statement("hierarchies/count_nulls", {"domain": domain_})
 
 
@@ -362,80 +311,45 @@ def map_values(
     as_text: bool,
     by_bytes: bool = False,
 ) -> Statement:
-    """Make the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
-    levels = [
-        {
-            "as": name(level(n)),
-            "leaves": name(leaves(n)),
-            "ordinal": name(ordinal(n)),
-            "above": name(level(n + 1)) if n < height else None,
-        }
-        for n in range(1, height + 1)
-    ]
+    """Create the mapping table of one quasi-identifier; `by_bytes` siblings have the same order in every database."""
     return Statement(
         "hierarchies/map",
         {
             "map": map_,
             "domain": domain_,
             "paths": paths,
-            "value": VALUE,
-            "path": PATH,
             "as_text": as_text,
-            "levels": levels,
-            "value_ordinal": name(ordinal(0)),
-            "first": name(level(1)),
+            "levels": range(1, height + 1),
             "by_bytes": by_bytes,
         },
     )
 
 
-def facts(columns: Sequence[tuple[exp.Table, exp.Table, int]]) -> Statement:
-    """Survey every mapping table at every level: (map, complete paths, height) a column."""
-    return Statement(
-        "hierarchies/facts",
-        {
-            "size": column("row_count", of="g"),
-            "columns": [
-                {
-                    "number": literal(number),
-                    "map": map_,
-                    "paths": paths,
-                    "levels": [
-                        {
-                            "number": literal(n),
-                            "as": name(level(n)) if n else name("value"),
-                            "leaves": name(leaves(n)) if n else None,
-                            "ordinal": name(ordinal(n)) if n < height else None,
-                        }
-                        for n in range(height + 1)
-                    ],
-                }
-                for number, (map_, paths, height) in enumerate(columns)
-            ],
-        },
-    )
+def level_statistics(columns: Sequence[tuple[exp.Table, exp.Table, int]]) -> Statement:
+    """Describe every mapping table at every level; a column is its map, its complete paths and its height."""
+    described = [
+        {"number": number, "map": map_, "paths": paths, "levels": range(height + 1)}
+        for number, (map_, paths, height) in enumerate(columns)
+    ]
+    return Statement("hierarchies/level_statistics", {"columns": described})
 
 
-def codes(table: exp.Table, map_: exp.Table, packing: Packing, quasi: int) -> Statement:
+def path_codes(table: exp.Table, map_: exp.Table, packing: Packing, quasi: int) -> Statement:
     """Write each value's path as bits of the packed keys."""
-    height = packing.tops[quasi]
-    return Statement(
-        "hierarchies/codes",
-        {
-            "codes": table,
-            "map": map_,
-            "keys": [
-                {
-                    "as": name(key),
-                    "parts": [
-                        {"ordinal": name(ordinal(s.level)), "weight": literal(1 << s.shift)}
-                        for s in packing.segments
-                        if s.quasi == quasi and s.key == number
-                    ],
-                }
-                for number, key in enumerate(packing.keys)
-                if packing.uses(quasi, number)
-            ],
-            "leaves": [name(leaves(n)) for n in range(1, height + 1)],
-        },
-    )
+    keys = [
+        {"as": name(key), "parts": path_bits(packing, quasi, number)}
+        for number, key in enumerate(packing.keys)
+        if packing.uses(quasi, number)
+    ]
+    levels = range(1, packing.tops[quasi] + 1)
+    leaves_ = {"codes": table, "map": map_, "keys": keys, "levels": levels}
+    return Statement("hierarchies/path_codes", leaves_)
+
+
+def path_bits(packing: Packing, quasi: int, key: int) -> list[dict[str, int]]:
+    """List the weight of each level's ordinal in one packed key."""
+    return [
+        {"level": segment.level, "weight": 1 << segment.shift}
+        for segment in packing.segments
+        if segment.quasi == quasi and segment.key == key
+    ]

@@ -1,4 +1,4 @@
-"""In which order the values of a quasi-identifier stand on a line, where it is cut into intervals."""
+"""The order of a quasi-identifier's values on a line, where it is cut into intervals."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from kanon_sql.source.open_source import describe_source
 
 if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.run.inputs import Given
+    from kanon_sql.run.inputs import PolicyInput
 
 
 @checked
@@ -34,7 +34,7 @@ def compile_sql(
     plan: str | Path | Plan,
     source: str | None = None,
     *,
-    policy: Given | None = None,
+    policy: PolicyInput | None = None,
     sides: str | None = None,
     dialect: str | None = None,
     hierarchies: str | None = None,

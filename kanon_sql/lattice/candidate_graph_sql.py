@@ -22,7 +22,7 @@ class Coding:
     Candidates are then joined by adding, and a column is left out by subtracting, in any dialect.
 
     >>> coding = Coding((1, 2))
-    >>> bin(coding.code(Candidate((1,), Node((1, 0))))), bin(coding.code(Candidate((0, 1), Node((1, 2)))))
+    >>> bin(coding.code(PartialNode((1,), Node((1, 0))))), bin(coding.code(PartialNode((0, 1), Node((1, 2)))))
     ('0b100', '0b1110')
     >>> str(coding.candidate(0b100).node)
     '[1,0]'

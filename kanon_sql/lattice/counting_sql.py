@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.mapping_sql import leaves
+from kanon_sql.hierarchies.mapping_sql import leaf_count
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import (
     ClassRows,
@@ -194,13 +194,13 @@ class Counting:
 
         With `kept`, count the rolled-up sets of nodes by what is kept of them; binds nothing.
         """
-        leaves = {
+        leaf_count = {
             **self._class_leaves(finer, nodes, kept),
             "detail": detail,
             "size": self._size,
             "measures": self.measures if kept is None else [],
         }
-        return Statement("lattice/check", leaves)
+        return Statement("lattice/check", leaf_count)
 
     def check_bars(
         self,
@@ -225,13 +225,13 @@ class Counting:
             }
             for n, bar in enumerate(bars, start=1)
         ]
-        leaves = {
+        leaf_count = {
             **self._class_leaves(finer, nodes, None),
             "bars": described,
             "squares": squares,
             "measures": self.measures,
         }
-        return Statement("lattice/check_bars", leaves)
+        return Statement("lattice/check_bars", leaf_count)
 
     def suppressed_marginals(
         self,
@@ -440,7 +440,7 @@ class Items:
                     "item": literal(number),
                     "codes": codes[quasi],
                     "places": keys,
-                    "leaves": name(leaves(level)) if level else literal(1),
+                    "leaves": name(leaf_count(level)) if level else literal(1),
                 }
             )
         return Statement("lattice/weights", {"weights": weights, "sources": sources})

@@ -24,7 +24,7 @@ from kanon_sql.lattice.statistics import (
     TableStatistics,
 )
 from kanon_sql.privacy.demands import demands, joint_demands, requirements
-from kanon_sql.source.open_source import changing
+from kanon_sql.source.open_source import source_changed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,14 +79,14 @@ def encode(
     codes = []
     for quasi, map_ in enumerate(maps):
         table = run.scratch.table("codes")
-        run.engine.execute(mapping_sql.codes(table, map_, packing, quasi))
+        run.engine.execute(mapping_sql.path_codes(table, map_, packing, quasi))
         codes.append(table)
     counting = Counting.of(
         packing,
         requirements(run.policy.privacy),
         entity=run.policy.entity is not None,
         joint=_joint(run.policy),
-        masks_as_rows=run.engine.capabilities.compiles_values,
+        masks_as_rows=run.engine.capabilities.recompiles_values,
     )
     spreads = []
     for each in counting.spreads:
@@ -117,7 +117,7 @@ def encode(
     counting = replace(counting, of_table=of_table)
     ((held, rows, classes),) = run.engine.fetch(counting.totals(base))
     if int(str(rows)) != opened.rows and not only_entered:
-        raise SourceError(run.policy.subject, [changing(run, opened.rows, int(str(rows)))])
+        raise SourceError(run.policy.subject, [source_changed(run, opened.rows, int(str(rows)))])
     facts = TableStatistics(int(str(rows)), int(str(classes)), tuple(columns))
     return Encoded(
         base,
@@ -165,7 +165,7 @@ def survey_maps(
     levels: list[list[LevelStatistics]] = [[] for _ in mapped]
     siblings: list[list[int]] = [[] for _ in mapped]
     domains = [0] * len(mapped)
-    for row in run.engine.fetch(mapping_sql.facts(asked)):
+    for row in run.engine.fetch(mapping_sql.level_statistics(asked)):
         quasi, _, domain, values, leaves, narrowest, widest, last = (
             int(str(c or 0)) for c in row[:-1]
         )

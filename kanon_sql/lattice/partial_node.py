@@ -23,9 +23,9 @@ class PartialNode:
     of the candidate without it.
 
     >>> from kanon_sql.lattice.node import Node
-    >>> Candidate((0, 2), Node((0, 1, 2))).height
+    >>> PartialNode((0, 2), Node((0, 1, 2))).height
     2
-    >>> Candidate((0, 2), Node((0, 1, 2))).ends(tops=(1, 1, 2))
+    >>> PartialNode((0, 2), Node((0, 1, 2))).ends(tops=(1, 1, 2))
     True
     """
 

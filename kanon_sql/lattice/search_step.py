@@ -14,7 +14,7 @@ class SearchStep:
     `column` was raised to `level`; the first step raises none. `distinct` counts the values of
     each quasi-identifier, in the policy's order, and `short_rows` the rows in classes that do not fit.
 
-    >>> Step("birth", 1, (2, 3, 2, 3), 2).document()
+    >>> SearchStep("birth", 1, (2, 3, 2, 3), 2).document()
     {'generalize': 'birth', 'level': 1, 'distinct': [2, 3, 2, 3], 'short_rows': 2}
     """
 

@@ -94,7 +94,11 @@ class SqlChecker:
     @property
     def batch(self) -> int:
         """One statement carries many nodes while the first set is small; else so many are said."""
-        return BATCH if self._is_small(self._sets.base) else self._engine.capabilities.at_once
+        return (
+            BATCH
+            if self._is_small(self._sets.base)
+            else self._engine.capabilities.parallel_statements
+        )
 
     def _is_small(self, each: FrequencySet) -> bool:
         return each.rows <= self._small

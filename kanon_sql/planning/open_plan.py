@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.lattice.node import Node
-    from kanon_sql.run.inputs import Given
+    from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
 
@@ -51,7 +51,9 @@ def plan_given(given: str | Path | Plan) -> Plan:
     return Plan.from_yaml(text, str(path))
 
 
-def plan_and_policy(given: str | Path | Plan, policy: Given | None) -> tuple[Plan, Given]:
+def plan_and_policy(
+    given: str | Path | Plan, policy: PolicyInput | None
+) -> tuple[Plan, PolicyInput]:
     """Find the policy that a plan names, beside the plan."""
     chosen = plan_given(given)
     folder = Path() if isinstance(given, Plan) else Path(given).parent

@@ -30,7 +30,7 @@ from kanon_sql.release.query import (
     key_names,
     released_columns,
 )
-from kanon_sql.source.open_source import secret
+from kanon_sql.source.open_source import pseudonym_secret
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -81,9 +81,11 @@ def keys_in_session(run: Session) -> Iterator[None]:
     held: list[str] = []
     try:
         for env in key_names(run.policy):
-            for name, pad in pseudonym_keys_sql.padded_keys(env, secret(env) or b"").items():
+            for name, pad in pseudonym_keys_sql.padded_keys(
+                env, pseudonym_secret(env) or b""
+            ).items():
                 held.append(name)
-                run.engine.hold_key(name, pad)
+                run.engine.store_key(name, pad)
         yield
     finally:
         for name in held:

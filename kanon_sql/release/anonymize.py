@@ -47,7 +47,7 @@ from kanon_sql.release.stage import Verification, read_recount, stage
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import chosen_destination, named_source, open_run
 from kanon_sql.run.session import Session, session
-from kanon_sql.source.open_source import open_source, see_named, tagged_faults
+from kanon_sql.source.open_source import open_as_view, open_source, tagged_type_problems
 from kanon_sql.source.person_keys import identity_warnings
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.journal import Journal
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
     from kanon_sql.release.stage import Staged
-    from kanon_sql.run.inputs import Given, GivenRelease, Overrides
+    from kanon_sql.run.inputs import Overrides, PolicyInput, ReleaseInput
 
 
 @dataclass
@@ -119,7 +119,7 @@ class Release:
 
 @checked
 def plan(
-    policy: Given,
+    policy: PolicyInput,
     source: object = None,
     *,
     connection: object | None = None,
@@ -163,10 +163,10 @@ def plan(
 
 @checked
 def anonymize(
-    policy: Given,
+    policy: PolicyInput,
     source: object = None,
     *,
-    release: GivenRelease | None = None,
+    release: ReleaseInput | None = None,
     replace: bool = False,
     purge: bool = False,
     connection: object | None = None,
@@ -208,8 +208,8 @@ def apply(
     plan: str | Path | Plan,
     source: object = None,
     *,
-    policy: Given | None = None,
-    release: GivenRelease | None = None,
+    policy: PolicyInput | None = None,
+    release: ReleaseInput | None = None,
     replace: bool = False,
     purge: bool = False,
     to_new_rows: bool = False,
@@ -285,7 +285,7 @@ def verify(
         view = run.scratch.table("verified")
         name = str(source) if isinstance(source, str | Path) else "verify"
         if isinstance(source, str | Path):
-            see_named(run, view, named_source(engine, str(source)), "")
+            open_as_view(run, view, named_source(engine, str(source)), "")
         else:
             run.scratch.is_view(view, view=engine.register(view, source))
         columns = engine.columns(view)
@@ -294,7 +294,7 @@ def verify(
         faults = [
             Fault(name, "is not a column of the table") for name in asked if name not in there
         ]
-        faults += tagged_faults(columns, asked)
+        faults += tagged_type_problems(columns, asked)
         if not qi:
             faults.append(Fault("qi", "name at least one quasi-identifier"))
         if sensitive_nulls not in list(SensitiveNulls):
@@ -318,7 +318,7 @@ def verify(
 
 @checked
 def lint(
-    policy: Given,
+    policy: PolicyInput,
     source: object = None,
     *,
     connection: object | None = None,

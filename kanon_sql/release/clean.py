@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines import tables_sql
-from kanon_sql.engines.atomic_write import sweep
+from kanon_sql.engines.atomic_write import remove_leftovers
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.engines.duckdb import spill
 from kanon_sql.engines.duckdb.spill import RunState
@@ -17,7 +17,7 @@ from kanon_sql.engines.scratch import age_of, mark_of
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.release.object_files import left_in
 from kanon_sql.run.arguments import checked
-from kanon_sql.run.inputs import refuse_password
+from kanon_sql.run.inputs import check_no_password
 from kanon_sql.run.session import on_disk
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _in_database(
 
 def _in_store(address: str, *, older_than: float, dry_run: bool) -> Iterator[Leftover]:
     """Find what was written beside releases in a folder of a store, which has no locks."""
-    refuse_password("path", address)
+    check_no_password("path", address)
     store, folder = Objects(filesystem_of(address)), address.rstrip("/")
     for name, _, age in left_in(store, folder):
         dead = age > older_than
@@ -135,5 +135,5 @@ def _in_folder(folder: Path, *, force: bool, dry_run: bool) -> Iterator[Leftover
             continue
         removed = state is RunState.DEAD or (force and state is RunState.UNKNOWN)
         yield Leftover(str(each), removed=removed, why=state.value)
-    for name in sweep(folder, dry_run=dry_run):
+    for name in remove_leftovers(folder, dry_run=dry_run):
         yield Leftover(str(folder / name), removed=not dry_run, why=RunState.DEAD.value)

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines.atomic_write import sweep
+from kanon_sql.engines.atomic_write import remove_leftovers
 from kanon_sql.engines.scratch import run_mark
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.hierarchies.specs import CsvHierarchy, QueryHierarchy, TableHierarchy
@@ -18,7 +18,7 @@ from kanon_sql.release.publish_view import companions, view_faults
 from kanon_sql.release.replace_in_place import in_place_faults
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source.lineage import files_of, may_read
-from kanon_sql.source.open_source import cut_name, dotted, find_table
+from kanon_sql.source.open_source import find_table, name_too_long, parse_table_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ def check_destination(
     carried out, so it is no fault then, and what dead runs left is not swept away.
     """
     if destination is None:
-        if replace is not None and not run.engine.capabilities.gives_relations:
+        if replace is not None and not run.engine.capabilities.returns_relations:
             what = f"is missing; {run.engine.capabilities.name} releases to a table"
             raise ReleaseError("release", [Fault("", what)])
         return
@@ -86,12 +86,17 @@ def _name_faults(run: Session, destination: Destination) -> Iterator[Fault]:
     """Find names that the database would cut: of the release, of what is made beside it."""
     in_place = destination.in_place
     if in_place is not None:  # its name is the source's
-        where, tables = "release.keep_original", [dotted(in_place.keep)] if in_place.keep else []
+        where, tables = (
+            "release.keep_original",
+            [parse_table_name(in_place.keep)] if in_place.keep else [],
+        )
     else:
-        where, tables = "release", [dotted(destination.name)]
+        where, tables = "release", [parse_table_name(destination.name)]
     if destination.view:
         tables += companions(tables[0], run.policy, run_mark())
-    what = cut_name(run.engine.capabilities, [part.name for each in tables for part in each.parts])
+    what = name_too_long(
+        run.engine.capabilities, [part.name for each in tables for part in each.parts]
+    )
     if what is not None:
         yield Fault(where, what)
 
@@ -136,7 +141,7 @@ def _place_faults(
 ) -> Iterator[Fault]:
     try:
         if replace is not None:
-            sweep(path.parent)  # first of all: it may put an old release back
+            remove_leftovers(path.parent)  # first of all: it may put an old release back
         for what, pattern in _files_read(run):
             if _is_read(path, pattern, folders=what == SOURCE_ITSELF):
                 yield Fault("release", f"is {what}; what a run reads is never written to")
@@ -162,7 +167,7 @@ def _place_faults(
 def _table_faults(
     run: Session, destination: Destination, *, replace: bool | None
 ) -> Iterator[Fault]:
-    there = set(run.engine.locate(dotted(destination.name)))
+    there = set(run.engine.locate(parse_table_name(destination.name)))
     if not there:
         return
     kind = "view" if any(each.kind == "view" for each in there) else "table"

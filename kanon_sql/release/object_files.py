@@ -8,7 +8,7 @@ import secrets
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines.atomic_write import name_beside
+from kanon_sql.engines.atomic_write import temporary_name
 from kanon_sql.engines.base import UNFINISHED
 from kanon_sql.errors import Fault, ReleaseError, StatementError
 
@@ -38,7 +38,7 @@ def publish_to_store(store: Store, address: str) -> Iterator[str]:
     refuses to remove something, and says what is there.
     """
     folder, _, name = address.rpartition("/")
-    written = f"{folder}/{name_beside(name, secrets.token_hex(4))}"
+    written = f"{folder}/{temporary_name(name, secrets.token_hex(4))}"
     try:
         yield written
         store.move(written, address)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines import tables_sql
-from kanon_sql.engines.atomic_write import beside
+from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.errors import (
     DEBUG,
     Fault,
@@ -21,7 +21,7 @@ from kanon_sql.release.object_files import publish_to_store
 from kanon_sql.release.replace_in_place import swap_in_place
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import open_written
-from kanon_sql.source.open_source import dotted
+from kanon_sql.source.open_source import parse_table_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +46,7 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
             swap_in_place(run, staged, destination.in_place)
         elif destination.format is Format.TABLE:
             run.may_publish(destination.name)
-            _publish_table(run, staged, dotted(destination.name), replace=replace)
+            _publish_table(run, staged, parse_table_name(destination.name), replace=replace)
         else:
             _publish_files(run, staged, destination, replace=replace)
 
@@ -104,7 +104,7 @@ def _publish_here(
     run: Session, staged: Staged, destination: Destination, path: Path, *, replace: bool
 ) -> None:
     try:
-        with beside(path) as place:
+        with atomic_write(path) as place:
             _write(run, staged, destination, str(place.written))
             if run.engine.capabilities.writes_folders:
                 for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file

@@ -32,7 +32,7 @@ from kanon_sql.release.stage import (
     recount,
 )
 from kanon_sql.searches.algorithms import ALGORITHMS
-from kanon_sql.source.open_source import dotted, find_table, with_collations
+from kanon_sql.source.open_source import find_table, parse_table_name, with_collations
 from kanon_sql.sql.quoting import table
 
 if TYPE_CHECKING:
@@ -67,7 +67,10 @@ def view_faults(run: Session, destination: Destination, frame: object | None) ->
     found = engine.locate(find_table(engine, policy.source.table))
     if any(each.temporary for each in found):
         yield Fault("release.view", "the source is temporary, and a view of it would outlive it")
-    elif not {engine.bound_to(dotted(destination.name))} <= {None, *(f.catalog for f in found)}:
+    elif not {engine.bound_to(parse_table_name(destination.name))} <= {
+        None,
+        *(f.catalog for f in found),
+    }:
         what = "the source lies in another database, which who reads the view may not have attached"
         yield Fault("release.view", what)
     for column in policy.columns:
@@ -89,7 +92,7 @@ def publish_view(
     if planned.plan.recoding.moves:
         what = "cannot show rows at several nodes; release to a table, or say recoding: full_domain"
         raise ReleaseError(destination.name, [Fault("release.view", what)])
-    target = dotted(destination.name)
+    target = parse_table_name(destination.name)
     origin = find_table(engine, policy.source.table or "")
     _refuse_types(run, origin)
     with engine.journal.step("recode"):
@@ -145,7 +148,7 @@ def publish_view(
         )
         made.append(tables_sql.drop_view(target))
         _recount_view(run, target, released, verification)
-        engine.execute(tables_sql.note_view(target, _note(planned.plan.privacy)))
+        engine.execute(tables_sql.comment_on_view(target, _note(planned.plan.privacy)))
     if at_once:
         for statement in old[1:]:
             with suppress(StatementError):  # they are read by nothing; `clean` takes them away

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.dependents import ColumnChanges, Swap
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.model import Action, Output, Role
-from kanon_sql.source.open_source import dotted, find_table
+from kanon_sql.source.open_source import find_table, parse_table_name
 from kanon_sql.sql.quoting import table as named
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def hold_source(run: Session, destination: Destination | None, *, purge: bool) -
     if in_place is None or text is None:
         yield
         return
-    with run.engine.lock(list(dict.fromkeys((named(text), dotted(text))))):
+    with run.engine.lock(list(dict.fromkeys((named(text), parse_table_name(text))))):
         yield
     if purge:
         run.reached.append(
@@ -123,7 +123,7 @@ def _kept(table: exp.Table, in_place: InPlace) -> exp.Table | None:
     """Name the table that keeps the raw rows: beside the source, unless its schema is said."""
     if in_place.keep is None:
         return None
-    kept = dotted(in_place.keep)
+    kept = parse_table_name(in_place.keep)
     return kept if kept.db else named(kept.name, schema=table.db or None)
 
 
@@ -140,6 +140,6 @@ def swap_in_place(run: Session, staged: Staged, in_place: InPlace) -> None:
             rows=staged.verification.rows,
             kept=_kept(table, in_place),
             changes=changes,
-            ties=ties,
+            dependents=ties,
         )
     )

@@ -16,7 +16,7 @@ from kanon_sql.engines.duckdb.engine import HTTPFS
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, release_map
-from kanon_sql.hierarchies.mapping import given_hierarchy, path_statements
+from kanon_sql.hierarchies.mapping import hierarchy_of, path_statements
 from kanon_sql.hierarchies.specs import CsvHierarchy
 from kanon_sql.plans.recodings import Boxes, Parts
 from kanon_sql.policy.linkable import unlinked
@@ -56,9 +56,9 @@ from kanon_sql.release.script_target import Bring
 from kanon_sql.source import source_sql
 from kanon_sql.source.open_source import (
     filter_statement,
+    is_read_as_text,
     open_statement,
-    plain_statement,
-    seen_plainly,
+    text_columns_statement,
 )
 from kanon_sql.sql.quoting import table
 from kanon_sql.sql.words import DUCKDB, POSTGRES, unspoken
@@ -176,7 +176,7 @@ def _opening(
         case _:
             raise unspoken(target.dialect)
     for text, value in settings.items():
-        yield settings_sql.change(text, value)
+        yield settings_sql.change_setting(text, value)
 
 
 def _dropped(statements: Sequence[Statement]) -> Iterator[Statement]:
@@ -307,7 +307,7 @@ def _source_statements(
     policy = run.policy
     where = policy.source.where
     seen = [_as_there(policy, column, target) for column in columns]
-    plain = RAW if any(map(seen_plainly, seen)) else SOURCE
+    plain = RAW if any(map(is_read_as_text, seen)) else SOURCE
     opened = ALL if where is not None else plain
     if target.source is not None:
         said = [source_sql.open_table(opened, target.source)]
@@ -318,7 +318,7 @@ def _source_statements(
         if target.elsewhere:
             refuse_condition(run, where, target)
     if plain is RAW:
-        said.append(plain_statement(SOURCE, RAW, seen))
+        said.append(text_columns_statement(SOURCE, RAW, seen))
     return said
 
 
@@ -341,7 +341,7 @@ def _value_statements(
     if not tree:
         return
     paths, opened = table(f"kanon_paths_{number}"), table(f"kanon_hierarchy_source_{number}")
-    spec = given_hierarchy(own.column)
+    spec = hierarchy_of(own.column)
     if brought(spec, target):
         names = ["value", *(mapping_sql.level(n) for n in range(1, own.height + 1))]
         if target.bring is Bring.TABLES:

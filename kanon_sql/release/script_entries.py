@@ -13,7 +13,7 @@ from kanon_sql.hierarchies.mapping import (
     MOST_ENTRIES,
     csv_rows,
     csv_shape,
-    given_hierarchy,
+    hierarchy_of,
     path_statements,
 )
 from kanon_sql.hierarchies.specs import (
@@ -59,7 +59,7 @@ SHELLS = {
 
 def brought(spec: HierarchySpec, target: ScriptTarget) -> bool:
     """Whether the entries of a hierarchy come with the script, or in a table that it names."""
-    if target.bring is None or not isinstance(spec, mapping_sql.GIVEN):
+    if target.bring is None or not isinstance(spec, mapping_sql.WITH_ENTRIES):
         return False
     own = not target.elsewhere and target.bring is Bring.INLINE
     return not own or target.dialect == DUCKDB or isinstance(spec, CsvHierarchy | TreeHierarchy)
@@ -78,7 +78,7 @@ def entries(
     They are the policy's, not the source's: no value of a row is among them for being there. Where
     they are too many, the error says what to do `instead`.
     """
-    spec = given_hierarchy(column)
+    spec = hierarchy_of(column)
     where = f"columns.{column.name}.hierarchy"
     try:
         match spec:
@@ -210,7 +210,7 @@ def _table_text(run: Session, number: int, column: Column, target: ScriptTarget)
 
 def height_of(run: Session, column: Column) -> int:
     """Give how many levels a hierarchy's entries have."""
-    spec = given_hierarchy(column)
+    spec = hierarchy_of(column)
     match spec:
         case CsvHierarchy():
             return csv_shape(run.path(spec.path), spec.delimiter)[1] - 1

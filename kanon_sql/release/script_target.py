@@ -19,7 +19,7 @@ from kanon_sql.release.warehouse_dialects import (
     WHY_NOT,
     Warehouse,
 )
-from kanon_sql.source.open_source import cut_name, dotted
+from kanon_sql.source.open_source import name_too_long, parse_table_name
 from kanon_sql.sql.quoting import table
 from kanon_sql.sql.words import DUCKDB, POSTGRES
 
@@ -103,14 +103,14 @@ def target_of(
     if bring is None and (elsewhere or chosen != DUCKDB):
         bring = Bring.INLINE
     policy = run.policy
-    reads = None if source is None else dotted(source)
+    reads = None if source is None else parse_table_name(source)
     if reads is None and elsewhere and policy.source.table is not None:
-        reads = dotted(policy.source.table)
+        reads = parse_table_name(policy.source.table)
     named = release if sqlmesh is None else sqlmesh
-    makes = None if named is None else dotted(named)
+    makes = None if named is None else parse_table_name(named)
     own = policy.release
     if makes is None and own is not None and own.format is Format.TABLE and own.name:
-        makes = dotted(own.name)
+        makes = parse_table_name(own.name)
     if makes is None and own is None:
         makes = table("kanon_release")
     found = ScriptTarget(chosen, elsewhere, bring, reads, makes, sqlmesh is not None)
@@ -155,7 +155,7 @@ def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
     if target.dialect == POSTGRES:
         names = (each for c in policy.columns for each in (c.name, *c.released_as))
         for name in dict.fromkeys(names):
-            if (cut := cut_name(capabilities.POSTGRES, [name])) is not None:
+            if (cut := name_too_long(capabilities.POSTGRES, [name])) is not None:
                 yield policy.fault(f"columns.{name}", cut)
     yield from _of_tables(target)
 

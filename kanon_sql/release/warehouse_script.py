@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, assert_never
 from kanon_sql.engines import settings_sql
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.mapping import given_hierarchy
+from kanon_sql.hierarchies.mapping import hierarchy_of
 from kanon_sql.hierarchies.specs import (
     ROOT,
     CsvHierarchy,
@@ -189,10 +189,10 @@ def _of_texts(
 
 def _why_not(column: Column, level: int, found: ColumnType, target: ScriptTarget) -> str | None:
     """Say why a quasi-identifier cannot be recoded there to the same labels, if so."""
-    spec, kind = given_hierarchy(column), found.family
+    spec, kind = hierarchy_of(column), found.family
     if column.output is not Output.LABELS:
         return "is released as bounds, whose types are each database's own; release labels"
-    if isinstance(spec, mapping_sql.GIVEN):
+    if isinstance(spec, mapping_sql.WITH_ENTRIES):
         return _why_no_entries(ragged=spec.ragged, kind=kind, target=target)
     if level == spec.height:
         return None
@@ -257,8 +257,8 @@ def _told(run: Session, plan: Plan, found: ColumnType, target: ScriptTarget) -> 
     if column.role is not Role.QUASI:
         yield Told(column.name)
         return
-    spec, level = given_hierarchy(column), plan.levels[column.name]
-    if isinstance(spec, mapping_sql.GIVEN):
+    spec, level = hierarchy_of(column), plan.levels[column.name]
+    if isinstance(spec, mapping_sql.WITH_ENTRIES):
         held = _entries(run, plan, column, target)
         yield Told(column.name, quasi=True, entries=held, labelled=level > 0)
     else:

@@ -1,4 +1,4 @@
-"""What the Python interface is called with: what its signatures say, or an error that says all of it."""
+"""Arguments of the Python interface are checked against its signatures; an error names all that are wrong."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
 }
 """Every type that a signature of the Python interface names, in words, and what is one."""
 ALIASES = {
-    "Given": "str | Path | Mapping[str, object] | Policy",
-    "GivenRelease": "str | Destination | Mapping[str, object]",
+    "PolicyInput": "str | Path | Mapping[str, object] | Policy",
+    "ReleaseInput": "str | Destination | Mapping[str, object]",
     "Overrides": "Mapping[str, object]",
 }
 
 
 def checked(function: Callable[P, Result]) -> Callable[P, Result]:
-    """Refuse arguments that are not of their signature's types; a path is a text where that is asked.
+    """Check that arguments have the types of their signature; a path is accepted where a text is.
 
     The signature is the only list of these types: one that is not known here fails on import.
     """

@@ -1,4 +1,4 @@
-"""What was given: a policy, a source and a destination, told apart and opened."""
+"""The inputs of a run: a policy, a source and a destination, recognized and opened."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from kanon_sql.policy.read_policy import read_policy, release_from
 from kanon_sql.policy.search_options import left_out
 from kanon_sql.run.session import (
     Session,
+    interrupt_report,
     resolve,
     session,
-    told_interrupts,
 )
 from kanon_sql.source.open_source import has_table
 
@@ -45,14 +45,14 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import Engine
 
-    Given = str | Path | Mapping[str, object] | Policy
-    GivenRelease = str | Destination | Mapping[str, object]
+    PolicyInput = str | Path | Mapping[str, object] | Policy
+    ReleaseInput = str | Destination | Mapping[str, object]
     Overrides = Mapping[str, str | int]
 
 
 def open_run(
     stack: ExitStack,
-    given: Given,
+    given: PolicyInput,
     source: object,
     *,
     connection: object | None = None,
@@ -60,10 +60,10 @@ def open_run(
     overrides: Overrides | None = None,
     progress: Callable[[str], None] | None = None,
     writes: bool,
-    release: GivenRelease | None = None,
+    release: ReleaseInput | None = None,
     keeps_plan: bool = False,
 ) -> tuple[Session, object | None]:
-    """Read the policy, open its engine, and tell a source by name from a frame.
+    """Read the policy, open its engine, and distinguish a source that is named from a frame.
 
     A database is opened to be written to only if the release is a table in it. `keeps_plan` says that
     a plan outlives the run, or is of another one: it is hashed under the user's own key.
@@ -73,12 +73,12 @@ def open_run(
     policy = given if isinstance(given, Policy) else read_policy(given, has_source=has_source)
     frame = None
     if isinstance(source, str | Path):
-        refuse_password("source", str(source))
+        check_no_password("source", str(source))
     elif source is not None:
         frame = source
     before, policy = policy.search, overridden(policy, said)
     goes = chosen_destination(policy, release, must_publish=False)
-    reached = stack.enter_context(told_interrupts())
+    reached = stack.enter_context(interrupt_report())
     engine = stack.enter_context(
         open_engine(
             connection,
@@ -98,18 +98,18 @@ def open_run(
     ), frame
 
 
-def refuse_password(what: str, address: str) -> None:
-    """Refuse an address that holds a key, which would be shown wherever it is named."""
+def check_no_password(what: str, address: str) -> None:
+    """Refuse an address with a password, which would be printed wherever it is named."""
     if holds_password(address):
         raise InputError(what, [Fault("", HOLDS_KEY)])
 
 
 def named_source(engine: Engine, text: str) -> Source:
-    """Tell a path from a table's name: a bare name is a table where there is one, else a path.
+    """Distinguish a path from a table's name: a bare name is a table where there is one, else a path.
 
     Raises SourceError where it is both.
     """
-    refuse_password("source", text)
+    check_no_password("source", text)
     named = source_from_text(text)
     if named.path is not None or not os.path.exists(text):  # noqa: PTH110
         return named
@@ -120,7 +120,7 @@ def named_source(engine: Engine, text: str) -> Source:
 
 
 def _as_in_policy(engine: Engine, text: str, base: str) -> str:
-    """Name a source as the policy in that folder would: a path starts from there."""
+    """Name a source as the policy would, whose paths start from its own folder."""
     path = named_source(engine, text).path
     if path is None or "://" in path:
         return text
@@ -128,27 +128,27 @@ def _as_in_policy(engine: Engine, text: str, base: str) -> str:
 
 
 def path_from(folder: str, path: str) -> str:
-    """Give a path as it is written in a folder: always with a slash, so that it is no table's name."""
+    """Write a path relative to a folder: always with a slash, so that it is no table's name."""
     shown = Path(os.path.relpath(path, Path(folder).absolute())).as_posix()
     return shown if "/" in shown else f"./{shown}"
 
 
 def database_of(policy: Policy) -> str | None:
-    """Name the policy's database: an address, or the path of a file from anywhere."""
+    """Name the policy's database: an address, or the absolute path of a file."""
     if policy.database is None or is_address(policy.database):
         return policy.database
     return resolve(policy.database, policy.base)
 
 
 def chosen_destination(
-    policy: Policy, given: GivenRelease | None, *, must_publish: bool
+    policy: Policy, given: ReleaseInput | None, *, must_publish: bool
 ) -> Destination | None:
     if must_publish and given is None and policy.release is None:
         what = "is missing; say where it goes, in the policy or by --release"
         raise ReleaseError("release", [Fault("", what)])
     chosen = policy.release
     if isinstance(given, str):
-        refuse_password("release", given)
+        check_no_password("release", given)
         chosen = _elsewhere(policy.release, given)
     elif isinstance(given, Mapping):
         chosen = release_from(given, policy.columns)
@@ -170,7 +170,7 @@ def chosen_destination(
 
 
 def _elsewhere(own: Destination | None, text: str) -> Destination:
-    """Give the policy's release another place; whatever else is said of it stays.
+    """Change the destination of the policy's release; its other options stay.
 
     Where nothing else is, a table may become a file, or Parquet CSV, by the ending.
     """
@@ -178,7 +178,7 @@ def _elsewhere(own: Destination | None, text: str) -> Destination:
     has_ending = named.format is not Format.TABLE
     is_path = has_ending or "/" in text or "\\" in text
     own = own or named
-    more = _more_than_a_place(own)
+    more = _options_beside_location(own)
     what = None
     if own.in_place is not None:
         what = "the policy releases in place, which is at its source's name and no other"
@@ -197,13 +197,13 @@ def _elsewhere(own: Destination | None, text: str) -> Destination:
 
 
 def _from_here(path: str) -> str:
-    """Give a path of the current folder as it is from anywhere; one of a folder ends in a slash still."""
+    """Make a path of the current folder absolute; a trailing slash stays."""
     slash = "/" if path.endswith("/") and "://" not in path else ""
     return resolve(path.rstrip("/"), "") + slash
 
 
-def _more_than_a_place(own: Destination) -> str | None:
-    """Say what a policy asks of its release beside its place, if it does."""
+def _options_beside_location(own: Destination) -> str | None:
+    """Describe the options of a policy's release beside its location, if it has any."""
     if own.view:
         return "a view"
     plain = Destination(own.format, own.name)
@@ -212,6 +212,6 @@ def _more_than_a_place(own: Destination) -> str | None:
 
 
 def relative_policy(policy_file: str, plan_file: str) -> str:
-    """Give the policy's path as a plan file names it: from the plan's own folder."""
+    """Write the policy's path relative to the plan's folder, as a plan file does."""
     folder = Path(plan_file).absolute().parent
     return Path(os.path.relpath(Path(policy_file).absolute(), folder)).as_posix()

@@ -1,7 +1,7 @@
-"""The key under which a plan hashes what it was made from, so that nobody can try guesses of rows against it.
+"""The key of the hashes in a plan, so that nobody can test guesses of rows against it.
 
 A plan is committed and read by others. A plain hash of rows in it would be a test: whoever knows all rows but one
-could try values for that one until the hash fits. Under a key that is in no committed file it tells nothing.
+could try values for that one until the hash fits. Under a key that is in no committed file it reveals nothing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class PlanKey:
     secret: bytes
 
     def hash(self, text: str) -> str:
-        """Give HMAC-SHA-256 (RFC 2104) of a text, behind the first digits of one of the key itself.
+        """Compute HMAC-SHA-256 (RFC 2104) of a text, after the first digits of a hash of the key itself.
 
         Two hashes can be compared where these digits are the same.
         """
@@ -39,7 +39,7 @@ class PlanKey:
 
 
 def plan_key(*, keep: bool) -> PlanKey:
-    """Give the key of the environment, or else that of this user on this machine.
+    """Return the key of the environment, or else that of this user on this machine.
 
     The latter is made when it is first needed, in a file of the user's own outside of any project.
     A run whose plan is not to `keep` leaves nothing behind: its key ends with the process. Raises
@@ -50,24 +50,24 @@ def plan_key(*, keep: bool) -> PlanKey:
         if len(given) < SHORTEST:
             raise InputError(KEY_ENV, [Fault("", f"must hold a key of {SHORTEST} bytes or more")])
         return PlanKey(given)
-    return PlanKey(_kept(key_file()) if keep else _of_this_process())
+    return PlanKey(_read_or_create(key_file()) if keep else _of_this_process())
 
 
 def key_file() -> Path:
-    """Name the file that holds a user's key."""
+    """Return the path of a user's key."""
     state = Path(os.environ.get("XDG_STATE_HOME", ""))
     if not state.is_absolute():
         state = Path("~/.local/state").expanduser()
     return state / "kanon-sql" / "plan.key"
 
 
-def _kept(file: Path) -> bytes:
-    """Read the key in a file, which is made whole if it is not there."""
+def _read_or_create(file: Path) -> bytes:
+    """Read the key in a file, which is created whole if it does not exist."""
     instead = f"set {KEY_ENV} to a secret of {SHORTEST} bytes or more"
     try:
         if not file.exists():
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            _make(file)
+            _create(file)
         key = file.read_bytes().strip()
     except (OSError, RuntimeError) as error:  # RuntimeError: there is no home
         why = os.strerror(error.errno or 0) if isinstance(error, OSError) else "no home folder"
@@ -79,8 +79,8 @@ def _kept(file: Path) -> bytes:
     return key
 
 
-def _make(file: Path) -> None:
-    """Make a key; of two processes that do so at once, one is first and both read its key."""
+def _create(file: Path) -> None:
+    """Create a key; of two processes that do so at once, one is first and both read its key."""
     own = file.with_name(f".{file.name}.{secrets.token_hex(8)}")
     try:
         with os.fdopen(os.open(own, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as made:

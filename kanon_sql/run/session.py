@@ -41,12 +41,12 @@ class Session:
     """What is hashed into a plan is hashed under this key; one of this process alone, unless the plan is kept."""
 
     def see(self, named: exp.Table, statement: Statement) -> None:
-        """Open something under a scratch name, remembering whether it is a view."""
+        """Execute a statement that opens something under a scratch name, and record whether that is a view."""
         self.engine.execute(statement)
         self.scratch.is_view(named, view=statement.makes_view)
 
     def may_publish(self, name: str) -> None:
-        """Say that from now on a release may be there."""
+        """Record that from now on the release may exist."""
         self.reached.append(f"{name} is released whole, or as it was before")
 
     def path(self, text: str) -> str:
@@ -72,8 +72,8 @@ def session(
 
 
 @contextmanager
-def told_interrupts() -> Iterator[list[str]]:
-    """Let an interrupt say what may have been published before it; entered before the engine."""
+def interrupt_report() -> Iterator[list[str]]:
+    """Make an interrupt say what may have been published before it; entered before the engine."""
     reached: list[str] = []
     try:
         yield reached
@@ -87,7 +87,7 @@ ON_DISK = re.compile(r"file:(?://(?:localhost)?)?(/.*)", re.IGNORECASE | re.DOTA
 
 
 def on_disk(text: str, engine: Engine | None = None) -> str:
-    """Give the path of an address file://, where an engine has no other files than this machine's.
+    """Return the path of an address file://, where an engine has no other files than this machine's.
 
     >>> on_disk("file:///srv/a.parquet"), on_disk("s3://bucket/a.parquet")
     ('/srv/a.parquet', 's3://bucket/a.parquet')
@@ -97,7 +97,7 @@ def on_disk(text: str, engine: Engine | None = None) -> str:
 
 
 def resolve(text: str, base: str) -> str:
-    """Give an absolute path; an address of an object store stays as it is.
+    """Make a path absolute; an address of an object store is returned unchanged.
 
     >>> resolve("s3://bucket/a.parquet", "/srv")
     's3://bucket/a.parquet'

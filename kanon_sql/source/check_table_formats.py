@@ -1,4 +1,4 @@
-"""Whether files are part of a table that only its format can read: asked before any row is read."""
+"""Refuses files that are part of a table which only its format can read, before any row is read."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ UNLISTED = ("http://", "https://")
 
 
 def check_plain(engine: Engine, pattern: str, base: str | None) -> None:
-    """Refuse files of a pattern that lie in a table of a format; raises SourceError.
+    """Refuse files of a pattern that are in a table of a format; raises SourceError.
 
     Asked are the folders that the pattern finds files in, those between them and the pattern's fixed
     part, `base` (None for one file), and all folders above that. StatementError says that the folders of
@@ -66,7 +66,7 @@ def check_query(engine: Engine, text: str, base: str) -> None:
 
 
 def fixed_part(pattern: str) -> str:
-    """Give the folders of a pattern that stand before its first wildcard."""
+    """Return the folders of a pattern before its first wildcard."""
     parts = []
     for part in pattern.split("/")[:-1]:
         plain = ESCAPED.sub(r"\1", part)
@@ -102,7 +102,7 @@ def _found(engine: Engine, pattern: str, base: str | None) -> TableFormat | None
 
 
 def _of_children(pattern: str) -> Formats:
-    """Leave out formats of whose own folders none can have a name of a pattern."""
+    """Leave out formats whose own folders cannot have a name that a pattern matches."""
     start = re.split(r"[*?[]", pattern)[0]
 
     def may_be(mark: str) -> bool:
@@ -114,7 +114,7 @@ def _of_children(pattern: str) -> Formats:
 
 
 def _real(fixed: Sequence[str], file: str | None) -> list[str]:
-    """Give the parts of the folder that a path of this machine leads to by links, if it does."""
+    """Return the parts of the folder to which links lead from a path of this machine, if they do."""
     path = ESCAPED.sub(r"\1", file or "/".join(fixed))
     real = os.path.realpath(path)
     if real == path:
@@ -123,13 +123,13 @@ def _real(fixed: Sequence[str], file: str | None) -> list[str]:
 
 
 def _marked(engine: Engine, folder: str, formats: Formats) -> TableFormat | None:
-    """Find the format of a table that a folder is, or one of those that a pattern stands for."""
+    """Find the format of a folder that is a table, or of one of those that a pattern matches."""
     there = engine.format_marks(folder, formats) if "://" in folder else _on_disk(folder, formats)
     return next((found for path in there if (found := format_of(path, formats))), None)
 
 
 def _on_disk(folder: str, formats: Formats) -> Iterator[str]:
-    """Give the paths of what may be marks in a folder of this machine; `**` stands for all below."""
+    """List what may be marks in a folder of this machine; `**` matches all folders below."""
     if folder.endswith(BELOW):
         for top in glob.iglob(folder.removesuffix(BELOW) + "/", recursive=True):  # noqa: PTH207
             for root, names, files in os.walk(top):

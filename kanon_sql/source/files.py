@@ -1,4 +1,4 @@
-"""Files of a source: a path, a folder, a glob or an address, and whether its files are alike."""
+"""Files of a source: a path, a folder, a glob or an address, and whether its files agree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kanon_sql.errors import Fault, SourceError
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.check_table_formats import check_plain, fixed_part
-from kanon_sql.source.text_files import header_delimiter, header_faults
+from kanon_sql.source.text_files import header_delimiter, header_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ CAST = "write them alike, or cast it in a query"
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """What a path stands for: a pattern, and the folder below which folders may be partitions.
+    """What a path refers to: a pattern, and the folder below which folders may be partitions.
 
     `base` is None for one file: no folder above it is a partition of it.
     """
@@ -42,17 +42,17 @@ class Files:
 
     @property
     def depth(self) -> int:
-        """Count the parts of the base, as a path of a file has them before its own."""
+        """The parts of the base, as a path of a file has them before its own."""
         return len(re.split("/+", self.base or ""))
 
     @property
     def above(self) -> list[str]:
-        """Name the keys of folders above the base, which are no part of the source."""
+        """The keys of folders above the base, which are no part of the source."""
         return [p.partition("=")[0] for p in (self.base or "").split("/") if PARTITION.fullmatch(p)]
 
 
 def files_at(text: str, base: str) -> Files:
-    """Find what a path, a folder, a glob or an address of the policy stands for.
+    """Find what a path, a folder, a glob or an address of the policy refers to.
 
     What is there under just that name is meant, whatever wildcards are in it. Raises SourceError
     where nothing is there.
@@ -83,7 +83,7 @@ def files_at(text: str, base: str) -> Files:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """How files are read, once it is known that they are alike."""
+    """How files are read, after it was checked that they agree."""
 
     files: Files
     kind: str
@@ -94,7 +94,7 @@ class Read:
     skip: int = 0
 
     def opened(self, view: exp.Table, *, local: bool) -> Statement:
-        """Say how they are opened, by an engine whose files are those of this machine or by Hadoop."""
+        """Build the statement that opens them, for an engine that reads this machine's files, or by Hadoop."""
         pattern = self.files.pattern
         return source_sql.open_file(
             view,
@@ -110,7 +110,7 @@ class Read:
         )
 
     def seen_from(self, folder: str) -> Read:
-        """Give it with paths that start from a folder of this machine; addresses stay as they are."""
+        """Make paths relative to a folder of this machine; addresses stay as they are."""
         if "://" in self.files.pattern:
             return self
         pattern = os.path.relpath(self.files.pattern, glob.escape(folder))
@@ -119,12 +119,12 @@ class Read:
 
 
 def open_files(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
-    """Say how files are opened, once it is known that they are alike; raises SourceError."""
+    """Build the statement that opens files, after checking that they agree; raises SourceError."""
     return read_files(engine, source, base).opened(view, local=engine.capabilities.local_files)
 
 
 def read_files(engine: Engine, source: Source, base: str) -> Read:
-    """Find out how files are read, and that they are alike; raises SourceError."""
+    """Find out how files are read, and check that they agree; raises SourceError."""
     found = files_at(on_disk(source.path or "", engine), base)
     if "://" in found.pattern:
         engine.make_readable(found.pattern)
@@ -133,7 +133,7 @@ def read_files(engine: Engine, source: Source, base: str) -> Read:
     survey = Survey(())
     if found.base is not None and kind == "parquet":
         survey = engine.survey_files(found.pattern, found.base, found.depth)
-        faults = list(_drift_faults(survey.drifts, found, union_by_name=source.union_by_name))
+        faults = list(_drift_problems(survey.drifts, found, union_by_name=source.union_by_name))
         if faults:
             raise SourceError(source.path or "", faults)
     read = Read(
@@ -145,12 +145,12 @@ def read_files(engine: Engine, source: Source, base: str) -> Read:
         columns=survey.columns,
         skip=source.skip,
     )
-    if faults := list(_text_faults(engine, read)):
+    if faults := list(_text_problems(engine, read)):
         raise SourceError(source.path or "", faults)
     return read
 
 
-def _text_faults(engine: Engine, read: Read) -> Iterator[Fault]:
+def _text_problems(engine: Engine, read: Read) -> Iterator[Fault]:
     if read.kind != "csv":
         if read.skip:
             yield Fault("source", f"skip goes with CSV, and this is {read.kind}")
@@ -159,13 +159,13 @@ def _text_faults(engine: Engine, read: Read) -> Iterator[Fault]:
         yield Fault(
             "source", f"{engine.capabilities.name} skips no lines of CSV; take them out of the file"
         )
-    yield from header_faults(
+    yield from header_problems(
         read.files.pattern, read.delimiter, read.skip, union_by_name=read.union_by_name
     )
 
 
 def open_written(engine: Engine, destination: Destination, view: exp.Table, path: str) -> Statement:
-    """Say how what this engine has just written is opened."""
+    """Build the statement that opens files which this engine has just written."""
     is_folder = bool(destination.partition_by) or engine.capabilities.writes_folders
     found = Files(glob.escape(path), None)
     if is_folder:
@@ -181,8 +181,10 @@ def open_written(engine: Engine, destination: Destination, view: exp.Table, path
     )
 
 
-def _drift_faults(drifts: Sequence[Drift], found: Files, *, union_by_name: bool) -> Iterator[Fault]:
-    """Say what the files of a source do not agree on; counts and names of columns only."""
+def _drift_problems(
+    drifts: Sequence[Drift], found: Files, *, union_by_name: bool
+) -> Iterator[Fault]:
+    """List the differences between the files of a source; counts and names of columns only."""
     above = {key.casefold() for key in found.above}
     for each in drifts:
         some = f"{each.files} of its {each.all_files} files"

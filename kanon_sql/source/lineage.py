@@ -11,9 +11,9 @@ from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.check_table_formats import check_query
 from kanon_sql.source.user_query import (
-    alone,
+    bare_name,
     named_in,
-    volatile,
+    volatile_functions,
     words_in,
 )
 from kanon_sql.sql.quoting import query
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def may_read(engine: Engine, origins: Iterable[Located], targets: Collection[Located]) -> bool:
-    """Whether what is read is one of the targets, or may read one: what cannot be told may.
+    """Return whether what is read is one of the targets, or may read one; in doubt it may.
 
     A table of a target's name is taken for it, wherever it lies.
     """
@@ -57,7 +57,7 @@ def may_read(engine: Engine, origins: Iterable[Located], targets: Collection[Loc
 
 
 def _located(engine: Engine, table: exp.Table, view: Located) -> list[Located]:
-    """Find what a name in the text of a view stands for: it may be seen from the view's schema."""
+    """Find what a name in the text of a view refers to: it may be looked up in the view's schema."""
     if table.db:
         return engine.locate(table)
     beside = named(table.name, schema=view.schema or None, catalog=view.catalog or None)
@@ -65,7 +65,7 @@ def _located(engine: Engine, table: exp.Table, view: Located) -> list[Located]:
 
 
 def open_query(engine: Engine, view: exp.Table, text: str, base: str) -> Statement:
-    """Say how a query of a policy is seen; raises ValueError if it is not one SELECT.
+    """Build the statement that opens a query of a policy; raises ValueError if it is not one SELECT.
 
     Raises ValueError, too, where it calls what may write, and SourceError where it names files of a
     table that only its format can read. The paths that it names start from the policy's folder, as all
@@ -73,12 +73,12 @@ def open_query(engine: Engine, view: exp.Table, text: str, base: str) -> Stateme
     file.
     """
     check_query(engine, text, base)
-    tree = _placed(engine, text, base)[0]
-    refuse_volatile(engine, tree)
+    tree = _resolve_paths(engine, text, base)[0]
+    check_not_volatile(engine, tree)
     return source_sql.open_tree(view, tree)
 
 
-def refuse_volatile(engine: Engine, tree: exp.Expr) -> None:
+def check_not_volatile(engine: Engine, tree: exp.Expr) -> None:
     """Refuse SQL of a policy that calls a function which may write; raises ValueError.
 
     Whether it does, or only gives other values whenever it is asked, no database tells. What stands in
@@ -89,8 +89,8 @@ def refuse_volatile(engine: Engine, tree: exp.Expr) -> None:
     if facts.volatile is not None:
         known = re.compile(facts.volatile, re.IGNORECASE)
         found = {word.text.lower() for word in words if word.called and known.fullmatch(word.text)}
-    if words and facts.knows_volatile:
-        found |= {str(name) for (name,) in engine.fetch(volatile(words))}
+    if words and facts.lists_volatile:
+        found |= {str(name) for (name,) in engine.fetch(volatile_functions(words))}
     if found:
         raise ValueError(
             f"calls {', '.join(sorted(found))}, which may write, or give other values whenever it is asked "
@@ -100,22 +100,22 @@ def refuse_volatile(engine: Engine, tree: exp.Expr) -> None:
 
 
 def files_of(engine: Engine, text: str, base: str) -> tuple[list[str], bool]:
-    """Give the files that a query of a policy names, and whether it can read no other.
+    """Return the files that a query of a policy names, and whether it can read no other.
 
     A view may read any file. So may a function that is not known, and a path that is computed.
     """
     try:
-        return _placed(engine, text, base)[1:]
+        return _resolve_paths(engine, text, base)[1:]
     except ValueError:
         return [], False
 
 
-def _placed(engine: Engine, text: str, base: str) -> tuple[exp.Query, list[str], bool]:
+def _resolve_paths(engine: Engine, text: str, base: str) -> tuple[exp.Query, list[str], bool]:
     tree = query(text, dialect=engine.dialect)
     found = named_in(tree, dialect=engine.dialect)
     paths, known = list(found.paths), found.known
     for each in found.tables:
-        there = engine.locate(alone(each))
+        there = engine.locate(bare_name(each))
         if any(located.kind == "view" for located in there):
             known = False
         elif there or (not each.db and each.name.casefold() in found.own):
@@ -125,12 +125,12 @@ def _placed(engine: Engine, text: str, base: str) -> tuple[exp.Query, list[str],
         elif engine.capabilities.local_files:
             paths.append(each.this)
     for node in paths:
-        node.set("this", _from(base, node.name, engine))
+        node.set("this", _from_folder(base, node.name, engine))
     return tree, [on_disk(node.name, engine) for node in paths], known
 
 
-def _from(base: str, path: str, engine: Engine) -> str:
-    """Let a path or pattern in a query start from a folder."""
+def _from_folder(base: str, path: str, engine: Engine) -> str:
+    """Make a path or pattern in a query start from a folder."""
     path = os.path.expanduser(path)  # noqa: PTH111
     if "://" in path or os.path.isabs(path):  # noqa: PTH117
         return path

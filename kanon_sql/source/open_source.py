@@ -1,4 +1,4 @@
-"""First box: the source, opened, described, and held against the policy's columns."""
+"""The source: opened, described, and checked against the policy's columns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from kanon_sql.engines.base import ColumnType
+from kanon_sql.engines.base import ColumnType, whole
 from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError
 from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
 from kanon_sql.policy.model import Output, Role
@@ -19,8 +19,8 @@ from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import files_at, open_files
-from kanon_sql.source.lineage import open_query, refuse_volatile
-from kanon_sql.source.text_files import misfit
+from kanon_sql.source.lineage import check_not_volatile, open_query
+from kanon_sql.source.text_files import find_misfit
 from kanon_sql.sql.quoting import condition as condition_of
 from kanon_sql.sql.quoting import table
 
@@ -41,7 +41,7 @@ ENDINGS = "csv, tsv, txt, parquet, json, jsonl, ndjson"
 
 @dataclass(frozen=True, slots=True)
 class OpenSource:
-    """The source as the run sees it: `plainly`, some of its columns as plain text."""
+    """The source as the run reads it; the columns `plainly` are read as plain text."""
 
     table: exp.Table
     columns: tuple[ColumnType, ...]
@@ -49,29 +49,28 @@ class OpenSource:
     plainly: frozenset[str] = frozenset()
 
     def type_of(self, name: str) -> str:
-        """Give the declared type of a column."""
         return next(column.type for column in self.columns if column.name == name)
 
 
 def open_source(run: Session, frame: object | None = None) -> OpenSource:
-    """Open the policy's source, or a frame given in its place, and check the policy against it.
+    """Open the policy's source, or a frame passed in its place, and check the policy against it.
 
     Raises SourceError with all faults: columns unclassified or missing, no rows, too few for k.
     """
-    view, columns = _see_source(run, frame)
-    plainly = frozenset(column.name for column in columns if seen_plainly(column))
+    view, columns = _open_view(run, frame)
+    plainly = frozenset(column.name for column in columns if is_read_as_text(column))
     if plainly:
         plain = run.scratch.table("plain")
-        run.see(plain, plain_statement(plain, view, columns))
+        run.see(plain, text_columns_statement(plain, view, columns))
         view, columns = plain, tuple(run.engine.columns(plain))
-    _raise_all(run, column_faults(run.policy, columns, run.engine.capabilities))
+    _check_no_problems(run, column_problems(run.policy, columns, run.engine.capabilities))
     opened = OpenSource(view, columns, _count(run, view), plainly)
-    _raise_all(run, _row_faults(run, opened))
+    _check_no_problems(run, _row_problems(run, opened))
     return opened
 
 
 def fingerprint(run: Session, opened: OpenSource, *, portable: bool) -> str:
-    """Hash the source's rows, whatever their order, under the run's key: it notices change.
+    """Hash the source's rows, whatever their order, under the run's key, to notice that they change.
 
     The hash is what this release of this engine counts fastest, and no other has it. One that is
     `portable` is the same on every engine, and takes some twenty times as long. Raises SourceError
@@ -79,14 +78,14 @@ def fingerprint(run: Session, opened: OpenSource, *, portable: bool) -> str:
     """
     names = [column.name for column in opened.columns]
     if portable:
-        _raise_all(run, _not_portable(run, opened))
+        _check_no_problems(run, _portability_problems(run, opened))
     say = source_sql.fingerprint if portable else source_sql.hash_rows
-    found = _hashed(run, opened, say(opened.table, names, rows=opened.rows))
+    found = _fetch_hash(run, opened, say(opened.table, names, rows=opened.rows))
     hashed = run.key.hash(f"{opened.rows} rows: {found}")
     return hashed if portable else f"{'.'.join(run.engine.version.split('.')[:2])} {hashed}"
 
 
-def _not_portable(run: Session, opened: OpenSource) -> Iterator[Fault]:
+def _portability_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
     for column in opened.columns:
         if column.family in {"float", "other"}:
             what = (
@@ -96,49 +95,49 @@ def _not_portable(run: Session, opened: OpenSource) -> Iterator[Fault]:
 
 
 def seal(run: Session, opened: OpenSource) -> str:
-    """Hash a release's rows, whatever their order, so that nobody can make other rows of that hash.
+    """Hash a release's rows, whatever their order, so that nobody can construct other rows of that hash.
 
     It is as hard as to break SHA-256 (collisions), and the same on every engine. Columns whose text
     is an engine's own (floats, nested types) bind it to that engine. The hashes of all different
     rows are held at once. Raises SourceError as `fingerprint` does.
     """
     described = [(column.name, column.nested) for column in opened.columns]
-    found = _hashed(run, opened, source_sql.seal(opened.table, described, rows=opened.rows))
+    found = _fetch_hash(run, opened, source_sql.seal(opened.table, described, rows=opened.rows))
     own = any(c.family in {"float", "other"} for c in opened.columns)
     by = f"{run.engine.version.split('.')[0]} " if own else ""
     return f"{by}sha256:{found or 0}"
 
 
-def _hashed(run: Session, opened: OpenSource, statement: Statement) -> object:
+def _fetch_hash(run: Session, opened: OpenSource, statement: Statement) -> object:
     ((count, found),) = run.engine.fetch(statement)
-    if (rows := int(str(count or 0))) != opened.rows:
-        raise SourceError(run.policy.subject, [changing(run, opened.rows, rows)])
+    if (rows := whole(count)) != opened.rows:
+        raise SourceError(run.policy.subject, [source_changed(run, opened.rows, rows)])
     return found
 
 
-def changing(run: Session, first: int, then: int) -> Fault:
-    """Say that the source changes while it is read."""
+def source_changed(run: Session, first: int, then: int) -> Fault:
+    """Describe that the source changes while it is read."""
     what = f"has {first} rows, but {then} when it was read again; it must not change"
     return run.policy.fault("source", what)
 
 
 def describe_source(run: Session) -> tuple[ColumnType, ...]:
     """Describe the policy's source and check the policy against its columns; counts no rows."""
-    _, columns = _see_source(run, None)
-    plain = tuple(ColumnType(c.name, "VARCHAR") if seen_plainly(c) else c for c in columns)
-    _raise_all(run, column_faults(run.policy, plain, run.engine.capabilities))
+    _, columns = _open_view(run, None)
+    plain = tuple(ColumnType(c.name, "VARCHAR") if is_read_as_text(c) else c for c in columns)
+    _check_no_problems(run, column_problems(run.policy, plain, run.engine.capabilities))
     return columns
 
 
-def _see_source(run: Session, frame: object | None) -> tuple[exp.Table, tuple[ColumnType, ...]]:
-    """Give the source a name of this run, and describe it as it is."""
+def _open_view(run: Session, frame: object | None) -> tuple[exp.Table, tuple[ColumnType, ...]]:
+    """Open the source under a name of this run, and describe its columns as they are."""
     view = run.scratch.table("source")
     name = f"source {source_name(run.policy.source)}"
     try:
         if frame is not None:
             run.scratch.is_view(view, view=run.engine.register(view, frame))
         else:
-            see_named(run, view, run.policy.source, run.policy.base)
+            open_as_view(run, view, run.policy.source, run.policy.base)
         columns = tuple(run.engine.columns(view))
         if frame is not None or run.policy.source.path is None:  # files have no collations
             columns = with_collations(run, view, columns)
@@ -155,14 +154,14 @@ def _see_source(run: Session, frame: object | None) -> tuple[exp.Table, tuple[Co
     try:
         run.see(met, statement)
     except StatementError as error:
-        raise SourceError(run.policy.subject, [_refused(run, error)]) from error
+        raise SourceError(run.policy.subject, [_condition_refused(run, error)]) from error
     return met, columns
 
 
 def with_collations(
     run: Session, table: exp.Table, columns: Sequence[ColumnType]
 ) -> tuple[ColumnType, ...]:
-    """Say which quasi-identifiers have a collation.
+    """Find out which quasi-identifiers have a collation.
 
     A reader of the release groups by bytes, and so do we. Entities stay what the source holds equal,
     and so do sensitive values: to tell more of them apart would count more than there are.
@@ -176,64 +175,64 @@ def with_collations(
 def filter_statement(
     run: Session, view: exp.Table, origin: exp.Table, columns: Sequence[ColumnType], where: str
 ) -> Statement:
-    """Say how only the rows that meet a condition are seen; raises SourceError with its faults.
+    """Build the statement that keeps the rows which meet a condition; raises SourceError.
 
     Columns are named as the source spells them, in whatever quotes.
     """
     try:
         condition = condition_of(where, dialect=run.engine.dialect)
-        refuse_volatile(run.engine, condition)
+        check_not_volatile(run.engine, condition)
     except ValueError as error:
-        _raise_all(run, [run.policy.fault("source.where", str(error))])
+        _check_no_problems(run, [run.policy.fault("source.where", str(error))])
         raise
     there = [column.name for column in columns]
     unknown = sorted({each.name for each in condition.find_all(exp.Column)} - set(there))
-    _raise_all(run, (run.policy.fault("source.where", _no_column(n, there)) for n in unknown))
+    _check_no_problems(
+        run, (run.policy.fault("source.where", _no_column(n, there)) for n in unknown)
+    )
     return source_sql.filter_rows(view, origin, condition)
 
 
 def _no_column(name: str, there: Iterable[str]) -> str:
-    """Say that a condition names what is no column."""
-    return f"{name} is not a column of the source{_meant(name, there)}"
+    return f"{name} is not a column of the source{_suggestion(name, there)}"
 
 
-def _meant(name: str, there: Iterable[str]) -> str:
-    """Ask for the name that was likely meant."""
+def _suggestion(name: str, there: Iterable[str]) -> str:
     folded = {each.casefold(): each for each in sorted(there)}
     close = difflib.get_close_matches(name.casefold(), folded, n=1)
     return f"; did you mean {folded[close[0]]}?" if close else ""
 
 
 def _count(run: Session, view: exp.Table) -> int:
-    """Count the rows; the first time that a condition is asked of each."""
+    """Count the rows, by which a condition is evaluated for the first time."""
     try:
-        ((count,),) = run.engine.fetch(source_sql.count_rows(view))
+        return run.engine.fetch_count(source_sql.count_rows(view))
     except StatementError as error:
         if run.policy.source.where is None:
             raise
-        raise SourceError(run.policy.subject, [_refused(run, error)]) from error
-    return int(str(count))
+        raise SourceError(run.policy.subject, [_condition_refused(run, error)]) from error
 
 
-def _refused(run: Session, error: StatementError) -> Fault:
-    """Say that a condition, or the source beneath it, could not be read."""
+def _condition_refused(run: Session, error: StatementError) -> Fault:
     what = f"was refused by the database ({error.kind}); are its types those of the columns?"
     return run.policy.fault("source.where", f"{what} {DEBUG}=1 shows the database's own words")
 
 
-def _raise_all(run: Session, faults: Iterable[Fault]) -> None:
+def _check_no_problems(run: Session, faults: Iterable[Fault]) -> None:
     listed = list(faults)
     if listed:
         raise SourceError(run.policy.subject, listed)
 
 
-def plain_statement(view: exp.Table, origin: exp.Table, columns: Sequence[ColumnType]) -> Statement:
-    """Say how a source is seen with some of its columns as plain text."""
-    return source_sql.plain(view, origin, [(c.name, seen_plainly(c)) for c in columns])
+def text_columns_statement(
+    view: exp.Table, origin: exp.Table, columns: Sequence[ColumnType]
+) -> Statement:
+    """Build the statement that reads some columns of a source as plain text."""
+    return source_sql.text_columns(view, origin, [(c.name, is_read_as_text(c)) for c in columns])
 
 
-def seen_plainly(column: ColumnType) -> bool:
-    """Whether a column is seen as plain text: its type would list values, or hide differences."""
+def is_read_as_text(column: ColumnType) -> bool:
+    """Return whether a column is read as plain text: its type would list values, or hide differences."""
     return column.enum or column.collated
 
 
@@ -242,13 +241,13 @@ def source_name(source: Source) -> str:
     return source.path or source.table or ("query" if source.query else "source")
 
 
-def see_named(run: Session, view: exp.Table, source: Source, base: str) -> None:
-    """Give a source a name of this run; raises SourceError where it is not there or not read."""
+def open_as_view(run: Session, view: exp.Table, source: Source, base: str) -> None:
+    """Open a source under a name of this run; raises SourceError if it is missing or unreadable."""
     try:
         run.see(view, open_statement(run.engine, source, view, base))
     except StatementError as error:
         path, what = source.path or "", "cannot be read"
-        if (line := _line_refused(run, source, base, error)) is not None:
+        if (line := _refused_line(run, source, base, error)) is not None:
             raise SourceError(source_name(source), [Fault("source", line)]) from error
         if "://" in path:
             what = "holds no file that can be read, or is out of reach"
@@ -260,16 +259,16 @@ def see_named(run: Session, view: exp.Table, source: Source, base: str) -> None:
         raise SourceError(source_name(source), [Fault("source", what)]) from error
 
 
-def _line_refused(run: Session, source: Source, base: str, error: StatementError) -> str | None:
-    """Say which line of a text file is why it was refused, if that can be told."""
+def _refused_line(run: Session, source: Source, base: str, error: StatementError) -> str | None:
+    """Describe the line of a text file for which it was refused, if it can be found."""
     if source.path is None or source_sql.kind_of(source.path) != "csv":
         return None
     pattern = files_at(on_disk(source.path, run.engine), base).pattern
-    return misfit(pattern, source.delimiter, source.skip, error.cause)
+    return find_misfit(pattern, source.delimiter, source.skip, error.cause)
 
 
 def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -> Statement:
-    """Say how a source is opened; raises SourceError where it is not there."""
+    """Build the statement that opens a source; raises SourceError if there is none."""
     if source.path is not None:
         if not engine.capabilities.reads_files:
             what = f"is a file; {engine.capabilities.name} reads tables and queries"
@@ -283,10 +282,10 @@ def open_statement(engine: Engine, source: Source, view: exp.Table, base: str) -
     return source_sql.open_table(view, find_table(engine, source.table or ""))
 
 
-def dotted(text: str) -> exp.Table:
-    """Name a table by its parts: dots separate them, double quotes keep a dot in a name.
+def parse_table_name(text: str) -> exp.Table:
+    """Split a table's name into its parts: dots separate them, double quotes keep a dot in a name.
 
-    >>> dotted('clinic."a.b"').sql(identify=True)
+    >>> parse_table_name('clinic."a.b"').sql(identify=True)
     '"clinic"."a.b"'
     """
     if not DOTTED.fullmatch(text):
@@ -299,20 +298,19 @@ def dotted(text: str) -> exp.Table:
 
 
 def has_table(engine: Engine, text: str) -> bool:
-    """Whether there is a table of that name."""
-    return next(_tables_called(engine, text), None) is not None
+    return next(_tables_named(engine, text), None) is not None
 
 
-def _tables_called(engine: Engine, text: str) -> Iterator[exp.Table]:
+def _tables_named(engine: Engine, text: str) -> Iterator[exp.Table]:
     """Find a table by its whole name, or by its parts where dots separate them."""
-    for candidate in dict.fromkeys((table(text), dotted(text))) if text else ():
+    for candidate in dict.fromkeys((table(text), parse_table_name(text))) if text else ():
         if engine.locate(candidate):
             yield candidate
 
 
 def find_table(engine: Engine, text: str) -> exp.Table:
-    """Find a table, or raise SourceError with what the name may stand for."""
-    found = next(_tables_called(engine, text), None)
+    """Find a table; raises SourceError with what else the name may refer to."""
+    found = next(_tables_named(engine, text), None)
     if found is not None:
         return found
     what = "there is no such table; name a file by its path, or the database by database: FILE"
@@ -323,10 +321,10 @@ def find_table(engine: Engine, text: str) -> exp.Table:
     raise SourceError(text or "source", [Fault("source", what)])
 
 
-def column_faults(
+def column_problems(
     policy: Policy, columns: tuple[ColumnType, ...], facts: Capabilities
 ) -> Iterator[Fault]:
-    """Hold the policy's columns against the source's: each must be in both, in the same case."""
+    """Compare the policy's columns with the source's: each must be in both, in the same case."""
     there = {column.name for column in columns}
     named = {column.name for column in policy.columns}
     if columns and named and not there & named:
@@ -339,15 +337,15 @@ def column_faults(
             yield policy.fault(f"columns.{column.name}", what)
     for name in (column.name for column in policy.columns):
         if name not in there:
-            what = f"is not a column of the source{_meant(name, there - named)}"
+            what = f"is not a column of the source{_suggestion(name, there - named)}"
             yield policy.fault(f"columns.{name}", what)
-    yield from _type_faults(policy, columns, facts)
+    yield from _type_problems(policy, columns, facts)
 
 
-def _type_faults(
+def _type_problems(
     policy: Policy, columns: tuple[ColumnType, ...], facts: Capabilities
 ) -> Iterator[Fault]:
-    """Find what the columns' names and types do not allow."""
+    """List what the names and types of columns do not allow."""
     folded = {column.name.casefold() for column in columns}
     for quasi in policy.quasi:
         if quasi.output is Output.BOUNDS:
@@ -356,7 +354,7 @@ def _type_faults(
                     what = f"output: bounds would write {name}, which is there already"
                     yield policy.fault(f"columns.{quasi.name}", what)
     for name in (name for column in policy.columns for name in (column.name, *column.released_as)):
-        if (cut := cut_name(facts, [name])) is not None:
+        if (cut := name_too_long(facts, [name])) is not None:
             yield policy.fault(f"columns.{name}", cut)
     for column in columns:
         if "ENUM(" in column.type:
@@ -365,16 +363,16 @@ def _type_faults(
     values = sensitive_attributes(requirements(policy.privacy))
     counted = [*(q.name for q in policy.quasi), *(each.column for each in values)]
     counted += [] if policy.entity is None else [policy.entity]
-    for fault in tagged_faults(columns, counted):
+    for fault in tagged_type_problems(columns, counted):
         yield policy.fault(fault.where, fault.what)
     for direct in policy.with_role(Role.IDENTIFYING):
-        if direct.pseudonym and not secret(str(direct.key_env)):
+        if direct.pseudonym and not pseudonym_secret(str(direct.key_env)):
             what = f"the environment variable {direct.key_env} must hold a key of 16 bytes or more"
             yield policy.fault(f"columns.{direct.name}.key_env", what)
 
 
-def tagged_faults(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:
-    """Find columns that are counted or hashed whose values have types that only a reader sees.
+def tagged_type_problems(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iterator[Fault]:
+    """List columns that are counted or hashed whose values have types that only a reader sees.
 
     Rows that their texts put into one class, or values taken for one, can be told apart.
     """
@@ -385,21 +383,21 @@ def tagged_faults(columns: Sequence[ColumnType], counted: Iterable[str]) -> Iter
             yield Fault(f"columns.{name}", what)
 
 
-def cut_name(facts: Capabilities, names: Iterable[str]) -> str | None:
-    """Say that a database would cut one of the names, and so make something of another name."""
+def name_too_long(facts: Capabilities, names: Iterable[str]) -> str | None:
+    """Describe that a database would truncate one of the names, and so create another."""
     longest = facts.longest_name
     if longest is None or all(len(name.encode()) <= longest for name in names):
         return None
     return f"{facts.name} cuts names at {longest} bytes; give it a shorter one"
 
 
-def secret(key_env: str) -> bytes | None:
-    """Give the secret key of an environment variable, if it is long enough to be one."""
+def pseudonym_secret(key_env: str) -> bytes | None:
+    """Return the secret key of an environment variable, if it has at least 16 bytes."""
     key = os.environb.get(key_env.encode(), b"")
     return key if len(key) >= 16 else None
 
 
-def _row_faults(run: Session, opened: OpenSource) -> Iterator[Fault]:
+def _row_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
     policy = run.policy
     if opened.rows == 0:
         met = "" if policy.source.where is None else " that meet source.where"
@@ -413,21 +411,20 @@ def _row_faults(run: Session, opened: OpenSource) -> Iterator[Fault]:
         yield policy.fault("suppression", what)
     if policy.entity is not None:
         statement = source_sql.count_missing(opened.table, policy.entity, rows=opened.rows)
-        ((missing,),) = run.engine.fetch(statement)
-        if missing:
+        if missing := run.engine.fetch_count(statement):
             what = f"{missing} rows have no {policy.entity}, so their person cannot be counted"
             yield policy.fault("entity", what)
-    yield from _linking_faults(run, opened)
+    yield from _linking_problems(run, opened)
 
 
-def _linking_faults(run: Session, opened: OpenSource) -> Iterator[Fault]:
-    """Find pseudonyms of values that repeat, which would join the rows of a person."""
+def _linking_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
+    """List pseudonyms of values that repeat, which would link the rows of a person."""
     policy = run.policy
     hashed = [column.name for column in unlinked(policy)]
     if not hashed:
         return
     statement = source_sql.count_repeats(opened.table, hashed, rows=opened.rows)
-    for name, repeats in zip(hashed, run.engine.fetch(statement)[0], strict=True):
+    for name, repeats in zip(hashed, run.engine.fetch_counts(statement), strict=True):
         if repeats:
             what = f"{repeats} rows repeat a value: they would share a pseudonym, {JOINS_ROWS}"
             yield policy.fault(f"columns.{name}", what)

@@ -1,6 +1,6 @@
-"""What tells people apart although a policy does not count it: unique values, and keys of a person.
+"""Columns that identify people although the policy does not count them: unique values, and keys of persons.
 
-`plan` counts in no more rows than a sample, so that it costs no pass over a large source; `lint` counts in all.
+`plan` counts in a sample of bounded size, so that it costs no pass over a large source; `lint` counts in all rows.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.engines.base import whole
 from kanon_sql.policy.model import Role
 from kanon_sql.source import person_keys_sql
 
@@ -41,7 +42,7 @@ FEW = 20
 
 @dataclass(frozen=True, slots=True)
 class PersonKey:
-    """A column whose values stand for people, some of them in several rows."""
+    """A column whose values identify people, some of them in several rows."""
 
     name: str
     values: int
@@ -51,7 +52,7 @@ class PersonKey:
 
 
 def folded(name: str) -> str:
-    """Give a column's name as patterns know it.
+    """Normalize a column's name for the patterns here.
 
     >>> folded("Patient-ID"), folded("patientId")
     ('patient_id', 'patient_id')
@@ -68,7 +69,7 @@ def person_key(
     rows: int,
     limit: int | None,
 ) -> PersonKey | None:
-    """Find a column that identifies people of whom some have several rows; its rows' birth and sex agree.
+    """Find a column that identifies people some of whom have several rows, in which birth and sex agree.
 
     A column whose name says so is one where it repeats; another only where there is a day of birth that
     it determines.
@@ -89,7 +90,7 @@ def person_key(
     found = []
     counted = engine.fetch(person_keys_sql.count_keys(table, asked, same, limit=limit))
     for name, row in zip(asked, counted, strict=True):
-        _, values, repeated, constant = (int(str(cell)) for cell in row)
+        _, values, repeated, constant = map(whole, row)
         least = 1 if name in named else FEW
         if repeated >= least and constant >= 0.95 * repeated:
             key = PersonKey(name, values, repeated, min(rows, limit or rows), same)
@@ -98,7 +99,7 @@ def person_key(
 
 
 def identity_warnings(run: Session, opened: OpenSource, *, whole: bool) -> Iterator[str]:
-    """Warn of what the policy releases or counts although it tells people apart; `whole` counts all rows."""
+    """Warn of what identifies people in what the policy releases or counts; `whole` counts all rows."""
     policy = run.policy
     limit = None if whole or opened.rows <= SAMPLE else SAMPLE
     many = opened.rows if limit is None else limit
@@ -142,14 +143,14 @@ def unique_columns(
     """Count the unique values of each column that has one in at least half of the rows."""
     if not columns:
         return {}
-    ((rows, *values),) = engine.fetch(person_keys_sql.count_values(table, columns, limit=limit))
-    half = int(str(rows)) / 2
+    rows, *values = engine.fetch_counts(person_keys_sql.count_values(table, columns, limit=limit))
+    half = rows / 2
     # A value that is unique is a value: with fewer values than that no column has so many.
-    many = [n for n, count in zip(columns, values, strict=True) if 1 < int(str(count)) >= half]
+    many = [n for n, count in zip(columns, values, strict=True) if 1 < count >= half]
     if not many:
         return {}
     counted = engine.fetch(person_keys_sql.count_unique(table, many, limit=limit))
-    found = {name: int(str(unique)) for name, (_, unique) in zip(many, counted, strict=True)}
+    found = {name: whole(unique) for name, (_, unique) in zip(many, counted, strict=True)}
     return {name: unique for name, unique in found.items() if unique >= max(half, 1)}
 
 

@@ -1,10 +1,10 @@
-"""Statements that find what tells people apart: values that are unique, keys that repeat."""
+"""Statements that find what identifies people: values that are unique, keys that repeat."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.quoting import column
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
@@ -14,44 +14,24 @@ if TYPE_CHECKING:
 
 
 def count_values(source: exp.Table, columns: Sequence[str], *, limit: int | None) -> Statement:
-    """Count rows, and of each column its different values; of so many rows, or of all."""
-    return Statement("source/count_values", _of(source, limit, columns=_columns(columns)))
+    """Count rows, and the distinct values of each column; in so many rows, or in all."""
+    leaves = {"source": source, "columns": _columns(columns), "limit": limit}
+    return Statement("source/count_values", leaves)
 
 
 def count_unique(source: exp.Table, columns: Sequence[str], *, limit: int | None) -> Statement:
-    """Count, of each column, the rows whose value no other row has."""
-    sets = [
-        {"number": literal(n), "as": name("value_1"), "columns": _columns([text])}
-        for n, text in enumerate(columns)
-    ]
-    return Statement("source/count_unique", _of(source, limit, sets=sets))
+    """Count, for each column, the rows whose value no other row has."""
+    leaves = {"source": source, "columns": _columns(columns), "limit": limit}
+    return Statement("source/count_unique", leaves)
 
 
 def count_keys(
     source: exp.Table, keys: Sequence[str], same: Sequence[str], *, limit: int | None
 ) -> Statement:
-    """Count, of each key, its values, those in several rows, and those where the `same` columns stay."""
-    sets = [
-        {
-            "number": literal(n),
-            "as": name("value_1"),
-            "columns": _columns([key, *same]),
-            "same": [
-                {"as": name(f"value_{m}"), "counted": name(f"same_{m}")}
-                for m, _ in enumerate(same, start=2)
-            ],
-        }
-        for n, key in enumerate(keys)
-    ]
-    return Statement("source/count_keys", _of(source, limit, sets=sets))
+    """Count, for each key, its values, those in several rows, and those whose `same` columns agree."""
+    leaves = {"source": source, "keys": _columns(keys), "same": _columns(same), "limit": limit}
+    return Statement("source/count_keys", leaves)
 
 
-def _of(source: exp.Table, limit: int | None, **leaves: object) -> dict[str, object]:
-    return {"source": source, "limit": None if limit is None else literal(limit), **leaves}
-
-
-def _columns(columns: Sequence[str]) -> list[dict[str, object]]:
-    return [
-        {"column": column(text, of="s"), "as": name(f"value_{n}")}
-        for n, text in enumerate(columns, start=1)
-    ]
+def _columns(columns: Sequence[str]) -> list[exp.Column]:
+    return [column(text, of="s") for text in columns]

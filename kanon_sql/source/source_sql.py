@@ -1,4 +1,4 @@
-"""Statements that open a source, describe it and take its fingerprint."""
+"""Statements that open a source, describe it and hash its rows."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-UNKNOWN = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
+UNKNOWN_FUNCTIONS = (exp.Anonymous, exp.AnonymousAggFunc, exp.Command)
 """What a text holds that sqlglot knows by its name alone."""
 TEXT_FILES, JSON_FILES = (".csv", ".tsv", ".txt"), (".json", ".jsonl", ".ndjson")
 
 
 def has_ending(path: str) -> bool:
-    """Whether a path ends as a file of data does, and not as a folder."""
+    """Return whether a path ends as a file of data does, and not as a folder."""
     return _stem(path).endswith((*TEXT_FILES, *JSON_FILES, ".parquet"))
 
 
@@ -40,7 +40,7 @@ def _stem(path: str) -> str:
 
 
 def hadoop_path(pattern: str) -> str:
-    r"""Say a pattern as Hadoop reads it; a folder's partitions it finds by itself.
+    r"""Write a pattern as Hadoop reads it; it finds a folder's partitions by itself.
 
     >>> print(hadoop_path("/a{b}/[[]c]/**/*.parquet"))
     /a\{b\}/\[c]
@@ -51,7 +51,7 @@ def hadoop_path(pattern: str) -> str:
 
 
 def kind_of(path: str) -> str:
-    """Tell by the ending of a path or glob what is in it: csv, json, or else parquet."""
+    """Recognize by the ending of a path or glob what is in it: csv, json, or else parquet."""
     if _stem(path).endswith(TEXT_FILES):
         return "csv"
     return "json" if _stem(path).endswith(JSON_FILES) else "parquet"
@@ -70,7 +70,7 @@ def open_file(
     columns: Sequence[tuple[str, str]] = (),
     skip: int = 0,
 ) -> Statement:
-    """Open a path or glob: text files are taken in once, Parquet stays where it is.
+    """Open a path or glob: text files are loaded once, Parquet is read where it is.
 
     Below the folder `base` names of folders are partitions; None where there are none. DuckDB is
     told their keys, as they are written, and those of the folders above, which it would read too. Spark
@@ -85,7 +85,7 @@ def open_file(
     if kind == "csv":
         leaves["delimiter"] = literal(delimiter) if delimiter else None
         leaves["absent"] = literal(ABSENT)
-        leaves["skip"] = literal(skip)
+        leaves["skip"] = skip
         leaves["union_by_name"] = union_by_name
         return Statement("source/read_csv", leaves)
     if kind == "json":
@@ -102,30 +102,29 @@ ABSENT = "\ue000 no value \ue000"
 
 
 def load_extension(extension: str) -> Statement:
-    """Load an extension that is installed."""
     return Statement("source/load_extension", {"extension": name(extension)})
 
 
 def survey_files(path: str, *, depth: int) -> Statement:
-    """Say in counts how Parquet files differ; `depth` folders are above what may be partitions."""
-    return Statement("source/survey_files", {"path": literal(path), "depth": literal(depth)})
+    """Count how Parquet files differ; `depth` folders are above what may be partitions."""
+    return Statement("source/survey_files", {"path": literal(path), "depth": depth})
 
 
-def marked(patterns: Sequence[str], path: str) -> Statement:
+def find_format_marks(patterns: Sequence[str], path: str) -> Statement:
     """Find a file of some patterns whose path matches a regular expression."""
     leaves = {"patterns": [literal(each) for each in patterns], "path": literal(path)}
-    return Statement("source/marked", leaves)
+    return Statement("source/find_format_marks", leaves)
 
 
-PATHS = frozenset({"parquet", "csv", "json", "orc", "avro", "text", "binaryfile"})
+PATH_FORMATS = frozenset({"parquet", "csv", "json", "orc", "avro", "text", "binaryfile"})
 """What Spark SQL names before the path of files that it reads as they are."""
-NAMED = (exp.EQ, exp.PropertyEQ, exp.Kwarg)
+NAMED_ARGUMENTS = (exp.EQ, exp.PropertyEQ, exp.Kwarg)
 """Arguments by name, which say how files are read."""
 OF_FORMATS = re.compile("delta|iceberg|ducklake|hudi", re.IGNORECASE)
 
 
 def files_in(text: str, *, dialect: str) -> list[str]:
-    """Give the paths and patterns of files that a user's query reads as they are.
+    """Return the paths and patterns of files that a user's query reads as they are.
 
     What a function reads that knows a table format is none of them, nor what no constant says.
 
@@ -142,20 +141,22 @@ def files_in(text: str, *, dialect: str) -> list[str]:
             if not OF_FORMATS.search(
                 each.this.name if isinstance(each.this, exp.Anonymous) else ""
             ):
-                inside = each.this.walk(bfs=False, prune=lambda node: isinstance(node, NAMED))
+                inside = each.this.walk(
+                    bfs=False, prune=lambda node: isinstance(node, NAMED_ARGUMENTS)
+                )
                 found += [node.name for node in inside if node.is_string]
-        elif has_ending(each.name) or each.db.lower() in PATHS:
+        elif has_ending(each.name) or each.db.lower() in PATH_FORMATS:
             found.append(each.name)
     return found
 
 
 def attach(catalog: str, path: str) -> Statement:
-    """Let statements see another database file, which is only read."""
+    """Attach another database file, for reading only."""
     return Statement("source/attach", {"catalog": name(catalog), "path": literal(path)})
 
 
 def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | None:
-    """Name the tables in the text of a view, and the subqueries that it names itself.
+    """Return the tables in the text of a view, and the subqueries that it names itself.
 
     Files are left out. None where a function is not known, which may read whatever it likes.
 
@@ -169,7 +170,7 @@ def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | 
     except (SqlglotError, RecursionError):
         return None
     query = tree.expression if isinstance(tree, exp.Create) else tree
-    if not isinstance(query, exp.Query) or query.find(*UNKNOWN) is not None:
+    if not isinstance(query, exp.Query) or query.find(*UNKNOWN_FUNCTIONS) is not None:
         return None
     found = [
         table(each.name, schema=each.db or None, catalog=each.catalog or None)
@@ -180,17 +181,17 @@ def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | 
 
 
 def open_table(view: exp.Table, origin: exp.Table) -> Statement:
-    """See a table of the database under a name of this run."""
+    """Open a table of the database under a name of this run."""
     return Statement("source/read_table", {"view": view, "origin": origin, "is_query": False})
 
 
 def open_query(view: exp.Table, text: str, *, dialect: str) -> Statement:
-    """See a user's own query under a name of this run. Raises ValueError if it is not one SELECT."""
+    """Open a user's own query under a name of this run; raises ValueError if it is not one SELECT."""
     return open_tree(view, query(text, dialect=dialect))
 
 
 def open_tree(view: exp.Table, origin: exp.Query) -> Statement:
-    """See a query that was parsed under a name of this run."""
+    """Open a parsed query under a name of this run."""
     return Statement("source/read_table", {"view": view, "origin": origin, "is_query": True})
 
 
@@ -208,43 +209,42 @@ def locate(table: exp.Table) -> Statement:
 
 
 def tables_in(schema: str | None, catalog: str | None) -> Statement:
-    """Name the tables of a schema, or of the one in use."""
+    """List the tables of a schema, or of the current one."""
     place = table(schema, schema=catalog) if schema else None
     return Statement("source/tables_in", {"place": place})
 
 
-def tables_there() -> Statement:
-    """Name the tables and views of a DuckDB file, with their schemas."""
-    return Statement("source/tables_there")
+def list_tables() -> Statement:
+    """List the tables and views of a DuckDB file, with their schemas."""
+    return Statement("source/list_tables")
 
 
-def noted_tables(schema: str | None, catalog: str | None) -> Statement:
-    """Name the tables of a schema, or of the one in use, that have a comment."""
+def commented_tables(schema: str | None, catalog: str | None) -> Statement:
+    """List the tables of a schema, or of the current one, that have a comment."""
     leaves = {
         "schema": literal(schema) if schema else None,
         "catalog": literal(catalog) if catalog else None,
     }
-    return Statement("source/noted_tables", leaves)
+    return Statement("source/commented_tables", leaves)
 
 
 def views_in(schema: str | None) -> Statement:
-    """Name the views of a schema, or of the one in use."""
+    """List the views of a schema, or of the current one."""
     return Statement("source/views_in", {"place": table(schema) if schema else None})
 
 
 def catalog_of(view: exp.Table) -> Statement:
-    """Name the database in which a view of this name would be made."""
+    """Find the database in which a view of this name would be created."""
     first = view.catalog or view.db
     return Statement("source/catalog_of", {"first": literal(first) if first else None})
 
 
 def view_text(view: exp.Table) -> Statement:
-    """Give the text of a view."""
     return Statement("source/view_text", {"view": view})
 
 
 def view_texts(view: exp.Table | None = None) -> Statement:
-    """Give the texts of all views, or of one that is named in full."""
+    """Read the texts of all views, or of one that is named in full."""
     parts = (None, None, None) if view is None else (view.name, view.db, view.catalog)
     leaves = {
         part: literal(text) if text else None
@@ -253,28 +253,22 @@ def view_texts(view: exp.Table | None = None) -> Statement:
     return Statement("source/view_texts", leaves)
 
 
-def collations(table: exp.Table, origin: exp.Table, columns: Sequence[str]) -> Statement:
-    """Make an empty table whose columns have the collations of others, in their order."""
-    described = [
-        {"column": column(text), "as": name(f"column_{n}")} for n, text in enumerate(columns)
-    ]
-    return Statement(
-        "source/collations", {"collations": table, "origin": origin, "columns": described}
-    )
+def collation_probe(table: exp.Table, origin: exp.Table, columns: Sequence[str]) -> Statement:
+    """Create an empty table whose columns have the collations of others, in their order."""
+    leaves = {"collations": table, "origin": origin, "columns": [column(each) for each in columns]}
+    return Statement("source/collation_probe", leaves)
 
 
-def text_of_table(table: exp.Table) -> Statement:
-    """Give the text of a scratch table."""
-    return Statement("source/text_of_table", {"table": literal(table.name)})
+def table_text(table: exp.Table) -> Statement:
+    return Statement("source/table_text", {"table": literal(table.name)})
 
 
-def collated(table: exp.Table) -> Statement:
-    """Name the columns that hold texts equal whose bytes differ."""
-    return Statement("source/collated", {"quoted": _quoted(table)})
+def collated_columns(table: exp.Table) -> Statement:
+    """List the columns that compare texts as equal whose bytes differ."""
+    return Statement("source/collated_columns", {"quoted": _quoted(table)})
 
 
 def columns_of(table: exp.Table) -> Statement:
-    """Name the columns and their types."""
     return Statement("source/columns_of", {"table": table, "quoted": _quoted(table)})
 
 
@@ -282,51 +276,46 @@ def _quoted(table: exp.Table) -> exp.Expr:
     return literal(table.sql(dialect="postgres", identify=True))
 
 
-def plain(view: exp.Table, origin: exp.Table, columns: Sequence[tuple[str, bool]]) -> Statement:
-    """See a source with some columns as plain text; says of each whether it is one of them."""
+def text_columns(
+    view: exp.Table, origin: exp.Table, columns: Sequence[tuple[str, bool]]
+) -> Statement:
+    """Read some columns of a source as plain text; each column is a name and whether it is one of them."""
     described = [
         {"column": column(text), "as": name(text), "plainly": plainly} for text, plainly in columns
     ]
-    return Statement("source/plain", {"view": view, "origin": origin, "columns": described})
+    return Statement("source/text_columns", {"view": view, "origin": origin, "columns": described})
 
 
 def filter_rows(view: exp.Table, origin: exp.Table, condition: exp.Paren) -> Statement:
-    """See the rows of a source that meet a condition."""
+    """Keep the rows of a source that meet a condition."""
     leaves = {"view": view, "origin": origin, "condition": condition}
-    return Statement("source/filter", leaves)
+    return Statement("source/filter_rows", leaves)
 
 
 def fingerprint(table: exp.Table, columns: Sequence[str], *, rows: int = 0) -> Statement:
     """Count the rows and hash them whatever their order: the same on every engine."""
     described = [(text, False) for text in columns]
-    return Statement("source/fingerprint", _row_texts(table, described), scans=rows)
+    return Statement("source/fingerprint", row_texts(table, described), scans=rows)
 
 
 def seal(source: exp.Table, columns: Sequence[tuple[str, bool]], *, rows: int) -> Statement:
-    """Count the rows and hash them whatever their order, so that no others can be made of that hash."""
-    return Statement("source/seal", sealing(source, columns), scans=rows)
+    """Count the rows and hash them whatever their order, so that nobody can construct others of that hash."""
+    return Statement("source/seal", row_texts(source, columns), scans=rows)
 
 
-def sealing(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[str, object]:
-    """Give the leaves of a seal; says of each column whether it is nested as Spark shows it."""
-    own = {"entry": name("entry"), "heap": name("heap_hash")}
-    return {**_row_texts(source, columns), **own}
-
-
-def _row_texts(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[str, object]:
+def row_texts(source: exp.Table, columns: Sequence[tuple[str, bool]]) -> dict[str, object]:
+    """Build the leaves by which each row is one text; each column is a name and whether it is nested."""
     described = [{"column": column(text, of="s"), "nested": nested} for text, nested in columns]
-    return {"source": source, "columns": described, "row": name("row_text")}
+    return {"source": source, "columns": described}
 
 
 def hash_rows(table: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
-    """Count rows and hash them as texts by what this engine hashes fastest, to tell whether they changed."""
+    """Count rows and hash them by what this engine hashes fastest, to notice that they change."""
     described = [(text, False) for text in columns]
-    leaves = {**_row_texts(table, described), "entry": name("row_hash")}
-    return Statement("source/hash_rows", leaves, scans=rows)
+    return Statement("source/hash_rows", row_texts(table, described), scans=rows)
 
 
 def count_rows(table: exp.Table) -> Statement:
-    """Count the rows of a table."""
     return Statement("source/count_rows", {"table": table})
 
 
@@ -337,26 +326,24 @@ def count_missing(source: exp.Table, entity: str, *, rows: int) -> Statement:
 
 
 def count_repeats(source: exp.Table, columns: Sequence[str], *, rows: int) -> Statement:
-    """Count, of each column, the values that are there again."""
+    """Count, for each column, the values that were there before."""
     leaves = {"source": source, "columns": [column(text) for text in columns]}
     return Statement("source/count_repeats", leaves, scans=rows)
 
 
 def sample_rows(sample: exp.Table, source: exp.Table, rows: int) -> Statement:
-    """Take a bounded sample."""
-    leaves = {"sample": sample, "source": source, "rows": literal(rows)}
+    leaves = {"sample": sample, "source": source, "rows": rows}
     return Statement("source/sample_rows", leaves)
 
 
 def profile(sample: exp.Table, columns: Sequence[str], scalar: Sequence[bool]) -> Statement:
     """Describe each column of a sample in counts."""
     described = [
-        {"number": literal(n), "column": column(c), "scalar": plain}
-        for n, (c, plain) in enumerate(zip(columns, scalar, strict=True))
+        {"column": column(text), "scalar": is_scalar}
+        for text, is_scalar in zip(columns, scalar, strict=True)
     ]
     return Statement("source/profile", {"sample": sample, "columns": described})
 
 
 def first_rows(table: exp.Table, rows: int) -> Statement:
-    """Take a few rows to show."""
-    return Statement("source/first_rows", {"table": table, "rows": literal(rows)})
+    return Statement("source/first_rows", {"table": table, "rows": rows})

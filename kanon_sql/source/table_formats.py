@@ -1,6 +1,6 @@
-"""Formats of tables that lie in folders, and the files and folders that tell them from plain files.
+"""Formats of tables in folders, and the files and folders by which they are recognized.
 
-Beside the rows of a table such folders hold deleted and older rows, which only the format tells apart.
+Next to the rows of a table such folders contain deleted and older rows, which only the format can distinguish.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 @dataclass(frozen=True, slots=True)
 class TableFormat:
-    """One format. A folder below which one of the `marks` lies is a table of it.
+    """One format. A folder below which one of the `marks` is found is a table of it.
 
     A mark is a glob relative to a folder, with a slash at its end for a folder; `path` is a regular
     expression that the paths of marks and of what lies in them match, and `own` one of the names of
@@ -67,7 +67,7 @@ TABLE_FORMATS = (
 
 
 def format_of(path: str, formats: tuple[TableFormat, ...] = TABLE_FORMATS) -> TableFormat | None:
-    """Give the format that a path is a mark of.
+    """Return the format of which a path is a mark.
 
     >>> format_of("/lake/t/_delta_log/0.json").name
     'Delta Lake'
@@ -77,7 +77,7 @@ def format_of(path: str, formats: tuple[TableFormat, ...] = TABLE_FORMATS) -> Ta
 
 
 def format_named(folder: str) -> TableFormat | None:
-    """Give the format that names a folder so, if only that does.
+    """Return the format that uses such a name for its folders, if no other does.
 
     >>> format_named("delta_0000001_0000001_0000").name, format_named("delta")
     ('transactional Hive', None)

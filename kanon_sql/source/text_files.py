@@ -1,7 +1,7 @@
 """Text files: their headers, and the first line that does not fit the others.
 
-The database reads the rows. What it says of a file that it refuses may quote data, so the line is
-looked for again here, in a file of this machine, and told by its number and its fields.
+The database reads the rows. Its message about a file that it refuses may quote data, so the line is looked for
+again here, in a file of this machine, and reported by its number and its count of fields.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ DELIMITERS = ";\t|,"
 
 @contextmanager
 def _opened(path: str) -> Iterator[TextIO]:
-    """Open a text file; what is no UTF-8 in it is kept as lone surrogates."""
+    """Open a text file; bytes that are no UTF-8 become lone surrogates."""
     opens = gzip.open if path.lower().endswith(".gz") else open
     with opens(path, "rt", encoding="utf-8-sig", errors="surrogateescape", newline="") as file:
         yield file
 
 
 def _files_of(pattern: str) -> list[str]:
-    """Name the files of this machine that a pattern stands for, if they can be read here."""
+    """List the files of this machine that a pattern matches, if they can be read here."""
     found = [] if "://" in pattern else sorted(glob.glob(pattern, recursive=True))  # noqa: PTH207
     return [path for path in found if path.lower().endswith(ENDINGS) and Path(path).is_file()]
 
@@ -60,10 +60,10 @@ def _delimiter_in(path: str, skip: int) -> str:
     return max(DELIMITERS, key=header.count) if any(d in header for d in DELIMITERS) else ","
 
 
-def header_faults(
+def header_problems(
     pattern: str, delimiter: str | None, skip: int, *, union_by_name: bool
 ) -> Iterator[Fault]:
-    """Find headers that are not there, or name other columns than those of the other files.
+    """List headers that are missing, or that name other columns than those of the other files.
 
     DuckDB leaves a column out that the first file has not, and takes a header below a blank line
     for a row. Files that are empty hold no rows. A header may be a row of data, so it is not told.
@@ -93,7 +93,7 @@ def header_faults(
 
 
 def _header(path: str, delimiter: str, skip: int) -> list[str] | None:
-    """Read the names in a header; None where there are no lines, or it cannot be read here."""
+    """Read the names in a header; None if there are no lines, or if it cannot be read here."""
     with _opened(path) as file:
         for _ in range(skip):
             file.readline()
@@ -109,7 +109,7 @@ def _blank_lines(path: str, skip: int) -> int:
 
 
 def records(path: str, delimiter: str, skip: int = 0) -> Iterator[tuple[int, list[str]]]:
-    """Give the fields of each record, and the number of its first line; blank lines are none.
+    """Read the fields of each record, and the number of its first line; blank lines are skipped.
 
     Raises ValueError, with that number, where DuckDB would not read on, or not as CSV.
     """
@@ -153,15 +153,15 @@ def records(path: str, delimiter: str, skip: int = 0) -> Iterator[tuple[int, lis
             begins = number + 1
 
 
-def misfit(pattern: str, delimiter: str | None, skip: int, error: BaseException) -> str | None:
-    """Say which line of a text file does not fit, for one that the database refused to read.
+def find_misfit(pattern: str, delimiter: str | None, skip: int, error: BaseException) -> str | None:
+    """Describe the line that does not fit, in a text file that the database refused to read.
 
     Where the files are not this machine's, all that is known is what the database said: its numbers.
     """
     files = _files_of(pattern)
     for path in files:
         chosen = delimiter or _delimiter_in(path, skip)
-        if (what := _misfit_in(path, chosen, skip)) is not None:
+        if (what := _find_misfit_in(path, chosen, skip)) is not None:
             return what if len(files) == 1 else f"{what} (in {path})"
     said = str(error)
     if (line := LINE.search(said)) is None:
@@ -172,7 +172,7 @@ def misfit(pattern: str, delimiter: str | None, skip: int, error: BaseException)
     )
 
 
-def _misfit_in(path: str, delimiter: str, skip: int) -> str | None:
+def _find_misfit_in(path: str, delimiter: str, skip: int) -> str | None:
     wide, title = 0, ""
     trailing: str | None = None
     try:

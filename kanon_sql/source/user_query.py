@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlglot import Dialect, TokenType, exp
 
-from kanon_sql.source.source_sql import UNKNOWN
+from kanon_sql.source.source_sql import UNKNOWN_FUNCTIONS
 from kanon_sql.sql.quoting import literal, table
 from kanon_sql.sql.templates import Statement
 
@@ -25,7 +25,7 @@ FORMATS = frozenset({"parquet", "csv", "json", "text", "orc", "avro", "binaryfil
 
 
 class Named(NamedTuple):
-    """What a query names. `paths` are the nodes that hold a path; `tables` may be files, too.
+    """The names in a query. `paths` are the nodes of paths; `tables` may be files, too.
 
     Where it is not `known`, the query may read what it does not name: its paths are computed, or it
     calls functions that are not known here.
@@ -38,7 +38,7 @@ class Named(NamedTuple):
 
 
 def named_in(tree: exp.Query, *, dialect: str) -> Named:
-    """Find what a query names.
+    """Find the names in a query.
 
     >>> from kanon_sql.sql.quoting import query
     >>> found = named_in(query("FROM read_csv(['a', 'b']), c", dialect="duckdb"), dialect="duckdb")
@@ -55,7 +55,7 @@ def named_in(tree: exp.Query, *, dialect: str) -> Named:
             texts = list(_texts(call))
             known = known and None not in texts
             paths += [node for node in texts if node is not None]
-        elif isinstance(call, UNKNOWN):
+        elif isinstance(call, UNKNOWN_FUNCTIONS):
             known = False
     tables = []
     for each in tree.find_all(exp.Table):
@@ -69,15 +69,15 @@ def named_in(tree: exp.Query, *, dialect: str) -> Named:
 
 
 def _texts(call: exp.Func) -> Iterator[exp.Expr | None]:
-    """Give the paths that a function reads; None for one that is computed."""
+    """Return the paths that a function reads; None for one that is computed."""
     given = [call.this] if isinstance(call.this, exp.Expr) else call.expressions
     first = given[0] if given else None
     for node in first.expressions if isinstance(first, exp.Array) else [first]:
         yield node if isinstance(node, exp.Literal) and node.is_string else None
 
 
-def alone(each: exp.Table) -> exp.Table:
-    """Give the name of a table without what stands beside it."""
+def bare_name(each: exp.Table) -> exp.Table:
+    """Return the name of a table without its alias and other parts."""
     return table(each.name, schema=each.db or None, catalog=each.catalog or None)
 
 
@@ -90,7 +90,7 @@ class Word(NamedTuple):
 
 
 def words_in(tree: exp.Expr, *, dialect: str) -> list[Word]:
-    """Find the names in what is printed of a tree that may be functions': that is what runs.
+    """Find the names in the printed form of a tree that may be functions': that form is what runs.
 
     PostgreSQL alone calls `row.function` without parentheses.
 
@@ -110,8 +110,8 @@ def words_in(tree: exp.Expr, *, dialect: str) -> list[Word]:
     return list(dict.fromkeys(found))
 
 
-def volatile(words: Sequence[Word]) -> Statement:
-    """Ask which of these names are of functions that write, or give other values whenever they are asked."""
+def volatile_functions(words: Sequence[Word]) -> Statement:
+    """Find which of these names are of functions that write, or that return other values at every call."""
     described = [
         {
             "text": literal(word.text),
@@ -120,4 +120,4 @@ def volatile(words: Sequence[Word]) -> Statement:
         }
         for word in words
     ]
-    return Statement("source/volatile", {"words": described})
+    return Statement("source/volatile_functions", {"words": described})

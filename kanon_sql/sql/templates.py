@@ -7,19 +7,22 @@ it is the top-level ``templates/`` beside the package.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from decimal import Decimal
 from functools import cache
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
+from jinja2.runtime import LoopContext
 from sqlglot import exp
 
 from kanon_sql.errors import UnsafeSqlError
-from kanon_sql.sql.quoting import CatalogText
+from kanon_sql.sql.quoting import CatalogText, column, literal, name
 from kanon_sql.sql.words import FILTERS, words_of
 
 if TYPE_CHECKING:
@@ -29,6 +32,9 @@ if TYPE_CHECKING:
     from kanon_sql.sql.words.common import Words
 
 NUMBER = re.compile(r"\d+(\.\d+)?([eE][+-]?\d+)?")
+OWN_NAME = re.compile("[a-z][a-z_]*")
+"""How a template may name a column or an alias of its own: no text of data or of a policy is such a constant."""
+Leaves: TypeAlias = "exp.Expr | Sequence[exp.Expr]"
 PRINTABLE = (
     exp.Identifier,
     exp.Column,
@@ -68,8 +74,8 @@ class Statement:
         return self.name in {
             "read_table",
             "read_parquet",
-            "filter",
-            "plain",
+            "filter_rows",
+            "text_columns",
             "release_view",
         }
 
@@ -131,6 +137,65 @@ def _refuse_raw_numbers(leaf: exp.Expr) -> None:
             raise UnsafeSqlError("a number literal holds something that is not a number")
 
 
+def _own_names(text: object, numbers: object) -> list[str]:
+    """Check a name that a template gives its own columns, and put the numbers behind it."""
+    if not isinstance(text, str) or not OWN_NAME.fullmatch(text):
+        raise UnsafeSqlError("a SQL template names its own columns by plain words alone")
+    if numbers is None:
+        return [text]
+    found = numbers if isinstance(numbers, Sequence) else [numbers]
+    if not all(isinstance(each, int) and not isinstance(each, bool) for each in found):
+        raise UnsafeSqlError("a SQL template numbers its own columns by whole numbers alone")
+    return [f"{text}{number}" for number in found]
+
+
+def own_name(text: object, numbers: object = None) -> Leaves:
+    """Quote a name of the template's own: `"level_" | name(n)`; a list of numbers makes a list of names."""
+    names = [name(each) for each in _own_names(text, numbers)]
+    return names if isinstance(numbers, Sequence) else names[0]
+
+
+def own_column(text: object, of: object = None, numbers: object = None) -> Leaves:
+    """Name such a column, or several, of one of the template's own aliases, as other filters take it.
+
+    An alias with a number is named by itself: `"value" | column("q" | name(n))`.
+    """
+    if isinstance(of, exp.Identifier):
+        alias: str | None = of.name
+    else:
+        alias = None if of is None else _own_names(of, None)[0]
+    columns = [column(each, of=alias) for each in _own_names(text, numbers)]
+    return columns if isinstance(numbers, Sequence) else columns[0]
+
+
+def own_number(value: object) -> Leaves:
+    """Quote a number, or each of a list; a text is refused, whatever it holds."""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_number(each) for each in value]
+    return _number(value)
+
+
+def _number(value: object) -> exp.Expr:
+    if not isinstance(value, int | Decimal):
+        raise UnsafeSqlError(f"a {type(value).__name__} is no number of a SQL template")
+    return literal(value)
+
+
+LEAVES: dict[str, Callable[..., Leaves]] = {
+    "name": own_name,
+    "column": own_column,
+    "number": own_number,
+}
+"""Filters by which a template makes leaves of its own words and of numbers that it is given."""
+
+
+def comma(loop: object, more: object = False) -> str:  # noqa: FBT002  as a template passes it
+    """Print the comma behind an entry of a list, but for the last one, unless `more` follow."""
+    if not isinstance(loop, LoopContext):
+        raise UnsafeSqlError(f"a {type(loop).__name__} is no loop of a SQL template")
+    return _Printed("" if loop.last and not more else ",")
+
+
 def _printer(dialect: str) -> Callable[[object], str]:
     def print_leaf(value: object) -> str:
         if isinstance(value, _Printed):
@@ -181,6 +246,8 @@ def _environment(dialect: str) -> Environment:
         autoescape=False,  # noqa: S701  SQL, not HTML: print_leaf is the gate
     )
     env.filters["commas"] = commas
+    env.filters["comma"] = comma
+    env.filters.update(LEAVES)
     for word in FILTERS:
         env.filters[word] = spelled(word)
     env.filters["made"] = made

@@ -15,7 +15,7 @@ import kanon_sql
 from kanon_sql.privacy.declared_models import MODELS
 from kanon_sql.privacy.privacy_model import Measure
 from kanon_sql.sql import words
-from kanon_sql.sql.templates import _environment, template_root
+from kanon_sql.sql.templates import LEAVES, _environment, template_root
 
 ENV = _environment("duckdb")
 ROOT = Path(str(template_root()))
@@ -29,9 +29,9 @@ REWRITES = (
     nodes.Macro,
     nodes.ScopedEvalContextModifier,
 )
-FILTERS = {"commas", *words.FILTERS}
-KINDS = r"\[|table|column|literal|name|switch|placeholder|query|condition|said"
-OURS = {"loop", "last", "first"}
+FILTERS = {"comma", "commas", *LEAVES, *words.FILTERS}
+KINDS = r"\[|table|column|literal|name|number|switch|placeholder|query|condition|said"
+OURS = {"loop", "last", "first", "index", "index0", "nextitem"}
 KEYWORDS = set(
     """
     and as asc between by case cast copy create cross desc describe distinct drop else end exists
@@ -140,6 +140,43 @@ def test_nothing_but_leaves_is_printed_and_nothing_rewrites_them():
 )
 def test_what_rewrites_a_leaf_is_recognised(text):
     assert rewrites(text)
+
+
+def names_given(text):
+    """What the template names itself, and the aliases that it names columns of."""
+    for node in ENV.parse(text).find_all(nodes.Filter):
+        if node.name in {"name", "column"}:
+            yield node.node
+            yield from node.args[:1] if node.name == "column" else []
+            yield from (each.value for each in node.kwargs if each.key == "of")
+
+
+def is_constant(each):
+    """An alias may have a number: then it is a name that was made by this filter itself."""
+    return isinstance(each, nodes.Const) or (isinstance(each, nodes.Filter) and each.name == "name")
+
+
+def names_are_constants(text):
+    return all(is_constant(each) for each in names_given(text))
+
+
+def test_a_template_s_own_names_are_constants_of_its_text():
+    assert failing(lambda path: names_are_constants(text_of(path))) == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ x | name }}",
+        "{{ 'low_' | column(x) }}",
+        "{{ x | column('a') | text }}",
+        "{{ 'a' | column(of=x) }}",
+        "{{ 'a' | column(x | name) }}",
+        "{{ 'a' | column(x | text) }}",
+    ],
+)
+def test_a_name_that_is_no_constant_is_recognised(text):
+    assert not names_are_constants(text)
 
 
 def body(path):

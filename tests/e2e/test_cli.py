@@ -678,7 +678,7 @@ def test_engines_are_listed_with_what_they_can_do(lab, monkeypatch):
     assert [engine["name"] for engine in told] == ["DuckDB", "Spark SQL", "PostgreSQL"]
     assert told[0]["installed"] == f"duckdb {duckdb.__version__}"
     shown = lab.done("engines")
-    assert "bits of a key" in shown
+    assert "bits of a packed key" in shown
     monkeypatch.setattr("kanon_sql.cli.engines.installed", lambda _: None)
     monkeypatch.setenv("COLUMNS", "200")
     assert "pip install 'kanon-sql[spark]'" in lab.done("engines")

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pytest
 
 import kanon_sql
-from kanon_sql.engines.atomic_write import beside, sweep
+from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
 from kanon_sql.policy.model import Destination, Format
 
 pytestmark = pytest.mark.sampled(3)
@@ -364,7 +364,7 @@ def test_the_next_run_puts_an_old_release_back(tmp_path):
     (tmp_path / "out" / "a.parquet").write_text("old")
     killed(tmp_path / "out", old=True)
     assert not (tmp_path / "out").exists()
-    sweep(tmp_path)
+    remove_leftovers(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert (tmp_path / "out" / "a.parquet").read_text() == "old"
 
@@ -372,15 +372,15 @@ def test_the_next_run_puts_an_old_release_back(tmp_path):
 def test_a_new_release_that_was_in_place_stays(tmp_path):
     (tmp_path / "out").mkdir()
     killed(tmp_path / "out", old=True, after="renamed")
-    sweep(tmp_path)
+    remove_leftovers(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
     assert (tmp_path / "out" / "a.parquet").read_text() == "new"
 
 
 def test_what_a_living_run_writes_is_left_alone(tmp_path):
-    with beside(tmp_path / "out") as place:
+    with atomic_write(tmp_path / "out") as place:
         place.written.write_text("x")
-        assert sweep(tmp_path) == []
+        assert remove_leftovers(tmp_path) == []
         assert place.written.exists()
     assert list(tmp_path.iterdir()) == []
 
@@ -391,8 +391,8 @@ def test_two_runs_that_sweep_and_write_at_once_do_not_disturb_each_other(tmp_pat
     def run(number):
         try:
             for _ in range(50):
-                sweep(tmp_path)
-                with beside(tmp_path / f"out{number}") as place:
+                remove_leftovers(tmp_path)
+                with atomic_write(tmp_path / f"out{number}") as place:
                     place.written.write_text("x")
                     place.move(replace=True)
         except BaseException as error:  # noqa: BLE001  told below

@@ -148,11 +148,11 @@ def set_to(spark, settings):
 
 
 def test_settings_of_the_session_change_nothing(places, spark, with_key, reference):
-    from kanon_sql.engines.spark.session import MEANING
+    from kanon_sql.engines.spark.session import SETTINGS
 
     plan, rows, _ = reference
-    assert MEANING.keys() <= ODD.keys()
-    assert all(ODD[key] != value for key, value in MEANING.items())
+    assert SETTINGS.keys() <= ODD.keys()
+    assert all(ODD[key] != value for key, value in SETTINGS.items())
     place, policy = places("spark"), policy_of_people()
     place.put("people_of_the_test", people())
     with set_to(spark, ODD):
@@ -217,7 +217,7 @@ def test_scratch_tables_rest_on_no_other(spark):
         engine.load(last, ["value"], [("a",), ("b",)])
         for _ in range(20):
             finer, last = last, made.table("next")
-            engine.execute(tables_sql.keep(last, finer))
+            engine.execute(tables_sql.materialize(last, finer))
         plan = spark.table(last.name)._jdf.queryExecution().optimizedPlan().toString()
         assert plan.count("\n") == 1, "one node"
         assert "LogicalRDD" in plan

@@ -272,9 +272,9 @@ def case(name, statement, params=()):
 
 
 def preparing():
-    yield case("setting", settings_sql.setting("TimeZone"))
-    yield case("change", settings_sql.change("TimeZone", "UTC"))
-    yield case("transaction", settings_sql.transaction())
+    yield case("read_setting", settings_sql.read_setting("TimeZone"))
+    yield case("change_setting", settings_sql.change_setting("TimeZone", "UTC"))
+    yield case("transaction_number", settings_sql.transaction_number())
     yield case("attach", source_sql.attach("ot'h\"er", "ot'her.duckdb"))
 
 
@@ -294,11 +294,13 @@ def reading():
     yield case("read_table-query", query)
     met = """"se""x" = 'o''x; --' OR NOT "SELECT" IS NULL /* ; DROP */ -- the end"""
     some = condition(met, dialect="duckdb")
-    yield case("filter", source_sql.filter_rows(table("some; rows"), SOURCE, some))
+    yield case("filter_rows", source_sql.filter_rows(table("some; rows"), SOURCE, some))
     told = [(column.name, column.name == QUASI[0].name) for column in QUASI]
-    yield case("collations", source_sql.collations(table("like it"), SOURCE, [NAME, WARD]))
-    yield case("text_of_table", source_sql.text_of_table(table("like it")))
-    yield case("plain", source_sql.plain(table("plain"), SOURCE, told))
+    yield case(
+        "collation_probe", source_sql.collation_probe(table("like it"), SOURCE, [NAME, WARD])
+    )
+    yield case("table_text", source_sql.table_text(table("like it")))
+    yield case("text_columns", source_sql.text_columns(table("plain"), SOURCE, told))
     for name, schema, catalog in (
         ("locate", None, None),
         ("locate-schema", "ma'in", None),
@@ -306,20 +308,20 @@ def reading():
     ):
         located = source_sql.locate(table(SOURCE.name, schema=schema, catalog=catalog))
         yield case(name, located, located.params)
-    yield case("noted_tables", source_sql.noted_tables("ma'in", "te'mp"))
-    yield case("noted_tables-in_use", source_sql.noted_tables(None, None))
+    yield case("commented_tables", source_sql.commented_tables("ma'in", "te'mp"))
+    yield case("commented_tables-in_use", source_sql.commented_tables(None, None))
     words = [
         user_query.Word("f'", True, "s'"),
         user_query.Word("g", True),
         user_query.Word("h", False),
     ]
-    yield case("volatile", user_query.volatile(words))
+    yield case("volatile_functions", user_query.volatile_functions(words))
     yield case("catalog_of", source_sql.catalog_of(table("seen", schema="te'mp")))
     yield case("catalog_of-in_use", source_sql.catalog_of(table("seen")))
     viewed = table("se'en", schema="ma'in", catalog="te'mp")
     yield case("view_texts", source_sql.view_texts())
     yield case("view_texts-one", source_sql.view_texts(viewed))
-    yield case("keep", tables_sql.keep(table("kept;"), SOURCE))
+    yield case("materialize", tables_sql.materialize(table("kept;"), SOURCE))
     yield case("columns_of", source_sql.columns_of(SOURCE))
     yield case("count_rows", source_sql.count_rows(SOURCE))
     yield case("count_missing", source_sql.count_missing(SOURCE, NAME, rows=8))
@@ -334,7 +336,7 @@ def reading():
         yield case(f"count_unique{variant}", found)
         found = person_keys_sql.count_keys(SOURCE, [WHO, NAME], [VISIT, SEX], limit=limit)
         yield case(f"count_keys{variant}", found)
-    yield case("tables_there", source_sql.tables_there())
+    yield case("list_tables", source_sql.list_tables())
     yield case("profile", source_sql.profile(SOURCE, [AGE, WARD, NAME], [True, True, False]))
     yield case("first_rows", source_sql.first_rows(SOURCE, 3))
 
@@ -344,11 +346,11 @@ def mapping():
         name = f"domain-{number}" if number else "domain"
         yield case(name, mapping_sql.domain(domain, SOURCE, column.name, rows=8))
     yield case("paths_from_rows", mapping_sql.paths_from_tree(PATHS[0], SEXES))
-    yield case("paths_by_mask", mapping_sql.paths_made(PATHS[1], DOMAINS[1], QUASI[1].hierarchy))
-    yield case("paths_by_intervals", mapping_sql.paths_made(PATHS[2], DOMAINS[2], AGES))
-    bounded = mapping_sql.paths_made(table("bounded"), DOMAINS[2], AGES, bounded=True)
+    yield case("paths_by_mask", mapping_sql.create_paths(PATHS[1], DOMAINS[1], QUASI[1].hierarchy))
+    yield case("paths_by_intervals", mapping_sql.create_paths(PATHS[2], DOMAINS[2], AGES))
+    bounded = mapping_sql.create_paths(table("bounded"), DOMAINS[2], AGES, bounded=True)
     yield case("paths_by_intervals-bounds", bounded)
-    fine = mapping_sql.paths_made(table("fine"), DOMAINS[2], FINE)
+    fine = mapping_sql.create_paths(table("fine"), DOMAINS[2], FINE)
     yield case("paths_by_intervals-fine", fine)
     yield case("paths_from_csv", mapping_sql.paths_from_csv(PATHS[3], "jo'bs.csv", ";", 2))
     origin, copied = table("from table"), table("copied")
@@ -356,12 +358,12 @@ def mapping():
     visits, dates = table("visits"), table("dates")
     yield case("domain-visits", mapping_sql.domain(visits, SOURCE, VISIT))
     units = DateHierarchy(tuple(DateUnit))
-    yield case("paths_by_dates", mapping_sql.paths_made(dates, visits, units))
+    yield case("paths_by_dates", mapping_sql.create_paths(dates, visits, units))
     rules = {"mask": (ZIP, QUASI[1].hierarchy), "intervals": (AGE, AGES), "dates": (VISIT, units)}
     for kind, (own, spec) in {**rules, "suppression": (AGE, SuppressHierarchy())}.items():
-        name = "rule" if kind == "mask" else f"rule-{kind}"
-        yield case(name, mapping_sql.rule(SOURCE, own, spec))
-    step = mapping_sql.paths_made(table("one step"), visits, SuppressHierarchy())
+        name = "paths_by_rule" if kind == "mask" else f"paths_by_rule-{kind}"
+        yield case(name, mapping_sql.paths_by_rule(SOURCE, own, spec))
+    step = mapping_sql.create_paths(table("one step"), visits, SuppressHierarchy())
     yield case("paths_by_suppression", step)
     yield case("entries", mapping_sql.entries(PATHS[3], 2, 9))
     yield case("survey_paths", mapping_sql.survey_paths(PATHS[3], 2))
@@ -369,10 +371,10 @@ def mapping():
     typed = mapping_sql.survey_domain(DOMAINS[2], PATHS[2], as_text=False)
     yield case("survey_domain-typed", typed)
     for number, as_text in ((3, True), (2, False)):
-        own = "entered" if as_text else "entered-typed"
+        own = "values_with_entry" if as_text else "values_with_entry-typed"
         kept = table(f"{own.replace('-', '_')}_values")
         given_ = (kept, DOMAINS[number], PATHS[number], 2)
-        yield case(own, mapping_sql.entered(*given_, as_text=as_text, nulls=as_text))
+        yield case(own, mapping_sql.values_with_entry(*given_, as_text=as_text, nulls=as_text))
     rules = {
         "warehouse_rule": [rule_of(QUASI[1].hierarchy, n) for n in (1, 2)],
         "warehouse_rule-intervals": [Within(AGES, 1), Root("*")],
@@ -393,10 +395,13 @@ def mapping():
     for number, (column, made, domain, complete, top) in enumerate(
         zip(QUASI, MAPS, DOMAINS, COMPLETE, TOPS, strict=True)
     ):
-        as_text = isinstance(column.hierarchy, mapping_sql.GIVEN)
+        as_text = isinstance(column.hierarchy, mapping_sql.WITH_ENTRIES)
         statement = mapping_sql.map_values(made, domain, complete, height=top, as_text=as_text)
         yield case(f"map-{number}" if number else "map", statement)
-    yield case("facts", mapping_sql.facts(list(zip(MAPS, COMPLETE, TOPS, strict=True))))
+    yield case(
+        "level_statistics",
+        mapping_sql.level_statistics(list(zip(MAPS, COMPLETE, TOPS, strict=True))),
+    )
 
 
 def suffix(variant, kind):
@@ -405,8 +410,8 @@ def suffix(variant, kind):
 
 def counting():
     for number, (codes, made) in enumerate(zip(CODES, MAPS, strict=True)):
-        statement = mapping_sql.codes(codes, made, PACKING, number)
-        yield case(f"codes-{number}" if number else "codes", statement)
+        statement = mapping_sql.path_codes(codes, made, PACKING, number)
+        yield case(f"path_codes-{number}" if number else "path_codes", statement)
     for number, (codes, name) in enumerate(zip(SPREADS, (DISEASE, WARD), strict=True)):
         counts = number == 1
         statement = mapping_sql.domain_codes(codes, SOURCE, name, rows=8, counts_null=counts)
@@ -648,8 +653,8 @@ def cutting_columns():
 
 def holding_keys():
     set_key, inner, outer = pseudonym_keys_sql.set_keys("KANON_TEST_KEY")
-    held = pseudonym_keys_sql.hold_key(set_key.leaves["variable"].name, table("brought; --"))
-    yield case("hold_key", held, [SECRET])
+    held = pseudonym_keys_sql.store_key(set_key.leaves["variable"].name, table("brought; --"))
+    yield case("store_key", held, [SECRET])
     yield case("set_pad", inner)
     yield case("set_pad-outer", outer)
 
@@ -793,7 +798,7 @@ def seeing(kept):
             view, SOURCE, kept, policy, RELEASES, order=order, **options
         )
         yield case(f"release_view{name}", made)
-    yield case("note_view", tables_sql.note_view(table("se'en"), "it's a view"))
+    yield case("comment_on_view", tables_sql.comment_on_view(table("se'en"), "it's a view"))
 
 
 def parting(line, tree, masks, nodes):
@@ -1148,7 +1153,7 @@ def certified(quasi):
         yield case(f"{each.name}", each)
     (begin, *_) = script_of_claims("duckdb", opened=opened)
     yield case("begin_claims-files", begin)
-    yield case("schemas", settings_sql.schemas())
+    yield case("list_schemas", settings_sql.list_schemas())
     yield case("own_functions-schema", settings_sql.own_functions("main"))
     yield case("end_claims-schema", claims_sql.end_of_script())
 
@@ -1249,7 +1254,8 @@ def releasing():
     yield case("count_formulas", tables_sql.count_formulas(STAGED, [NAME, WARD], rows=0))
     yield case("survey_files", source_sql.survey_files("par[t]s/**/*.parquet", depth=1))
     yield case(
-        "marked", source_sql.marked(["par[t]s/_delta_log/*", "it's/**"], "/_delta_log(/[^/]*)?$")
+        "find_format_marks",
+        source_sql.find_format_marks(["par[t]s/_delta_log/*", "it's/**"], "/_delta_log(/[^/]*)?$"),
     )
     cut_columns_sql = source_sql.open_file(
         table("parts read back"),
@@ -1312,19 +1318,19 @@ def replacing():
     )
     yield case("publish_table-noted", noted)
     yield case("begin", settings_sql.begin())
-    yield case("described", in_place_sql.described(raw))
-    yield case("described-in_use", in_place_sql.described(table("nowhere")))
-    yield case("ties", in_place_sql.ties(raw))
+    yield case("table_definition", in_place_sql.table_definition(raw))
+    yield case("table_definition-in_use", in_place_sql.table_definition(table("nowhere")))
+    yield case("dependents", in_place_sql.dependents(raw))
     columns = [(SEX, "VARCHAR", "'it''s'", True), (ZIP, "VARCHAR", None, False)]
-    made = in_place_sql.make_in_place(own, columns, ['CHECK("se""x" <> \'\')'])
-    yield case("make_in_place", made)
+    made = in_place_sql.create_in_place(own, columns, ['CHECK("se""x" <> \'\')'])
+    yield case("create_in_place", made)
     yield case(
-        "make_in_place-plain", in_place_sql.make_in_place(table("plain one"), columns[1:], [])
+        "create_in_place-plain", in_place_sql.create_in_place(table("plain one"), columns[1:], [])
     )
-    yield case("fill", in_place_sql.fill(own, [SEX, ZIP], STAGED, [SEX, ZIP]))
-    again = in_place_sql.make_again('CREATE INDEX "i""x" ON main."in ""place"("se""x");')
-    yield case("make_again", again)
-    yield case("comment_on_nothing", in_place_sql.touch(own, None))
+    yield case("insert_rows", in_place_sql.insert_rows(own, [SEX, ZIP], STAGED, [SEX, ZIP]))
+    again = in_place_sql.recreate('CREATE INDEX "i""x" ON main."in ""place"("se""x");')
+    yield case("recreate", again)
+    yield case("comment_on_nothing", in_place_sql.alter_nothing(own, None))
     yield case("comment_on", in_place_sql.comment_on("table", own, "it's"))
     index = table('i"x', schema="main")
     yield case("comment_on-index", in_place_sql.comment_on("index", index, "x"))
@@ -1336,19 +1342,19 @@ def replacing():
     yield case("rollback", settings_sql.rollback())
     yield case("checkpoint", in_place_sql.checkpoint())
     yield case("database_in_use", in_place_sql.database_in_use())
-    yield case("attach_new", in_place_sql.attach_new("fre'sh.duckdb", 'fre"sh'))
+    yield case("attach_file", in_place_sql.attach_file("fre'sh.duckdb", 'fre"sh'))
     yield case("copy_database", in_place_sql.copy_database("memory", 'fre"sh'))
     yield case("inventory", in_place_sql.inventory('fre"sh'))
-    yield case("tables_of", in_place_sql.tables_of('fre"sh'))
+    yield case("tables_of_database", in_place_sql.tables_of_database('fre"sh'))
     there = [("main", own.name)] * 2
-    yield case("count_each", in_place_sql.count_each('fre"sh', there))
+    yield case("count_rows_of_each", in_place_sql.count_rows_of_each('fre"sh', there))
     yield case("detach", in_place_sql.detach('fre"sh'))
 
 
 def replacing_on_servers():
     raw, other = table('pe"ople', schema="pub lic"), table("o'ther", schema="pub lic")
-    yield case("hold", in_place_sql.hold(raw))
-    yield case("empty", in_place_sql.empty(raw))
+    yield case("lock_table", in_place_sql.lock_table(raw))
+    yield case("truncate", in_place_sql.truncate(raw))
     all_ = {"not_null": ["a b"], "gone": ["c"], "retyped": {'d"': "text"}, "new": {"e": "bigint"}}
     yield case("reshape", in_place_sql.reshape(raw, **all_))
     one = {"not_null": [], "gone": ["c", "d"], "retyped": {}, "new": {}}
@@ -1356,27 +1362,29 @@ def replacing_on_servers():
     for kind in ("foreign key", "view", "materialized view", "index", "statistics", "trigger",
                  "rule", "policy", "publication", "default", "generated", "identity"):  # fmt: skip
         suffix = "" if kind == "view" else f"-{kind.replace(' ', '_')}"
-        yield case(f"let_go{suffix}", in_place_sql.let_go(kind, raw, other, 'pa"rt'))
-    yield case("refresh", in_place_sql.refresh(other))
-    yield case("write_anew", in_place_sql.write_anew(raw, 'ma"rk')[0])
-    yield case("statistics", in_place_sql.statistics(raw))
-    yield case("check_now", in_place_sql.check_now())
-    yield case("readers", in_place_sql.readers(other))
+        yield case(
+            f"drop_dependent{suffix}", in_place_sql.drop_dependent(kind, raw, other, 'pa"rt')
+        )
+    yield case("refresh_view", in_place_sql.refresh_view(other))
+    yield case("rewrite_table", in_place_sql.rewrite_table(raw, 'ma"rk')[0])
+    yield case("count_statistics", in_place_sql.count_statistics(raw))
+    yield case("check_constraints", in_place_sql.check_constraints())
+    yield case("grantees", in_place_sql.grantees(other))
     yield case("owner_of", in_place_sql.owner_of(other))
-    yield case("collated", source_sql.collated(raw))
-    yield case("own", in_place_sql.own(other, 'ow"ner'))
+    yield case("collated_columns", source_sql.collated_columns(raw))
+    yield case("set_owner", in_place_sql.set_owner(other, 'ow"ner'))
     yield case("revoke", in_place_sql.revoke(other, 'rea"der'))
     yield case("revoke-all", in_place_sql.revoke(other, None))
     yield case("vacuum_full", in_place_sql.vacuum_full(other))
-    yield case("described_extended", in_place_sql.described_extended(raw))
-    yield case("properties", in_place_sql.properties(raw))
-    told = {"partitions": [ZIP], "comment": "it's", "properties": {"a.b": "c'd"}}
+    yield case("describe_extended", in_place_sql.describe_extended(raw))
+    yield case("table_properties", in_place_sql.table_properties(raw))
+    told = {"partitions": [ZIP], "comment": "it's", "settings": {"a.b": "c'd"}}
     columns = [(SEX, "STRING", "it's"), (ZIP, "INT", None)]
-    made = in_place_sql.make_beside(raw, columns, provider="parquet", **told)
-    yield case("make_beside", made)
-    bare = {"partitions": [], "comment": None, "properties": {}}
-    made = in_place_sql.make_beside(raw, columns[:1], provider="orc", **bare)
-    yield case("make_beside-bare", made)
+    made = in_place_sql.create_replacement(raw, columns, provider="parquet", **told)
+    yield case("create_replacement", made)
+    bare = {"partitions": [], "comment": None, "settings": {}}
+    made = in_place_sql.create_replacement(raw, columns[:1], provider="orc", **bare)
+    yield case("create_replacement-bare", made)
     yield case("uncache", in_place_sql.uncache(raw))
     yield case("rename_table", in_place_sql.rename_table(raw, other))
     yield case("purge_table", in_place_sql.purge_table(raw))
@@ -1402,10 +1410,10 @@ IN_A_SHELL = [case("set_key", pseudonym_keys_sql.set_keys("KANON_TEST_KEY")[0])]
 
 OF_SERVERS = [
     case("analyze", tables_sql.analyze(table("frequency"))),
-    case("texts", mapping_sql.texts(table("jobs"), ["value", "level_1"])),
-    case("load", mapping_sql.load(table("jobs"))),
+    case("text_table", mapping_sql.text_table(table("jobs"), ["value", "level_1"])),
+    case("load_texts", mapping_sql.load_texts(table("jobs"))),
     case("copy_to_client", tables_sql.copy_to_client(table("si'des"), ["region", "hi'gh"])),
-    case("emptied", tables_sql.emptied(table("li'ke"), table("si'des"))),
+    case("empty_copy", tables_sql.empty_copy(table("li'ke"), table("si'des"))),
     case("copy_from_client", tables_sql.copy_from_client(table("li'ke"))),
     case("views_in", source_sql.views_in("sche'ma")),
     case("tables_in", source_sql.tables_in("ma'in", "te'mp")),
@@ -1429,9 +1437,9 @@ OF_SERVERS = [
         for each in script_of_claims(dialect, opened=settings_sql.begin())
         if each.name in own
     ),
-    case("isolation", settings_sql.isolation()),
+    case("isolation_level", settings_sql.isolation_level()),
     case("one_snapshot", settings_sql.one_snapshot()),
-    case("configure", settings_sql.configure("search_path", '"$us\'er", public')),
+    case("set_config", settings_sql.set_config("search_path", '"$us\'er", public')),
     *replacing_on_servers(),
 ]
 """Statements that DuckDB has no need of."""
@@ -1439,7 +1447,7 @@ OF_SERVERS = [
 READS = {
     "warehouse_rule",
     "entries",
-    "rule",
+    "paths_by_rule",
     "box_totals",
     "count_bounds",
     "count_branches",
@@ -1456,13 +1464,13 @@ READS = {
     "whole",
     "catalog_of",
     "database_in_use",
-    "described",
+    "table_definition",
     "candidate_graph",
     "inventory",
-    "tables_of",
-    "count_each",
-    "ties",
-    "transaction",
+    "tables_of_database",
+    "count_rows_of_each",
+    "dependents",
+    "transaction_number",
     "check",
     "check_bars",
     "claims",
@@ -1474,11 +1482,11 @@ READS = {
     "count_values",
     "count_unique",
     "count_keys",
-    "tables_there",
+    "list_tables",
     "count_repeats",
     "unique_sets",
     "count_rows",
-    "facts",
+    "level_statistics",
     "best_splits",
     "depth",
     "entities",
@@ -1497,9 +1505,9 @@ READS = {
     "profile",
     "rarest",
     "relation",
-    "schemas",
+    "list_schemas",
     "seal",
-    "setting",
+    "read_setting",
     "smallest_after",
     "smallest_merged",
     "splits",
@@ -1507,25 +1515,25 @@ READS = {
     "survey_domain",
     "survey_files",
     "survey_paths",
-    "text_of_table",
-    "marked",
-    "noted_tables",
+    "table_text",
+    "find_format_marks",
+    "commented_tables",
     "view_texts",
     "unresolved",
     "verify",
-    "volatile",
+    "volatile_functions",
 }
 KINDS = {
     **dict.fromkeys(READS, exp.Query),
     "attach": exp.Attach,
-    "attach_new": exp.Attach,
+    "attach_file": exp.Attach,
     "begin": exp.Transaction,
     "columns_of": exp.Describe,
     "comment_on": exp.Comment,
     "commit": exp.Commit,
     "detach": exp.Detach,
     "drop_index": exp.Drop,
-    "fill": exp.Insert,
+    "insert_rows": exp.Insert,
     "rollback": exp.Rollback,
     "copy_csv": exp.Copy,
     "copy_parquet": exp.Copy,
@@ -1535,14 +1543,14 @@ KINDS = {
     "drop_view": exp.Drop,
     "begin_claims": exp.Set,
     "own_functions": exp.Set,
-    "change": exp.Set,
-    "hold_key": exp.Set,
+    "change_setting": exp.Set,
+    "store_key": exp.Set,
     "load_extension": exp.Command,
     "end_claims": exp.Command,
     "forget_key": exp.Command,  # sqlglot knows no RESET; it keeps the words as they stand
     "set_key": exp.Set,
     "set_pad": exp.Set,
-    "note_view": exp.Comment,
+    "comment_on_view": exp.Comment,
 }
 """All others are CREATE."""
 
@@ -1587,7 +1595,7 @@ def test_what_dialects_write_alike_is_recorded_once(said):
 
 UNKNOWN_TO_SQLGLOT = {
     "duckdb": {"checkpoint", "comment_on_nothing", "copy_database"},
-    "postgres": {"fill", "begin_claims"},
+    "postgres": {"insert_rows", "begin_claims"},
     "spark": set(),
 }
 """What sqlglot cannot read; the databases do."""
@@ -1764,7 +1772,7 @@ def fits(members, *, people):
 
 def test_facts_find_the_siblings_that_the_keys_have_room_for(ran):
     found = [[] for _ in QUASI]
-    for quasi, _, _, labels, *_, last, _ in ran["facts"]:
+    for quasi, _, _, labels, *_, last, _ in ran["level_statistics"]:
         found[quasi].append(last)
         assert labels == len({label(quasi, row, len(found[quasi]) - 1) for row in ROWS})
     assert found == SIBLINGS

@@ -7,7 +7,7 @@ import errno
 import pytest
 
 from kanon_sql.engines import file_lock
-from kanon_sql.engines.atomic_write import beside, sweep
+from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
 from kanon_sql.engines.duckdb import spill
 
 
@@ -17,7 +17,7 @@ def listed(folder):
 
 def left_by_a_kill(target):
     """Leave what a killed run leaves: files, and a lock that no process holds."""
-    with beside(target) as place:
+    with atomic_write(target) as place:
         place.written.write_text("half")
         name, text = place.lock, place.lock.read_text()
         half = place.written
@@ -28,10 +28,10 @@ def left_by_a_kill(target):
 
 def test_what_a_dead_run_left_is_swept_and_a_living_one_is_not(tmp_path):
     left = left_by_a_kill(tmp_path / "out.csv")
-    with beside(tmp_path / "out.csv") as place:
+    with atomic_write(tmp_path / "out.csv") as place:
         place.written.write_text("whole")
-        assert sorted(sweep(tmp_path, dry_run=True)) == left
-        assert sorted(sweep(tmp_path)) == left
+        assert sorted(remove_leftovers(tmp_path, dry_run=True)) == left
+        assert sorted(remove_leftovers(tmp_path)) == left
         assert listed(tmp_path) == sorted((place.written.name, place.lock.name))
         place.move(replace=False)
     assert listed(tmp_path) == ["out.csv"]
@@ -54,11 +54,11 @@ def test_a_file_system_without_locks_takes_a_release_and_nobody_for_dead(
         monkeypatch.setattr("kanon_sql.engines.atomic_write.LOCKS", False)
     else:
         monkeypatch.setattr(file_lock.fcntl, "flock", _nowhere)
-    with beside(tmp_path / "out.csv") as place:
+    with atomic_write(tmp_path / "out.csv") as place:
         place.written.write_text("whole")
         place.move(replace=False)
     with spill.spill_folder(str(tmp_path)) as folder:
         assert spill.spilled(tmp_path)
         assert folder.startswith(str(tmp_path))
-        assert sweep(tmp_path) == []
+        assert remove_leftovers(tmp_path) == []
     assert listed(tmp_path) == sorted([*left, "out.csv"])

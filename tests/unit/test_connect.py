@@ -13,8 +13,8 @@ def hide(monkeypatch, *names):
     """Make modules impossible to import, as where they are not installed."""
     for name in [m for m in sys.modules if m.partition(".")[0] in names]:
         monkeypatch.delitem(sys.modules, name)
-    for name in ("postgres", "spark", "spark_session"):
-        monkeypatch.delitem(sys.modules, f"kanon_sql.engine.{name}", raising=False)
+    for name in ("postgres.engine", "spark.engine", "spark.session"):
+        monkeypatch.delitem(sys.modules, f"kanon_sql.engines.{name}", raising=False)
 
     class Hidden:
         @staticmethod

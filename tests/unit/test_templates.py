@@ -64,6 +64,28 @@ def connection():
         "{{ function }}",
         "{{ number }}",
         "{{ negative }}",
+        "{{ x | name }}",
+        "{{ x | column }}",
+        "{{ 'a' | column(x) }}",
+        "{{ 'a' | name(x) }}",
+        "{{ 'a' | name(1.5) }}",
+        "{{ 'a' | name(true) }}",
+        "{{ 'A b' | name }}",
+        "{{ '' | name }}",
+        "{{ leaf | name }}",
+        "{{ x | number }}",
+        "{{ '1' | number }}",
+        "{{ 1.5 | number }}",
+        "{{ true | number }}",
+        "{{ leaf | number }}",
+        "{{ [x] | number | commas }}",
+        "{{ ['1'] | number | commas }}",
+        "{{ 'a' | name([x]) | commas }}",
+        "{{ 'a' | name(x) | commas }}",
+        "{{ 'a' | column([x]) }}",
+        "{{ x | comma }}",
+        "{{ leaf | comma }}",
+        "{% for each in [leaf] %}{{ loop }}{% endfor %}",
     ],
 )
 def test_only_leaves_print(text):
@@ -87,6 +109,25 @@ def test_each_kind_of_leaf_prints():
     assert printed("{{ x }}", x=literal(-1)) == "-1"
     assert printed("{{ x }}", x=PLACEHOLDER) == "?"
     assert printed("{{ [a, b] | commas }}", a=name("a"), b=literal(1)) == '"a", 1'
+
+
+def test_a_template_names_its_own_columns_and_prints_numbers():
+    assert printed("{{ 'low_' | name(n) }}", n=3) == '"low_3"'
+    assert printed("{{ 'label' | name }}") == '"label"'
+    assert printed("{{ 'low_' | column('b', n) | text }}", n=0) == 'CAST("b"."low_0" AS VARCHAR)'
+    assert printed("{{ 'value' | column('q' | name(n)) }}", n=0) == '"q0"."value"'
+    assert printed("{{ n | number }}", n=-(2**62)) == str(-(2**62))
+    assert printed("{{ n | number }}", n=Decimal("1.50")) == "1.50"
+    assert printed("{{ [1, 2] | number | commas }}") == "1, 2"
+    assert printed("{{ 'low_' | name(n) | commas }}", n=range(2)) == '"low_0", "low_1"'
+    assert printed("{{ 'low_' | column('b', [2]) | commas }}") == '"b"."low_2"'
+
+
+def test_a_comma_stands_behind_all_entries_but_the_last():
+    rows = "{% for each in items %}{{ each }}{{ loop | comma(more) }}{% endfor %}"
+    items = [name("a"), name("b")]
+    assert printed(rows, items=items, more=[]) == '"a","b"'
+    assert printed(rows, items=items, more=["c"]) == '"a","b",'
 
 
 def test_an_unquoted_identifier_is_quoted_anyway():

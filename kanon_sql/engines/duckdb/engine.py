@@ -1,4 +1,4 @@
-"""DuckDB: the embedded default. Says statements on the one connection of a run."""
+"""DuckDB, the embedded default: runs statements on the one connection of a run."""
 
 from __future__ import annotations
 
@@ -76,8 +76,6 @@ NO_PURGING = "writes the database file anew; name it by database: instead of a c
 
 
 class DuckDB(Engine):
-    """One DuckDB connection."""
-
     dialect = "duckdb"
     capabilities = DUCKDB
 
@@ -90,31 +88,30 @@ class DuckDB(Engine):
         self._before: dict[str, str] = {}
 
     def settle(self) -> None:
-        """Give the session the settings that our statements mean; InputError if it is locked."""
+        """Set what our statements rely on; raises InputError if the configuration is locked."""
         for name, wanted in settings_sql.OF_DUCKDB.items():
             try:
-                ((found,),) = self.fetch(settings_sql.setting(name))
+                ((found,),) = self.fetch(settings_sql.read_setting(name))
             except StatementError as error:
                 what = f"cannot be asked ({error.kind}): is a result of it not read to its end?"
                 raise InputError("connection", [Fault("", what)]) from error
             if str(found).upper() in {wanted, ALSO.get(name)}:
                 continue
             try:
-                self.execute(settings_sql.change(name, wanted))
+                self.execute(settings_sql.change_setting(name, wanted))
             except StatementError as error:
                 what = f"is locked with another {name} than '{wanted}'; set that before locking"
                 raise InputError("connection", [Fault("", what)]) from error
             self._before[name] = str(found)
 
     def put_back(self) -> None:
-        """Put back the session's own settings; a transaction that failed takes none any more."""
+        """Restore the session's own settings; a failed transaction accepts none any more."""
         while self._before:
             with suppress(StatementError):
-                self.execute(settings_sql.change(*self._before.popitem()))
+                self.execute(settings_sql.change_setting(*self._before.popitem()))
 
     @property
     def version(self) -> str:
-        """Name the library's version."""
         return f"duckdb {duckdb.__version__}"
 
     def _run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
@@ -136,21 +133,20 @@ class DuckDB(Engine):
             raise
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
-        """Describe a table."""
         rows = [
             (str(name), str(kind)) for name, kind, *_ in self.fetch(source_sql.columns_of(table))
         ]
         return [ColumnType(name, kind, kind.startswith("ENUM")) for name, kind in rows]
 
     def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
-        """Name the columns of text that have a collation."""
+        """Return the text columns that have a collation."""
         names = [column.name for column in columns if column.type == "VARCHAR"]
         if not names:
             return set()
         with scratch(self) as tables:
             like = tables.table("collations")
-            self.execute(source_sql.collations(like, table, names))
-            ((text,),) = self.fetch(source_sql.text_of_table(like))
+            self.execute(source_sql.collation_probe(like, table, names))
+            ((text,),) = self.fetch(source_sql.table_text(like))
         return {names[int(number)] for number in COLLATED.findall(str(text))}
 
     def make_readable(self, path: str) -> None:
@@ -165,7 +161,7 @@ class DuckDB(Engine):
         self._objects(path)
 
     def store(self, path: str) -> Store | None:
-        """Give the object store of an address, reached through fsspec."""
+        """Return the object store of an address, reached through fsspec."""
         if "://" not in path:
             return None
         self.make_readable(path)
@@ -182,44 +178,44 @@ class DuckDB(Engine):
         return Objects(filesystem)
 
     def leave(self) -> None:
-        """Take out of a connection what `make_readable` put there."""
+        """Unregister what `make_readable` registered on the connection."""
         while self._registered:
             with suppress(duckdb.Error, ValueError):
                 self.connection.unregister_filesystem(self._registered.pop())
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
-        """Write columns of a table to a path where nothing is."""
         self.execute(tables_sql.copy_out(table, columns, out, path))
 
     def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
-        """Hold Parquet files against each other by their footers."""
+        """Compare Parquet files by their footers."""
         del base
         rows = self.fetch(source_sql.survey_files(pattern, depth=depth))
         return Survey([Drift(*row) for row in rows])  # type: ignore[arg-type]
 
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
-        """Ask DuckDB's own listing of an address, which is that of what reads it."""
+        """List by DuckDB's own listing, which is that of what reads the files."""
         patterns = [
             f"{folder}/{mark}{'*' * mark.endswith('/')}" for each in formats for mark in each.marks
         ]
         if folder.endswith("/**"):  # it is listed once, and not for each of the marks
             patterns = [folder]
-        rows = self.fetch(source_sql.marked(patterns, "|".join(each.path for each in formats)))
+        rows = self.fetch(
+            source_sql.find_format_marks(patterns, "|".join(each.path for each in formats))
+        )
         return [path for (path,) in _texts(rows)]
 
     def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
-        """Write columns of a scratch table to a Parquet file."""
         self.write(table, columns, Destination(Format.PARQUET, path), path)
 
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
-        """See a Parquet file, which has its own types."""
+        """Open a Parquet file, which stores its own types."""
         del like
         opened = source_sql.open_file(table, glob.escape(path), kind=Format.PARQUET.value)
         self.execute(opened)
         return opened.makes_view
 
     def locate(self, table: exp.Table) -> list[Located]:
-        """Find what a name stands for; a missing table is no error, which would end a transaction."""
+        """Find what a name refers to; a missing table is no error, which would end a transaction."""
         statement = source_sql.locate(table)
         rows = self.fetch(statement, statement.params)
         return [
@@ -230,27 +226,24 @@ class DuckDB(Engine):
     def commented_tables(
         self, schema: str | None, catalog: str | None = None
     ) -> list[tuple[exp.Table, str]]:
-        """Name tables of a schema with their comments."""
-        rows = self.fetch(source_sql.noted_tables(schema, catalog))
+        rows = self.fetch(source_sql.commented_tables(schema, catalog))
         return [(duckdb_name(n, schema=s, catalog=c), note) for c, s, n, note in _texts(rows)]
 
     def views(self, schema: str | None) -> list[str]:
-        """Give the texts of all views."""
         del schema
         return [text for (text,) in _texts(self.fetch(source_sql.view_texts()))]
 
     def bound_to(self, view: exp.Table) -> str | None:
-        """Name the database of a view: another may not be attached when it is read."""
+        """Return the database of a view: another may not be attached when it is read."""
         return str(self.fetch(source_sql.catalog_of(view))[0][0]).casefold()
 
     def view_text(self, found: Located) -> str | None:
-        """Give the text of a view."""
         place = duckdb_name(found.name, schema=found.schema, catalog=found.catalog)
         return next((text for (text,) in _texts(self.fetch(source_sql.view_texts(place)))), None)
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Open a transaction, unless the caller has one open, and commit it."""
+        """Open and commit a transaction, unless the caller has one open."""
         if self._in_transaction():
             yield
             return
@@ -265,32 +258,32 @@ class DuckDB(Engine):
 
     @contextmanager
     def own_functions(self) -> Iterator[None]:
-        """Let macros of a file hide no function."""
-        ((before,),) = self.fetch(settings_sql.setting("search_path"))
+        """Let no macro of a file hide a built-in function."""
+        ((before,),) = self.fetch(settings_sql.read_setting("search_path"))
         # What was found in the schemas of a database, without its name, is to be found there still.
-        places = [("system", "main"), *_texts(self.fetch(settings_sql.schemas()))]
+        places = [("system", "main"), *_texts(self.fetch(settings_sql.list_schemas()))]
         path = [duckdb_name(name, schema=database).sql(self.dialect) for database, name in places]
         path[1:1] = [str(before)] if before else []
-        self.execute(settings_sql.change("search_path", ",".join(path)))
+        self.execute(settings_sql.change_setting("search_path", ",".join(path)))
         try:
             yield
         finally:
             with suppress(StatementError):
-                self.execute(settings_sql.change("search_path", str(before)))
+                self.execute(settings_sql.change_setting("search_path", str(before)))
 
     def _in_transaction(self) -> bool:
-        """Whether the caller has one open; each statement would be one of its own otherwise."""
-        first, second = (self.fetch(settings_sql.transaction()) for _ in range(2))
+        """Whether the caller has a transaction open; otherwise each statement is one of its own."""
+        first, second = (self.fetch(settings_sql.transaction_number()) for _ in range(2))
         return first == second
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
-        """Drop a scratch table or view; what cannot be dropped any more is gone with its session."""
+        """Drop a scratch table or view; what cannot be dropped any more goes with its session."""
         statement = tables_sql.drop_view(table) if view else tables_sql.drop_table(table)
         with suppress(duckdb.Error):
             self.connection.execute(statement.render(self.dialect))
 
     def register(self, table: exp.Table, frame: object) -> bool:
-        """Let statements see a relation or a frame under a name of this run.
+        """Make a relation or a frame readable under a name of this run.
 
         A relation of another connection, which can be read only once, is streamed into a
         scratch table. Returns whether the name is a view.
@@ -315,25 +308,23 @@ class DuckDB(Engine):
         once = duckdb_name(f"{table.name}_once")
         self.connection.register(once.name, reader)
         try:
-            self.execute(tables_sql.keep(table, once))
+            self.execute(tables_sql.materialize(table, once))
         finally:
             self.connection.unregister(once.name)
         return False
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
-        """Make a scratch table of texts from rows at hand."""
         self.execute(mapping_sql.paths_from_rows(table, columns, rows))
 
-    def hold_key(self, name: str, pad: bytes) -> None:
+    def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a variable of the session."""
-        self.execute(pseudonym_keys_sql.hold_key(name), [pad])
+        self.execute(pseudonym_keys_sql.store_key(name), [pad])
 
     def forget_key(self, name: str) -> None:
-        """Take a padded key out of the session."""
         self.execute(pseudonym_keys_sql.forget_key(name))
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> duckdb.DuckDBPyRelation:
-        """Give columns of a table as a lazy relation, for the caller to fetch as they like.
+        """Return columns of a table as a lazy relation, which the caller fetches from.
 
         The caller goes on with the connection while the relation lives, so it is put back.
         """
@@ -350,14 +341,16 @@ class DuckDB(Engine):
         """
         if self._in_transaction():
             raise InputError("connection", [Fault("", NO_JOINING)])
-        rows = [row for table in candidates for row in self.fetch(in_place_sql.described(table))]
+        rows = [
+            row for table in candidates for row in self.fetch(in_place_sql.table_definition(table))
+        ]
         try:
             with self.transaction():
                 if rows:
                     _, schema, name, _, comment = rows[0]
                     held = duckdb_name(str(name), schema=str(schema))
                     text = None if comment is None else str(comment)
-                    self.execute(in_place_sql.touch(held, text))
+                    self.execute(in_place_sql.alter_nothing(held, text))
                 yield
         except StatementError as error:
             if error.step != "commit":
@@ -368,19 +361,16 @@ class DuckDB(Engine):
             raise ReleaseError("release", [fault]) from error
 
     def qualified(self, table: exp.Table) -> exp.Table:
-        """Name a table of the database in use with its schema."""
-        rows = self.fetch(in_place_sql.described(table))
+        rows = self.fetch(in_place_sql.table_definition(table))
         return duckdb_name(str(rows[0][2]), schema=str(rows[0][1])) if rows else table
 
     def dependents(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
-        """Find what hangs on a table."""
         alone = (
             [] if duckdb.__version__ >= "2" else [Dependent("writes of other connections", UNHELD)]
         )
         return [*alone, *in_place.dependents(self, table, changes)]
 
     def swap(self, swap: Swap) -> None:
-        """Put the released rows under the table's name."""
         in_place.swap(self, swap)
 
     @property
@@ -389,7 +379,6 @@ class DuckDB(Engine):
         return None if self._purges else NO_PURGING
 
     def purge(self) -> None:
-        """Write the database file anew."""
         in_place.purge(self)
 
 

@@ -1,7 +1,7 @@
-"""DuckDB's release in place: the raw table is dropped and another made under its name, in one transaction.
+"""DuckDB's release in place: in one transaction the raw table is dropped and another created under its name.
 
-Views and macros of DuckDB refer to tables by name, so they show the release from then on. What was
-dropped stays in the file until that is written anew.
+Views and macros of DuckDB refer to tables by name, so they show the release from then on. The dropped
+rows stay in the file until it is rewritten (`purge`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from kanon_sql.engines import in_place_sql, tables_sql
-from kanon_sql.engines.atomic_write import beside
+from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.engines.dependents import (
     LISTS,
     ColumnChanges,
@@ -51,15 +51,14 @@ POINTED_AT = "points here, and DuckDB cannot let go of that; make its table agai
 
 
 def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
-    """Find what hangs on a table."""
-    rows = engine.fetch(in_place_sql.described(table))
+    rows = engine.fetch(in_place_sql.table_definition(table))
     if not rows:
         what = "is not a plain table of the database in use; only those are released in place"
         return [Dependent("its kind", what, barred=True)]
     types = {column.name: column.type for column in engine.columns(table)}
     retyped = {n for n in changes.changed if types.get(n) != "VARCHAR"} | changes.gone
     found = list(_collations(str(rows[0][3]), changes))
-    for kind, own, columns, text, comment, mark in engine.fetch(in_place_sql.ties(table)):
+    for kind, own, columns, text, comment, mark in engine.fetch(in_place_sql.dependents(table)):
         told, reads = (
             f"{kind} {own}",
             [str(c) for c in columns] if isinstance(columns, list) else [],
@@ -95,7 +94,7 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
 
 
 def _collations(text: str, changes: ColumnChanges) -> Iterator[Dependent]:
-    """Find columns that are compared in a way of their own, which no copy of a table keeps."""
+    """Find columns with a collation of their own, which no copy of a table keeps."""
     tree = _parsed(text)
     for definition in tree.find_all(exp.ColumnDef) if tree is not None else ():
         if definition.find(exp.CollateColumnConstraint) and not changes.lose([definition.name]):
@@ -113,7 +112,7 @@ def _parsed(text: str) -> exp.Expr | None:
 def _index(
     table: exp.Table, own: str, text: str, changes: ColumnChanges, *, unique: bool, comment: object
 ) -> Dependent:
-    """Judge an index: a plain one is about whatever values there are."""
+    """Decide what happens to an index; a plain one is valid for whatever values there are."""
     told = f"index {own}"
     before = (in_place_sql.drop_index(named(own, schema=table.db)),)
     tree = _parsed(text)
@@ -127,14 +126,14 @@ def _index(
     touched = lost | ({name.casefold() for name in changes.changed} & folded)
     if over is None or lost or (touched and (unique or not plain)):
         return Dependent(told, INDEX, before=before)
-    after = [in_place_sql.make_again(text)]
+    after = [in_place_sql.recreate(text)]
     if comment is not None:
         after.append(in_place_sql.comment_on("index", named(own, schema=table.db), str(comment)))
     return Dependent(told, before=before, after=tuple(after))
 
 
 def _reads(text: str, table: exp.Table, retyped: set[str]) -> bool:
-    """Whether a view reads the table, and columns of it that are not what they were."""
+    """Return whether a view reads the table, and columns of it that change."""
     tree = _parsed(text)
     if tree is None:
         return True
@@ -147,10 +146,10 @@ def _reads(text: str, table: exp.Table, retyped: set[str]) -> bool:
 
 
 def swap(engine: Engine, swap: Swap) -> None:
-    """Put the released rows under the table's name; all of it is part of the transaction."""
+    """Replace the table by the released rows, within the transaction."""
     table, changes = swap.table, swap.changes
-    ((*_, comment),) = engine.fetch(in_place_sql.described(table))
-    rows = engine.fetch(in_place_sql.ties(table))
+    ((*_, comment),) = engine.fetch(in_place_sql.table_definition(table))
+    rows = engine.fetch(in_place_sql.dependents(table))
     staged = {column.name: column.type for column in engine.columns(swap.staged)}
     types = {column.name: column.type for column in engine.columns(table)}
     same = {name for name in types if name in staged and types[name] == staged[name]}
@@ -171,17 +170,17 @@ def swap(engine: Engine, swap: Swap) -> None:
         for kind, _, columns, text, *_ in rows
         if kind == "constraint" and isinstance(columns, list) and same.issuperset(columns)
     ]
-    for tie in swap.ties:
+    for tie in swap.dependents:
         for statement in tie.before:
             engine.execute(statement)
     if swap.kept is not None:
         engine.execute(tables_sql.publish_table(swap.kept, table, list(types), replace=False))
     engine.execute(tables_sql.drop_table(table))
     made = [(n, staged[n], defaults.get(n), n in never_null) for n in swap.columns]
-    engine.execute(in_place_sql.make_in_place(table, made, constraints))
-    engine.execute(in_place_sql.fill(table, swap.columns, swap.staged, swap.columns))
+    engine.execute(in_place_sql.create_in_place(table, made, constraints))
+    engine.execute(in_place_sql.insert_rows(table, swap.columns, swap.staged, swap.columns))
     swap.recount(engine, table)
-    for tie in swap.ties:
+    for tie in swap.dependents:
         for statement in tie.after:
             engine.execute(statement)
     if comment is not None:
@@ -193,7 +192,7 @@ def swap(engine: Engine, swap: Swap) -> None:
 
 
 def purge(engine: Engine) -> None:
-    """Write the database file anew: what was dropped stays in the old file until it is overwritten.
+    """Rewrite the database file: dropped rows stay in the old file until they are overwritten.
 
     The new file takes the old one's place when it declares all that the old one does, and each
     table has as many rows.
@@ -204,10 +203,10 @@ def purge(engine: Engine) -> None:
     target = Path(str(path))
     try:
         engine.execute(in_place_sql.checkpoint())
-        with beside(target) as place:
+        with atomic_write(target) as place:
             place.written.mkdir(mode=0o700)  # nobody else reads the copy, or its log
             copy, name = place.written / "copy", f"kanon_{secrets.token_hex(4)}"
-            engine.execute(in_place_sql.attach_new(str(copy), name))
+            engine.execute(in_place_sql.attach_file(str(copy), name))
             try:
                 engine.execute(in_place_sql.copy_database(str(own), name))
                 old, new = (_held(engine, each) for each in (str(own), name))
@@ -224,14 +223,14 @@ def purge(engine: Engine) -> None:
 
 
 def _held(engine: Engine, database: str) -> list[Row]:
-    """Tell what a database declares, and how many rows each of its tables has."""
-    tables = [(str(s), str(t)) for s, t in engine.fetch(in_place_sql.tables_of(database))]
-    counted = engine.fetch(in_place_sql.count_each(database, tables)) if tables else []
+    """List what a database declares, and how many rows each of its tables has."""
+    tables = [(str(s), str(t)) for s, t in engine.fetch(in_place_sql.tables_of_database(database))]
+    counted = engine.fetch(in_place_sql.count_rows_of_each(database, tables)) if tables else []
     return [*engine.fetch(in_place_sql.inventory(database)), *counted]
 
 
 def _take_rights(origin: Path, file: Path) -> None:
-    """Let the same people read a file who may read another."""
+    """Give a file the owner and the permissions of another."""
     held = origin.stat()
     if (held.st_uid, held.st_gid) != (file.stat().st_uid, file.stat().st_gid):
         os.chown(file, held.st_uid, held.st_gid)

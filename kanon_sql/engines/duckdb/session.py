@@ -1,4 +1,4 @@
-"""Opens DuckDB, a file or a database in memory, or takes the caller's connection for a run."""
+"""Open DuckDB, as a file or in memory, or use the caller's connection for a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import duckdb
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.duckdb.spill import spill_folder
-from kanon_sql.engines.turn import turn
+from kanon_sql.engines.turn import exclusive
 from kanon_sql.errors import Fault, SourceError, StatementError
 from kanon_sql.source import source_sql
 
@@ -25,10 +25,10 @@ ELSEWHERE = (
 
 @contextmanager
 def use_duckdb(connection: duckdb.DuckDBPyConnection, *, purges: bool = False) -> Iterator[DuckDB]:
-    """Run on a connection of the caller, whose settings are put back whatever happens."""
+    """Run on the caller's connection; its settings are restored whatever happens."""
     engine = DuckDB(connection, purges=purges)
     with engine.turn:
-        engine.turn.enter_context(turn(connection))
+        engine.turn.enter_context(exclusive(connection))
         try:
             engine.settle()
             yield engine
@@ -79,7 +79,7 @@ def open_duckdb(
 
 
 def _attach(engine: DuckDB, databases: Mapping[str, str]) -> None:
-    """Let statements see other database files, or say all that cannot be."""
+    """Attach other database files; raises SourceError with all that cannot be."""
     faults = []
     for name, path in databases.items():
         if not Path(path).is_file():

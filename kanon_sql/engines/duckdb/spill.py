@@ -1,6 +1,6 @@
-"""Folders that DuckDB spills rows to: one a run, locked while the run lives, removed when it ends.
+"""Folders that DuckDB spills rows to: one for each run, locked while the run lives, removed when it ends.
 
-Whoever finds the lock free knows that the run is dead, however long ago it began.
+A free lock means that the run is dead, however long ago it began.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines.file_lock import LOCKS, take
+from kanon_sql.engines.file_lock import LOCKS, try_lock
 from kanon_sql.errors import Fault, SourceError
 
 if TYPE_CHECKING:
@@ -31,21 +31,18 @@ BEGINNING = 60.0
 
 
 class RunState(Enum):
-    """Whether the run of a folder lives."""
-
     ALIVE = "of a run that goes on"
     DEAD = "of a run that was killed"
     UNKNOWN = "has no lock: of an older version, or where files cannot be locked"
 
 
 def default_parent() -> Path:
-    """Give the folder that a run spills below, unless it is told another."""
     return Path(tempfile.gettempdir())
 
 
 @contextmanager
 def spill_folder(parent: str | None) -> Iterator[str]:
-    """Make a folder that no run leaves behind: what an interrupt kept is taken away at exit."""
+    """Create a folder that no run leaves behind: it is removed at exit, even after an interrupt."""
     folder = Path(parent or default_parent()) / f"kanon-sql-{secrets.token_hex(8)}"
     held: list[int] = []
 
@@ -69,18 +66,18 @@ def spill_folder(parent: str | None) -> Iterator[str]:
 
 
 def _locked(folder: Path) -> int:
-    """Put a lock file into a folder; it has its name only once it is held."""
+    """Put a lock file into a folder; it gets its name only once it is locked."""
     made = folder / NEW_LOCK
     held = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     if LOCKS:
         with suppress(OSError):  # a file system without locks: `clean` then asks to be told
-            take(held)
+            try_lock(held)
             made.rename(folder / LOCK)
     return held
 
 
 def spilled(parent: Path) -> list[Path]:
-    """Find the folders of runs, of the living too."""
+    """Find the folders of all runs, including those that are alive."""
     return sorted(
         each
         for each in parent.iterdir()
@@ -89,7 +86,7 @@ def spilled(parent: Path) -> list[Path]:
 
 
 def clear(folder: Path, *, force: bool = False, dry_run: bool = False) -> RunState:
-    """Remove a folder of a dead run, or with `force` one without a lock; say whose it was.
+    """Remove a folder of a dead run, or with `force` one without a lock; return the run's state.
 
     Raises OSError where that is not allowed.
     """
@@ -100,7 +97,7 @@ def clear(folder: Path, *, force: bool = False, dry_run: bool = False) -> RunSta
 
 
 def _state(folder: Path) -> RunState:
-    """Tell whether the run of a folder lives, by its lock, or before it has one, by its age."""
+    """Decide whether the run of a folder is alive, by its lock, or before it has one, by its age."""
     there = {each.name for each in folder.iterdir()}
     if not LOCKS or (there and not there & {LOCK, NEW_LOCK}):
         return RunState.UNKNOWN
@@ -110,7 +107,7 @@ def _state(folder: Path) -> RunState:
         return RunState.DEAD
     held = os.open(folder / (LOCK if LOCK in there else NEW_LOCK), os.O_RDWR | os.O_NOFOLLOW)
     try:
-        return RunState.DEAD if take(held) else RunState.ALIVE
+        return RunState.DEAD if try_lock(held) else RunState.ALIVE
     except OSError:  # a file system without locks
         return RunState.UNKNOWN
     finally:

@@ -1,4 +1,4 @@
-"""PostgreSQL: the row store people keep patients in. The one module that holds a psycopg connection."""
+"""PostgreSQL, the row store that patients are kept in. The one module with a psycopg connection."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 MADE = frozenset(
     {
-        "frequency_set", "codes", "release_map", "roll_up", "roll_ups", "classes", "fitting", "rest",
+        "frequency_set", "path_codes", "release_map", "roll_up", "roll_ups", "classes", "fitting", "rest",
         "moved", "labels",
     }
 )  # fmt: skip
@@ -99,12 +99,11 @@ class Postgres(Engine):
 
     @property
     def version(self) -> str:
-        """Name the server's version."""
         number = self.connection.info.server_version
         return f"postgresql {number // 10000}.{number % 10000}"
 
     def _executed(self, ready: PreparedStatement, name: str) -> None:
-        """Let the planner know a table that others will be joined with."""
+        """Update the statistics of tables that others will be joined with."""
         if ready.makes is not None and name in MADE:
             self.execute(tables_sql.analyze(ready.makes))
 
@@ -119,17 +118,15 @@ class Postgres(Engine):
             raise StatementError(ready.step, ready.text, error) from None
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
-        """Describe a table."""
         rows = self.fetch(source_sql.columns_of(table))
         return [ColumnType(str(name), str(kind), bool(enum)) for name, kind, enum in rows]
 
     def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
-        """Name the columns of a nondeterministic collation, or of a type that has one built in."""
+        """Return the columns with a nondeterministic collation, or of a type that has one built in."""
         del columns
-        return {str(name) for (name,) in self.fetch(source_sql.collated(table))}
+        return {str(name) for (name,) in self.fetch(source_sql.collated_columns(table))}
 
     def locate(self, table: exp.Table) -> list[Located]:
-        """Find what a name stands for."""
         statement = source_sql.locate(table)
         return [
             Located(str(kind), bool(temporary), *map(str, names))
@@ -139,35 +136,32 @@ class Postgres(Engine):
     def commented_tables(
         self, schema: str | None, catalog: str | None = None
     ) -> list[tuple[exp.Table, str]]:
-        """Name tables of a schema that the role owns, with their comments."""
-        rows = self.fetch(source_sql.noted_tables(schema, catalog))
+        """List the tables of a schema that the role owns, with their comments."""
+        rows = self.fetch(source_sql.commented_tables(schema, catalog))
         return [(postgres_name(str(n), schema=str(s)), str(note)) for _, s, n, note in rows]
 
     def views(self, schema: str | None) -> list[str]:
-        """Give the texts of all views."""
         del schema
         return [str(text) for (text,) in self.fetch(source_sql.view_texts())]
 
     def view_text(self, found: Located) -> str | None:
-        """Give the text of a view."""
         place = postgres_name(found.name, schema=found.schema)
         return next((str(text) for (text,) in self.fetch(source_sql.view_texts(place))), None)
 
     @contextmanager
     def own_functions(self) -> Iterator[None]:
-        """Let no function of another schema be found, which might fit its arguments better."""
-        ((before,),) = self.fetch(settings_sql.setting("search_path"))
-        self.fetch(settings_sql.configure("search_path", "pg_catalog"))
+        """Hide functions of other schemas, which might fit the arguments better."""
+        ((before,),) = self.fetch(settings_sql.read_setting("search_path"))
+        self.fetch(settings_sql.set_config("search_path", "pg_catalog"))
         try:
             yield
         finally:
             with suppress(StatementError):  # a transaction that failed takes none any more
-                self.fetch(settings_sql.configure("search_path", str(before)))
+                self.fetch(settings_sql.set_config("search_path", str(before)))
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
-        """Make a scratch table of texts from rows at hand."""
-        self.execute(mapping_sql.texts(table, columns))
-        text = mapping_sql.load(table).render(self.dialect)
+        self.execute(mapping_sql.text_table(table, columns))
+        text = mapping_sql.load_texts(table).render(self.dialect)
         try:
             with self._cursor.copy(text.encode()) as copy:
                 for row in rows:
@@ -175,7 +169,7 @@ class Postgres(Engine):
         except psycopg.Error as error:
             raise StatementError("load", text, error) from None
 
-    def hold_key(self, name: str, pad: bytes) -> None:
+    def store_key(self, name: str, pad: bytes) -> None:
         """Keep a padded key in a setting of the session.
 
         A server may log what statements hold and what is bound to them, but never what is copied
@@ -183,15 +177,14 @@ class Postgres(Engine):
         """
         brought = postgres_name(f"{PREFIX}{name}", schema=self.scratch_schema)
         self.load(brought, ["pad"], [(pad.hex(),)])
-        self.fetch(pseudonym_keys_sql.hold_key(name, brought))
+        self.fetch(pseudonym_keys_sql.store_key(name, brought))
         self.execute(tables_sql.drop_table(brought))
 
     def forget_key(self, name: str) -> None:
-        """Take a padded key out of the session."""
         self.fetch(pseudonym_keys_sql.forget_key(name))
 
     def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
-        """Write columns of a scratch table to a CSV file of this machine, as they come."""
+        """Write columns of a scratch table to a CSV file of this machine, row by row."""
         text = tables_sql.copy_to_client(table, columns).render(self.dialect)
         try:
             with Path(path).open("wb") as file, self._cursor.copy(text.encode()) as copy:
@@ -200,8 +193,8 @@ class Postgres(Engine):
             raise StatementError("keep", text, error) from None
 
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
-        """Take in a CSV file of this machine, as it comes."""
-        self.execute(tables_sql.emptied(table, like))
+        """Read a CSV file of this machine into a table, block by block."""
+        self.execute(tables_sql.empty_copy(table, like))
         text = tables_sql.copy_from_client(table).render(self.dialect)
         try:
             with Path(path).open("rb") as file, self._cursor.copy(text.encode()) as copy:
@@ -212,7 +205,7 @@ class Postgres(Engine):
         return False
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
-        """Drop a scratch table or view; what a broken transaction made is gone with it."""
+        """Drop a scratch table or view; a failed transaction drops its own."""
         statement = tables_sql.drop_view(table) if view else tables_sql.drop_table(table)
         if self.connection.info.transaction_status is psycopg.pq.TransactionStatus.INERROR:
             return
@@ -221,13 +214,13 @@ class Postgres(Engine):
 
     @contextmanager
     def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
-        """Lock a table before the snapshot is taken, so that no row is lost that comes in meanwhile."""
+        """Lock a table before the snapshot is taken, so that no row is lost that is written meanwhile."""
         if self.joins:
             raise InputError("connection", [Fault("", NO_JOINING)])
         for candidate in candidates:
             try:
                 with self.connection.transaction():
-                    self.execute(in_place_sql.hold(candidate))
+                    self.execute(in_place_sql.lock_table(candidate))
                 break
             except StatementError as error:
                 if not isinstance(error.cause, NO_TABLE):
@@ -235,34 +228,31 @@ class Postgres(Engine):
         yield
 
     def qualified(self, table: exp.Table) -> exp.Table:
-        """Name a table with its schema."""
         found = self.locate(table)[0]
         return postgres_name(found.name, schema=found.schema)
 
     def dependents(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
-        """Find what hangs on a table."""
         return in_place.dependents(self, table, changes)
 
     def swap(self, swap: Swap) -> None:
-        """Put the released rows into the table."""
         in_place.swap(self, swap)
 
     def keep_private(self, table: exp.Table) -> None:
-        """Take back what default privileges have granted."""
-        for (who,) in self.fetch(in_place_sql.readers(table)):
+        """Revoke what default privileges have granted."""
+        for (who,) in self.fetch(in_place_sql.grantees(table)):
             self.execute(in_place_sql.revoke(table, None if who is None else str(who)))
 
     @property
     def unpurgeable(self) -> str | None:
-        """Statements have to be said after the transaction of the run."""
+        """VACUUM runs outside of transactions, so after that of the run."""
         return None if self.connection.autocommit and not self.joins else NO_PURGING
 
     def purge(self) -> None:
-        """Have catalogs swept after the transaction; it has cut off the files of the rows."""
+        """Have the catalogs vacuumed after the transaction, which has already removed the files of the rows."""
         self.purging = True
 
     def sweep(self) -> None:
-        """Write catalogs of the server anew: deleted rows of them hold raw values."""
+        """Rewrite catalogs of the server: their deleted rows contain raw values."""
         try:
             for each in HELD_VALUES:
                 self.execute(in_place_sql.vacuum_full(postgres_name(each, schema="pg_catalog")))
@@ -293,7 +283,7 @@ def _right(ready: PreparedStatement) -> str:
 def use_postgres(
     connection: psycopg.Connection, scratch_schema: str | None = None
 ) -> Iterator[Postgres]:
-    """Run in one transaction on one snapshot, or in a part of the transaction that is open there.
+    """Run in one transaction on one snapshot, or within the transaction that the caller has open.
 
     A transaction of the caller has to have one snapshot itself; InputError says so where it has
     not. Settings that change meanings are set for the run only.
@@ -306,7 +296,7 @@ def use_postgres(
     joins = begun is not status.IDLE
     with _transaction(connection):
         engine = Postgres(connection, scratch_schema, joins=joins)
-        ((isolation,),) = engine.fetch(settings_sql.isolation())
+        ((isolation,),) = engine.fetch(settings_sql.isolation_level())
         if isolation not in SNAPSHOTS:
             if joins:
                 what = (
@@ -317,20 +307,21 @@ def use_postgres(
                 raise InputError("connection", [Fault("", what)])
             engine.execute(settings_sql.one_snapshot())
         before = [
-            (name, engine.fetch(settings_sql.setting(name))[0][0]) for name in {**MEANING, **PLANS}
+            (name, engine.fetch(settings_sql.read_setting(name))[0][0])
+            for name in {**MEANING, **PLANS}
         ]
         for name, value in {**MEANING, **PLANS}.items():
-            engine.execute(settings_sql.change(name, value))
+            engine.execute(settings_sql.change_setting(name, value))
         yield engine
         for name, old in before:  # a transaction of the caller goes on
-            engine.execute(settings_sql.change(name, str(old)))
+            engine.execute(settings_sql.change_setting(name, str(old)))
     if engine.purging:
         engine.sweep()
 
 
 @contextmanager
 def _transaction(connection: psycopg.Connection) -> Iterator[None]:
-    """Open a transaction and commit it; what the server refuses of that is told as of a statement."""
+    """Open and commit a transaction; errors of the server are raised as those of a statement."""
     try:
         with connection.transaction():
             yield
@@ -360,7 +351,7 @@ UNREACHABLE = (
 
 
 def _unreachable(error: psycopg.Error) -> str:
-    """Say why a server cannot be reached, without libpq's own words, which quote the address."""
+    """Explain why a server cannot be reached, without libpq's own words, which quote the address."""
     why = f"it refused ({type(error).__name__})"
     if isinstance(error, psycopg.ProgrammingError):
         why = "that is no address of libpq, such as postgresql://user@host/database"
@@ -376,7 +367,7 @@ def _unreachable(error: psycopg.Error) -> str:
 def open_postgres(
     address: str, *, read_only: bool, scratch_schema: str | None = None
 ) -> Iterator[Postgres]:
-    """Connect by an address of libpq; the password comes from its own places, not from a policy."""
+    """Connect by an address of libpq; the password comes from libpq's own places, not from a policy."""
     try:
         connection = psycopg.connect(address, autocommit=True, application_name="kanon-sql")
     except psycopg.Error as error:

@@ -1,8 +1,8 @@
-"""PostgreSQL's release in place: the table stays what it is, and gets other rows and columns.
+"""PostgreSQL's release in place: the table stays the same object, and gets other rows and columns.
 
-What hangs on a table hangs on its OID, which a rename would take away with the raw rows: views,
-grants, publications would go on serving them. Here the OID stays, TRUNCATE drops the files of the
-raw rows when the transaction ends, and the server itself refuses what no longer fits.
+Views, grants and publications refer to a table by its OID: after a rename they would still serve the raw
+rows. Here the OID stays, TRUNCATE removes the files of the raw rows when the transaction ends, and the server
+itself refuses what no longer fits.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ STAYS = frozenset({"subscription", "grants", "type"})
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the catalog: `mark` is the kind's own, `depth` how many views lie below a view."""
+    """One row of the catalog: the meaning of `mark` depends on the kind; `depth` is how many views a view is above the table."""
 
     kind: str
     told: str
@@ -89,17 +89,17 @@ class Row:
 
     @property
     def whole(self) -> str:
-        """Name it as others that rest on it do."""
+        """Its name, as `bases` of other rows spell it."""
         return self.told.removeprefix(f"{self.kind} ")
 
     @property
     def object(self) -> exp.Table | None:
-        """Name it for a statement, where it has a schema."""
+        """Its name in statements, where it has a schema."""
         return named(self.own, schema=self.schema) if self.own and self.schema else None
 
 
 def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
-    """Find what hangs on a table, in the order in which it can be let go."""
+    """Find what depends on a table, in the order in which it can be dropped."""
     types = {column.name: column.type for column in engine.columns(table)}
     retyped = {name for name in changes.changed if types.get(name) != "text"} | changes.gone
     rows = _rows(engine, table)
@@ -123,11 +123,11 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
 
 
 def _rows(engine: Engine, table: exp.Table) -> list[Row]:
-    return [Row(*row) for row in engine.fetch(in_place_sql.ties(table))]  # type: ignore[arg-type]
+    return [Row(*row) for row in engine.fetch(in_place_sql.dependents(table))]  # type: ignore[arg-type]
 
 
 def _lost_views(rows: Iterable[Row], retyped: set[str]) -> set[str]:
-    """Name the views and functions that cannot stay: they read what changes, or one that does."""
+    """Find the views and functions that must be dropped: they read what changes, or a view that is dropped."""
     lost: set[str] = set()
     for row in sorted((row for row in rows if row.bases), key=lambda row: row.depth):
         if not retyped.isdisjoint(row.columns or ()) or not lost.isdisjoint(row.bases or ()):
@@ -136,7 +136,7 @@ def _lost_views(rows: Iterable[Row], retyped: set[str]) -> set[str]:
 
 
 def _loses(row: Row, changes: ColumnChanges, lost_views: set[str]) -> bool:
-    """Whether something does not fit the release any more."""
+    """Return whether a dependent no longer fits the release."""
     if row.kind in {"view", "materialized view"}:
         return row.whole in lost_views
     if row.kind == "index":  # a plain one is about whatever values there are
@@ -149,15 +149,15 @@ def _loses(row: Row, changes: ColumnChanges, lost_views: set[str]) -> bool:
 
 
 def _let_go(table: exp.Table, row: Row) -> tuple[Statement, ...]:
-    """Say how something is dropped, where that is to be."""
+    """Build the statement that drops a dependent, if one is needed."""
     if row.kind in STAYS or (row.kind == "publication" and not row.mark):
         return ()
     part = row.own if row.kind in ON_COLUMN or row.kind == "publication" else row.part
-    return (in_place_sql.let_go(row.kind, table, row.object, part),)
+    return (in_place_sql.drop_dependent(row.kind, table, row.object, part),)
 
 
 def swap(engine: Engine, swap: Swap) -> None:
-    """Put the released rows into the table; all of it is part of the transaction in progress."""
+    """Replace the rows of the table, within the transaction in progress."""
     table, changes = swap.table, swap.changes
     if swap.kept is not None:
         _keep(engine, table, swap.kept)
@@ -165,10 +165,10 @@ def swap(engine: Engine, swap: Swap) -> None:
     rows = _rows(engine, table)
     never_null = {row.own for row in rows if row.kind == "not null"}
     after = {column.name: column.type for column in engine.columns(swap.staged)}
-    for tie in swap.ties:
+    for tie in swap.dependents:
         for statement in tie.before:
             engine.execute(statement)
-    engine.execute(in_place_sql.empty(table))
+    engine.execute(in_place_sql.truncate(table))
     reshaped = {
         "not_null": [name for name in sorted(changes.nulled) if name in never_null],
         "gone": [name for name in before if name not in swap.columns],
@@ -178,29 +178,29 @@ def swap(engine: Engine, swap: Swap) -> None:
     if any(reshaped.values()):
         engine.execute(in_place_sql.reshape(table, **reshaped))  # type: ignore[arg-type]
     if any(row.kind == "missing" for row in rows):
-        for statement in in_place_sql.write_anew(table, f"{PREFIX}{run_mark()}"):
+        for statement in in_place_sql.rewrite_table(table, f"{PREFIX}{run_mark()}"):
             engine.execute(statement)
-    engine.execute(in_place_sql.fill(table, swap.columns, swap.staged, swap.columns))
-    engine.execute(in_place_sql.check_now())
+    engine.execute(in_place_sql.insert_rows(table, swap.columns, swap.staged, swap.columns))
+    engine.execute(in_place_sql.check_constraints())
     swap.recount(engine, table)
     _analyze(engine, table)
     for row in sorted(_rows(engine, table), key=lambda row: row.depth):  # what rests on others last
         if row.kind == "materialized view" and row.object is not None:
             if row.mark:
-                engine.execute(in_place_sql.refresh(row.object))
+                engine.execute(in_place_sql.refresh_view(row.object))
             _analyze(engine, row.object)
 
 
 def _analyze(engine: Engine, table: exp.Table) -> None:
-    """Compute the statistics of a table and its indexes again: the old ones hold raw values.
+    """Compute the statistics of a table and its indexes anew: the old ones contain raw values.
 
     PostgreSQL leaves some as they are: where there are no rows, where it was told to. Raises
     VerificationError unless as many were written as there are.
     """
-    ((_, before),) = engine.fetch(in_place_sql.statistics(table))
+    _, before = engine.fetch_counts(in_place_sql.count_statistics(table))
     engine.execute(tables_sql.analyze(table))
-    ((there, after),) = engine.fetch(in_place_sql.statistics(table))
-    if there != int(str(after)) - int(str(before)):
+    there, after = engine.fetch_counts(in_place_sql.count_statistics(table))
+    if there != after - before:
         raise VerificationError(
             f"old statistics of {table.name} or its indexes would stay, and hold raw values: it has "
             f"no rows any more, or an index of a part of it has none, or track_counts is off; drop "
@@ -209,10 +209,10 @@ def _analyze(engine: Engine, table: exp.Table) -> None:
 
 
 def _keep(engine: Engine, table: exp.Table, kept: exp.Table) -> None:
-    """Copy the raw rows to a table that its owner alone may read."""
+    """Copy the raw rows to a table that only its owner may read."""
     columns = [column.name for column in engine.columns(table)]
     engine.execute(tables_sql.publish_table(kept, table, columns, replace=False))
     owner, own = (engine.fetch(in_place_sql.owner_of(each))[0][0] for each in (table, kept))
     if owner != own:
-        engine.execute(in_place_sql.own(kept, str(owner)))
+        engine.execute(in_place_sql.set_owner(kept, str(owner)))
     engine.keep_private(kept)

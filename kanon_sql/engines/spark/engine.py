@@ -1,4 +1,4 @@
-"""Spark SQL, for tables that outgrow one machine. The one module that holds a SparkSession."""
+"""Spark SQL, for tables that outgrow one machine. The one module with a SparkSession."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from kanon_sql.engines.base import (
     Survey,
 )
 from kanon_sql.engines.capabilities import SPARK
-from kanon_sql.engines.scratch import KEPT
+from kanon_sql.engines.scratch import VIEW_TABLE
 from kanon_sql.engines.spark import in_place, listed_files
 from kanon_sql.engines.spark.hadoop import Hadoop
-from kanon_sql.engines.spark.session import REFUSED, meaning_held, open_session
+from kanon_sql.engines.spark.session import REFUSED, open_session, with_settings
 from kanon_sql.errors import (
     Fault,
     ReleaseError,
@@ -55,7 +55,7 @@ SMALL = 1_000_000
 """Rows of a scratch table that each executor is sent whole, for what it is joined with to stay."""
 
 COUNTED_ON = frozenset({"frequency_set", "roll_up", "rest"})
-OF_ROWS = frozenset({"roll_ups", "classes", "fitting", "layer_classes", "stage", "keep"})
+OF_ROWS = frozenset({"roll_ups", "classes", "fitting", "layer_classes", "stage", "materialize"})
 """Tables with a row for rows of the source, and so none that is looked up in."""
 
 DEEPENING = frozenset({"split", "deal"})
@@ -90,16 +90,15 @@ class Spark(Engine):
 
     @property
     def version(self) -> str:
-        """Name the version of the cluster."""
         return f"spark {self.session.version}"
 
     def fetch_many(
         self, prepared: Sequence[tuple[PreparedStatement, Sequence[object]]]
     ) -> list[list[Row]]:
-        """Ask several questions, whose jobs run side by side: each may have one task."""
+        """Fetch several statements, whose jobs run concurrently: each may have a single task."""
         if len(prepared) == 1:
             return [self.fetch(*prepared[0])]
-        with ThreadPoolExecutor(self.capabilities.at_once) as threads:
+        with ThreadPoolExecutor(self.capabilities.parallel_statements) as threads:
             found = list(threads.map(lambda each: self._run(*each), prepared))
         for (ready, _), rows in zip(prepared, found, strict=True):
             self.journal.statement(ready.text, scans=ready.scans, fetched=len(rows))
@@ -125,7 +124,7 @@ class Spark(Engine):
         return self.session.sql(ready.text, args=list(params) or None)
 
     def _settle(self, table: exp.Table, frame: DataFrame, template: str) -> None:
-        """Compute the rows of a scratch table, and say how it is best read."""
+        """Compute the rows of a scratch table, and choose how it is best read."""
         kept = frame.localCheckpoint(eager=False)
         rows = kept.count()
         if template in DEEPENING:
@@ -137,7 +136,7 @@ class Spark(Engine):
         kept.createOrReplaceTempView(table.name)
 
     def _without_history(self, kept: DataFrame, rows: int) -> DataFrame:
-        """Give a table that is computed without what Spark thought of it before."""
+        """Return a computed table without Spark's estimates of how it was computed."""
         if hasattr(self.session, "_jvm"):
             known = kept._jdf  # noqa: SLF001  nothing public makes a frame of what is computed
             rdd, schema = known.queryExecution().toRdd(), known.schema()
@@ -155,18 +154,20 @@ class Spark(Engine):
         return table.sql(dialect=self.dialect, identify=True)
 
     def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
-        """Hold Parquet files against each other by the schema of each."""
+        """Compare Parquet files by the schema of each."""
         del depth
         ready = PreparedStatement("survey files", "")
         return self._refusing(ready, lambda: listed_files.survey(self.session, pattern, base))
 
     def format_marks(self, folder: str, formats: Sequence[TableFormat]) -> list[str]:
-        """Ask Spark what it would read of marks."""
+        """List by Spark's own reader, which is what reads the files."""
         ready = PreparedStatement("look for table formats", "")
-        return self._refusing(ready, lambda: listed_files.marked(self.session, folder, formats))
+        return self._refusing(
+            ready, lambda: listed_files.format_marks(self.session, folder, formats)
+        )
 
     def write(self, table: exp.Table, columns: Sequence[str], out: Destination, path: str) -> None:
-        """Write columns of a table to a folder where nothing is, in as many files as it has parts."""
+        """Write columns of a table to a folder that does not exist, one file for each partition."""
         ready = self.prepare(tables_sql.copy_out(table, columns, out, path))
         options = {"mapreduce.fileoutputcommitter.marksuccessfuljobs": "false"}
         if out.format is Format.CSV:
@@ -187,7 +188,7 @@ class Spark(Engine):
         self.journal.statement(ready.text, scans=0, fetched=0)
 
     def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
-        """Write columns of a scratch table to a folder of Parquet, if it is this machine's."""
+        """Write columns of a scratch table to a folder of Parquet, if the disk is this machine's."""
         with suppress(ReleaseError):  # of a Connect session
             if self.store(path) is None:
                 self.write(table, columns, Destination(Format.PARQUET, path), path)
@@ -195,7 +196,7 @@ class Spark(Engine):
         raise ElsewhereError
 
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
-        """See a folder of Parquet, which has its own types."""
+        """Open a folder of Parquet, which stores its own types."""
         del like
         pattern = source_sql.hadoop_path(f"{glob.escape(path)}/**/*.parquet")
         opened = source_sql.open_file(table, pattern, kind=Format.PARQUET.value)
@@ -203,10 +204,10 @@ class Spark(Engine):
         return opened.makes_view
 
     def make_readable(self, path: str) -> None:
-        """Leave an address to the session, which has its own ways."""
+        """Leave an address to the session, which has its own file systems."""
 
     def store(self, path: str) -> Store | None:
-        """Give Hadoop's files; None for a path of the driver's machine, where its executors are too."""
+        """Return Hadoop's file system; None for a path of the driver's machine, where its executors are too."""
         if not hasattr(self.session, "_jvm"):
             what = "is a file, which a Connect session cannot move; release to a table"
             raise ReleaseError(path, [Fault("release", what)])
@@ -215,18 +216,16 @@ class Spark(Engine):
         return None if "://" not in path and is_local and files.is_disk else files
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
-        """Describe a table."""
         ready = PreparedStatement("columns of", self._shown(table))
         schema = self._refusing(ready, lambda: self.session.table(ready.text).schema)
         return [ColumnType(field.name, field.dataType.simpleString()) for field in schema]
 
     def collated(self, table: exp.Table, columns: Sequence[ColumnType]) -> set[str]:
-        """Name the columns whose type names a collation."""
+        """Return the columns whose type names a collation."""
         del table
         return {column.name for column in columns if " collate " in column.type.lower()}
 
     def locate(self, table: exp.Table) -> list[Located]:
-        """Find what a name stands for."""
         text = self._shown(table)
         try:
             if not self.session.catalog.tableExists(text):
@@ -242,10 +241,10 @@ class Spark(Engine):
     def commented_tables(
         self, schema: str | None, catalog: str | None = None
     ) -> list[tuple[exp.Table, str]]:
-        """Name tables of a schema with their comments, which Spark tells only one by one."""
+        """List tables of a schema with their comments, which Spark returns only one by one."""
         found = []
         for name in self._listed(source_sql.tables_in(schema, catalog)):
-            if KEPT.fullmatch(name):
+            if VIEW_TABLE.fullmatch(name):
                 table = spark_name(name, schema=schema, catalog=catalog)
                 ready = PreparedStatement("comment", self._shown(table))
                 told = self._refusing(ready, partial(self.session.catalog.getTable, ready.text))
@@ -254,17 +253,16 @@ class Spark(Engine):
         return found
 
     def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
-        """Name what a killed release in place left."""
-        found = in_place.left_among(self._listed(source_sql.tables_in(schema, None)))
+        found = in_place.leftovers(self._listed(source_sql.tables_in(schema, None)))
         return [(spark_name(name, schema=schema), why) for name, why in found]
 
     def views(self, schema: str | None) -> list[str]:
-        """Give the texts of the views of a schema."""
+        """Return the texts of the views of a schema."""
         names = self._listed(source_sql.views_in(schema))
         return [self._text(spark_name(name, schema=schema)) for name in names]
 
     def view_text(self, found: Located) -> str | None:
-        """Give the text of a view; of a temporary one Spark tells none."""
+        """Return the text of a view; Spark has none of a temporary one."""
         if found.temporary:
             return None
         place = spark_name(found.name, schema=found.schema or None, catalog=found.catalog or None)
@@ -277,30 +275,28 @@ class Spark(Engine):
         return [str(name) for _, name, temporary, *_ in self.fetch(statement) if not temporary]
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
-        """Make a scratch table of texts from rows at hand."""
         cells = list(zip(*rows, strict=True)) or [()] * len(columns)
         texts = [pa.array(column, pa.string()) for column in cells]
         ready = PreparedStatement("load", ", ".join(map(self._shown_name, columns)))
         self._refusing(ready, lambda: self._settle(table, self._sent(columns, texts), "load"))
 
     def _sent(self, names: Sequence[str], columns: Sequence[pa.Array]) -> DataFrame:
-        """Send a few rows as Arrow, which executors read without a Python of their own."""
+        """Send a few rows as Arrow, which executors read without Python."""
         return self.session.createDataFrame(pa.table(list(columns), names=list(names)))
 
     def _shown_name(self, text: str) -> str:
         return leaf(text).sql(dialect=self.dialect)
 
-    def hold_key(self, name: str, pad: bytes) -> None:
-        """Keep a padded key in a view of one row, computed, so that no plan shows it."""
+    def store_key(self, name: str, pad: bytes) -> None:
+        """Keep a padded key in a view of one computed row, so that no query plan shows it."""
         frame = self._sent(["pad"], [pa.array([pad], pa.binary())])
         frame.localCheckpoint(eager=True).createOrReplaceTempView(name)
 
     def forget_key(self, name: str) -> None:
-        """Drop the view of a padded key."""
         self.session.catalog.dropTempView(name)
 
     def register(self, table: exp.Table, frame: object) -> bool:
-        """Let statements see a DataFrame under a name of this run; others are sent to the cluster."""
+        """Make a DataFrame readable under a name of this run; frames of other libraries are sent to the cluster."""
         try:
             if not hasattr(frame, "createOrReplaceTempView"):
                 frame = self.session.createDataFrame(frame)
@@ -311,7 +307,7 @@ class Spark(Engine):
         return True
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> DataFrame:
-        """Give columns of a table as a DataFrame, whose rows the executors keep."""
+        """Return columns of a table as a DataFrame, whose rows the executors keep."""
         return self.session.table(table.name).select(*map(self._shown_name, columns))
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
@@ -323,17 +319,16 @@ class Spark(Engine):
 
     @contextmanager
     def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
-        """Put back what a killed run left; Spark's tables know no locks and no transactions."""
+        """Restore what a killed run left; Spark's tables have no locks and no transactions."""
         for candidate in candidates:
             in_place.restore(self, candidate)
         yield
 
     def dependents(self, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
-        """Find what hangs on a table."""
         return in_place.dependents(self, table, changes)
 
     def swap(self, swap: Swap) -> None:
-        """Put the released rows under the table's name, by renaming."""
+        """Replace the table by the release, by renaming; restore it if that fails."""
         try:
             in_place.swap(self, swap)
         except BaseException:
@@ -344,14 +339,14 @@ class Spark(Engine):
 
 @contextmanager
 def use_spark(session: SparkSession) -> Iterator[Spark]:
-    """Run on a session of the caller, whose settings are put back whatever happens."""
-    with meaning_held(session):
+    """Run on the caller's session, whose settings are restored whatever happens."""
+    with with_settings(session):
         yield Spark(session)
 
 
 @contextmanager
 def open_spark(address: str) -> Iterator[Spark]:
-    """Start a session on a master, or one on a Connect server by its address sc://."""
+    """Start a session on a master, or on a Connect server by its address sc://."""
     session = open_session(address)
     try:
         with use_spark(session) as engine:

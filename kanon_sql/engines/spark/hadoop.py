@@ -25,7 +25,7 @@ class Hadoop:
 
     @property
     def is_disk(self) -> bool:
-        """Whether a path without a scheme is one of this machine's disk."""
+        """Whether a path without a scheme is on this machine's disk."""
         return str(self._settings.get("fs.defaultFS")).startswith("file:")
 
     def _at(self, path: str) -> tuple[Any, Any]:
@@ -33,7 +33,6 @@ class Hadoop:
         return there.getFileSystem(self._settings), there
 
     def exists(self, path: str) -> bool:
-        """Whether there is a file or folder of this name."""
         with _refusing("look up"):
             files, there = self._at(path)
             return bool(files.exists(there))
@@ -52,7 +51,7 @@ class Hadoop:
             files.delete(there, True)  # noqa: FBT003  Java has no names of arguments
 
     def spelt(self, path: str) -> str:
-        """Give an address, or a path of the file system in use, in full; what is neither as it is."""
+        """Complete an address, or a path of the current file system; others are returned unchanged."""
         try:
             files, there = self._at(path)
             return str(files.makeQualified(there).toString())
@@ -60,7 +59,7 @@ class Hadoop:
             return path
 
     def names(self, folder: str) -> list[tuple[str, float]]:
-        """Name what is in a folder, each with the seconds since it was last written."""
+        """List a folder: each entry's name, with the seconds since it was last written."""
         with _refusing("list"):
             files, there = self._at(folder)
             if not files.exists(there):

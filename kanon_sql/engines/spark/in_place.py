@@ -1,7 +1,7 @@
-"""Spark's release in place: a table of the same kind is made beside, and names change hands.
+"""Spark's release in place: a table of the same kind is created, and the two are renamed.
 
-The catalog renames one table at a time. The names that a run uses in between are the source's own
-with an ending, so that what a killed run left can be told, and put back by the next.
+The catalog renames one table at a time. The names in between are the source's own with an ending, so that the
+next run recognizes what a killed run left, and restores it.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ OURS = ("spark.sql.", "transient_lastDdlTime")
 
 
 def beside(table: exp.Table, ending: str) -> exp.Table:
-    """Name the table that stands beside another for a while."""
+    """Name the table that exists next to another for a while."""
     return named(f"{table.name}{ending}", schema=table.db or None, catalog=table.catalog or None)
 
 
 def restore(engine: Engine, table: exp.Table) -> None:
-    """Put back what a killed run left: the original under its name, and no release beside it."""
+    """Restore what a killed run left: the original gets its name back, and the unfinished release is dropped."""
     made, aside = beside(table, RELEASE), beside(table, ORIGINAL)
     if not engine.locate(made):
         return
@@ -38,10 +38,10 @@ def restore(engine: Engine, table: exp.Table) -> None:
     engine.execute(tables_sql.drop_table(made))
 
 
-def left_among(names: list[str]) -> list[tuple[str, str]]:
-    """Tell tables that a killed run left by their names, and what is to be done about each.
+def leftovers(names: list[str]) -> list[tuple[str, str]]:
+    """Recognize tables that a killed run left by their names, and say what to do about each.
 
-    >>> left_among(["a__kanon_release", "a__kanon_original", "b", "b__kanon_original"])[2:]
+    >>> leftovers(["a__kanon_release", "a__kanon_original", "b", "b__kanon_original"])[2:]
     [('b__kanon_original', 'holds the raw rows of b, whose release stands; drop it, or rename it')]
     """
     found = []
@@ -57,10 +57,10 @@ def left_among(names: list[str]) -> list[tuple[str, str]]:
 
 
 def _described(engine: Engine, table: exp.Table) -> tuple[dict[str, str], dict[str, str]]:
-    """Give what a table is, and the comments of its columns."""
+    """Describe a table, and return the comments of its columns."""
     rows = [
         [str(cell or "") for cell in row]
-        for row in engine.fetch(in_place_sql.described_extended(table))
+        for row in engine.fetch(in_place_sql.describe_extended(table))
     ]
     names = [row[0] for row in rows]
     first = next(
@@ -79,7 +79,7 @@ def _described(engine: Engine, table: exp.Table) -> tuple[dict[str, str], dict[s
 
 
 def _partitions(engine: Engine, table: exp.Table) -> list[str]:
-    names = [str(row[0]) for row in engine.fetch(in_place_sql.described_extended(table))]
+    names = [str(row[0]) for row in engine.fetch(in_place_sql.describe_extended(table))]
     if "# Partition Information" not in names:
         return []
     after = names[names.index("# Partition Information") + 2 :]
@@ -87,7 +87,7 @@ def _partitions(engine: Engine, table: exp.Table) -> list[str]:
 
 
 def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list[Dependent]:
-    """Find what hangs on a table. Views refer to it by name, and show the release afterwards."""
+    """Find what depends on a table. Views refer to it by name, and show the release afterwards."""
     found = []
     if any(each.kind == "view" for each in engine.locate(table)):
         what = "is not a plain table; only those are released in place"
@@ -111,26 +111,26 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
 
 
 def swap(engine: Engine, swap: Swap) -> None:
-    """Make the release beside the table, count it, and change the names."""
+    """Create the release next to the table, count it, and exchange the names."""
     table = swap.table
     made, aside = beside(table, RELEASE), beside(table, ORIGINAL)
     told, comments = _described(engine, table)
     parts = [name for name in _partitions(engine, table) if name in swap.columns]
-    listed = engine.fetch(in_place_sql.properties(table))
+    listed = engine.fetch(in_place_sql.table_properties(table))
     properties = {str(k): str(v) for k, v in listed if not str(k).startswith(OURS)}
     properties.pop("comment", None)
     in_order = [*(name for name in swap.columns if name not in parts), *parts]
     types = {column.name: column.type for column in engine.columns(swap.staged)}
-    statement = in_place_sql.make_beside(
+    statement = in_place_sql.create_replacement(
         made,
         [(name, types[name], comments.get(name)) for name in in_order],
         provider=told["Provider"],
         partitions=parts,
         comment=told.get("Comment") or None,
-        properties=properties,
+        settings=properties,
     )
     engine.execute(statement)
-    engine.execute(in_place_sql.fill(made, in_order, swap.staged, in_order))
+    engine.execute(in_place_sql.insert_rows(made, in_order, swap.staged, in_order))
     swap.recount(engine, made)
     engine.execute(in_place_sql.uncache(table))
     engine.execute(in_place_sql.rename_table(table, aside))

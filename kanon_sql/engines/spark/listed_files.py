@@ -1,4 +1,4 @@
-"""Files of a source as Spark lists them, of whatever store: their schemas, and what lies beside them."""
+"""Files of a source as Spark lists them, in whatever store: their schemas, and table formats next to them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ READERS = 8
 
 
 def survey(session: SparkSession, pattern: str, base: str) -> Survey:
-    """Hold Parquet files against each other by the schema of each, which Spark gives one by one.
+    """Compare Parquet files by their schemas, which Spark returns file by file.
 
     Files in folders that are no partitions are told of: Spark would leave them out.
     """
@@ -58,15 +58,15 @@ def survey(session: SparkSession, pattern: str, base: str) -> Survey:
     return Survey(drifts, tuple(columns) if widened else ())
 
 
-def marked(session: SparkSession, folder: str, formats: Sequence[TableFormat]) -> list[str]:
-    """Give paths of what may be marks of formats: of a folder they are all asked for at once."""
+def format_marks(session: SparkSession, folder: str, formats: Sequence[TableFormat]) -> list[str]:
+    """List what may be marks of table formats in a folder, all formats in one listing."""
     marks = [mark.removesuffix("/") for each in formats for mark in each.marks]
     there = _deep(session, folder) if folder.endswith("/**") else [folder]
     return [path for each in there for path in _there(session, each, marks)]
 
 
 def _there(session: SparkSession, folder: str, marks: Sequence[str]) -> list[str]:
-    """Give the files that marks in a folder are, or hold."""
+    """List the files that marks in a folder are, or contain."""
     found = _listed(session, f"{source_sql.hadoop_path(folder)}/{{{','.join(marks)}}}")
     if found is None:
         return []
@@ -78,7 +78,7 @@ def _there(session: SparkSession, folder: str, marks: Sequence[str]) -> list[str
 
 
 def _deep(session: SparkSession, folder: str) -> list[str]:
-    """Name a folder and those below it by patterns, as deep as there are files."""
+    """List patterns for a folder and those below it, as deep as there are files."""
     top = folder.removesuffix("/**")
     files = _listed(session, source_sql.hadoop_path(top), "*.parquet") or ()
     depth = max((each.count("/") for each in files), default=0) - top.count("/")
@@ -86,7 +86,7 @@ def _deep(session: SparkSession, folder: str) -> list[str]:
 
 
 def _listed(session: SparkSession, path: str, of: str = "*") -> list[str] | None:
-    """Give the files that Spark would read; None where it says that nothing is there."""
+    """List the files that Spark would read; None where it says that there is nothing."""
     options = {"recursiveFileLookup": "true", "pathGlobFilter": of}
     try:
         return session.read.format("binaryFile").options(**options).load(path).inputFiles()

@@ -1,4 +1,4 @@
-"""Sessions of Spark: their settings while runs go on in them, and those that we open ourselves."""
+"""Sessions of Spark: their settings during runs, and sessions that we open ourselves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ except ModuleNotFoundError:  # pyspark-client, which speaks Connect alone, has n
 REFUSED = (PySparkException, Py4JError)
 """What Spark raises."""
 
-MEANING = OF_SPARK
+SETTINGS = OF_SPARK
 """Settings for a run, which are put back."""
 
 PATIENCE = 30
@@ -36,7 +36,7 @@ PATIENCE = 30
 
 @dataclass
 class SessionUse:
-    """How many runs a session has now, and its own settings, which the last of them puts back."""
+    """How many runs use a session now, and its own settings, which the last of them restores."""
 
     runs: int = 0
     before: dict[str, str | None] = field(default_factory=dict)
@@ -47,8 +47,8 @@ _HOLDING = Lock()
 
 
 @contextmanager
-def meaning_held(session: SparkSession) -> Iterator[None]:
-    """Let a session mean what our statements do; its own settings come back whatever happens.
+def with_settings(session: SparkSession) -> Iterator[None]:
+    """Set what our statements rely on; the session's own settings are restored whatever happens.
 
     Threads share a session: its settings stay as the runs need them until the last has ended.
     """
@@ -68,8 +68,8 @@ def meaning_held(session: SparkSession) -> Iterator[None]:
 
 
 def _change(session: SparkSession, before: dict[str, str | None]) -> Iterator[Fault]:
-    """Set what differs, and remember what it was."""
-    for key, value in MEANING.items():
+    """Change the settings that differ, and remember what they were."""
+    for key, value in SETTINGS.items():
         if _setting(session, key) not in (value, None):
             old = session.conf.get(key, None)
             try:
@@ -90,7 +90,7 @@ def _put_back(session: SparkSession, before: dict[str, str | None]) -> None:
 
 
 def _setting(session: SparkSession, key: str) -> str | None:
-    """Give what is in force, set or not; None where the server has no such setting."""
+    """Read a setting, whether set or default; None where the server has no such setting."""
     try:
         return session.conf.get(key)
     except REFUSED:
@@ -139,7 +139,7 @@ def _connected(address: str) -> SparkSession:
 
 
 def session_with_catalog(folder: str, settings: Mapping[str, object]) -> SparkSession:
-    """Give a session with a Hive catalog that lies in a folder, unless the settings say another."""
+    """Start a session with a Hive catalog in a folder, unless the settings name another."""
     try:
         from pyspark.sql import SparkSession  # noqa: PLC0415  the extra
     except ImportError as error:

@@ -223,7 +223,7 @@ def files_of(run: Session, found: Project, asked: ReleaseRequest, planned: Plann
             continue
         if each.column.name in asked.given:
             hold_given(run, mapped[each.column.name], each.column.name)
-        elif isinstance(each.column.hierarchy, mapping_sql.GIVEN):
+        elif isinstance(each.column.hierarchy, mapping_sql.WITH_ENTRIES):
             files[f"{own_seeds}/{name}.csv"] = seed(run, mapped[each.column.name])
             files[f"{own_seeds}/{name}.yml"] = project_files.hierarchy_properties(asked, each)
         else:

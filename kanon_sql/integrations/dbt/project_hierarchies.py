@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import HierarchyError, InternalError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.hierarchies.mapping import given_hierarchy
+from kanon_sql.hierarchies.mapping import hierarchy_of
 from kanon_sql.hierarchies.specs import TableHierarchy
 from kanon_sql.integrations.dbt import project_files
 from kanon_sql.policy.model import Output
@@ -77,9 +77,9 @@ def rule_model(
 ) -> str:
     """Write a hierarchy by rule as a model, with its query in each dialect."""
     column = mapped.column
-    spec = given_hierarchy(column)
+    spec = hierarchy_of(column)
     (own,) = (each for each in columns if each.name == column.name)
-    statement = mapping_sql.rule(
+    statement = mapping_sql.paths_by_rule(
         table(SOURCE), column.name, spec, bounded=column.output is Output.BOUNDS
     )
     texts = {types: statement.render(dialect) for dialect, types in DIALECTS.items()}
@@ -98,7 +98,7 @@ def _elsewhere(run: Session, mapped: Mapped, kind: str, adapter: str) -> str:
     """Write the query in the words of a database that is not here. Raises HierarchyError."""
     warehouse = WAREHOUSES.get(ADAPTERS.get(adapter, adapter))
     column, height = mapped.column, mapped.hierarchy.height
-    spec = given_hierarchy(column)
+    spec = hierarchy_of(column)
     why: str | None = None
     if warehouse is None:
         why = "what statements mean there is not known"

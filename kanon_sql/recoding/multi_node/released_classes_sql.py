@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.mapping_sql import leaves
+from kanon_sql.hierarchies.mapping_sql import leaf_count
 from kanon_sql.lattice.counting_sql import Items
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import BLANKED
 from kanon_sql.sql.quoting import column, literal, name
@@ -72,7 +72,7 @@ class Labelled:
                         }
                         for n, (key, mask) in enumerate(zip(self._keys, masks, strict=True))
                     ],
-                    "leaves": column(leaves(at), of="m") if at else literal(1),
+                    "leaves": column(leaf_count(at), of="m") if at else literal(1),
                     "groups": [literal(n + 2) for n in range(len(masks))],
                 }
             )

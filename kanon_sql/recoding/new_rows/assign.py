@@ -79,7 +79,7 @@ def place(
         axis = named("axis", n + 1)
         if tree:
             nodes = named("nodes", n + 1)
-            as_text = isinstance(each.column.hierarchy, mapping_sql.GIVEN)
+            as_text = isinstance(each.column.hierarchy, mapping_sql.WITH_ENTRIES)
             statements += [
                 said.ranked_leaves(
                     axis, each.domain, each.paths, height=each.height, as_text=as_text

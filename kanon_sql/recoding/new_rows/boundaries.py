@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines.atomic_write import beside
+from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.engines.base import ElsewhereError
 from kanon_sql.errors import (
     Fault,
@@ -90,7 +90,7 @@ def keep_sides(run: Session, made: Cut | Parted, stem: str) -> Kept:
     hashed = _hash(run, table, trees)
     path = Path(_with_ending(run, stem))
     try:
-        with beside(path) as place:
+        with atomic_write(path) as place:
             run.engine.keep(table, names, str(place.written))
             for each in place.written.rglob(".*.crc"):  # Hadoop's own checksum of each file
                 each.unlink()
@@ -164,7 +164,7 @@ def held_sides(run: Session, recoding: Boxes | Parts, like: exp.Table, path: str
 
 def _with_ending(run: Session, stem: str) -> str:
     """Give a file its ending, if it has none yet."""
-    ending = f".{run.engine.capabilities.keeps_as}"
+    ending = f".{run.engine.capabilities.boundary_format}"
     return stem if stem.endswith(ending) else f"{stem}{ending}"
 
 

@@ -34,8 +34,8 @@ class News:
 def told(report: CutReport) -> str:
     """Say how far a search is, on one line.
 
-    >>> from kanon_sql.recoding.single_dimensional.cut_state import Report
-    >>> told(Report(cost=1_600, bound=1_200, heads=50, seconds=12.3, proven=False))
+    >>> from kanon_sql.recoding.single_dimensional.cut_state import CutReport
+    >>> told(CutReport(cost=1_600, bound=1_200, heads=50, seconds=12.3, proven=False))
     'after 12 s: best cost 1,600, none below 1,200 (gap 25.0%), 50 heads costed'
     """
     gap = 100 * (report.cost - report.bound) / report.cost if report.cost else 0.0

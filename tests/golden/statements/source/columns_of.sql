@@ -3,13 +3,13 @@ DESCRIBE "the source; DROP TABLE x"
 
 -- postgres
 WITH RECURSIVE
-made_of AS (
+component_types AS (
   SELECT attnum, atttypid AS oid
   FROM pg_attribute
   WHERE attrelid = CAST('"the source; DROP TABLE x"' AS REGCLASS) AND attnum > 0 AND NOT attisdropped
   UNION
   SELECT m.attnum, n.oid
-  FROM made_of AS m
+  FROM component_types AS m
   CROSS JOIN LATERAL (
     SELECT d.refobjid AS oid
     FROM pg_depend AS d
@@ -26,7 +26,7 @@ SELECT
   FORMAT_TYPE(a.atttypid, a.atttypmod),
   EXISTS (
     SELECT 1
-    FROM made_of AS m
+    FROM component_types AS m
     JOIN pg_type AS t ON t.oid = m.oid AND t.typtype = 'e'
     WHERE m.attnum = a.attnum
   ) AS is_enum

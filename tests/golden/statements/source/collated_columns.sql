@@ -1,12 +1,12 @@
 -- postgres
 WITH RECURSIVE
-made_of AS (
+component_types AS (
   SELECT attnum, atttypid AS oid
   FROM pg_attribute
   WHERE attrelid = CAST('"pub lic"."pe""ople"' AS REGCLASS) AND attnum > 0 AND NOT attisdropped
   UNION
   SELECT m.attnum, n.oid
-  FROM made_of AS m
+  FROM component_types AS m
   CROSS JOIN LATERAL (
     SELECT d.refobjid AS oid
     FROM pg_depend AS d
@@ -28,7 +28,7 @@ WHERE a.attrelid = CAST('"pub lic"."pe""ople"' AS REGCLASS)
     NOT c.collisdeterministic
     OR EXISTS (
       SELECT 1
-      FROM made_of AS m
+      FROM component_types AS m
       JOIN pg_type AS t ON t.oid = m.oid AND t.typname = 'citext'
       WHERE m.attnum = a.attnum
     )

@@ -1,5 +1,5 @@
 -- duckdb
-CREATE TEMP TABLE "entered_values" AS
+CREATE TEMP TABLE "values_with_entry_values" AS
 SELECT
   d.value,
   d.row_count
@@ -12,7 +12,7 @@ WHERE d.value IS NULL
   )
 
 -- postgres
-CREATE TEMP TABLE "entered_values" AS
+CREATE TEMP TABLE "values_with_entry_values" AS
 SELECT
   d.value,
   d.row_count
@@ -25,7 +25,7 @@ WHERE d.value IS NULL
   )
 
 -- spark
-CREATE TEMP VIEW `entered_values` AS
+CREATE TEMP VIEW `values_with_entry_values` AS
 SELECT
   d.value,
   d.row_count

@@ -1,5 +1,5 @@
 -- duckdb, postgres
-CREATE TEMP TABLE "entered_typed_values" AS
+CREATE TEMP TABLE "values_with_entry_typed_values" AS
 SELECT
   d.value,
   d.row_count
@@ -14,7 +14,7 @@ of 👩" AS p
   )
 
 -- spark
-CREATE TEMP VIEW `entered_typed_values` AS
+CREATE TEMP VIEW `values_with_entry_typed_values` AS
 SELECT
   d.value,
   d.row_count

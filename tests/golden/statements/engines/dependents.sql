@@ -1,13 +1,55 @@
-{# What hangs on a table that is to be released in place: the kind, how it is told, its parts, the
-   columns it reads, what it rests on, and a mark whose meaning is the kind's own.
-   quoted: literal, the table's name as it would be written -#}
+-- duckdb
+SELECT
+  'column' AS kind,
+  c.column_name AS own_name,
+  [c.column_name] AS columns,
+  CASE WHEN i.is_generated = 'ALWAYS' THEN NULL ELSE c.column_default END AS text,
+  c.comment,
+  COALESCE(i.is_generated = 'ALWAYS', FALSE) AS mark
+FROM duckdb_columns() AS c
+LEFT JOIN information_schema.columns AS i
+  ON i.table_catalog = c.database_name AND i.table_schema = c.schema_name
+    AND i.table_name = c.table_name AND i.column_name = c.column_name
+WHERE c.database_name = current_database() AND LOWER(c.schema_name) = LOWER('main') AND LOWER(c.table_name) = LOWER('re"lease')
+UNION ALL
+SELECT
+  CASE k.constraint_type WHEN 'NOT NULL' THEN 'not null' ELSE 'constraint' END,
+  k.constraint_name,
+  k.constraint_column_names,
+  k.constraint_text,
+  NULL,
+  k.constraint_type IN ('PRIMARY KEY', 'UNIQUE')
+FROM duckdb_constraints() AS k
+WHERE k.database_name = current_database() AND LOWER(k.schema_name) = LOWER('main') AND LOWER(k.table_name) = LOWER('re"lease')
+UNION ALL
+SELECT 'foreign key', concat_ws('.', k.schema_name, k.table_name), k.constraint_column_names, k.constraint_text, NULL, FALSE
+FROM duckdb_constraints() AS k
+WHERE k.database_name = current_database() AND k.constraint_type = 'FOREIGN KEY' AND LOWER(k.referenced_table) = LOWER('re"lease')
+UNION ALL
+SELECT 'index', i.index_name, NULL, i.sql, i.comment, i.is_unique
+FROM duckdb_indexes() AS i
+WHERE i.database_name = current_database() AND LOWER(i.schema_name) = LOWER('main') AND LOWER(i.table_name) = LOWER('re"lease')
+UNION ALL
+SELECT DISTINCT 'type', concat_ws('.', t.schema_name, t.type_name), NULL, NULL, NULL, FALSE
+FROM duckdb_types() AS t
+JOIN duckdb_columns() AS c
+  ON STARTS_WITH(c.data_type, concat('ENUM(', array_to_string(list_transform(t.labels, lambda label: concat('''', replace(label, '''', ''''''), '''')), ', '), ')'))
+WHERE t.logical_type = 'ENUM' AND NOT t.internal AND c.database_name = current_database()
+  AND LOWER(c.schema_name) = LOWER('main') AND LOWER(c.table_name) = LOWER('re"lease')
+UNION ALL
+SELECT 'view', concat_ws('.', v.schema_name, v.view_name), NULL, v.sql, NULL, FALSE
+FROM duckdb_views() AS v
+WHERE NOT v.internal AND CONTAINS(LOWER(v.sql), LOWER(REPLACE('re"lease', '"', '""')))
+ORDER BY ALL
+
+-- postgres
 WITH RECURSIVE
 it AS (
   SELECT c.oid, c.relkind, c.reltype, c.reloftype, c.relowner, c.relhassubclass, c.relispartition,
     n.nspname, c.relname
   FROM pg_class AS c
   JOIN pg_namespace AS n ON n.oid = c.relnamespace
-  WHERE c.oid = CAST({{ quoted }} AS REGCLASS)
+  WHERE c.oid = CAST('"main"."re""lease"' AS REGCLASS)
 ),
 att AS (
   SELECT a.*
@@ -15,7 +57,24 @@ att AS (
   JOIN it ON it.oid = a.attrelid
   WHERE a.attnum > 0 AND NOT a.attisdropped
 ),
-{% include "sql/source/part/made_of.sql.j2" %},
+component_types AS (
+  SELECT attnum, atttypid AS oid
+  FROM pg_attribute
+  WHERE attrelid = CAST('"main"."re""lease"' AS REGCLASS) AND attnum > 0 AND NOT attisdropped
+  UNION
+  SELECT m.attnum, n.oid
+  FROM component_types AS m
+  CROSS JOIN LATERAL (
+    SELECT d.refobjid AS oid
+    FROM pg_depend AS d
+    WHERE d.objid = m.oid AND d.classid = CAST('pg_type' AS REGCLASS) AND d.refclassid = CAST('pg_type' AS REGCLASS)
+    UNION ALL
+    SELECT a.atttypid AS oid
+    FROM pg_type AS t
+    JOIN pg_attribute AS a ON a.attrelid = t.typrelid AND a.attnum > 0 AND NOT a.attisdropped
+    WHERE t.oid = m.oid
+  ) AS n
+),
 reads AS (
   SELECT d.classid, d.objid, ARRAY_AGG(DISTINCT CAST(att.attname AS TEXT)) AS names
   FROM pg_depend AS d
@@ -45,7 +104,7 @@ resting AS (
   JOIN resting ON resting.classid = rests.refclassid AND resting.oid = rests.refobjid
   WHERE resting.depth < 64
 ),
-told AS (
+objects AS (
   SELECT classid, oid, (PG_IDENTIFY_OBJECT(classid, oid, 0)).identity AS whole, MAX(depth) AS depth,
     ARRAY_AGG(DISTINCT (PG_IDENTIFY_OBJECT(refclassid, refobjid, 0)).identity) AS bases, MAX(rule) AS rule
   FROM resting
@@ -56,12 +115,12 @@ filled AS (
   FROM it
   UNION ALL
   SELECT c.oid, n.nspname, c.relname, c.relispopulated
-  FROM told AS v
+  FROM objects AS v
   JOIN pg_class AS c ON c.oid = v.oid AND c.relkind = 'm'
   JOIN pg_namespace AS n ON n.oid = c.relnamespace
   WHERE v.classid = CAST('pg_class' AS REGCLASS)
 )
-SELECT 'kind' AS kind, 'its kind' AS told, NULL AS schema_name, NULL AS own_name,
+SELECT 'kind' AS kind, 'its kind' AS label, NULL AS schema_name, NULL AS own_name,
   NULL AS part, CAST(NULL AS TEXT[]) AS columns, CAST(NULL AS TEXT[]) AS bases, TRUE AS mark, 0 AS depth
 FROM it
 WHERE relkind <> 'r'
@@ -87,12 +146,12 @@ JOIN pg_attribute AS a ON a.atttypid = t.oid AND a.attrelid <> it.oid AND NOT a.
 JOIN pg_class AS c ON c.oid = a.attrelid AND c.relkind IN ('r', 'p', 'm', 'f')
 UNION ALL
 SELECT DISTINCT 'type', FORMAT('type %I.%I', n.nspname, t.typname), NULL, NULL, NULL, CAST(NULL AS TEXT[]), CAST(NULL AS TEXT[]), TRUE, 0
-FROM made_of AS m
+FROM component_types AS m
 JOIN pg_type AS t ON t.oid = m.oid AND t.typtype = 'e'
 JOIN pg_namespace AS n ON n.oid = t.typnamespace
 UNION ALL
 SELECT 'function', FORMAT('function %s', v.whole), NULL, NULL, NULL, r.names, v.bases, TRUE, v.depth
-FROM told AS v
+FROM objects AS v
 LEFT JOIN reads AS r ON r.classid = v.classid AND r.objid = v.oid
 WHERE v.classid = CAST('pg_proc' AS REGCLASS)
 UNION ALL
@@ -126,7 +185,7 @@ UNION ALL
 SELECT CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END,
   FORMAT(CASE c.relkind WHEN 'm' THEN 'materialized view %s' ELSE 'view %s' END, v.whole),
   n.nspname, c.relname, NULL, r.names, v.bases, c.relispopulated, v.depth
-FROM told AS v
+FROM objects AS v
 JOIN pg_class AS c ON c.oid = v.oid
 JOIN pg_namespace AS n ON n.oid = c.relnamespace
 LEFT JOIN reads AS r ON r.classid = CAST('pg_rewrite' AS REGCLASS) AND r.objid = v.rule
