@@ -5,6 +5,7 @@ A test compares the pages that are committed with what this gives.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import re
 from dataclasses import fields, is_dataclass
@@ -19,7 +20,7 @@ from kanon_sql import errors
 from kanon_sql.cli.command import EXIT_CODES
 from kanon_sql.cli.commands import main
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES
-from kanon_sql.policy.policy_schema import policy_schema
+from kanon_sql.policy.read_policy import policy_schema
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -176,10 +177,25 @@ def limits(schema: Schema) -> str:
 def nested(schema: Schema, root: Schema, depth: int) -> Iterator[str]:
     """List the keys of the mappings that a value may be, each with its own."""
     found = mappings_in(schema, root)
+    shared = shared_keys(found) if len(found) > 2 else {}
+    if shared:
+        yield f"{'    ' * depth}- in each of them"
+        yield from keys_of({"properties": shared}, root, depth + 1)
     for each in found:
         if len(found) > 1:
             yield f"{'    ' * depth}- {mapping_phrase(each)}"
-        yield from keys_of(each, root, depth + (len(found) > 1))
+        own = {key: of for key, of in each.get("properties", {}).items() if key not in shared}
+        yield from keys_of({**each, "properties": own}, root, depth + (len(found) > 1))
+
+
+def shared_keys(mappings: list[Schema]) -> dict[str, Schema]:
+    """Give the keys that all of them may have, with the same values."""
+    first, *others = [each.get("properties", {}) for each in mappings]
+    return {
+        key: value
+        for key, value in first.items()
+        if all(other.get(key) == value for other in others)
+    }
 
 
 def keys_of(mapping: Schema, root: Schema, depth: int) -> Iterator[str]:
@@ -299,6 +315,23 @@ def default_of(value: object) -> str:
     return repr(getattr(value, "value", value))
 
 
+def plain_type(hint: object) -> str:
+    """Give a type as it is written, without what is said beside it for documents."""
+    tree = ast.parse(str(hint), mode="eval")
+    return ast.unparse(Bare().visit(tree))
+
+
+class Bare(ast.NodeTransformer):
+    """Puts the type of an `Annotated` in its place."""
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        if isinstance(node.value, ast.Name) and node.value.id == "Annotated":
+            inner = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
+            found: ast.AST = self.visit(inner)
+            return found
+        return self.generic_visit(node)
+
+
 def members(each: type) -> Iterator[str]:
     """List the attributes of a class, and its methods and properties with their first sentences."""
     if issubclass(each, Enum):
@@ -309,7 +342,7 @@ def members(each: type) -> Iterator[str]:
     if is_dataclass(each):
         for field in fields(each):
             if not field.name.startswith("_"):
-                yield f"- {code(f'{field.name}: {field.type}')}"
+                yield f"- {code(f'{field.name}: {plain_type(field.type)}')}"
     for name, member in vars(each).items():
         inner = getattr(member, "fget", None) or getattr(member, "__func__", member)
         if name.startswith("_") or not inspect.isfunction(inner):

@@ -40,12 +40,8 @@ if TYPE_CHECKING:
     from kanon_sql.plan_diff.diff_plans import diff
     from kanon_sql.plan_diff.plan_diff import PlanDiff
     from kanon_sql.plans.plan import Plan
-    from kanon_sql.policy.model import (
-        Destination,
-        Format,
-        InPlace,
-        Policy,
-    )
+    from kanon_sql.policy.locations import Destination, Format, InPlace
+    from kanon_sql.policy.model import Policy
     from kanon_sql.policy.read_policy import read_policy
     from kanon_sql.release.anonymize import (
         Release,
@@ -116,12 +112,12 @@ _HOMES = {
     "Claim": "kanon_sql.certificate.claims",
     "Compared": "kanon_sql.explanation.comparison",
     "Comparison": "kanon_sql.explanation.comparison",
-    "Destination": "kanon_sql.policy.model",
+    "Destination": "kanon_sql.policy.locations",
     "Explanation": "kanon_sql.explanation.explanation",
     "Fault": "kanon_sql.errors",
-    "Format": "kanon_sql.policy.model",
+    "Format": "kanon_sql.policy.locations",
     "HierarchyError": "kanon_sql.errors",
-    "InPlace": "kanon_sql.policy.model",
+    "InPlace": "kanon_sql.policy.locations",
     "InfeasibleError": "kanon_sql.errors",
     "InputError": "kanon_sql.errors",
     "InternalError": "kanon_sql.errors",

@@ -29,7 +29,9 @@ def plan(levels=None, heights=None, *, recoding=None, **changes):
             "lattice_nodes": 90,
         },
         "recoding": {
-            **({"levels": levels} if recoding is None or "layers" not in recoding else {}),
+            **(
+                {"levels": levels} if not {"layers", "boxes", "parts"} & set(recoding or {}) else {}
+            ),
             "heights": HEIGHTS if heights is None else heights,
             "max_suppressed": 1206,
             "suppressed_rows": 1178,

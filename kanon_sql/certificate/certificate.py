@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, assert_never
+from collections.abc import Mapping  # noqa: TC003  the type of a field is its shape
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, assert_never
 
 from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind
-from kanon_sql.documents.values import count, listed, mapping
+from kanon_sql.documents.keys import Keyed, MapOf, Object
+from kanon_sql.documents.lines import read_mapping
+from kanon_sql.documents.records import Key, Needed, Record
+from kanon_sql.documents.shapes import OneOf, Parsed, Refused, Several, Shape, Text, check
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.plans.recodings import (
     Blanked,
@@ -20,12 +24,13 @@ from kanon_sql.plans.recodings import (
     Parts,
     levels_used,
 )
-from kanon_sql.policy.linkable import Linked
+from kanon_sql.policy.linkable import Linked  # noqa: TC001
+from kanon_sql.policy.model import Nulls
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Self
+    from collections.abc import Iterator
 
+    from kanon_sql.documents.shapes import Known
     from kanon_sql.plans.plan import Plan
 
 FORMAT = 2
@@ -39,6 +44,7 @@ CERTIFICATE, SCRIPT, REPORT, SIGNATURE = (
 """The files of a certificate's folder."""
 START = '{\n  "kanon_sql_certificate":'
 """How a certificate begins, and nothing else does."""
+FINGERPRINT = "((duckdb|postgresql|spark) [0-9]{1,4} )?sha256:[0-9a-f]{64}"
 PORTABLE = "sha256:"
 """How a fingerprint begins that is the same on every engine."""
 
@@ -66,42 +72,84 @@ class ReleaseLocation:
     def is_table(self) -> bool:
         return self.kind == "table"
 
-    def document(self) -> dict[str, object]:
-        """Give it as plain values; what does not go with its kind is left out."""
-        if self.is_table:
-            parts = {"schema": self.schema, "catalog": self.catalog, "database": self.database}
-            return {"kind": self.kind, "name": self.name, **parts}
-        return {
-            "kind": self.kind,
-            "path": self.name,
-            "pattern": self.pattern,
-            "base": self.base,
-            "partitions": list(self.partitions),
-            "delimiter": self.delimiter,
-        }
 
-    @classmethod
-    def read(cls, value: object) -> Self:
-        """Read it from plain values."""
-        told = mapping(value)
-        kind = _text(told["kind"])
-        if kind == "table":
-            schema, catalog, file = (_maybe(told[k]) for k in ("schema", "catalog", "database"))
-            if (
-                file is not None and "://" in file
-            ):  # nobody is led to a server, and to sign in there
-                raise ValueError("a database is a file")
-            return cls(kind, _text(told["name"]), schema, catalog, file)
-        if kind not in {"parquet", "csv", "json"}:
-            raise ValueError("a release is a table or files")
-        return cls(
-            kind,
-            _text(told["path"]),
-            pattern=_text(told["pattern"]),
-            base=_maybe(told["base"]),
-            partitions=_texts(told["partitions"]),
-            delimiter=_maybe(told["delimiter"]),
-        )
+class Stored(StrEnum):
+    """What a release is."""
+
+    TABLE = "table"
+    PARQUET = "parquet"
+    CSV = "csv"
+    JSON = "json"
+
+
+OfTable = Annotated[Stored, OneOf(Stored, among=[Stored.TABLE])]
+OfFiles = Annotated[Stored, OneOf(Stored, among=[Stored.PARQUET, Stored.CSV, Stored.JSON])]
+
+
+def _table(
+    *,
+    kind: OfTable,
+    name: str,
+    schema: str | None,
+    catalog: str | None,
+    database: str | None,
+) -> ReleaseLocation:
+    file = database is None or "://" not in database  # nobody is led to a server, to sign in there
+    check(("database", file, "must be a file"))
+    return ReleaseLocation(kind, name, schema, catalog, database)
+
+
+def _files(
+    *,
+    kind: OfFiles,
+    name: Annotated[str, Key("path")],
+    pattern: str,
+    base: str | None,
+    partitions: tuple[str, ...],
+    delimiter: str | None,
+) -> ReleaseLocation:
+    return ReleaseLocation(
+        kind, name, pattern=pattern, base=base, partitions=partitions, delimiter=delimiter
+    )
+
+
+class _Locations(Keyed[ReleaseLocation]):
+    """A table, which has a name, or files, which have a path."""
+
+    def write(self, value: ReleaseLocation, known: Known) -> dict[str, object]:
+        return self.forms["name" if value.is_table else "path"].write(value, known)
+
+
+LOCATION = _Locations({"name": Record(_table), "path": Record(_files)})
+
+
+@dataclass(frozen=True, slots=True)
+class CertifiedColumn:
+    """A column of the release, and whether it is nested."""
+
+    name: str
+    nested: bool
+
+
+COLUMNS: Shape[tuple[tuple[str, bool], ...]] = Parsed(
+    Several(Record(CertifiedColumn), alone=False),
+    lambda columns: tuple((each.name, each.nested) for each in columns),
+    unparse=lambda pairs: tuple(CertifiedColumn(*each) for each in pairs),
+)
+DIGEST = Text(pattern="[0-9a-f]{64}")
+DIALECTS = ("duckdb", "postgres", "spark")
+
+
+def _their_files(files: dict[str, str]) -> Mapping[str, str]:
+    check(("", set(files) == {SCRIPT, REPORT}, f"must be {SCRIPT} and {REPORT}"))
+    return files
+
+
+FILES: Shape[Mapping[str, str]] = Parsed(
+    MapOf(DIGEST),
+    _their_files,
+    Object(dict.fromkeys((SCRIPT, REPORT), DIGEST.schema()), [SCRIPT, REPORT]).schema(),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,42 +157,21 @@ class Quasi:
     """A quasi-identifier, the columns that it is released as, and how coarse it is there."""
 
     name: str
-    columns: tuple[str, ...]
+    columns: Annotated[tuple[str, ...], Key("released_as")]
     recoded: str
-
-    def document(self) -> dict[str, object]:
-        """Give it as plain values."""
-        return {"name": self.name, "released_as": list(self.columns), "recoded": self.recoded}
-
-    @classmethod
-    def read(cls, value: object) -> Self:
-        """Read it from plain values."""
-        told = mapping(value)
-        return cls(_text(told["name"]), _texts(told["released_as"]), _text(told["recoded"]))
 
 
 @dataclass(frozen=True, slots=True)
 class Band:
     """How many classes have a size from `low` to `high`, and how many rows are in them."""
 
-    low: int
-    high: int | None
+    low: Annotated[int, Key("from")]
+    high: Annotated[int | None, Key("to")]
     classes: int
     rows: int
 
-    def document(self) -> dict[str, object]:
-        """Give it as plain values."""
-        return {"from": self.low, "to": self.high, "classes": self.classes, "rows": self.rows}
 
-    @classmethod
-    def read(cls, value: object) -> Self:
-        """Read it from plain values."""
-        told = mapping(value)
-        high = None if told["to"] is None else count(told["to"])
-        return cls(count(told["from"]), high, count(told["classes"]), count(told["rows"]))
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
     """What a release is, and what was counted in it; written only where no claim fails.
 
@@ -155,23 +182,23 @@ class Certificate:
     of a person, a key that others do not have.
     """
 
-    made_by: str
-    engine: str
-    dialect: str
-    plan: str
-    policy: str
-    place: ReleaseLocation
-    columns: tuple[tuple[str, bool], ...]
-    rows: int
-    fingerprint: str
-    entity: str | None
-    entity_released: bool
-    nulls: str
-    quasi: tuple[Quasi, ...]
+    made_by: Annotated[str, Key("made_by.kanon_sql")]
+    engine: Annotated[str, Key("made_by.engine")]
+    dialect: Annotated[str, Key("made_by.dialect"), Text(pattern="|".join(DIALECTS))]
+    plan: Annotated[str, Key("plan.sha256")]
+    policy: Annotated[str, Key("policy.sha256")]
+    place: Annotated[ReleaseLocation, Key("release.*"), LOCATION]
+    rows: Annotated[int, Key("release.rows")]
+    columns: Annotated[tuple[tuple[str, bool], ...], Key("release.columns"), COLUMNS]
+    fingerprint: Annotated[str, Key("release.fingerprint"), Text(pattern=FINGERPRINT)]
+    entity: Annotated[str | None, Key("entity.column")]
+    entity_released: Annotated[bool, Key("entity.released")]
+    nulls: Annotated[str, Parsed(Text(), str, OneOf(Nulls).schema())]
+    quasi: Annotated[tuple[Quasi, ...], Key("quasi_identifiers")]
     claims: tuple[Claim, ...]
-    sizes: tuple[Band, ...]
-    files: Mapping[str, str] = field(default_factory=dict)
+    sizes: Annotated[tuple[Band, ...], Key("class_sizes")]
     linked: tuple[Linked, ...] = ()
+    files: Annotated[Mapping[str, str], FILES, Needed()] = field(default_factory=dict)
 
     @property
     def portable(self) -> bool:
@@ -190,25 +217,7 @@ class Certificate:
 
     def document(self) -> dict[str, object]:
         """Give the certificate as nested plain values, in its fixed order."""
-        return {
-            "kanon_sql_certificate": FORMAT,
-            "made_by": {"kanon_sql": self.made_by, "engine": self.engine, "dialect": self.dialect},
-            "plan": {"sha256": self.plan},
-            "policy": {"sha256": self.policy},
-            "release": {
-                **self.place.document(),
-                "rows": self.rows,
-                "columns": [{"name": name, "nested": nested} for name, nested in self.columns],
-                "fingerprint": self.fingerprint,
-            },
-            "entity": {"column": self.entity, "released": self.entity_released},
-            "nulls": self.nulls,
-            "quasi_identifiers": [each.document() for each in self.quasi],
-            "claims": [each.document() for each in self.claims],
-            "class_sizes": [each.document() for each in self.sizes],
-            **({"linked": [each.document() for each in self.linked]} if self.linked else {}),
-            "files": dict(self.files),
-        }
+        return {"kanon_sql_certificate": FORMAT, **RECORD.write(self, {})}
 
     def to_json(self) -> str:
         """Give the text of `certificate.json`."""
@@ -221,76 +230,52 @@ class Certificate:
         So nothing in it can say more, or other, than what is held against the release.
         """
         try:
-            raw = mapping(json.loads(text, object_pairs_hook=_once, parse_constant=_refused))
-            if raw.get("kanon_sql_certificate") != FORMAT:
-                what = "is not a certificate that this version can read"
-                if raw.get("kanon_sql_certificate") == 1:
-                    what = (
-                        "is of an earlier version, whose hash of all rows other rows could have; certify "
-                        "the release again: kanon-sql certify RELEASE --plan PLAN"
-                    )
-                raise InputError(subject, [Fault("", what)])
-            read = cls._read(raw)
+            raw = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
         except READING as error:
-            if isinstance(error, InputError):
-                raise
             raise InputError(subject, [Fault("", "is not a whole certificate")]) from error
-        if read.to_json() != text:
+        document = read_mapping(raw, subject, InputError)
+        version = document.entries.get("kanon_sql_certificate")
+        if version is None or version.value != FORMAT:
+            what = "is not a certificate that this version can read"
+            if version is not None and version.value == 1:
+                what = (
+                    "is of an earlier version, whose hash of all rows other rows could have; certify "
+                    "the release again: kanon-sql certify RELEASE --plan PLAN"
+                )
+            raise InputError(subject, [Fault("", what)])
+        own = {key: each for key, each in document.entries.items() if each is not version}
+        try:
+            read = RECORD.read(replace(document, value=own))
+        except Refused:
+            raise InputError(subject, document.faults) from None
+        faults = document.faults or list(_problems(read))
+        if not faults and read.to_json() != text:
             keys = [key for key, value in read.document().items() if value != raw[key]]
             what = "was edited: it is not what its own figures come to"
-            raise InputError(subject, [Fault(key, what) for key in keys or [""]])
+            faults = [Fault(key, what) for key in keys or [""]]
+        if faults:
+            raise InputError(subject, faults)
         return read
 
-    @classmethod
-    def _read(cls, raw: Mapping[str, object]) -> Certificate:
-        made, release, entity = (mapping(raw[key]) for key in ("made_by", "release", "entity"))
-        columns = [mapping(each) for each in listed(release["columns"])]
-        files = mapping(raw["files"])
-        if set(files) != {SCRIPT, REPORT} or made["dialect"] not in DIALECTS:
-            raise ValueError("other files are named, or another database")
-        if not FINGERPRINT.fullmatch(_text(release["fingerprint"])):
-            raise ValueError("the hash of the rows is none")
-        read = cls(
-            made_by=_text(made["kanon_sql"]),
-            engine=_text(made["engine"]),
-            dialect=_text(made["dialect"]),
-            plan=_text(mapping(raw["plan"])["sha256"]),
-            policy=_text(mapping(raw["policy"])["sha256"]),
-            place=ReleaseLocation.read(release),
-            columns=tuple((_text(each["name"]), each["nested"] is True) for each in columns),
-            rows=count(release["rows"]),
-            fingerprint=_text(release["fingerprint"]),
-            entity=_maybe(entity["column"]),
-            entity_released=entity["released"] is True,
-            nulls=_text(raw["nulls"]),
-            quasi=tuple(map(Quasi.read, listed(raw["quasi_identifiers"]))),
-            claims=tuple(map(Claim.read, listed(raw["claims"]))),
-            sizes=tuple(map(Band.read, listed(raw["class_sizes"]))),
-            files={key: _text(value) for key, value in files.items()},
-            linked=tuple(map(Linked.read, listed(raw.get("linked", [])))),
-        )
-        read._hold_names()
-        return read
 
-    def _hold_names(self) -> None:
-        """Raise where a column is counted that is none of the release."""
-        there, quasi = {name for name, _ in self.columns}, {each.name for each in self.quasi}
-        counted = {c.counts for c in self.claims if c.recounted and c.counts is not None}
-        over = {name for claim in self.claims for name in claim.over}
-        counted |= {each.column for each in self.linked}
-        if not counted | set(self.released_as(())) <= there or not over <= quasi or not quasi:
-            raise ValueError("a claim is of no column of the release")
-        if not {claim.kind for claim in self.claims} >= NEEDED or self.rows not in {
-            claim.found for claim in self.claims if claim.kind is Kind.ROWS
-        }:
-            raise ValueError("claims of every release are missing, or rows are counted in two ways")
-        if self.entity_released and not {self.entity} - {None} <= there:
-            raise ValueError("the entity is no column of the release")
+def _problems(found: Certificate) -> Iterator[Fault]:
+    """Say which claims are of no column of the release, and which are missing."""
+    there, quasi = {name for name, _ in found.columns}, {each.name for each in found.quasi}
+    counted = {c.counts for c in found.claims if c.recounted and c.counts is not None}
+    over = {name for claim in found.claims for name in claim.over}
+    counted |= {each.column for each in found.linked}
+    if not counted | set(found.released_as(())) <= there or not over <= quasi or not quasi:
+        yield Fault("claims", "are of columns that the release does not have")
+    if not {claim.kind for claim in found.claims} >= NEEDED or found.rows not in {
+        claim.found for claim in found.claims if claim.kind is Kind.ROWS
+    }:
+        yield Fault("claims", "lack some that every release has, or count its rows otherwise")
+    if found.entity_released and not {found.entity} - {None} <= there:
+        yield Fault("entity.column", "is no column of the release")
 
 
+RECORD = Record(Certificate)
 NEEDED = {Kind.CLASSES, Kind.ROWS, Kind.SUPPRESSED, Kind.COLUMNS}
-DIALECTS = frozenset({"duckdb", "postgres", "spark"})
-FINGERPRINT = re.compile(r"((duckdb|postgresql|spark) [0-9]{1,4} )?sha256:[0-9a-f]{64}")
 READING = (TypeError, ValueError, LookupError, ArithmeticError, RecursionError)
 """What goes wrong when a text is no certificate."""
 
@@ -304,20 +289,6 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 def _refused(constant: str) -> object:
     raise ValueError(f"{constant} is no number")
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str) or not value or "\x00" in value:
-        raise TypeError("a text was expected")
-    return value
-
-
-def _maybe(value: object) -> str | None:
-    return None if value is None else _text(value)
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(map(_text, listed(value)))
 
 
 def digest(content: bytes) -> str:
@@ -352,3 +323,14 @@ def size_bands(k: int) -> tuple[int, ...]:
     (5, 10, 25, 50, 100, 250, 500)
     """
     return tuple(k * times for times in (1, 2, 5, 10, 20, 50, 100))
+
+
+def certificate_schema() -> dict[str, object]:
+    """Give the JSON Schema of `certificate.json`, for those who read it by other means."""
+    (keys,) = RECORD.objects()
+    version = Object({"kanon_sql_certificate": {"const": FORMAT}}, ["kanon_sql_certificate"])
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "A kanon-sql certificate",
+        **version.joined(keys).schema(),
+    }

@@ -81,7 +81,7 @@ if TYPE_CHECKING:
     from kanon_sql.certificate.claims import Claim
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.engines.connect import Settings
-    from kanon_sql.policy.model import Source
+    from kanon_sql.policy.locations import Source
     from kanon_sql.run.inputs import PolicyInput
 
 ENDING = re.compile(

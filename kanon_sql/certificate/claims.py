@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Annotated, ClassVar, assert_never
 
-from kanon_sql.documents.lines import MOST
-from kanon_sql.documents.values import count, listed, mapping
+from kanon_sql.documents.records import Key, Needed, Null, Record
+from kanon_sql.documents.shapes import check
 from kanon_sql.errors import Fault, InternalError
 from kanon_sql.policy.counted import check_counted
 from kanon_sql.policy.linkable import entity_column
@@ -81,14 +81,27 @@ class Claim:
     distinct l-diversity: what NULL is to it; None in certificates of before it was stated.
     """
 
-    kind: Kind
+    kind: Annotated[Kind, Key("claim")]
     asked: int
-    over: tuple[str, ...] = ()
-    counts: str | None = None
-    recounted: bool = True
+    over: Annotated[tuple[str, ...], Needed()] = ()
+    counts: Annotated[str | None, Null] = None
+    recounted: Annotated[bool, Needed()] = True
     source_rows: int | None = None
-    found: int | None = None
-    nulls: SensitiveNulls | None = None
+    found: Annotated[int | None, Needed()] = None
+    nulls: Annotated[SensitiveNulls | None, Key("sensitive_nulls")] = None
+
+    KEYS: ClassVar = (
+        "kind", "says", "over", "counts", "nulls", "source_rows", "relation", "asked", "found",
+        "recounted", "verdict",
+    )  # fmt: skip
+
+    def __post_init__(self) -> None:
+        of_rows, of_values = self.kind is Kind.SUPPRESSED, self.kind is Kind.DISTINCT_L
+        check(
+            ("source_rows", (self.source_rows is not None) is of_rows, "goes with suppressed_rows"),
+            ("counts", not of_values or self.counts is not None, "names no column"),
+            ("sensitive_nulls", of_values or self.nulls is None, "goes with distinct_l_diversity"),
+        )
 
     @property
     def counts_null(self) -> bool:
@@ -188,48 +201,15 @@ class Claim:
 
     def document(self) -> dict[str, object]:
         """Give it as plain values, in a fixed order."""
-        own = {} if self.source_rows is None else {"source_rows": self.source_rows}
-        return {
-            "claim": self.kind.value,
-            "says": self.says,
-            "over": list(self.over),
-            "counts": self.counts,
-            **({} if self.nulls is None else {"sensitive_nulls": self.nulls.value}),
-            **own,
-            "relation": self.relation.value,
-            "asked": self.asked,
-            "found": self.found,
-            "recounted": self.recounted,
-            "verdict": self.verdict.value,
-        }
-
-    @classmethod
-    def read(cls, value: object) -> Claim:
-        """Read it from plain values; raises where they are none, or contradict each other."""
-        told = mapping(value)
-        counts = told["counts"]
-        found = cls(
-            Kind(str(told["claim"])),
-            count(told["asked"]),
-            tuple(map(str, listed(told["over"]))),
-            None if counts is None else str(counts),
-            told["recounted"] is True,
-            count(told["source_rows"]) if "source_rows" in told else None,
-            count(told["found"]),
-            SensitiveNulls(str(told["sensitive_nulls"])) if "sensitive_nulls" in told else None,
-        )
-        if max(found.asked, found.source_rows or 0) > MOST:
-            raise ValueError("no table has so many rows")
-        needs_rows, needs_column = found.kind is Kind.SUPPRESSED, found.kind is Kind.DISTINCT_L
-        if (found.source_rows is not None) is not needs_rows or (needs_column and counts is None):
-            raise ValueError("a claim lacks what it is of")
-        if found.nulls is not None and not needs_column:
-            raise ValueError("a claim says what NULL is to what counts no values")
-        return found
+        return CLAIM.write(self, {})
 
     def measured(self, found: int) -> Claim:
         """Give the claim with what was found."""
         return replace(self, found=found)
+
+
+CLAIM = Record(Claim)
+"""How a certificate states a claim."""
 
 
 def entity_shown(policy: Policy) -> bool:

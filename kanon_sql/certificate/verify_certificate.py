@@ -41,7 +41,8 @@ from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.planning.open_plan import plan_and_policy
 from kanon_sql.policy.linkable import linking_columns
-from kanon_sql.policy.model import Policy, Source, Suppression
+from kanon_sql.policy.locations import Source
+from kanon_sql.policy.model import Policy, Suppression
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import check_no_password, named_source

@@ -13,13 +13,16 @@ from kanon_sql.cli.console import print_json
 from kanon_sql.metrics.column_metrics import Aggregate
 from kanon_sql.metrics.registry import METRICS
 from kanon_sql.planning.make_plan import MOST_NODES
-from kanon_sql.policy.model import (
+from kanon_sql.policy.search import Recode, Search
+from kanon_sql.policy.search_options import (
+    ONE_SET,
+    OWN_RECODING,
     Algorithm,
     Among,
-    Recode,
-    Search,
+    Samarati,
+    default_options,
+    options_of,
 )
-from kanon_sql.policy.search_options import ONE_SET, OPTIONS, OWN_RECODING
 from kanon_sql.searches.algorithms import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -70,19 +73,17 @@ def _summary(algorithm: Algorithm) -> dict[str, object]:
         "only_monotone_models": described.prunes,
         "several_sets": algorithm not in ONE_SET,
         "most_nodes": MOST_NODES if described.enumerates else None,
-        "options": {
-            name: option.written for name, option in OPTIONS.items() if algorithm in option.of
-        },
+        "options": {name: each.shape.written for name, each in options_of(algorithm).items()},
     }
 
 
 def _promises(algorithm: Algorithm) -> list[str]:
     """List what is guaranteed, under each option that it depends on."""
-    described, search = ALGORITHMS[algorithm], Search(algorithm=algorithm)
+    described, search = ALGORITHMS[algorithm], Search(default_options(algorithm))
     found = {str(described.promises(search)): ""}
-    if algorithm in OPTIONS["among"].of:
+    if isinstance(search.options, Samarati):
         for among in Among:
-            other = described.promises(replace(search, among=among))
+            other = described.promises(Search(replace(search.options, among=among)))
             found.setdefault(str(other), f" (among: {among})")
     return [f"{promise}{where}" for promise, where in found.items()]
 
@@ -97,6 +98,5 @@ def _lines(algorithm: Algorithm) -> Iterator[str]:
     sets = "one set of quasi-identifiers (no over:)" if algorithm in ONE_SET else "over:"
     size = f"at most {MOST_NODES:,} nodes" if described.enumerates else "a lattice of any size"
     yield f"  supports: {models}, {sets}, {size}"
-    for name, option in OPTIONS.items():
-        if algorithm in option.of:
-            yield f"  {name}: {option.written}"
+    for name, each in options_of(algorithm).items():
+        yield f"  {name}: {each.shape.written}"

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import click
 
 import kanon_sql
+from kanon_sql.documents.shapes import Wrong
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.metrics.registry import NAMES
-from kanon_sql.policy.model import Algorithm, Recode
-from kanon_sql.policy.read_search import A_DURATION, LONGEST, duration
+from kanon_sql.policy.search import Recode, seconds_from
+from kanon_sql.policy.search_options import Algorithm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,10 +73,10 @@ def _given(**values: str | int | None) -> dict[str, str | int]:
 
 
 def _seconds(time_limit: str) -> float:
-    seconds = duration(time_limit)
-    if seconds is None or not 0 < seconds < LONGEST:
-        raise InputError("--time-limit", [Fault("", f"must be {A_DURATION}")])
-    return seconds
+    try:
+        return seconds_from(time_limit)
+    except Wrong as wrong:
+        raise InputError("--time-limit", [Fault("", str(wrong))]) from wrong
 
 
 engine = gather(

@@ -19,7 +19,7 @@ from kanon_sql.plans.recodings import (
 )
 from kanon_sql.plans.set_quality import classes_text
 from kanon_sql.policy.cut_steps import CutStep
-from kanon_sql.policy.model import Algorithm
+from kanon_sql.policy.search_options import Algorithm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,9 +6,9 @@ import json
 
 import click
 
-from kanon_sql.certificate.certificate_schema import certificate_schema
+from kanon_sql.certificate.certificate import certificate_schema
 from kanon_sql.cli.command import Command
-from kanon_sql.policy.policy_schema import policy_schema
+from kanon_sql.policy.read_policy import policy_schema
 
 
 @click.command("schema", cls=Command)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.capabilities import Capabilities
     from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
-    from kanon_sql.policy.model import Destination
+    from kanon_sql.policy.locations import Destination
     from kanon_sql.source.table_formats import TableFormat
 
 Row = tuple[object, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.policy.model import Format
+from kanon_sql.policy.locations import Format
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.policy.model import Destination
+    from kanon_sql.policy.locations import Destination
 
 
 def copy_out(

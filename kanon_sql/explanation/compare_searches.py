@@ -18,13 +18,9 @@ from kanon_sql.planning.make_plan import (
     search_plan,
 )
 from kanon_sql.planning.remarks import refuse_conflicts
-from kanon_sql.policy.model import Algorithm, Recode
-from kanon_sql.policy.search_options import (
-    OF_REGIONS,
-    OWN_RECODING,
-    switched,
-    unsuited,
-)
+from kanon_sql.policy.policy_rules import unsuited
+from kanon_sql.policy.search import Recode
+from kanon_sql.policy.search_options import OF_REGIONS, OWN_RECODING, Algorithm
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
 from kanon_sql.source.open_source import open_source
@@ -116,7 +112,7 @@ def _asked(policy: Policy, name: str) -> Policy:
     """Give the policy with another search; options stay with the algorithm that they are of."""
     search = policy.search
     if name not in RECODINGS:
-        search = replace(switched(search, Algorithm(name)), recoding=Recode.FULL_DOMAIN)
+        search = replace(search.switched(Algorithm(name)), recoding=Recode.FULL_DOMAIN)
     elif search.algorithm in OWN_RECODING:
         what = (
             f"does not go with {search.algorithm}, the policy's own algorithm; name another there"

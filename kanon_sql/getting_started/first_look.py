@@ -11,8 +11,8 @@ from kanon_sql.errors import Fault, InputError, StatementError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping import path_statements
 from kanon_sql.hierarchies.specs import CsvHierarchy
-from kanon_sql.policy.locations import source_from_text
-from kanon_sql.policy.model import Column, Role, Source
+from kanon_sql.policy.locations import Source, source_from_text
+from kanon_sql.policy.model import Column, Role
 from kanon_sql.run.session import resolve
 from kanon_sql.source import source_sql
 

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from kanon_sql.documents.shapes import (
+    ByKind,
+    Number,
+    OneOf,
+    Parsed,
+    Schema,
+    Several,
+    Shape,
+    Text,
+    Wrong,
+    any_of,
+    check,
+)
 from kanon_sql.hierarchies.specs import EXACT, DateUnit
 
 if TYPE_CHECKING:
-    from decimal import Decimal
+    from kanon_sql.documents.lines import Item
 
 
 class OrderKind(StrEnum):
@@ -59,3 +74,62 @@ Snapped = Dates | Steps
 """Orders whose places are units, whose bounds are of no single row."""
 
 Order = OrderKind | Listed | Dates | Steps
+
+
+def _listed(values: tuple[str, ...]) -> Listed:
+    """Give an order by a list. Its entries are values of the table, so a message tells their numbers."""
+    twice = []
+    for text, times in Counter(values).items():
+        if times > 1:
+            at = [str(number) for number, each in enumerate(values, start=1) if each == text]
+            twice.append(("", f"names one value {times} times: entries {', '.join(at)}"))
+    if twice:
+        raise Wrong(*twice)
+    return Listed(values)
+
+
+class Snap(Shape[DateUnit | Decimal]):
+    """What intervals are told by: a unit of the calendar, or so many numbers."""
+
+    def read(self, item: Item) -> DateUnit | Decimal:
+        if isinstance(item.value, str) or not isinstance(item.value, int | float | Decimal):
+            return OneOf(DateUnit, among=CALENDAR).read(item)
+        return Number(positive=True).read(item)
+
+    def schema(self) -> Schema:
+        return any_of([OneOf(DateUnit, among=CALENDAR).schema(), Number(positive=True).schema()])
+
+
+def _named(order: OrderKind) -> OrderKind:
+    what = "list the values themselves: order: [low, middle, high]"
+    check(("", order is not OrderKind.LIST, what))
+    return order
+
+
+NAMES = [each.value for each in OrderKind if each is not OrderKind.LIST]
+ORDER: Shape[OrderKind | Listed] = ByKind(
+    plain=Parsed(OneOf(OrderKind), _named, {"enum": NAMES}),
+    listed=Parsed(Several(Text(), alone=False, empty="lists no value"), _listed),
+)
+
+
+def ordered(
+    order: Annotated[OrderKind | Listed | None, ORDER] = None,
+    snap: Annotated[DateUnit | Decimal | None, Snap()] = None,
+) -> Order | None:
+    """Give an order with what its intervals are told by, as a policy states both."""
+    match order, snap:
+        case OrderKind.DATE, None:
+            return Dates()
+        case OrderKind.DATE, DateUnit():
+            return Dates(snap)
+        case OrderKind.DATE, _:
+            raise Wrong(("snap", f"must be one of {', '.join(CALENDAR)}"))
+        case OrderKind.NUMBER, Decimal():
+            return Steps(snap)
+        case OrderKind.NUMBER, DateUnit():
+            raise Wrong(("snap", "must be a number"))
+        case _, None:
+            return order
+        case _:
+            raise Wrong(("snap", "goes with order: number or date"))

@@ -8,8 +8,73 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from decimal import Context, Decimal
 from enum import StrEnum
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated
+
+from kanon_sql.documents.keys import Keyed, Only
+from kanon_sql.documents.records import Key, Record
+from kanon_sql.documents.shapes import (
+    ByKind,
+    Fixed,
+    Number,
+    OneOf,
+    Parsed,
+    Refused,
+    Schema,
+    Several,
+    Shape,
+    Text,
+    Whole,
+    check,
+    refuse,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.documents.lines import Item
 
 ROOT = "*"
+Ragged = Annotated[
+    bool, Fixed("repeat", "must be repeat: a short path repeats its value up to its parent")
+]
+Character = Annotated[str, Text(character=True)]
+
+
+class Tree(Shape[tuple[tuple[str, ...], ...]]):
+    """Groups of groups of values below one root; each leaf gives its path. The texts are data."""
+
+    def read(self, item: Item) -> tuple[tuple[str, ...], ...]:
+        if len(item.entries) != 1:
+            raise refuse(item, "must be a mapping with one root")
+        before = len(item.faults)
+        paths = tuple(_paths(item, ()))
+        if not paths:
+            item.fault("has no leaf")
+        if len(item.faults) > before:
+            raise Refused
+        return paths
+
+    def schema(self) -> Schema:
+        return {"type": "object", "minProperties": 1, "maxProperties": 1}
+
+
+def _paths(item: Item, above: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    if isinstance(item.value, dict | list) and not item.value:
+        item.fault("has a group without members")
+    elif isinstance(item.value, list):
+        for child in item.members:
+            yield from _paths(child, above)
+    elif isinstance(item.value, dict):
+        for name, child in item.entries.items():
+            if child.value is None:
+                yield (name, *above)
+            else:
+                yield from _paths(child, (name, *above))
+    elif item.value is None:
+        item.fault("has a leaf that is null; quote it if it is a text")
+    else:
+        yield (item.written, *above)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,33 +84,43 @@ class CsvHierarchy:
     `ragged` lets short lines through: the value stands in for the levels it lacks.
     """
 
-    path: str
-    delimiter: str | None = None
-    ragged: bool = False
+    path: Annotated[str, Key("csv")]
+    delimiter: Character | None = None
+    ragged: Ragged = False
 
 
 @dataclass(frozen=True, slots=True)
 class TableHierarchy:
     """A table of the database: its first column is the value, the others the levels in order."""
 
-    name: str
-    ragged: bool = False
+    name: Annotated[str, Key("table")]
+    ragged: Ragged = False
 
 
 @dataclass(frozen=True, slots=True)
 class QueryHierarchy:
     """A query in the database, read like `TableHierarchy`."""
 
-    sql: str
-    ragged: bool = False
+    sql: Annotated[str, Key("query")]
+    ragged: Ragged = False
 
 
 @dataclass(frozen=True, slots=True)
 class TreeHierarchy:
     """A tree written in the policy; each path runs from the leaf to the root."""
 
-    paths: tuple[tuple[str, ...], ...]
-    ragged: bool = False
+    paths: Annotated[tuple[tuple[str, ...], ...], Key("tree"), Tree()]
+    ragged: Ragged = False
+
+    def __post_init__(self) -> None:
+        leaves = [path[0] for path in self.paths]
+        twice = len(leaves) - len(set(leaves))
+        depths = {len(path) for path in self.paths}
+        uneven = "has leaves at different depths; say ragged: repeat to let short paths repeat their leaf"
+        check(
+            ("tree", self.ragged or len(depths) <= 1, uneven),
+            ("tree", not twice, f"has {twice} leaves twice"),
+        )
 
     @property
     def height(self) -> int:
@@ -64,9 +139,14 @@ class MaskHierarchy:
     5
     """
 
-    length: int
-    steps: tuple[int, ...] = ()
-    character: str = "*"
+    length: Annotated[int, Whole(1, LONGEST_MASK)]
+    steps: Annotated[tuple[int, ...], Several(Whole(1))] = ()
+    character: Character = "*"
+
+    def __post_init__(self) -> None:
+        ends = [*self.steps, self.length + 1]
+        growing = all(low < high for low, high in pairwise(ends))
+        check(("steps", growing, "must grow, and end at the length or before"))
 
     @property
     def masked(self) -> tuple[int, ...]:
@@ -83,6 +163,18 @@ EXACT = Context(prec=64)
 """Arithmetic that rounds no bound of an interval: each has thirty digits at most."""
 
 
+def _is_multiple(finer: Decimal, width: Decimal) -> bool:
+    return width > finer and not EXACT.remainder(width, finer)
+
+
+WIDTHS = Several(
+    Number(positive=True),
+    empty="must be a list of widths",
+    follows=_is_multiple,
+    unless="must be a multiple of the width before it, or a level would cut across it",
+)
+
+
 @dataclass(frozen=True, slots=True)
 class IntervalHierarchy:
     """Numbers in half-open intervals [low, high), one width a level, then the root.
@@ -90,10 +182,14 @@ class IntervalHierarchy:
     Below `bottom` and from `top` on there is one interval each. Exact decimal arithmetic.
     """
 
-    widths: tuple[Decimal, ...]
+    widths: Annotated[tuple[Decimal, ...], WIDTHS]
     offset: Decimal = Decimal(0)
     bottom: Decimal | None = None
     top: Decimal | None = None
+
+    def __post_init__(self) -> None:
+        bounded = self.bottom is None or self.top is None or self.bottom < self.top
+        check(("top", bounded, "must be above bottom"))
 
     @property
     def height(self) -> int:
@@ -122,6 +218,17 @@ class DateHierarchy:
 
     units: tuple[DateUnit, ...]
 
+    def __post_init__(self) -> None:
+        weeks = DateUnit.WEEK in self.units
+        order = [list(DateUnit).index(unit) for unit in self.units if unit is not DateUnit.WEEK]
+        last = not weeks or self.units[-1] is DateUnit.WEEK
+        crossing = "weeks cross the borders of months and years; week can only be the last unit"
+        check(
+            ("", last, crossing),
+            ("", all(a < b for a, b in pairwise(order)), "units must grow from fine to coarse"),
+            ("", not weeks or not any(order), "only day can come before week"),
+        )
+
     @property
     def height(self) -> int:
         return len(self.units) + 1
@@ -144,6 +251,46 @@ HierarchySpec = (
     | DateHierarchy
     | SuppressHierarchy
 )
+
+
+UNITS = Several(OneOf(DateUnit), empty="must be a list of units such as [month, year]")
+HIERARCHY: Shape[HierarchySpec] = ByKind(
+    plain=Parsed(
+        Fixed(
+            "suppress",
+            "must be suppress, or a mapping such as {csv: file}, {mask: 5} or {intervals: [5, 10]}",
+        ),
+        lambda _: SuppressHierarchy(),
+    ),
+    mapping=Keyed(
+        {
+            "csv": Record(CsvHierarchy),
+            "table": Record(TableHierarchy),
+            "query": Record(QueryHierarchy),
+            "tree": Record(TreeHierarchy),
+            "mask": Only(
+                "mask",
+                ByKind(
+                    mapping=Record(MaskHierarchy),
+                    plain=Parsed(Whole(1, LONGEST_MASK), MaskHierarchy),
+                ),
+            ),
+            "intervals": Only(
+                "intervals",
+                ByKind(
+                    mapping=Record(IntervalHierarchy),
+                    plain=Parsed(WIDTHS, IntervalHierarchy),
+                ),
+            ),
+            "dates": Only("dates", Parsed(UNITS, DateHierarchy)),
+            "suppress": Only(
+                "suppress",
+                Parsed(Fixed(word=True, words="must be true"), lambda _: SuppressHierarchy()),
+            ),
+        }
+    ),
+)
+"""How a policy states a hierarchy."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from kanon_sql.documents.values import listed, mapping, whole
+from kanon_sql.documents.records import Key, Needed
+from kanon_sql.documents.shapes import check
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,29 +15,12 @@ class SearchStep:
 
     `column` was raised to `level`; the first step raises none. `distinct` counts the values of
     each quasi-identifier, in the policy's order, and `short_rows` the rows in classes that do not fit.
-
-    >>> SearchStep("birth", 1, (2, 3, 2, 3), 2).document()
-    {'generalize': 'birth', 'level': 1, 'distinct': [2, 3, 2, 3], 'short_rows': 2}
     """
 
-    column: str | None
-    level: int
-    distinct: tuple[int, ...]
-    short_rows: int
+    column: Annotated[str | None, Key("generalize")] = None
+    level: int = 0
+    distinct: Annotated[tuple[int, ...], Needed()] = ()
+    short_rows: Annotated[int, Needed()] = 0
 
-    def document(self) -> dict[str, object]:
-        """Give it as plain values."""
-        raised = {} if self.column is None else {"generalize": self.column, "level": self.level}
-        return {**raised, "distinct": list(self.distinct), "short_rows": self.short_rows}
-
-    @classmethod
-    def read(cls, value: object) -> SearchStep:
-        """Read it from plain values."""
-        told = mapping(value)
-        column = told.get("generalize")
-        return cls(
-            None if column is None else str(column),
-            whole(told.get("level", 0)),
-            tuple(map(whole, listed(told["distinct"]))),
-            whole(told["short_rows"]),
-        )
+    def __post_init__(self) -> None:
+        check(("level", bool(self.level) == (self.column is not None), "goes with generalize"))

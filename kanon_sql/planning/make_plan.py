@@ -30,8 +30,8 @@ from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, FullDomain
 from kanon_sql.plans.set_quality import SetFigures
-from kanon_sql.policy.model import Algorithm, Per, Recode
-from kanon_sql.policy.search_options import OF_REGIONS
+from kanon_sql.policy.search import Recode
+from kanon_sql.policy.search_options import OF_REGIONS, Greedy, KOptimize, Per
 from kanon_sql.privacy.demands import joint_demands
 from kanon_sql.privacy.fitting_sql import whole
 from kanon_sql.recoding.cuts import cut_by_policy
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.lattice.sql_checker import SqlChecker
-    from kanon_sql.policy.model import Search
+    from kanon_sql.policy.search import Search
     from kanon_sql.recoding.multidimensional.regions import Cut
     from kanon_sql.recoding.quality import Outcome
     from kanon_sql.recoding.single_dimensional.cut_columns import Parted
@@ -352,7 +352,8 @@ def _refused(
     proves = ALGORITHMS[search.algorithm].promises(search) is Guarantee.OPTIMUM
     if not top.feasible and (checker.monotone or proves):
         return InfeasibleError(_relaxation(run, encoded, checker, top))
-    how = f"{search.algorithm}, per: record," if search.per is Per.RECORD else search.algorithm
+    by_record = isinstance(search.options, Greedy) and search.options.per is Per.RECORD
+    how = f"{search.algorithm}, per: record," if by_record else search.algorithm
     if checker.cut_short:
         return OutOfTimeError(
             f"the time limit ended {how} before a recoding was found that satisfies the policy; give "
@@ -418,6 +419,6 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
 
 def told_metric(search: Search) -> str:
     """Name what the cost of a plan is measured by."""
-    if search.algorithm is Algorithm.K_OPTIMIZE:
-        return search.minimize.value
+    if isinstance(search.options, KOptimize):
+        return search.options.minimize.value
     return GCP.key if search.algorithm in OF_REGIONS else search.cost().label

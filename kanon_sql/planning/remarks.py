@@ -8,8 +8,9 @@ from kanon_sql.documents.text import counted
 from kanon_sql.errors import InputError, OutOfTimeError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.planning.few_rows import spared
-from kanon_sql.policy.model import Recode
-from kanon_sql.policy.search_options import conflicts, unsuited
+from kanon_sql.policy.policy_rules import conflicts, unsuited
+from kanon_sql.policy.search import Recode
+from kanon_sql.policy.search_options import MuArgus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -34,13 +35,16 @@ def refuse_conflicts(run: Session) -> None:
 
 def refuse_levels(run: Session, mapped: Sequence[Mapped]) -> None:
     """Refuse least levels that hierarchies do not have."""
+    options = run.policy.search.options
+    if not isinstance(options, MuArgus):
+        return
     heights = {each.column.name: each.hierarchy.height for each in mapped}
     faults = [
         run.policy.fault(
             f"search.generalize.{name}",
             f"is {level}, and the last level of its hierarchy is {heights[name]}",
         )
-        for name, level in run.policy.search.generalize
+        for name, level in options.generalize
         if level > heights[name]
     ]
     if faults:

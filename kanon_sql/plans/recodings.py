@@ -9,62 +9,96 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
-from kanon_sql.documents.values import (
-    levels_of,
-    listed,
-    mapping,
-    whole,
+from kanon_sql.documents.keys import Keyed, MapOf
+from kanon_sql.documents.records import Given, Key, Record
+from kanon_sql.documents.shapes import (
+    Known,
+    Parsed,
+    Schema,
+    Several,
+    Shape,
+    Text,
+    Whole,
+    check,
+    refuse,
 )
 from kanon_sql.lattice.node import Node
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from kanon_sql.documents.lines import Item
+
+
+HEIGHTS = "heights"
+"""What a plan's quasi-identifiers are known as, with the heights of their hierarchies."""
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class ByColumn(Shape[tuple[V, ...]]):
+    """A value of each quasi-identifier, by its name and in their order; none is left out.
+
+    Where most of them have the same value, `absent`, only the others are there.
+    """
+
+    of: Shape[V]
+    absent: V | None = None
+
+    def read(self, item: Item) -> tuple[V, ...]:
+        names = list(item.reading.known.get(HEIGHTS, ()))
+        found = MapOf(self.of).read(item)
+        if self.absent is not None and set(found) <= set(names):
+            return tuple(found.get(name, self.absent) for name in names)
+        if list(found) != names:
+            raise refuse(item, "must name the columns of heights, in their order")
+        return tuple(found.values())
+
+    def schema(self) -> Schema:
+        return MapOf(self.of).schema()
+
+    def write(self, value: tuple[V, ...], known: Known) -> object:
+        each = zip(known[HEIGHTS], value, strict=True)
+        return {name: self.of.write(of, known) for name, of in each if of != self.absent}
+
+
+class ColumnNumber(Shape[int]):
+    """The number of a quasi-identifier, by its name."""
+
+    def read(self, item: Item) -> int:
+        names = list(item.reading.known.get(HEIGHTS, ()))
+        if item.value not in names:
+            raise refuse(item, "must be a column of heights")
+        return names.index(item.value)
+
+    def schema(self) -> Schema:
+        return Text().schema()
+
+    def write(self, value: int, known: Known) -> object:
+        return list(known[HEIGHTS])[value]
+
+
+LEVELS: Shape[Node] = Parsed(ByColumn(Whole(0)), Node, unparse=lambda node: node.levels)
+CELLS = ByColumn(Whole(0), absent=0)
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
     """One node of several: the rows that are released at it, and the classes they make there."""
 
-    node: Node
+    node: Annotated[Node, Key("levels"), LEVELS]
     rows: int
     classes: int
-
-    def document(self, names: Sequence[str]) -> dict[str, object]:
-        """Give it as plain values."""
-        return {
-            "levels": _levels(names, self.node),
-            "rows": self.rows,
-            "classes": self.classes,
-        }
-
-    @classmethod
-    def read(cls, value: object, names: Sequence[str]) -> Layer:
-        """Read it from plain values."""
-        told = mapping(value)
-        return cls(_node(told, names), whole(told["rows"]), whole(told["classes"]))
 
 
 @dataclass(frozen=True, slots=True)
 class Outliers:
     """A combination of columns, by their number, with values rarer than k, and the rows with these."""
 
-    columns: tuple[int, ...]
+    columns: Annotated[tuple[int, ...], Several(ColumnNumber(), alone=False)]
     values: int
     rows: int
-
-    def document(self, names: Sequence[str]) -> dict[str, object]:
-        """Give it as plain values."""
-        columns = [names[at] for at in self.columns]
-        return {"columns": columns, "values": self.values, "rows": self.rows}
-
-    @classmethod
-    def read(cls, value: object, names: Sequence[str]) -> Outliers:
-        """Read it from plain values."""
-        told = mapping(value)
-        columns = tuple(list(names).index(str(name)) for name in listed(told["columns"]))
-        return cls(columns, whole(told["values"]), whole(told["rows"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,36 +112,12 @@ class Blanks:
     tested: int
     outliers: tuple[Outliers, ...]
     rounds: int
-    rows: tuple[int, ...]
-    released: tuple[int, ...]
+    rows: Annotated[tuple[int, ...], Key("blanked"), CELLS]
+    released: Annotated[tuple[int, ...], CELLS]
 
-    def document(self, names: Sequence[str]) -> dict[str, object]:
-        """Give it as plain values."""
-        return {
-            "tested": self.tested,
-            "outliers": [each.document(names) for each in self.outliers],
-            "rounds": self.rounds,
-            "blanked": {name: n for name, n in zip(names, self.rows, strict=True) if n},
-            "released": {name: n for name, n in zip(names, self.released, strict=True) if n},
-        }
-
-    @classmethod
-    def read(cls, value: object, names: Sequence[str]) -> Blanks:
-        """Read it from plain values."""
-        told = mapping(value)
-        outliers, rounds = listed(told["outliers"]), whole(told["rounds"])
-        blanked, released = mapping(told["blanked"]), mapping(told["released"])
-        if not {*blanked, *released} <= set(names):
-            raise ValueError("other columns are named")
-        if not 0 <= rounds <= len(names) or bool(rounds) != bool(outliers):
-            raise ValueError("a round blanks a column for the outliers there are")
-        return cls(
-            tested=whole(told["tested"]),
-            outliers=tuple(Outliers.read(each, names) for each in outliers),
-            rounds=rounds,
-            rows=tuple(whole(blanked.get(name, 0)) for name in names),
-            released=tuple(whole(released.get(name, 0)) for name in names),
-        )
+    def __post_init__(self) -> None:
+        rounds = self.rounds <= len(self.rows) and bool(self.rounds) == bool(self.outliers)
+        check(("rounds", rounds, "a round blanks a column for the outliers there are"))
 
 
 class _Recoding:
@@ -135,7 +145,7 @@ class _Recoding:
 class _OfNode(_Recoding):
     """A recoding that begins with one node."""
 
-    node: Node
+    node: Annotated[Node, Key("levels"), LEVELS]
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -165,19 +175,6 @@ class FullDomain(_OfNode):
 
     passes: int = 0
 
-    def document(self, names: Sequence[str]) -> dict[str, object]:
-        """Give it as plain values, where the rows go first."""
-        more = {"passes": self.passes} if self.passes else {}
-        return {"levels": _levels(names, self.node), **more}
-
-    @classmethod
-    def read(
-        cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]
-    ) -> FullDomain:
-        """Read it from plain values."""
-        del tops
-        return cls(_node(told, names), whole(told.get("passes", 0)))
-
 
 @dataclass(frozen=True, slots=True)
 class Enforced(_OfNode):
@@ -186,27 +183,15 @@ class Enforced(_OfNode):
     It is the one of fewest rows, so that at least `least` entities are missing (Datafly's last step).
     """
 
-    least: int
+    least: Annotated[int, Key("least_suppressed")]
 
     @property
     def ranks(self) -> bool:
         """Whether it tells classes apart by the order of their labels: the first goes."""
         return True
 
-    def document(self, names: Sequence[str]) -> dict[str, object]:
-        """Give it as plain values, where the rows go first."""
-        return {"levels": _levels(names, self.node), "least_suppressed": self.least}
-
     def __str__(self) -> str:
         return f"{_brief(self.node)}, a class less"
-
-    @classmethod
-    def read(
-        cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]
-    ) -> Enforced:
-        """Read it from plain values."""
-        del tops
-        return cls(_node(told, names), whole(told["least_suppressed"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +202,9 @@ class Layers(_Recoding):
     """
 
     layers: tuple[Layer, ...]
+
+    def __post_init__(self) -> None:
+        check(("layers", len(self.layers) > 1, "must be two or more"))
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -234,19 +222,6 @@ class Layers(_Recoding):
             f"releases rows at {len(self.layers)} nodes, each row at the first where its class fits"
         )
 
-    def document(self, names: Sequence[str]) -> dict[str, object]:
-        """Give it as plain values, where the rows go first."""
-        return {"layers": [layer.document(names) for layer in self.layers]}
-
-    @classmethod
-    def read(cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]) -> Layers:
-        """Read it from plain values."""
-        del tops
-        layers = tuple(Layer.read(each, names) for each in listed(told["layers"]))
-        if len(layers) < 2:
-            raise ValueError("layers are two or more")
-        return cls(layers)
-
     def __str__(self) -> str:
         return f"{len(self.layers)} nodes"
 
@@ -260,7 +235,7 @@ class Blanked(_OfNode):
     """
 
     blanks: Blanks
-    tops: tuple[int, ...]
+    tops: Annotated[tuple[int, ...], Given(HEIGHTS, lambda heights: tuple(heights.values()))]
 
     @property
     def combinations(self) -> tuple[tuple[int, ...], ...]:
@@ -291,17 +266,8 @@ class Blanked(_OfNode):
             else None
         )
 
-    def document(self, names: Sequence[str]) -> dict[str, object]:
-        """Give it as plain values, where the rows go first."""
-        return {"levels": _levels(names, self.node), "blanks": self.blanks.document(names)}
-
     def __str__(self) -> str:
         return f"{_brief(self.node)}, blanks" if self.moves else _brief(self.node)
-
-    @classmethod
-    def read(cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]) -> Blanked:
-        """Read it from plain values."""
-        return cls(_node(told, names), Blanks.read(told["blanks"], names), tuple(tops))
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +283,11 @@ class Boxes(_OfPlaces):
     digest: str
     sides: str | None = None
 
+    def __post_init__(self) -> None:
+        most = min(MOST_CUTS, max(self.boxes - 1, 0))
+        what = "rows are cut at most as often as there are boxes beside their own"
+        check(("depth", self.depth <= most, what))
+
     @property
     def moves(self) -> bool:
         """Whether any rows are released at other levels than those of the first node."""
@@ -327,23 +298,17 @@ class Boxes(_OfPlaces):
         """Say what it does, if that is more than to release rows at one node."""
         return f"releases rows in {self.boxes} boxes"
 
-    def document(self, names: Sequence[str]) -> dict[str, object]:
-        """Give it as plain values, where the rows go first."""
-        del names
-        found = {"boxes": self.boxes, "depth": self.depth, "digest": self.digest}
-        return {**found, **_kept(self.sides)}
-
-    @classmethod
-    def read(cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]) -> Boxes:
-        """Read it from plain values."""
-        del names, tops
-        boxes, depth = whole(told["boxes"]), whole(told["depth"])
-        if not 0 <= depth <= min(MOST_CUTS, max(boxes - 1, 0)):
-            raise ValueError("rows are cut at most as often as there are boxes beside their own")
-        return cls(boxes, depth, str(told["digest"]), _sides(told))
-
     def __str__(self) -> str:
         return f"{self.boxes} boxes"
+
+
+FIRSTS = Several(
+    Whole(),
+    alone=False,
+    empty="has no part",
+    follows=lambda one, other: one < other,
+    unless="must begin after the part before it",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,7 +320,7 @@ class Parts(_OfPlaces):
     beside the plan for values to come.
     """
 
-    parts: tuple[tuple[int, ...], ...]
+    parts: Annotated[tuple[tuple[int, ...], ...], ByColumn(FIRSTS)]
     digest: str
     sides: str | None = None
 
@@ -363,23 +328,6 @@ class Parts(_OfPlaces):
     def beyond(self) -> str | None:
         """Say what it does, if that is more than to release rows at one node."""
         return "releases each column in parts of several levels"
-
-    def document(self, names: Sequence[str]) -> dict[str, object]:
-        """Give it as plain values, where the rows go first."""
-        parts = {name: list(each) for name, each in zip(names, self.parts, strict=True)}
-        return {"parts": parts, "digest": self.digest, **_kept(self.sides)}
-
-    @classmethod
-    def read(cls, told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]) -> Parts:
-        """Read it from plain values."""
-        del tops
-        parts = mapping(told["parts"])
-        if list(parts) != list(names):
-            raise ValueError("other columns are named")
-        firsts = tuple(tuple(map(whole, listed(each))) for each in parts.values())
-        if not all(each and list(each) == sorted(set(each)) for each in firsts):
-            raise ValueError("parts begin one after another")
-        return cls(firsts, str(told["digest"]), _sides(told))
 
     @property
     def intervals(self) -> list[tuple[int, int, int, int]]:
@@ -403,39 +351,17 @@ Recoding = FullDomain | Enforced | Layers | Blanked | Boxes | Parts
 MOST_CUTS = 100_000
 """How often a row is cut at most, which is far above what a plan that was made has."""
 
-TOLD_BY: Mapping[str, type[Recoding]] = {
-    "layers": Layers,
-    "blanks": Blanked,
-    "least_suppressed": Enforced,
-    "boxes": Boxes,
-    "parts": Parts,
-}
-"""The key that only one recoding's document has; one without any of them is full-domain."""
-
-
-def read_recoding(
-    told: Mapping[str, object], names: Sequence[str], tops: Sequence[int]
-) -> Recoding:
-    """Read a recoding of columns, whose hierarchies are so high, from plain values."""
-    (kind,) = [kind for key, kind in TOLD_BY.items() if key in told] or [FullDomain]
-    return kind.read(told, names, tops)
-
-
-def _levels(names: Sequence[str], node: Node) -> dict[str, int]:
-    return dict(zip(names, node.levels, strict=True))
-
-
-def _kept(sides: str | None) -> dict[str, object]:
-    return {} if sides is None else {"sides": sides}
-
-
-def _sides(told: Mapping[str, object]) -> str | None:
-    found = told.get("sides")
-    return None if found is None else str(found)
-
-
-def _node(told: Mapping[str, object], names: Sequence[str]) -> Node:
-    return Node(levels_of(told["levels"], names))
+RECODING: Keyed[Recoding] = Keyed(
+    {
+        "layers": Record(Layers),
+        "blanks": Record(Blanked),
+        "least_suppressed": Record(Enforced),
+        "boxes": Record(Boxes),
+        "parts": Record(Parts),
+    },
+    default=Record(FullDomain),
+)
+"""How a plan states a recoding: by the key that it alone has; one without any of them is full-domain."""
 
 
 def _brief(node: Node) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kanon_sql.documents.text import counted
-from kanon_sql.documents.values import listed, mapping, whole
 
 
 def classes_text(classes: int, smallest: int) -> str:
@@ -20,18 +19,3 @@ class SetFigures:
     columns: tuple[str, ...]
     classes: int
     smallest_class: int
-
-    def document(self) -> dict[str, object]:
-        """Give it as plain values."""
-        return {
-            "columns": list(self.columns),
-            "classes": self.classes,
-            "smallest_class": self.smallest_class,
-        }
-
-    @classmethod
-    def read(cls, value: object) -> SetFigures:
-        """Read it from plain values."""
-        told = mapping(value)
-        names = tuple(str(name) for name in listed(told["columns"]))
-        return cls(names, whole(told["classes"]), whole(told["smallest_class"]))

@@ -6,18 +6,17 @@ a node, on a line any interval (Fung, Wang and Yu, ICDE 2005; Wang, Yu and Chakr
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import log
-from typing import assert_never
+from typing import Annotated, assert_never
 
-from kanon_sql.documents.values import (
-    listed,
-    mapping,
-    number,
-    whole,
-)
+from kanon_sql.documents.records import Omitted
+from kanon_sql.documents.shapes import Whole
+
+Place = Annotated[int, Whole()]
+"""A place of a column's domain; that of NULL may be before the first."""
 
 GAIN_PLACES = 8
 """Decimals of a gain, in bits. The logarithms that it is summed from have nine, so that its error is
@@ -119,16 +118,12 @@ class CutStep:
     `column` and the interval of places say what; `level` is None on a line. `information` is what
     TDS gained and bottom-up lost, in bits a row; `anonymity` what TDS lost and bottom-up gained, in
     entities, averaged over requirements. `smallest` is the smallest class of each requirement then.
-
-    >>> step = CutStep("age", 0, 3, None, 0.25, 2.0, 0.125, (4,))
-    >>> CutStep.read(step.document()) == step
-    True
     """
 
     column: str
-    low: int
-    high: int
-    level: int | None
+    low: Place
+    high: Place
+    level: Annotated[int | None, Omitted]
     information: float
     anonymity: float
     score: float
@@ -154,27 +149,6 @@ class CutStep:
             float(anonymity),
             float(score),
             smallest,
-        )
-
-    def document(self) -> dict[str, object]:
-        """Give it as plain values."""
-        told = {**asdict(self), "smallest": list(self.smallest)}
-        return {key: value for key, value in told.items() if value is not None}
-
-    @classmethod
-    def read(cls, value: object) -> CutStep:
-        """Read it from plain values."""
-        told = mapping(value)
-        level = told.get("level")
-        return cls(
-            str(told["column"]),
-            whole(told["low"]),
-            whole(told["high"]),
-            None if level is None else whole(level),
-            number(told["information"]),
-            number(told["anonymity"]),
-            number(told["score"]),
-            tuple(map(whole, listed(told["smallest"]))),
         )
 
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.values import count, mapping
+from kanon_sql.documents.shapes import check
 from kanon_sql.policy.model import Linkable, Role
 
 if TYPE_CHECKING:
-    from typing import Self
-
     from kanon_sql.policy.model import Column, Policy
 
 JOINS_ROWS = (
@@ -34,6 +32,9 @@ class Linked:
     values: int
     unique: int
 
+    def __post_init__(self) -> None:
+        check(("unique", self.unique <= self.values, "must be at most values"))
+
     def __str__(self) -> str:
         """Tell it.
 
@@ -45,21 +46,6 @@ class Linked:
             f"{self.column} joins rows: {self.unique} of its {self.values} values ({share:.2%}) "
             f"have a set of rows that no other has"
         )
-
-    def document(self) -> dict[str, object]:
-        """Give it as plain values."""
-        return {"column": self.column, "values": self.values, "unique": self.unique}
-
-    @classmethod
-    def read(cls, value: object) -> Self:
-        """Read it from plain values."""
-        told = mapping(value)
-        if not isinstance(told["column"], str):
-            raise TypeError("a column's name was expected")
-        found = cls(told["column"], count(told["values"]), count(told["unique"]))
-        if found.unique > found.values:
-            raise ValueError("more values are unique than there are")
-        return found
 
 
 def entity_column(policy: Policy) -> Column | None:

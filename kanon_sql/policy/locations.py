@@ -1,23 +1,32 @@
-"""Where rows come from and go to, as a policy or a word of the user says it."""
+"""Where rows come from and go to: as values, and as a policy or a word of the user states it."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.policy.model import (
-    Action,
-    Column,
-    Compression,
-    Destination,
-    Format,
-    InPlace,
-    Role,
-    Source,
+from kanon_sql.documents.keys import Keyed, MapOf
+from kanon_sql.documents.records import Record
+from kanon_sql.documents.shapes import (
+    ByKind,
+    Fixed,
+    InContext,
+    Parsed,
+    Several,
+    Shape,
+    Text,
+    Whole,
+    Wrong,
+    check,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from kanon_sql.documents.lines import Item
+    from kanon_sql.documents.shapes import Known
 
 PARQUET = ("partition_by", "compression", "row_group_rows")
 DATA_FILE = re.compile(
@@ -32,41 +41,73 @@ HOLDS_KEY = "holds a password or key; leave it to the environment"
 PASSWORD = re.compile(r"://[^/@]*:[^/@]+@")
 
 
-def read_source(item: Item, *, needed: bool) -> Source:
-    """Read where the rows are; a source that is given in another way may still say `where`."""
-    if isinstance(item.value, dict):
-        known = ("path", "table", "query", "delimiter", "union_by_name", "skip", "where")
-        entries = item.mapping(known=known)
-        given = [name for name in ("path", "table", "query") if name in entries]
-        if len(given) > 1 or (needed and not given):
-            item.fault("must have exactly one of path, table and query")
-            return Source()
-        delimiter = entries["delimiter"].text() if "delimiter" in entries else None
-        if delimiter is not None and given != ["path"]:
-            entries["delimiter"].fault("goes with path")
-        where = entries["where"].text() if "where" in entries else None
-        if where is not None and given == ["query"]:
-            entries["where"].fault("goes with path or table; say it in the query")
-        union = "union_by_name" in entries and entries["union_by_name"].boolean()
-        if union and given != ["path"]:
-            entries["union_by_name"].fault("goes with path")
-        skip = (entries["skip"].integer(least=0) if "skip" in entries else None) or 0
-        if skip and given != ["path"]:
-            entries["skip"].fault("goes with path")
-        places = {name: _place(entries[name]) or None for name in given}
-        return Source(**places, delimiter=delimiter, where=where, union_by_name=union, skip=skip)
-    text = _place(item)
-    return source_from_text(text) if text else Source()
+class Format(StrEnum):
+    """What a release is written as."""
+
+    TABLE = "table"
+    PARQUET = "parquet"
+    CSV = "csv"
 
 
-def read_database(item: Item) -> str | None:
-    """Read where the database is; a policy is read by many, so it holds no password."""
-    text = item.text()
-    if text is not None and (holds_password(text) or "password=" in text.lower()):
-        item.fault("holds a password; leave it to PGPASSWORD or a password file")
-    if text is not None and text.startswith("sc://") and "token=" in text.lower():
-        item.fault("holds a token; leave it to SPARK_CONNECT_AUTHENTICATE_TOKEN")
-    return text
+class Compression(StrEnum):
+    """How the pages of Parquet files are compressed."""
+
+    ZSTD = "zstd"
+    SNAPPY = "snappy"
+    GZIP = "gzip"
+    UNCOMPRESSED = "uncompressed"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where the rows are: exactly one of a path (or glob), a table's name, or a query.
+
+    `where` is a condition of the engine's own SQL: only rows that meet it are the source. With
+    `union_by_name` a column that some files lack is NULL in their rows. `skip` lines of a text file
+    are above its header.
+    """
+
+    path: str | None = None
+    table: str | None = None
+    query: str | None = None
+    delimiter: str | None = None
+    where: str | None = None
+    union_by_name: bool = False
+    skip: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class InPlace:
+    """A release that takes the name of its source.
+
+    The original is kept under the name `keep`, or dropped where that is None. `accept` names what
+    hangs on the table and may be lost, or may go on showing raw values.
+    """
+
+    keep: str | None = None
+    accept: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet.
+
+    `row_group_rows` is the most rows of a row group; an engine may round it to whole vectors.
+    A `view` is a table's name too: the rows stay in the source, and are recoded when it is read.
+    A release `in_place` goes to the source's own name, and `name` is empty until a run knows it.
+    """
+
+    format: Format
+    name: str
+    partition_by: tuple[str, ...] = ()
+    compression: Compression = Compression.ZSTD
+    row_group_rows: int | None = None
+    view: bool = False
+    in_place: InPlace | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "format", Format(self.format))
+        object.__setattr__(self, "compression", Compression(self.compression))
 
 
 def holds_password(address: str) -> bool:
@@ -74,29 +115,45 @@ def holds_password(address: str) -> bool:
     return PASSWORD.search(address) is not None
 
 
-def _place(item: Item) -> str:
-    """Read a path or an address."""
-    text = item.text() or ""
-    if holds_password(text):
-        item.fault(HOLDS_KEY)
+def _place(text: str) -> str:
+    """Give a path or an address, which a policy may hold."""
+    check(("", not holds_password(text), HOLDS_KEY))
     return text
 
 
-def read_attached(item: Item, database: Item | None) -> tuple[tuple[str, str], ...]:
-    """Read which other database files are to be seen, by the names that they get."""
-    found = {}
-    for name, entry in item.mapping().items():
-        path = entry.text()
-        if path is not None and ("://" in path or path.startswith("spark:")):
-            entry.fault("must be a DuckDB file; a server is named by database")
-        if not name or name.casefold() in {"temp", "system", "main", "memory"}:
-            entry.fault("cannot be the name of a database")
-        if name.casefold() in found:
-            entry.fault("differs from another name only in case; databases fold case")
-        found[name.casefold()] = (name, path or "")
-    if database is not None and re.match(r"(spark|sc|postgres|postgresql):", str(database.value)):
-        item.fault("goes with DuckDB; the database named is another")
-    return tuple(found.values())
+def _database(text: str) -> str:
+    """Give where the database is; a policy is read by many, so it holds no password."""
+    password = holds_password(text) or "password=" in text.lower()
+    token = text.startswith("sc://") and "token=" in text.lower()
+    check(
+        ("", not password, "holds a password; leave it to PGPASSWORD or a password file"),
+        ("", not token, "holds a token; leave it to SPARK_CONNECT_AUTHENTICATE_TOKEN"),
+    )
+    return text
+
+
+def _attached(paths: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    """Give which other database files are to be seen, by the names that they get."""
+    names = [name.casefold() for name in paths]
+    problems = []
+    for at, (name, path) in enumerate(paths.items()):
+        if "://" in path or path.startswith("spark:"):
+            problems.append(((name,), "must be a DuckDB file; a server is named by database"))
+        if names[at] in {"", "temp", "system", "main", "memory"}:
+            problems.append(((name,), "cannot be the name of a database"))
+        if names[at] in names[:at]:
+            what = "differs from another name only in case; databases fold case"
+            problems.append(((name,), what))
+    if problems:
+        raise Wrong(*problems)
+    return tuple(paths.items())
+
+
+PLACE = Parsed(Text(), _place)
+DATABASE = Parsed(Text(), _database)
+ATTACHED = Parsed(MapOf(Text()), _attached)
+Place = Annotated[str, PLACE]
+IsTrue = Annotated[bool, Fixed(word=True, words="must be true, or left out")]
 
 
 def source_from_text(text: str) -> Source:
@@ -110,71 +167,45 @@ def source_from_text(text: str) -> Source:
     return Source(table=text)
 
 
-def read_release(item: Item, columns: tuple[Column, ...]) -> Destination | None:
-    if not isinstance(item.value, dict):
-        text = _place(item)
-        if not text:
-            return None
-        chosen = destination_from_text(text)
-        if chosen.format is Format.TABLE and OTHER_FILE.search(text):
-            item.fault(
-                "is a file of another kind than .parquet, .csv and .csv.gz; if a table or folder of "
-                "that name is meant, say {table: ...} or {parquet: ..., partition_by: [...]}"
-            )
-        return chosen
-    if "in_place" in item.value:
-        return _in_place(item)
-    entries = item.mapping(known=("table", "view", "parquet", "csv", "in_place", *PARQUET))
-    given = [name for name in ("table", "parquet", "csv") if name in entries]
-    if len(given) != 1:
-        item.fault("must have exactly one of table, parquet, csv and in_place")
-        return None
-    name = _place(entries[given[0]])
-    parts = (
-        tuple(own for part in entries["partition_by"].items() if (own := part.text()) is not None)
-        if "partition_by" in entries
-        else ()
-    )
-    if "partition_by" in entries and not parts:
-        entries["partition_by"].fault("must name at least one column")
-    for key in PARQUET:
-        if key in entries and given[0] != "parquet":
-            entries[key].fault("goes with parquet")
-    kept = {
-        name: c.name
-        for c in columns
-        if c.role is not Role.IDENTIFYING or c.action is not Action.DROP
-        for name in c.released_as
-    }
-    for part in parts:
-        if part not in kept:
-            ends = [name for name, own in kept.items() if own == part]
-            hint = f"; {part} is released as {' and '.join(ends)}" if ends else ""
-            entries["partition_by"].fault(f"must name columns that are released{hint}")
-    if parts and set(parts) >= set(kept):
-        entries["partition_by"].fault("must leave a column that the files hold")
-    compression = entries["compression"].choice(Compression) if "compression" in entries else None
-    rows = entries["row_group_rows"].integer(least=1) if "row_group_rows" in entries else None
-    view = entries["view"].boolean() if "view" in entries else False
-    if view and given[0] != "table":
-        entries["view"].fault("goes with table")
-    return Destination(
-        Format(given[0]), name, parts, compression or Compression.ZSTD, rows, view=view
-    )
+def _of_files(
+    *,
+    path: Place,
+    delimiter: str | None = None,
+    union_by_name: bool = False,
+    skip: int = 0,
+    where: str | None = None,
+) -> Source:
+    return Source(path, None, None, delimiter, where, union_by_name, skip)
 
 
-def _in_place(item: Item) -> Destination:
-    """Read a release that takes its source's name; what becomes of the original must be said."""
-    entries = item.mapping(known=("in_place", "keep_original", "drop_original", "accept"))
-    for name in ("in_place", "drop_original"):
-        if name in entries and entries[name].value is not True:
-            entries[name].fault("must be true, or left out")
-    if ("keep_original" in entries) == ("drop_original" in entries):
-        item.fault("in place, must have either keep_original: NAME or drop_original: true")
-    keep = entries["keep_original"].text() if "keep_original" in entries else None
-    accept = entries["accept"].items() if "accept" in entries else []
-    named = tuple(text for each in accept if (text := each.text()) is not None)
-    return Destination(Format.TABLE, "", in_place=InPlace(keep, named))
+def _of_table(table: Place, where: str | None = None) -> Source:
+    return Source(table=table, where=where)
+
+
+def _of_query(query: Place) -> Source:
+    return Source(query=query)
+
+
+def _of_rows(where: str | None = None) -> Source:
+    return Source(where=where)
+
+
+class _SourceForms(Keyed[Source]):
+    """One of path, table and query; where the rows are given otherwise, a policy may still say `where`."""
+
+    def take(self, item: Item, entries: Mapping[str, Item]) -> Source:
+        if item.reading.known["has_source"] or set(self.forms) & set(entries):
+            return super().take(item, entries)
+        return self.chosen(Record(_of_rows), "", item, entries)
+
+
+SOURCE: Shape[Source] = ByKind(
+    plain=Parsed(PLACE, source_from_text),
+    mapping=_SourceForms(
+        {"path": Record(_of_files), "table": Record(_of_table), "query": Record(_of_query)},
+        hints={"where": "; say it in the query"},
+    ),
+)
 
 
 def destination_from_text(text: str) -> Destination:
@@ -189,3 +220,80 @@ def destination_from_text(text: str) -> Destination:
     if lowered.endswith((".csv", ".csv.gz")):
         return Destination(Format.CSV, text)
     return Destination(Format.TABLE, text)
+
+
+def _named(text: str) -> Destination:
+    """Give the release that one text names."""
+    chosen = destination_from_text(text)
+    other = chosen.format is Format.TABLE and OTHER_FILE.search(text)
+    kind = (
+        "is a file of another kind than .parquet, .csv and .csv.gz; if a table or folder of "
+        "that name is meant, say {table: ...} or {parquet: ..., partition_by: [...]}"
+    )
+    check(("", not other, kind))
+    return chosen
+
+
+def _partitions(parts: tuple[str, ...], known: Known) -> tuple[str, ...]:
+    """Give the columns whose values are folders: they are released, and not all that is."""
+    kept: dict[str, str] = known["released"]
+    problems = []
+    for part in parts:
+        if part not in kept and part not in known["doubtful"]:
+            ends = [name for name, own in kept.items() if own == part]
+            hint = f"; {part} is released as {' and '.join(ends)}" if ends else ""
+            problems.append(("", f"must name columns that are released{hint}"))
+    if set(parts) >= set(kept):
+        problems.append(("", "must leave a column that the files hold"))
+    if problems:
+        raise Wrong(*problems)
+    return parts
+
+
+def _to_table(table: Place, *, view: bool = False) -> Destination:
+    return Destination(Format.TABLE, table, view=view)
+
+
+def _to_parquet(
+    parquet: Place,
+    partition_by: Annotated[
+        tuple[str, ...],
+        InContext(Several(Text(), empty="must name at least one column"), _partitions),
+    ] = (),
+    compression: Compression = Compression.ZSTD,
+    row_group_rows: Annotated[int | None, Whole(1)] = None,
+) -> Destination:
+    return Destination(Format.PARQUET, parquet, partition_by, compression, row_group_rows)
+
+
+def _to_csv(csv: Place) -> Destination:
+    return Destination(Format.CSV, csv)
+
+
+Accepted = Annotated[tuple[str, ...], Several(Text())]
+
+
+def _kept(in_place: IsTrue, keep_original: str, accept: Accepted = ()) -> Destination:
+    del in_place
+    return Destination(Format.TABLE, "", in_place=InPlace(keep_original, accept))
+
+
+def _dropped(in_place: IsTrue, drop_original: IsTrue, accept: Accepted = ()) -> Destination:
+    del in_place, drop_original
+    return Destination(Format.TABLE, "", in_place=InPlace(None, accept))
+
+
+RELEASE: Shape[Destination] = ByKind(
+    plain=Parsed(PLACE, _named),
+    mapping=Keyed(
+        {
+            "table": Record(_to_table),
+            "parquet": Record(_to_parquet),
+            "csv": Record(_to_csv),
+            "in_place": Keyed(
+                {"keep_original": Record(_kept), "drop_original": Record(_dropped)},
+                lacking="in place, must have either keep_original: NAME or drop_original: true",
+            ),
+        }
+    ),
+)

@@ -4,25 +4,44 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field, fields, is_dataclass
+import re
+from dataclasses import dataclass, field, fields, is_dataclass, replace
+from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+from kanon_sql.documents.keys import Just, Tagged
+from kanon_sql.documents.records import Key, Needed, Record
+from kanon_sql.documents.shapes import (
+    MOST,
+    Anything,
+    OneOf,
+    Parsed,
+    Refused,
+    Schema,
+    Shape,
+    Wrong,
+    check,
+    refuse,
+)
 from kanon_sql.errors import Fault
-from kanon_sql.metrics.column_metrics import Aggregate
-from kanon_sql.metrics.registry import metric_named
-from kanon_sql.policy.cut_steps import Average, Score
-from kanon_sql.privacy.privacy_model import LATER
+from kanon_sql.hierarchies.order import (
+    Listed,
+    Order,
+    OrderKind,
+    ordered,
+)
+from kanon_sql.hierarchies.specs import HIERARCHY, HierarchySpec, IntervalHierarchy
+from kanon_sql.policy.search import Search
+from kanon_sql.policy.search_options import TARGETS, WITH_OPTIONS, Options
+from kanon_sql.privacy.privacy_model import LATER, QUASI, SENSITIVE, PrivacyModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from decimal import Decimal
 
-    from kanon_sql.hierarchies.order import Order
-    from kanon_sql.hierarchies.specs import HierarchySpec
-    from kanon_sql.metrics.metric import Metric
-    from kanon_sql.privacy.privacy_model import PrivacyModel
+    from kanon_sql.documents.lines import Item
+    from kanon_sql.policy.locations import Destination, Source
 
 
 class Role(StrEnum):
@@ -68,142 +87,6 @@ class Nulls(StrEnum):
     REFUSE = "refuse"
 
 
-class Algorithm(StrEnum):
-    """The searches, by the names of the literature; `search/algorithms.py` says what each gives."""
-
-    OPTIMAL = "optimal"
-    SAMARATI = "samarati"
-    ALL_MIN = "all_min"
-    MINGEN = "mingen"
-    DATAFLY = "datafly"
-    MU_ARGUS = "mu_argus"
-    INCOGNITO = "incognito"
-    OLA = "ola"
-    FLASH = "flash"
-    LIGHTNING = "lightning"
-    GREEDY = "greedy"
-    BREADTH_FIRST = "breadth_first"
-    EXHAUSTIVE = "exhaustive"
-    MONDRIAN = "mondrian"
-    TOP_DOWN = "top_down"
-    BOTTOM_UP = "bottom_up"
-    K_OPTIMIZE = "k_optimize"
-
-
-class Preference(StrEnum):
-    """Which of several k-minimal nodes is taken (Samarati 2001, section 3), or that of least cost."""
-
-    ABSOLUTE = "minimum_absolute_distance"
-    RELATIVE = "minimum_relative_distance"
-    DISTRIBUTION = "maximum_distribution"
-    SUPPRESSION = "minimum_suppression"
-    COST = "minimum_cost"
-
-
-class Among(StrEnum):
-    """Which nodes a preference chooses among: those of least height, or every k-minimal one."""
-
-    LEAST_HEIGHT = "least_height"
-    ALL_MINIMAL = "all_minimal"
-
-
-class Variant(StrEnum):
-    """Where Incognito takes the frequency sets of its roots from (LeFevre et al. 2005, section 3)."""
-
-    BASIC = "basic"
-    SUPER_ROOTS = "super_roots"
-    CUBE = "cube"
-
-
-class Per(StrEnum):
-    """What the greedy search stops for: all records at one node, or each at its own."""
-
-    ATTRIBUTE = "attribute"
-    RECORD = "record"
-
-
-class At(StrEnum):
-    """Where Mondrian cuts a line: where its sides differ least in rows, or beside the median's value."""
-
-    BALANCED = "balanced"
-    MEDIAN = "median"
-
-
-class Choose(StrEnum):
-    """What Mondrian cuts a region by (LeFevre et al., ICDE 2006 and KDD 2006).
-
-    The axis it is widest on; or the cut, of any axis, after which the loss is least, the target's
-    conditional entropy, or the target's squared error.
-    """
-
-    WIDTH = "width"
-    LOSS = "loss"
-    INFORMATION = "information"
-    VARIANCE = "variance"
-
-
-class Dealing(StrEnum):
-    """Whether Mondrian leaves equal tuples together, or deals those at the median to both sides."""
-
-    STRICT = "strict"
-    RELAXED = "relaxed"
-
-
-class Minimize(StrEnum):
-    """What K-Optimize minimizes: C_DM, or the rows that are not of their class's most frequent target."""
-
-    DISCERNIBILITY = "discernibility"
-    CLASSIFICATION = "classification"
-
-
-class Repair(StrEnum):
-    """What becomes of records that mu-Argus leaves in classes too small: nothing, or suppression."""
-
-    NONE = "none"
-    RECORDS = "records"
-
-
-@dataclass(frozen=True, slots=True)
-class Identifying:
-    """How identifying the quasi-identifiers are, for mu-Argus (Hundepool and Willenborg 1996).
-
-    `more` and `most` name those that are more and most identifying; the others are `identifying`.
-    """
-
-    identifying: tuple[str, ...] = ()
-    more: tuple[str, ...] = ()
-    most: tuple[str, ...] = ()
-
-
-class Recode(StrEnum):
-    """What becomes of rows whose class does not fit at the chosen node.
-
-    They are suppressed; or anonymized by themselves, again and again; or each class goes as far up
-    as it must.
-    """
-
-    FULL_DOMAIN = "full_domain"
-    LOCAL = "local"
-    CELLS = "cells"
-
-
-class Format(StrEnum):
-    """What a release is written as."""
-
-    TABLE = "table"
-    PARQUET = "parquet"
-    CSV = "csv"
-
-
-class Compression(StrEnum):
-    """How the pages of Parquet files are compressed."""
-
-    ZSTD = "zstd"
-    SNAPPY = "snappy"
-    GZIP = "gzip"
-    UNCOMPRESSED = "uncompressed"
-
-
 @dataclass(frozen=True, slots=True)
 class Column:
     name: str
@@ -221,6 +104,11 @@ class Column:
         return self.role is Role.IDENTIFYING and self.action is Action.HASH
 
     @property
+    def is_dropped(self) -> bool:
+        """Whether the release has nothing of it."""
+        return self.role is Role.IDENTIFYING and self.action is Action.DROP
+
+    @property
     def released_as(self) -> tuple[str, ...]:
         """Name the columns that it becomes, where it is not dropped."""
         if self.output is Output.BOUNDS:
@@ -228,22 +116,112 @@ class Column:
         return (self.name,)
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Where the rows are: exactly one of a path (or glob), a table's name, or a query.
+def _quasi(
+    hierarchy: Annotated[HierarchySpec | None, HIERARCHY] = None,
+    order: Annotated[Order | None, Key("*"), Record(ordered)] = None,
+    output: Output = Output.LABELS,
+) -> Column:
+    bounded = (
+        isinstance(hierarchy, IntervalHierarchy | None)
+        if order is None
+        else order not in {OrderKind.TEXT, OrderKind.LIST} and not isinstance(order, Listed)
+    )
+    bounds = "bounds goes with a hierarchy of intervals, or order: number or date"
+    centre = f"{output} goes with order: number, without snap"
+    check(
+        ("output", output is not Output.BOUNDS or bounded, bounds),
+        ("output", not output.is_centre or order is OrderKind.NUMBER, centre),
+    )
+    return Column("", Role.QUASI, hierarchy, output, order=order)
 
-    `where` is a condition of the engine's own SQL: only rows that meet it are the source. With
-    `union_by_name` a column that some files lack is NULL in their rows. `skip` lines of a text file
-    are above its header.
-    """
 
-    path: str | None = None
-    table: str | None = None
-    query: str | None = None
-    delimiter: str | None = None
-    where: str | None = None
-    union_by_name: bool = False
-    skip: int = 0
+def _identifying(
+    action: Annotated[
+        Action,
+        OneOf(Action, null=Action.NULL),
+        Needed("is identifying; say action: drop, hash or null"),
+    ] = Action.DROP,
+    key_env: str | None = None,
+    linkable: Linkable | None = None,
+) -> Column:
+    hashed = action is Action.HASH
+    keyless = "action hash needs key_env, the environment variable that holds the secret key"
+    check(
+        ("", not hashed or key_env is not None, keyless),
+        ("key_env", hashed or key_env is None, "goes with action: hash"),
+        ("linkable", hashed or linkable is None, "goes with action: hash"),
+    )
+    linkable = linkable or Linkable.REFUSE
+    return Column("", Role.IDENTIFYING, action=action, key_env=key_env, linkable=linkable)
+
+
+COLUMN: Tagged[Column] = Tagged(
+    "role",
+    {
+        Role.IDENTIFYING: Record(_identifying),
+        Role.QUASI: Record(
+            _quasi,
+            any_of=("hierarchy", "order"),
+            lacking="is a quasi-identifier without a hierarchy; hierarchy: suppress is the least",
+        ),
+        Role.SENSITIVE: Just(Column("", Role.SENSITIVE)),
+        Role.INSENSITIVE: Just(Column("", Role.INSENSITIVE)),
+    },
+    lacking="has no role; give identifying, quasi, sensitive or insensitive",
+)
+
+
+class Columns(Shape[tuple[Column, ...]]):
+    """The classified columns, by their names, which later parts of the policy may speak of."""
+
+    def read(self, item: Item) -> tuple[Column, ...]:
+        if not isinstance(item.value, dict):
+            raise refuse(item, "must be a mapping of names to values")
+        columns: list[Column] = []
+        doubtful: set[str] = set()
+        for name, entry in item.entries.items():
+            before = len(item.faults)
+            if not name:
+                entry.fault("cannot be the name of a column")
+            if name.casefold() in {each.name.casefold() for each in columns}:
+                entry.fault("differs from another column only in case; databases fold case")
+            try:
+                columns.append(replace(COLUMN.read(entry), name=name))
+            except Refused:
+                columns.append(Column(name, Role.INSENSITIVE))
+            doubtful |= {name} if len(item.faults) > before else set()
+        if not doubtful and not any(each.role is Role.QUASI for each in columns):
+            what = "no column has role quasi; without a quasi-identifier there is nothing to search"
+            raise refuse(item, what)
+        item.reading.known |= known_columns(tuple(columns), doubtful)
+        return tuple(columns)
+
+    def schema(self) -> Schema:
+        return {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": COLUMN.schema(),
+        }
+
+
+def known_columns(columns: tuple[Column, ...], doubtful: set[str]) -> dict[str, object]:
+    """Give what later parts of a policy may ask of its columns; those in doubt may be anything."""
+    of_role = {
+        QUASI: {Role.QUASI},
+        SENSITIVE: {Role.SENSITIVE},
+        TARGETS: {Role.SENSITIVE, Role.INSENSITIVE},
+    }
+    return {
+        "columns": columns,
+        "doubtful": doubtful,
+        "released": {
+            name: each.name for each in columns if not each.is_dropped for name in each.released_as
+        },
+        **{
+            of: tuple(each.name for each in columns if each.role in roles)
+            for of, roles in of_role.items()
+        },
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,73 +242,35 @@ class Suppression:
         return int((self.share or Fraction(0)) * rows)
 
 
-@dataclass(frozen=True, slots=True)
-class Search:
-    """How a node is found, and what is done with rows that do not fit there; `layers` bounds nodes."""
+def suppression_from(value: object) -> Suppression:
+    """Read a suppression limit: a whole number of rows, or a share such as `4%`. Raises Wrong.
 
-    algorithm: Algorithm = Algorithm.OPTIMAL
-    metric: str = "loss"
-    aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN
-    count_suppressed: bool = False
-    preference: Preference = Preference.ABSOLUTE
-    among: Among = Among.LEAST_HEIGHT
-    variant: Variant = Variant.CUBE
-    recoding: Recode = Recode.FULL_DOMAIN
-    layers: int = 64
-    time_limit: float | None = None
-    order: tuple[str, ...] = ()
-    per: Per = Per.ATTRIBUTE
-    sets: Identifying | None = None
-    generalize: tuple[tuple[str, int], ...] = ()
-    repair: Repair = Repair.NONE
-    at: At = At.BALANCED
-    choose: Choose = Choose.WIDTH
-    cuts: Dealing = Dealing.STRICT
-    weights: tuple[tuple[str, Decimal], ...] = ()
-    target: str | None = None
-    score: Score = Score.GAIN_PER_LOSS
-    average: Average = Average.AFFECTED
-    minimize: Minimize = Minimize.DISCERNIBILITY
-
-    def cost(self) -> Metric:
-        """Give the metric as something that can be computed."""
-        return metric_named(
-            self.metric, aggregate=self.aggregate, count_suppressed=self.count_suppressed
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class InPlace:
-    """A release that takes the name of its source.
-
-    The original is kept under the name `keep`, or dropped where that is None. `accept` names what
-    hangs on the table and may be lost, or may go on showing raw values.
+    >>> suppression_from("4%").share, suppression_from(12).rows
+    (Fraction(1, 25), 12)
     """
+    text = value.strip() if isinstance(value, str) else ""
+    if re.fullmatch(r"\d{1,18}", text, re.ASCII):
+        return Suppression(rows=int(text))
+    if re.fullmatch(r"\d{1,3}(\.\d{1,30})?\s*%", text, re.ASCII):
+        share = Fraction(Decimal(text.rstrip("% \t"))) / 100
+        check(("", share <= 1, "must lie between 0% and 100%"))
+        return Suppression(share=share)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise Wrong(("", "must be a whole number of rows or a share such as 4%"))
+    check(("", value >= 0, "must not be negative"), ("", value <= MOST, "must be at most 10^18"))
+    return Suppression(rows=value)
 
-    keep: str | None = None
-    accept: tuple[str, ...] = ()
 
-
-@dataclass(frozen=True, slots=True)
-class Destination:
-    """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet.
-
-    `row_group_rows` is the most rows of a row group; an engine may round it to whole vectors.
-    A `view` is a table's name too: the rows stay in the source, and are recoded when it is read.
-    A release `in_place` goes to the source's own name, and `name` is empty until a run knows it.
-    """
-
-    format: Format
-    name: str
-    partition_by: tuple[str, ...] = ()
-    compression: Compression = Compression.ZSTD
-    row_group_rows: int | None = None
-    view: bool = False
-    in_place: InPlace | None = None
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "format", Format(self.format))
-        object.__setattr__(self, "compression", Compression(self.compression))
+SUPPRESSION = Parsed(
+    Anything(),
+    suppression_from,
+    {
+        "anyOf": [
+            {"type": "integer", "minimum": 0, "maximum": MOST},
+            {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*%?\s*$"},
+        ]
+    },
+)
 
 
 PLACES = frozenset({"source", "database", "attach", "release", "base", "file", "lines"})
@@ -350,7 +290,7 @@ class Policy:
     privacy: tuple[PrivacyModel, ...]
     suppression: Suppression
     nulls: Nulls = Nulls.CATEGORY
-    search: Search = Search()
+    search: Search = field(default_factory=Search)
     release: Destination | None = None
     database: str | None = None
     attach: tuple[tuple[str, str], ...] = ()
@@ -401,8 +341,18 @@ def _said(value: object) -> Iterator[tuple[str, object]]:
     """
     for each in fields(value):  # type: ignore[arg-type]
         of = getattr(value, each.name)
-        if not (each.metadata == LATER and of == each.default):
+        if isinstance(of, Options):
+            yield from _options_said(of)
+        elif not (each.metadata == LATER and of == each.default):
             yield each.name, of
+
+
+def _options_said(options: Options) -> Iterator[tuple[str, object]]:
+    """Give the options of every algorithm, as the first plans hashed them: others at their defaults."""
+    for kind in WITH_OPTIONS.values():
+        yield from _said(kind())
+    yield from _said(options)
+    yield "algorithm", options.algorithm
 
 
 def _plain(value: object) -> object:

@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.documents.lines import MOST
+from kanon_sql.documents.lines import read_mapping
+from kanon_sql.documents.records import Record
+from kanon_sql.documents.shapes import Parsed, Refused, Whole
 from kanon_sql.errors import Fault, PolicyError
 from kanon_sql.metrics.column_metrics import Aggregate
-from kanon_sql.metrics.registry import NAMES
-from kanon_sql.policy.locations import HOLDS_KEY, holds_password, source_from_text
-from kanon_sql.policy.model import (
-    Algorithm,
-    Policy,
-    Recode,
-    Search,
-)
-from kanon_sql.policy.read_policy import suppression_from
-from kanon_sql.policy.read_search import seconds_from
-from kanon_sql.policy.search_options import conflicts, switched
+from kanon_sql.policy.locations import PLACE, Source, source_from_text
+from kanon_sql.policy.model import SUPPRESSION, Policy, Suppression
+from kanon_sql.policy.policy_rules import conflicts
+from kanon_sql.policy.search import METRIC, TIME, Recode, Search
+from kanon_sql.policy.search_options import Algorithm, MuArgus
 from kanon_sql.privacy.k_anonymity import KAnonymity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-KNOWN = (
-    "source", "k", "suppression", "algorithm", "metric", "recoding", "layers", "time_limit"
-)  # fmt: skip
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """Entries of a policy that may be said instead of it; None where the policy's own stays."""
+
+    source: Annotated[Source | None, Parsed(PLACE, source_from_text)] = None
+    k: Annotated[int | None, Whole(1)] = None
+    suppression: Annotated[Suppression | None, SUPPRESSION] = None
+    algorithm: Algorithm | None = None
+    metric: Annotated[str | None, METRIC] = None
+    recoding: Recode | None = None
+    layers: Annotated[int | None, Whole(2)] = None
+    time_limit: Annotated[float | None, TIME] = None
+
+
+OVERRIDES = Record(Overrides)
 
 
 def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
@@ -35,90 +44,51 @@ def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
     A source that is a path starts from the policy's folder, as in the policy; the rows that
     `where` asks for are asked of it too, and as many lines are above its header.
     """
-    said = _Said(overrides)
-    for name in overrides:
-        if name not in KNOWN:
-            said.fault(name, "cannot be overridden")
-    named = source_from_text(str(overrides["source"])) if "source" in overrides else policy.source
-    if holds_password(named.path or ""):
-        said.fault("source", HOLDS_KEY)
-    skip = policy.source.skip if named.path is not None else 0
-    policy = replace(policy, source=replace(named, where=policy.source.where, skip=skip))
-    if (k := said.whole("k", least=1)) is not None:
+    document = read_mapping(overrides)
+    faults = document.faults
+    try:
+        said = OVERRIDES.read(document)
+    except Refused:
+        said = Overrides()
+    source = said.source or policy.source
+    skip = 0 if source.path is None else policy.source.skip
+    policy = replace(
+        policy,
+        source=replace(source, where=policy.source.where, skip=skip),
+        suppression=said.suppression or policy.suppression,
+        search=_searched(policy.search, said, faults),
+    )
+    if said.k is not None:
         others = tuple(m for m in policy.privacy if not isinstance(m, KAnonymity))
-        policy = replace(policy, privacy=(KAnonymity(k), *others))
-    if "suppression" in overrides:
-        suppression, fault = suppression_from(overrides["suppression"])
-        said.fault("suppression", fault)
-        policy = replace(policy, suppression=suppression)
-    policy = replace(policy, search=_searched(policy.search, said))
-    if not said.faults:
+        policy = replace(policy, privacy=(KAnonymity(said.k), *others))
+    if not faults:
         for option, what in conflicts(policy):
-            at = (
-                Fault(option, what)
-                if option in overrides
-                else policy.fault(f"search.{option}", what)
-            )
-            said.faults.append(at)
-    if said.faults:
-        raise PolicyError("overrides" if overrides else policy.subject, said.faults)
+            own = option in overrides
+            faults.append(Fault(option, what) if own else policy.fault(f"search.{option}", what))
+    if faults:
+        raise PolicyError("overrides" if overrides else policy.subject, faults)
     return policy
 
 
-def _searched(search: Search, said: _Said) -> Search:
+def _searched(search: Search, said: Overrides, faults: list[Fault]) -> Search:
     """Put overrides in the place of what the policy says of the search."""
-    if (name := said.one_of("algorithm", Algorithm)) is not None:
-        wished = search.generalize
-        search = switched(search, Algorithm(name))
-        if wished and not search.generalize:
-            columns = ", ".join(column for column, _ in wished)
-            what = (
-                f"{name} does not hold columns to the levels that the policy's generalize asks for"
-            )
-            said.fault("algorithm", f"{what} ({columns}); take that out of the policy")
-    if (name := said.one_of("metric", NAMES)) not in {None, search.metric}:
+    if said.algorithm is not None:
+        before = search.options
+        search = search.switched(said.algorithm)
+        if search.options is not before and isinstance(before, MuArgus) and before.generalize:
+            columns = ", ".join(column for column, _ in before.generalize)
+            what = "does not hold columns to the levels that the policy's generalize asks for"
+            told = f"{said.algorithm} {what} ({columns}); take that out of the policy"
+            faults.append(Fault("algorithm", told))
+    if said.metric not in {None, search.metric}:
         default = Aggregate.GEOMETRIC_MEAN
-        search = replace(search, metric=str(name), aggregate=default, count_suppressed=False)
-    if (name := said.one_of("recoding", Recode)) is not None:
-        search = replace(search, recoding=Recode(name))
-    layers = said.whole("layers", least=2)
+        search = replace(search, metric=str(said.metric), aggregate=default, count_suppressed=False)
+    if said.recoding is not None:
+        search = replace(search, recoding=said.recoding)
     if search.recoding is Recode.FULL_DOMAIN:
-        search = replace(search, layers=Search().layers)
-        said.fault("layers", None if layers is None else "goes with recoding: local or cells")
-    elif layers is not None:
-        search = replace(search, layers=layers)
-    if "time_limit" in said.overrides:
-        limit, fault = seconds_from(said.overrides["time_limit"])
-        said.fault("time_limit", fault)
-        search = replace(search, time_limit=limit)
-    return search
-
-
-class _Said:
-    """Overrides as they are read, and the faults in them."""
-
-    def __init__(self, overrides: Mapping[str, str | int]) -> None:
-        self.overrides = overrides
-        self.faults: list[Fault] = []
-
-    def fault(self, name: str, what: str | None) -> None:
-        """Note what is wrong with an override, if anything is."""
-        if what is not None:
-            self.faults.append(Fault(name, what))
-
-    def one_of(self, name: str, known: Iterable[str]) -> str | None:
-        """Read one of several words, if that is given."""
-        words = [str(word) for word in known]
-        given = self.overrides.get(name)
-        if name in self.overrides and given not in words:
-            self.fault(name, f"must be one of {', '.join(words)}")
-        return str(given) if given in words else None
-
-    def whole(self, name: str, *, least: int) -> int | None:
-        """Read a whole number, if that is given."""
-        given = self.overrides.get(name)
-        if isinstance(given, int) and not isinstance(given, bool) and least <= given <= MOST:
-            return given
-        if name in self.overrides:
-            self.fault(name, f"must be a whole number of at least {least}, and at most 10^18")
-        return None
+        search = search.at_one_node
+        if said.layers is not None:
+            faults.append(Fault("layers", "goes with recoding: local or cells"))
+    elif said.layers is not None:
+        search = replace(search, layers=said.layers)
+    return search if said.time_limit is None else replace(search, time_limit=said.time_limit)

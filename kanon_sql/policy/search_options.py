@@ -1,69 +1,296 @@
-"""Which options of a search go with which algorithm and privacy models, and what another leaves out."""
+"""The algorithms and what each alone is told.
+
+The options of an algorithm are one class, which a policy states by `algorithm` and the class's
+fields; an option of another algorithm is a fault.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from decimal import Decimal  # noqa: TC003  the type of a field is its shape
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
-from kanon_sql.policy.cut_steps import Average, Score
-from kanon_sql.policy.model import (
-    Algorithm,
-    Among,
-    At,
-    Choose,
-    Dealing,
-    Minimize,
-    Output,
-    Per,
-    Preference,
-    Recode,
-    Repair,
-    Search,
-    Variant,
+from kanon_sql.documents.keys import Just, MapOf, Tagged
+from kanon_sql.documents.records import Field, Given, Record
+from kanon_sql.documents.shapes import (
+    InContext,
+    Known,
+    Name,
+    Number,
+    Parsed,
+    Several,
+    Whole,
+    Wrong,
+    check,
 )
-from kanon_sql.privacy.demands import joint_demands, uncounted
-from kanon_sql.privacy.privacy_model import Channel
+from kanon_sql.policy.cut_steps import Average, Score
+from kanon_sql.privacy.privacy_model import QUASI
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from enum import StrEnum
+    from collections.abc import Mapping
 
-    from kanon_sql.policy.model import Policy
+T = TypeVar("T")
+TARGETS = "column with role sensitive or insensitive"
 
 
-def _choices(of: type[StrEnum]) -> str:
-    return " | ".join(of)
+class Algorithm(StrEnum):
+    """The searches, by the names of the literature; `search/algorithms.py` says what each gives."""
+
+    OPTIMAL = "optimal"
+    SAMARATI = "samarati"
+    ALL_MIN = "all_min"
+    MINGEN = "mingen"
+    DATAFLY = "datafly"
+    MU_ARGUS = "mu_argus"
+    INCOGNITO = "incognito"
+    OLA = "ola"
+    FLASH = "flash"
+    LIGHTNING = "lightning"
+    GREEDY = "greedy"
+    BREADTH_FIRST = "breadth_first"
+    EXHAUSTIVE = "exhaustive"
+    MONDRIAN = "mondrian"
+    TOP_DOWN = "top_down"
+    BOTTOM_UP = "bottom_up"
+    K_OPTIMIZE = "k_optimize"
+
+
+class Preference(StrEnum):
+    """Which of several k-minimal nodes is taken (Samarati 2001, section 3), or that of least cost."""
+
+    ABSOLUTE = "minimum_absolute_distance"
+    RELATIVE = "minimum_relative_distance"
+    DISTRIBUTION = "maximum_distribution"
+    SUPPRESSION = "minimum_suppression"
+    COST = "minimum_cost"
+
+
+class Among(StrEnum):
+    """Which nodes a preference chooses among: those of least height, or every k-minimal one."""
+
+    LEAST_HEIGHT = "least_height"
+    ALL_MINIMAL = "all_minimal"
+
+
+class Variant(StrEnum):
+    """Where Incognito takes the frequency sets of its roots from (LeFevre et al. 2005, section 3)."""
+
+    BASIC = "basic"
+    SUPER_ROOTS = "super_roots"
+    CUBE = "cube"
+
+
+class Per(StrEnum):
+    """What the greedy search stops for: all records at one node, or each at its own."""
+
+    ATTRIBUTE = "attribute"
+    RECORD = "record"
+
+
+class At(StrEnum):
+    """Where Mondrian cuts a line: where its sides differ least in rows, or beside the median's value."""
+
+    BALANCED = "balanced"
+    MEDIAN = "median"
+
+
+class Choose(StrEnum):
+    """What Mondrian cuts a region by (LeFevre et al., ICDE 2006 and KDD 2006).
+
+    The axis it is widest on; or the cut, of any axis, after which the loss is least, the target's
+    conditional entropy, or the target's squared error.
+    """
+
+    WIDTH = "width"
+    LOSS = "loss"
+    INFORMATION = "information"
+    VARIANCE = "variance"
+
+
+class Dealing(StrEnum):
+    """Whether Mondrian leaves equal tuples together, or deals those at the median to both sides."""
+
+    STRICT = "strict"
+    RELAXED = "relaxed"
+
+
+class Minimize(StrEnum):
+    """What K-Optimize minimizes: C_DM, or the rows that are not of their class's most frequent target."""
+
+    DISCERNIBILITY = "discernibility"
+    CLASSIFICATION = "classification"
+
+
+class Repair(StrEnum):
+    """What becomes of records that mu-Argus leaves in classes too small: nothing, or suppression."""
+
+    NONE = "none"
+    RECORDS = "records"
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """An option that only some algorithms have, and how it is written in a policy."""
+class Identifying:
+    """How identifying the quasi-identifiers are, for mu-Argus (Hundepool and Willenborg 1996).
 
-    of: tuple[Algorithm, ...]
-    written: str
+    `more` and `most` name those that are more and most identifying; the others are `identifying`.
+    """
 
+    identifying: tuple[str, ...] = ()
+    more: tuple[str, ...] = ()
+    most: tuple[str, ...] = ()
+
+
+def _once(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Give names of columns of which none is named twice."""
+    again = [at for at, name in enumerate(names) if name in names[:at]]
+    if again:
+        raise Wrong(*(((at,), f"{names[at]} is named twice") for at in again))
+    return names
+
+
+def _in_order(values: Mapping[str, T], known: Known) -> tuple[tuple[str, T], ...]:
+    """Give what is said of some quasi-identifiers, in the policy's order."""
+    return tuple((name, values[name]) for name in known[QUASI] if name in values)
+
+
+COLUMNS = Parsed(Several(Name(QUASI), empty="names no column; leave it out, or name one"), _once)
+Columns = Annotated[tuple[str, ...], COLUMNS]
+
+
+def _identifying(
+    identifying: Columns = (),
+    more: Columns = (),
+    most: Columns = (),
+    quasi: Annotated[tuple[str, ...], Given(QUASI)] = (),
+) -> Identifying:
+    """Give the sets of a policy; quasi-identifiers that none of them names are identifying."""
+    named = [*identifying, *more, *most]
+    twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
+    check(*(("", False, f"{name} is in two sets; name it in one") for name in twice))
+    return Identifying(tuple(name for name in quasi if name not in (*more, *most)), more, most)
+
+
+SETS = Record(
+    _identifying,
+    any_of=("more", "most"),
+    lacking="names no columns as more or most; say which are the more identifying ones",
+)
+LEVELS = InContext(MapOf(Whole(0, written="LEVEL"), Name(QUASI)), _in_order)
+WEIGHTS = InContext(MapOf(Number(positive=True, below=10**6), Name(QUASI)), _in_order)
+Target = Annotated[str | None, Name(TARGETS)]
+
+
+@dataclass(frozen=True, slots=True)
+class NoOptions:
+    """An algorithm that is told nothing of its own."""
+
+    algorithm: Algorithm = Algorithm.OPTIMAL
+
+
+OPTIMAL = NoOptions()
+
+
+@dataclass(frozen=True, slots=True)
+class Samarati:
+    algorithm: ClassVar = Algorithm.SAMARATI
+    preference: Preference = Preference.ABSOLUTE
+    among: Among = Among.LEAST_HEIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class MinGen:
+    algorithm: ClassVar = Algorithm.MINGEN
+    preference: Preference = Preference.ABSOLUTE
+
+
+@dataclass(frozen=True, slots=True)
+class Incognito:
+    algorithm: ClassVar = Algorithm.INCOGNITO
+    variant: Variant = Variant.CUBE
+
+
+@dataclass(frozen=True, slots=True)
+class Greedy:
+    algorithm: ClassVar = Algorithm.GREEDY
+    order: Columns = ()
+    per: Per = Per.ATTRIBUTE
+
+
+@dataclass(frozen=True, slots=True)
+class MuArgus:
+    algorithm: ClassVar = Algorithm.MU_ARGUS
+    sets: Annotated[Identifying | None, SETS] = None
+    generalize: Annotated[tuple[tuple[str, int], ...], LEVELS] = ()
+    repair: Repair = Repair.NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Mondrian:
+    algorithm: ClassVar = Algorithm.MONDRIAN
+    choose: Choose = Choose.WIDTH
+    at: At = At.BALANCED
+    cuts: Dealing = Dealing.STRICT
+    target: Target = None
+    weights: Annotated[tuple[tuple[str, Decimal], ...], WEIGHTS] = ()
+
+    @property
+    def by_target(self) -> bool:
+        """Whether cuts are chosen by a target, and not by any widths."""
+        return self.choose in {Choose.INFORMATION, Choose.VARIANCE}
+
+
+@dataclass(frozen=True, slots=True)
+class TopDown:
+    algorithm: ClassVar = Algorithm.TOP_DOWN
+    target: Target = None
+    score: Score = Score.GAIN_PER_LOSS
+    average: Average = Average.AFFECTED
+
+
+@dataclass(frozen=True, slots=True)
+class BottomUp:
+    algorithm: ClassVar = Algorithm.BOTTOM_UP
+    target: Target = None
+
+
+@dataclass(frozen=True, slots=True)
+class KOptimize:
+    algorithm: ClassVar = Algorithm.K_OPTIMIZE
+    target: Target = None
+    minimize: Minimize = Minimize.DISCERNIBILITY
+
+
+Options = (
+    NoOptions | Samarati | MinGen | Incognito | Greedy | MuArgus | Mondrian | TopDown | BottomUp
+    | KOptimize
+)  # fmt: skip
+WITH_OPTIONS: Mapping[Algorithm, type[Options]] = {
+    each.algorithm: each
+    for each in (
+        Samarati,
+        MinGen,
+        Incognito,
+        Greedy,
+        MuArgus,
+        Mondrian,
+        TopDown,
+        BottomUp,
+        KOptimize,
+    )
+}
+OPTIONS: Tagged[Options] = Tagged(
+    "algorithm",
+    {
+        each.value: Record(WITH_OPTIONS[each]) if each in WITH_OPTIONS else Just(NoOptions(each))
+        for each in Algorithm
+    },
+    default=Algorithm.OPTIMAL,
+)
+"""How a policy names an algorithm and its options."""
 
 OF_PARTS = (Algorithm.TOP_DOWN, Algorithm.BOTTOM_UP, Algorithm.K_OPTIMIZE)
 """The algorithms that cut each column's domain into parts, the same for all rows."""
-
-OPTIONS = {
-    "preference": Option((Algorithm.SAMARATI, Algorithm.MINGEN), _choices(Preference)),
-    "among": Option((Algorithm.SAMARATI,), _choices(Among)),
-    "variant": Option((Algorithm.INCOGNITO,), _choices(Variant)),
-    "order": Option((Algorithm.GREEDY,), "[COLUMN, ...]"),
-    "per": Option((Algorithm.GREEDY,), _choices(Per)),
-    "sets": Option((Algorithm.MU_ARGUS,), "{more: [COLUMN, ...], most: [COLUMN, ...]}"),
-    "generalize": Option((Algorithm.MU_ARGUS,), "{COLUMN: LEVEL, ...}"),
-    "repair": Option((Algorithm.MU_ARGUS,), _choices(Repair)),
-    "choose": Option((Algorithm.MONDRIAN,), _choices(Choose)),
-    "at": Option((Algorithm.MONDRIAN,), _choices(At)),
-    "cuts": Option((Algorithm.MONDRIAN,), _choices(Dealing)),
-    "target": Option((*OF_PARTS, Algorithm.MONDRIAN), "COLUMN"),
-    "minimize": Option((Algorithm.K_OPTIMIZE,), _choices(Minimize)),
-    "score": Option((Algorithm.TOP_DOWN,), _choices(Score)),
-    "average": Option((Algorithm.TOP_DOWN,), _choices(Average)),
-    "weights": Option((Algorithm.MONDRIAN,), "{COLUMN: NUMBER, ...}"),
-}
 
 OF_REGIONS = (Algorithm.MONDRIAN, *OF_PARTS)
 """The algorithms that cut axes, and need no lattice; the values of an axis have an order or a hierarchy."""
@@ -71,141 +298,20 @@ OF_REGIONS = (Algorithm.MONDRIAN, *OF_PARTS)
 OF_LINES = (Algorithm.MONDRIAN, Algorithm.TOP_DOWN, Algorithm.K_OPTIMIZE)
 """Those of them that cut columns by the order of their values, where these have one."""
 
-BY_TARGET = (Choose.INFORMATION, Choose.VARIANCE)
-"""What Mondrian chooses cuts by that asks for a target, and for no widths."""
-
 OWN_RECODING = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, *OF_REGIONS)
 """The algorithms that have steps of their own for rows that do not fit."""
 
 ONE_SET = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, Algorithm.MONDRIAN, Algorithm.K_OPTIMIZE)
 """The algorithms that are of one set of quasi-identifiers, and know no others that must fit too."""
 
-COUNTED_BY = {
-    **dict.fromkeys(OF_PARTS, Channel.CUTS),
-    Algorithm.MONDRIAN: Channel.REGIONS,
-    Algorithm.DATAFLY: Channel.DATAFLY,
-    Algorithm.MU_ARGUS: Channel.LOCAL_SUPPRESSION,
-}
-"""How an algorithm that is no search of a lattice counts classes."""
 
-SPELLED = {"count_suppressed": "suppressed"}
-"""The options that a policy spells otherwise than `Search` does."""
+def options_of(algorithm: Algorithm) -> dict[str, Field]:
+    """Give the options that an algorithm has, by the keys of a policy."""
+    form = OPTIONS.forms[algorithm.value]
+    return form.fields if isinstance(form, Record) else {}
 
 
-def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
-    """Give the options of the search that do not go with the rest of the policy, and why."""
-    search = policy.search
-    joint = bool(joint_demands(policy.privacy))
-    of_one_set = "is of one set of quasi-identifiers; leave out over:, or"
-    if search.recoding is not Recode.FULL_DOMAIN:
-        if search.algorithm in OWN_RECODING:
-            what = f"does not go with {search.algorithm}, which says itself what becomes of rows"
-            yield "recoding", f"{what} that do not fit"
-        if joint:
-            yield "recoding", f"{search.recoding} {of_one_set} say full_domain"
-    if joint and search.algorithm in ONE_SET:
-        yield "algorithm", f"{search.algorithm} {of_one_set} use optimal"
-    if search.algorithm in OF_PARTS:
-        by_itself = search.algorithm is Algorithm.K_OPTIMIZE
-        if search.target is None and not (by_itself and search.minimize is Minimize.DISCERNIBILITY):
-            what = "needs target: the column that is to be told from the others"
-            yield "target", f"{search.algorithm} {what}"
-        if search.time_limit is not None and not by_itself:
-            yield "time_limit", f"does not go with {search.algorithm}, which ends by itself"
-    yield from _of_models(policy, joint=joint)
-    if search.algorithm is Algorithm.MONDRIAN:
-        yield from _of_mondrian(search)
-    if joint and search.per is Per.RECORD:
-        yield "per", f"record {of_one_set} say attribute"
-
-
-def _of_models(policy: Policy, *, joint: bool) -> Iterator[tuple[str, str]]:
-    """Give what the search would have to count and does not, as its way asks more of a model."""
-    search = policy.search
-    asked = [
-        ("algorithm", search.algorithm.value, COUNTED_BY.get(search.algorithm, Channel.LATTICE))
-    ]
-    if search.recoding is not Recode.FULL_DOMAIN:
-        asked.append(("recoding", search.recoding.value, Channel.SEVERAL_NODES))
-    if joint:
-        asked.append(("algorithm", "over: several sets together", Channel.SEVERAL_SETS))
-    for option, what, channel in asked:
-        for why in dict.fromkeys(uncounted(policy.privacy, channel)):
-            yield option, f"{what} {why}"
-
-
-def _of_mondrian(search: Search) -> Iterator[tuple[str, str]]:
-    """Give the options of Mondrian that do not go with each other."""
-    by_target = search.choose in BY_TARGET
-    if by_target and search.target is None:
-        yield "target", f"choose: {search.choose} needs target: the column that cuts are to tell of"
-    if search.target is not None and not by_target:
-        yield "target", f"goes with choose: {' or '.join(BY_TARGET)}"
-    if search.weights and by_target:
-        yield "weights", f"multiply widths, which choose: {search.choose} does not ask for"
-    if search.at is not At.BALANCED and search.choose is not Choose.WIDTH:
-        yield "at", f"says where, and so does choose: {search.choose}; leave one out"
-    if search.cuts is Dealing.RELAXED:
-        if search.choose is not Choose.WIDTH:
-            what = "cuts each column at half of its rows; leave it out, or say choose: width"
-            yield "cuts", f"relaxed {what}"
-        if search.at is not At.BALANCED:
-            yield "at", "says where, and cuts: relaxed is always at half of the rows; leave it out"
-
-
-def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
-    """Name the quasi-identifiers that the algorithm cannot use as they are, and say why."""
-    algorithm = policy.search.algorithm
-    for column in policy.quasi:
-        ordered = column.order is not None and algorithm in OF_LINES
-        if algorithm is Algorithm.K_OPTIMIZE and column.order is None:
-            yield (
-                column.name,
-                f"has no order, and {algorithm} cuts values by their order: say order:",
-            )
-        elif column.hierarchy is None and not ordered:
-            others = " or ".join(OF_LINES)
-            yield column.name, f"has an order, and {algorithm} needs a hierarchy; or use {others}"
-        elif column.output.is_centre and algorithm is not Algorithm.MONDRIAN:
-            what = f"has output: {column.output}, which is of rows in boxes"
-            yield column.name, f"{what}; say output: labels, or use {Algorithm.MONDRIAN}"
-        elif algorithm in OF_REGIONS and column.output is Output.BOUNDS and not ordered:
-            what = "nodes of hierarchies are released as labels: say output: labels"
-            more = ", or an order" if algorithm in OF_LINES else ""
-            yield column.name, f"has output: bounds, but by {algorithm} {what}{more}"
-
-
-def switched(search: Search, algorithm: Algorithm) -> Search:
-    """Give a search by another algorithm: what it has no use for is left out.
-
-    Options that only some algorithms have go with those, and the recoding stays unless the
-    algorithm has one of its own.
-    """
-    if algorithm is search.algorithm:
-        return search
-    default = Search()
-    dropped = {
-        name: getattr(default, name)
-        for name, option in OPTIONS.items()
-        if algorithm not in option.of
-    }
-    if algorithm is Algorithm.MONDRIAN:  # what it chooses by asks for none, unless it is said
-        dropped |= {"target": None}
-    if algorithm in OWN_RECODING:
-        dropped |= {"recoding": default.recoding, "layers": default.layers}
-    return replace(search, algorithm=algorithm, **dropped)
-
-
-def left_out(before: Search, after: Search, said: set[str]) -> tuple[str, ...]:
-    """Name the options that one search had and another has not, but for what was `said` of it.
-
-    >>> left_out(Search(per=Per.RECORD, layers=9), Search(layers=9), set())
-    ('per',)
-    """
-    default = Search()
-    names = [each.name for each in fields(Search) if each.name not in {*said, "metric"}]
-    return tuple(
-        SPELLED.get(name, name)
-        for name in names
-        if getattr(before, name) != getattr(after, name) == getattr(default, name)
-    )
+def default_options(algorithm: Algorithm) -> Options:
+    """Give an algorithm that is told nothing."""
+    found = WITH_OPTIONS.get(algorithm)
+    return NoOptions(algorithm) if found is None else found()

@@ -13,8 +13,3 @@ if TYPE_CHECKING:
 
 MODELS: list[type[DeclaredModel]] = [KAnonymity, DistinctDiversity, TCloseness]
 """In the order in which messages list their keys."""
-
-
-def declared() -> dict[str, type[DeclaredModel]]:
-    """Give the models by their keys in a policy."""
-    return {model.key: model for model in MODELS}

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
+from kanon_sql.documents.records import Given, Record, Unwritten
+from kanon_sql.documents.shapes import Name, Whole
 from kanon_sql.privacy.privacy_model import (
     EVERY_CHANNEL,
     LATER,
+    SENSITIVE,
     Channel,
     Measure,
     Monotony,
-    Parameter,
-    ParameterKind,
     Requirement,
     SensitiveAttribute,
     SensitiveNulls,
@@ -21,6 +22,9 @@ from kanon_sql.privacy.privacy_model import (
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from kanon_sql.documents.shapes import Shape
+    from kanon_sql.privacy.privacy_model import PrivacyModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +80,14 @@ class DistinctDiversity:
     'distinct 3-diversity of disease'
     """
 
-    column: str
-    l: int  # noqa: E741  the literature's letter
-    monotony: Monotony = Monotony.ALWAYS
-    nulls: SensitiveNulls = field(default=SensitiveNulls.NOT_COUNTED, metadata=LATER)
+    column: Annotated[str, Name(SENSITIVE)]
+    l: Annotated[int, Whole(1)]  # noqa: E741  the literature's letter
+    monotony: Annotated[Monotony, Unwritten] = Monotony.ALWAYS
+    nulls: Annotated[SensitiveNulls, Given("sensitive_nulls")] = field(
+        default=SensitiveNulls.NOT_COUNTED, metadata=LATER
+    )
 
     key: ClassVar[str] = "distinct_l"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("column", ParameterKind.SENSITIVE),
-        Parameter("l", ParameterKind.WHOLE),
-    )
     words: ClassVar[re.Pattern[str]] = re.compile(
         r"distinct ([0-9]{1,18})-diversity( of .+)", re.DOTALL
     )
@@ -93,9 +95,9 @@ class DistinctDiversity:
     stricter_below: ClassVar[bool] = False
 
     @classmethod
-    def read(cls, said: Mapping[str, object], nulls: SensitiveNulls) -> DistinctDiversity:
-        """Make it of what a policy says."""
-        return cls(str(said["column"]), int(str(said["l"])), nulls=nulls)
+    def stated(cls) -> Shape[PrivacyModel]:
+        """Give the shape that a policy states it by."""
+        return Record(cls)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:

@@ -6,19 +6,20 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from kanon_sql.documents.shapes import Parsed, Whole
 from kanon_sql.privacy.privacy_model import (
     EVERY_CHANNEL,
     Channel,
     Measure,
     Monotony,
-    Parameter,
-    ParameterKind,
     Requirement,
-    SensitiveNulls,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from kanon_sql.documents.shapes import Shape
+    from kanon_sql.privacy.privacy_model import PrivacyModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +66,14 @@ class KAnonymity:
     monotony: Monotony = Monotony.ALWAYS
 
     key: ClassVar[str] = "k"
-    parameters: ClassVar[tuple[Parameter, ...]] = (Parameter("k", ParameterKind.WHOLE),)
     words: ClassVar[re.Pattern[str]] = re.compile(r"([0-9]{1,18})-anonymity( over .+)?", re.DOTALL)
     named: ClassVar[str] = "k-anonymity"
     stricter_below: ClassVar[bool] = False
 
     @classmethod
-    def read(cls, said: Mapping[str, object], nulls: SensitiveNulls) -> KAnonymity:
-        """Make it of what a policy says."""
-        del nulls
-        return cls(int(str(said["k"])))
+    def stated(cls) -> Shape[PrivacyModel]:
+        """Give the shape that a policy states it by: k itself."""
+        return Parsed(Whole(1), cls)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:

@@ -12,11 +12,18 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
+from kanon_sql.documents.shapes import Number, Parsed, check
 from kanon_sql.errors import InternalError
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Mapping
+    from decimal import Decimal
+
+    from kanon_sql.documents.shapes import Shape
+
+QUASI, SENSITIVE = "quasi-identifier", "column with role sensitive"
+"""What names of columns are known as while a policy is read."""
 
 LATER = {"later": True}
 """The metadata of a policy's field that was added later: a policy that does not say it keeps its hash."""
@@ -193,27 +200,21 @@ class Requirement:
         return strictest((self, other), key=lambda each: each.bound)
 
 
-FRACTION_PLACES = 9
-"""The decimal places in which a fraction of a policy is exact."""
-FRACTION_UNIT: int = 10**FRACTION_PLACES
+FRACTION_UNIT: int = 10**9
 """What 1 is in units of 10^-9, in which fractions of a class are counted, rounded against the model."""
 
 
-class ParameterKind(StrEnum):
-    """What a key of a model holds in a policy."""
+def _fraction(number: Decimal) -> Decimal:
+    places = 9
+    check(
+        ("", 0 <= number <= 1, "must lie between 0 and 1"),
+        ("", number == round(number, places), f"must have at most {places} decimal places"),
+    )
+    return number.normalize()
 
-    WHOLE = "a whole number of at least 1"
-    FRACTION = "a number from 0 to 1 with at most 9 decimal places"
-    SENSITIVE = "the name of a column with role sensitive"
 
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A key of a model in a policy: what it holds, or the words it may be; which may be left out."""
-
-    name: str
-    kind: ParameterKind | tuple[str, ...]
-    optional: bool = False
+FRACTION = Parsed(Number(), _fraction)
+"""A bound from 0 to 1, exact in whole units; 0.20 is 0.2."""
 
 
 class PrivacyModel(Protocol):
@@ -233,13 +234,9 @@ class PrivacyModel(Protocol):
 
 
 class DeclaredModel(PrivacyModel, Protocol):
-    """A model as the registry lists it: its keys in a policy, and its words in plans read back.
-
-    A model of a single key is written as its value (`k: 5`), one of several as a mapping.
-    """
+    """A model as it is declared: its key in a policy and what stands there, and its words in plans read back."""
 
     key: ClassVar[str]
-    parameters: ClassVar[tuple[Parameter, ...]]
     words: ClassVar[re.Pattern[str]]
     """Matches `str(model)`: the bound is its first group, what it is of the second."""
     named: ClassVar[str]
@@ -248,6 +245,6 @@ class DeclaredModel(PrivacyModel, Protocol):
     """Whether a smaller bound asks more."""
 
     @classmethod
-    def read(cls, said: Mapping[str, object], nulls: SensitiveNulls) -> DeclaredModel:
-        """Make it of what a policy says, which has been checked."""
+    def stated(cls) -> Shape[PrivacyModel]:
+        """Give the shape that a policy states it by: the record of its fields, or a single value."""
         ...

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from decimal import Decimal
-from typing import TYPE_CHECKING, ClassVar
+from decimal import Decimal  # noqa: TC003  its record reads the annotations
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
+from kanon_sql.documents.records import Given, Record
+from kanon_sql.documents.shapes import Name
 from kanon_sql.privacy.privacy_model import (
+    FRACTION,
     FRACTION_UNIT,
+    SENSITIVE,
     Channel,
     Distribution,
     Measure,
     Monotony,
-    Parameter,
-    ParameterKind,
     Requirement,
     SensitiveAttribute,
     SensitiveNulls,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from kanon_sql.documents.shapes import Shape
+    from kanon_sql.privacy.privacy_model import PrivacyModel
+
+
+class GroundDistance(StrEnum):
+    """How far one value is from another: as far as any."""
+
+    EQUAL = "equal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,27 +82,21 @@ class TCloseness:
     '0.25-closeness of disease (equal distance)'
     """
 
-    column: str
-    t: Decimal
-    distance: str = "equal"
-    nulls: SensitiveNulls = SensitiveNulls.NOT_COUNTED
+    column: Annotated[str, Name(SENSITIVE)]
+    t: Annotated[Decimal, FRACTION]
+    distance: GroundDistance = GroundDistance.EQUAL
+    nulls: Annotated[SensitiveNulls, Given("sensitive_nulls")] = SensitiveNulls.NOT_COUNTED
 
     monotony: ClassVar[Monotony] = Monotony.UNSUPPRESSED
     key: ClassVar[str] = "t_closeness"
-    parameters: ClassVar[tuple[Parameter, ...]] = (
-        Parameter("column", ParameterKind.SENSITIVE),
-        Parameter("t", ParameterKind.FRACTION),
-        Parameter("distance", ("equal",), optional=True),
-    )
     words: ClassVar[re.Pattern[str]] = re.compile(r"([01]\.?[0-9]*)-closeness( of .+)", re.DOTALL)
     named: ClassVar[str] = "t-closeness"
     stricter_below: ClassVar[bool] = True
 
     @classmethod
-    def read(cls, said: Mapping[str, object], nulls: SensitiveNulls) -> TCloseness:
-        """Make it of what a policy says: 0.20 is 0.2."""
-        t = Decimal(str(said["t"])).normalize()
-        return cls(str(said["column"]), t, nulls=nulls)
+    def stated(cls) -> Shape[PrivacyModel]:
+        """Give the shape that a policy states it by."""
+        return Record(cls)
 
     @property
     def requirements(self) -> tuple[Requirement, ...]:

@@ -23,14 +23,9 @@ from kanon_sql.planning.make_plan import Planned, make_plan, refuse_huge
 from kanon_sql.planning.open_plan import plan_and_policy, plan_given, replan
 from kanon_sql.planning.remarks import refuse_levels
 from kanon_sql.plans.plan import Plan
-from kanon_sql.policy.model import (
-    Choose,
-    Destination,
-    Format,
-    Policy,
-    Source,
-    Suppression,
-)
+from kanon_sql.policy.locations import Destination, Format, Source
+from kanon_sql.policy.model import Policy, Suppression
+from kanon_sql.policy.search_options import Choose, Mondrian
 from kanon_sql.privacy.demands import requirements
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
 from kanon_sql.privacy.k_anonymity import KAnonymity
@@ -333,7 +328,8 @@ def lint(
         opened = open_source(run, frame)
         mapped = map_columns(run, opened)
         refuse_levels(run, mapped)
-        if run.policy.search.choose is Choose.VARIANCE:
+        options = run.policy.search.options
+        if isinstance(options, Mondrian) and options.choose is Choose.VARIANCE:
             lay_target(run, opened)
         size = Lattice(tuple(each.hierarchy.height for each in mapped)).size
         refuse_huge(run, size, timed=run.policy.search.time_limit is not None)

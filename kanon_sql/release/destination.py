@@ -12,7 +12,8 @@ from kanon_sql.engines.atomic_write import remove_leftovers
 from kanon_sql.engines.scratch import run_mark
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.hierarchies.specs import CsvHierarchy, QueryHierarchy, TableHierarchy
-from kanon_sql.policy.model import Action, Format, Role
+from kanon_sql.policy.locations import Format
+from kanon_sql.policy.model import Action, Role
 from kanon_sql.release.object_files import MAY_READ, store_faults, sweep_store
 from kanon_sql.release.publish_view import companions, view_faults
 from kanon_sql.release.replace_in_place import in_place_faults
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kanon_sql.engines.capabilities import Capabilities
-    from kanon_sql.policy.model import Destination
+    from kanon_sql.policy.locations import Destination
     from kanon_sql.run.session import Session
 
 PARTS = (".parquet", ".csv", ".csv.gz")

@@ -16,7 +16,7 @@ from kanon_sql.errors import (
     StatementError,
     VerificationError,
 )
-from kanon_sql.policy.model import Format
+from kanon_sql.policy.locations import Format
 from kanon_sql.release.object_files import publish_to_store
 from kanon_sql.release.replace_in_place import swap_in_place
 from kanon_sql.source import source_sql
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.policy.model import Destination
+    from kanon_sql.policy.locations import Destination
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.session import Session
 

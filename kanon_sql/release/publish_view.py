@@ -17,7 +17,7 @@ from kanon_sql.errors import (
 )
 from kanon_sql.plans.plan import OF_A_VIEW
 from kanon_sql.policy.linkable import linking_columns
-from kanon_sql.policy.model import Recode
+from kanon_sql.policy.search import Recode
 from kanon_sql.privacy.demands import AT_ALL
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import Engine
     from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.planning.make_plan import Planned
-    from kanon_sql.policy.model import Destination, Policy
+    from kanon_sql.policy.locations import Destination
+    from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 

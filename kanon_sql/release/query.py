@@ -17,7 +17,7 @@ from kanon_sql.plans.recodings import (
     levels_used,
 )
 from kanon_sql.policy.counted import check_counted
-from kanon_sql.policy.model import Dealing
+from kanon_sql.policy.search_options import Dealing, Mondrian
 from kanon_sql.privacy.demands import (
     demands,
     joint_demands,
@@ -110,7 +110,8 @@ def _stage_boxes(
         for number, each in enumerate(run.policy.quasi, start=1)
     ]
     dealt = None
-    if run.policy.search.cuts is Dealing.RELAXED:
+    options = run.policy.search.options
+    if isinstance(options, Mondrian) and options.cuts is Dealing.RELAXED:
         counted = sensitive_attributes(requirements(run.policy.privacy))
         codes = {each: table(f"kanon_values_{n}") for n, each in enumerate(counted, start=1)}
         dealt = assign_regions_sql.Dealt(codes, run.policy.entity)

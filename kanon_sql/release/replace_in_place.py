@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.engines.dependents import Dependent
-    from kanon_sql.policy.model import Destination, InPlace, Policy
+    from kanon_sql.policy.locations import Destination, InPlace
+    from kanon_sql.policy.model import Policy
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.session import Session
 

@@ -20,7 +20,8 @@ from kanon_sql.hierarchies.mapping import hierarchy_of, path_statements
 from kanon_sql.hierarchies.specs import CsvHierarchy
 from kanon_sql.plans.recodings import Boxes, Parts
 from kanon_sql.policy.linkable import unlinked
-from kanon_sql.policy.model import Format, Role
+from kanon_sql.policy.locations import Format
+from kanon_sql.policy.model import Role
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.new_rows.assign import (

@@ -10,7 +10,8 @@ import sqlglot
 
 from kanon_sql.engines import capabilities
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.policy.model import Action, Format, Role
+from kanon_sql.policy.locations import Format
+from kanon_sql.policy.model import Action, Role
 from kanon_sql.release.warehouse_dialects import (
     MODELS,
     NO_MODEL,

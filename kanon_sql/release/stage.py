@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import (
@@ -78,7 +78,7 @@ class Verification:
                 for columns, found in self.over.items()
             ]
         if self.linked:
-            told["linked"] = [each.document() for each in self.linked]
+            told["linked"] = [asdict(each) for each in self.linked]
         return told
 
 

@@ -14,7 +14,8 @@ from typing import ParamSpec, TypeVar
 from kanon_sql.engines.connect import Settings
 from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.plans.plan import Plan
-from kanon_sql.policy.model import Destination, Policy
+from kanon_sql.policy.locations import Destination
+from kanon_sql.policy.model import Policy
 
 P = ParamSpec("P")
 Result = TypeVar("Result")

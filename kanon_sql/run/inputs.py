@@ -18,19 +18,17 @@ from kanon_sql.errors import (
 from kanon_sql.policy.locations import (
     HOLDS_KEY,
     PARQUET,
+    Destination,
+    Format,
+    Source,
     destination_from_text,
     holds_password,
     source_from_text,
 )
-from kanon_sql.policy.model import (
-    Destination,
-    Format,
-    Policy,
-    Source,
-)
+from kanon_sql.policy.model import Policy
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy, release_from
-from kanon_sql.policy.search_options import left_out
+from kanon_sql.policy.search import left_out
 from kanon_sql.run.session import (
     Session,
     interrupt_report,
@@ -152,7 +150,7 @@ def chosen_destination(
         chosen = _elsewhere(policy.release, given)
     elif isinstance(given, Mapping):
         chosen = release_from(given, policy.columns)
-        if chosen is not None and chosen.format is not Format.TABLE:
+        if chosen.format is not Format.TABLE:
             chosen = replace(chosen, name=_from_here(chosen.name))
     elif given is not None:
         chosen = given

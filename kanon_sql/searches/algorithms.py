@@ -9,7 +9,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.plans.guarantee import Guarantee
-from kanon_sql.policy.model import Algorithm, Among, Per
+from kanon_sql.policy.search_options import (
+    Algorithm,
+    Among,
+    Greedy,
+    Incognito,
+    MinGen,
+    MuArgus,
+    Per,
+    Samarati,
+)
 from kanon_sql.searches.all_min import all_min
 from kanon_sql.searches.breadth_first import breadth_first
 from kanon_sql.searches.datafly import datafly
@@ -29,9 +38,13 @@ if TYPE_CHECKING:
 
     from kanon_sql.lattice.checker import FullChecker
     from kanon_sql.lattice.result import SearchResult
-    from kanon_sql.policy.model import Search
+    from kanon_sql.policy.search import Search
 
     Run = Callable[[FullChecker, Search, tuple[str, ...]], SearchResult | None]
+
+
+def _samarati(checker: FullChecker, options: Samarati) -> SearchResult | None:
+    return samarati(checker, options.preference, options.among)
 
 
 def _never(search: Search) -> bool:
@@ -76,10 +89,12 @@ ALGORITHMS: dict[Algorithm, Described] = {
         prunes=False,
     ),
     Algorithm.SAMARATI: Described(
-        run=lambda checker, search, _: samarati(checker, search.preference, search.among),
+        run=lambda checker, search, _: _samarati(checker, search.of(Samarati)),
         paper="Samarati, TKDE 13(6), 2001, section 4",
         promise=lambda search: (
-            Guarantee.LEAST_HEIGHT if search.among is Among.LEAST_HEIGHT else Guarantee.MINIMAL
+            Guarantee.LEAST_HEIGHT
+            if search.of(Samarati).among is Among.LEAST_HEIGHT
+            else Guarantee.MINIMAL
         ),
         cost="a binary search over layers, the last of which is checked whole",
         prunes=True,
@@ -92,14 +107,14 @@ ALGORITHMS: dict[Algorithm, Described] = {
         prunes=True,
     ),
     Algorithm.MINGEN: Described(
-        run=lambda checker, search, _: mingen(checker, search.preference),
+        run=lambda checker, search, _: mingen(checker, search.of(MinGen).preference),
         paper="Sweeney, IJUFKS 10(5), 2002",
         promise=Guarantee.MINIMAL,
         cost="that of all_min; the highest precision Prec is chosen",
         prunes=True,
     ),
     Algorithm.INCOGNITO: Described(
-        run=lambda checker, search, _: incognito(checker, search.variant),
+        run=lambda checker, search, _: incognito(checker, search.of(Incognito).variant),
         paper="LeFevre, DeWitt and Ramakrishnan, SIGMOD 2005",
         promise=Guarantee.OPTIMUM,
         cost="breadth first over growing sets of columns, each counted on a set of its own",
@@ -135,16 +150,16 @@ ALGORITHMS: dict[Algorithm, Described] = {
         enumerates=False,
     ),
     Algorithm.GREEDY: Described(
-        run=greedy,
+        run=lambda checker, search, names: greedy(checker, search.of(Greedy), names),
         paper="the greedy of textbooks: columns in a fixed order, then suppression",
         promise=Guarantee.FEASIBLE,
         cost="at most a check a level",
         prunes=False,
         enumerates=False,
-        moves=lambda search: search.per is Per.RECORD,
+        moves=lambda search: search.of(Greedy).per is Per.RECORD,
     ),
     Algorithm.MU_ARGUS: Described(
-        run=mu_argus,
+        run=lambda checker, search, names: mu_argus(checker, search.of(MuArgus), names),
         paper="Hundepool and Willenborg, 1996; as in Sweeney, IJUFKS 10(5), 2002, section 5.1",
         promise=Guarantee.RARITY,
         cost="a check a combination of two or three columns",

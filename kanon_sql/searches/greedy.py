@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.result import Chain, SearchResult
-from kanon_sql.policy.model import Per
+from kanon_sql.policy.search_options import Per
 from kanon_sql.searches.path import steps, walked
 
 if TYPE_CHECKING:
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
     from kanon_sql.lattice.checker import Checker, Verdict
     from kanon_sql.lattice.node import Lattice
-    from kanon_sql.policy.model import Search
+    from kanon_sql.policy.search_options import Greedy
 
 
-def greedy(checker: Checker, search: Search, names: Sequence[str]) -> SearchResult | None:
+def greedy(checker: Checker, options: Greedy, names: Sequence[str]) -> SearchResult | None:
     """Walk the fixed way until a node is feasible; None if not even its end is."""
-    nodes = way(checker.lattice, names, search.order)
-    if search.per is Per.RECORD:
+    nodes = way(checker.lattice, names, options.order)
+    if options.per is Per.RECORD:
         (first,) = checker.check(nodes[:1])
         (cost,) = checker.costs([first])
         return SearchResult(first, cost, optimal=False, then=Chain(tuple(nodes[1:])))

@@ -23,7 +23,7 @@ from kanon_sql.lattice.result import (
     minimal,
     verdicts,
 )
-from kanon_sql.policy.model import Variant
+from kanon_sql.policy.search_options import Variant
 from kanon_sql.searches.root_sets import RootSets
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.lattice.checker import Checker, Verdict
     from kanon_sql.lattice.result import SearchResult
-    from kanon_sql.policy.model import Preference
+    from kanon_sql.policy.search_options import Preference
 
 
 def mingen(checker: Checker, preference: Preference) -> SearchResult | None:

@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
     from kanon_sql.lattice.checker import Checker, Verdict
     from kanon_sql.lattice.node import Lattice
-    from kanon_sql.policy.model import Identifying, Search
+    from kanon_sql.policy.search_options import Identifying, MuArgus
 
 
-def mu_argus(checker: Checker, search: Search, names: Sequence[str]) -> SearchResult | None:
+def mu_argus(checker: Checker, options: MuArgus, names: Sequence[str]) -> SearchResult | None:
     """Generalize until single values are frequent, and find which combinations are not.
 
     None where not even the roots are, as the table has too few rows for any release.
     """
-    given = dict(search.generalize)
+    given = dict(options.generalize)
     start = Node(tuple(given.get(name, 0) for name in names))
     known: dict[Node, Verdict] = {}
     node = _with_frequent_values(checker, start, known)
     if node is None:
         return None
     seen = verdicts(checker, list(_way(checker.lattice, start, node)), known)
-    tested = list(family(names, search.sets))
+    tested = list(family(names, options.sets))
     verdict = seen[-1]
     (cost,) = checker.costs([verdict])
     return SearchResult(
@@ -56,7 +56,7 @@ def family(names: Sequence[str], sets: Identifying | None) -> Iterator[tuple[int
     is Most identifying is More identifying too, and that Identifying. The reading by which the sets
     are disjoint cannot give Sweeney's figure 14; this one does.
 
-    >>> from kanon_sql.policy.model import Identifying
+    >>> from kanon_sql.policy.search_options import Identifying
     >>> names = ("race", "birth", "sex", "zip")
     >>> found = list(family(names, Identifying(("race",), ("sex", "zip"), ("birth",))))
     >>> [[names[at][0] for at in each] for each in found if len(each) == 3]

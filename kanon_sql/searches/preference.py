@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, assert_never
 
 from kanon_sql.errors import InternalError
 from kanon_sql.lattice.result import LeastCost, offer
-from kanon_sql.policy.model import Preference
+from kanon_sql.policy.search_options import Preference
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,7 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.node import Node
-from kanon_sql.policy.model import Variant
+from kanon_sql.policy.search_options import Variant
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

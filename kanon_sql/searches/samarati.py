@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.result import SearchResult, verdicts
-from kanon_sql.policy.model import Among
+from kanon_sql.policy.search_options import Among
 from kanon_sql.searches.all_min import find_border
 from kanon_sql.searches.preference import preferred
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.lattice.checker import Checker, Verdict
     from kanon_sql.lattice.node import Node
-    from kanon_sql.policy.model import Preference
+    from kanon_sql.policy.search_options import Preference
 
 
 def samarati(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import Drift, Engine
-    from kanon_sql.policy.model import Destination, Source
+    from kanon_sql.policy.locations import Destination, Source
     from kanon_sql.sql.templates import Statement
 
 PARQUET_BELOW = "/**/*.parquet"

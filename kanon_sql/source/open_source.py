@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import Engine
     from kanon_sql.engines.capabilities import Capabilities
-    from kanon_sql.policy.model import Policy, Source
+    from kanon_sql.policy.locations import Source
+    from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 

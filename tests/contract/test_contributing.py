@@ -14,7 +14,7 @@ import pytest
 from pages import by_kind, text_of
 
 import kanon_sql
-from kanon_sql.policy import policy_schema
+from kanon_sql.policy.read_policy import policy_schema
 from kanon_sql.privacy import declared_models
 from kanon_sql.sql import templates
 
@@ -190,5 +190,5 @@ def test_no_test_of_the_channels_of_models_is_left_out(with_a_model):
 
 @pytest.mark.usefixtures("with_a_model")
 def test_the_schema_knows_the_model_of_the_page():
-    one, _ = policy_schema.policy_schema()["properties"]["privacy"]["anyOf"]
+    one, _ = policy_schema()["properties"]["privacy"]["anyOf"]
     assert one["properties"]["known"]["required"] == ["column", "n"]

@@ -18,7 +18,7 @@ import yaml
 
 import kanon_sql
 from kanon_sql.cli.commands import main
-from kanon_sql.policy.policy_schema import policy_schema
+from kanon_sql.policy.read_policy import policy_schema
 
 ROOT = Path(__file__).parents[2]
 SHELLS = {"sh", "bash", "console", "shell"}

@@ -5,6 +5,7 @@ KANON_UPDATE_GOLDEN=1 writes `tests/corpus/surface` anew; its diff is the list o
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import enum
 import inspect
@@ -115,6 +116,19 @@ def test_the_algorithms_and_their_options(command):
     hold("algorithms", [f"{each['name']} {json.dumps(each['options'])}" for each in found])
 
 
+class Plain(ast.NodeTransformer):
+    """Puts a type in the place of what is said beside it for documents."""
+
+    def visit_Subscript(self, node):
+        if getattr(node.value, "id", "") == "Annotated":
+            return self.visit(node.slice.elts[0])
+        return self.generic_visit(node)
+
+
+def plain_type(hint):
+    return ast.unparse(Plain().visit(ast.parse(str(hint), mode="eval")))
+
+
 def members(name, each):
     """A class or a function with its signature, and what a reader of it may use."""
     if inspect.isfunction(each):
@@ -126,7 +140,9 @@ def members(name, each):
         yield from (f"    {member.name} = {member.value!r}" for member in each)
         return
     if dataclasses.is_dataclass(each):
-        yield from sorted(f"    {field.name}: {field.type}" for field in dataclasses.fields(each))
+        yield from sorted(
+            f"    {field.name}: {plain_type(field.type)}" for field in dataclasses.fields(each)
+        )
     fields = getattr(each, "__dataclass_fields__", {})
     own = {name: value for base in reversed(each.__mro__[:-1]) if base.__module__.startswith("kanon_sql")
            for name, value in vars(base).items()}  # fmt: skip

@@ -16,7 +16,7 @@ import kanon_sql
 from kanon_sql.lattice.checker import Verdict
 from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.registry import metric_named
-from kanon_sql.policy.model import Among, Preference, Variant
+from kanon_sql.policy.search_options import Among, Preference, Variant
 from kanon_sql.searches.all_min import all_min
 from kanon_sql.searches.breadth_first import breadth_first
 from kanon_sql.searches.exhaustive import exhaustive

@@ -15,7 +15,7 @@ import kanon_sql
 from kanon_sql.explanation.compare_searches import KNOWN
 from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.recodings import FullDomain
-from kanon_sql.policy.model import Algorithm, Preference
+from kanon_sql.policy.search_options import Algorithm, Preference
 from kanon_sql.searches.algorithms import ALGORITHMS
 
 PROVING = [name for name, each in ALGORITHMS.items() if each.promise is Guarantee.OPTIMUM]

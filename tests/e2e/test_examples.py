@@ -15,7 +15,7 @@ from twins import ByMuArgus
 import kanon_sql
 from kanon_sql.lattice.node import Node
 from kanon_sql.plans.recodings import FullDomain
-from kanon_sql.policy.model import Preference, Variant
+from kanon_sql.policy.search_options import Preference, Variant
 from kanon_sql.searches.exhaustive import exhaustive
 from kanon_sql.searches.incognito import incognito
 from kanon_sql.searches.optimal import optimal

@@ -22,8 +22,7 @@ from click.testing import CliRunner
 
 from kanon_sql.cli.commands import main
 from kanon_sql.documents.lines import read_yaml
-from kanon_sql.policy.policy_schema import policy_schema
-from kanon_sql.policy.read_policy import policy_from
+from kanon_sql.policy.read_policy import policy_from, policy_schema
 
 ADULT = pages.ROOT.parent / "shared" / "data" / "adult"
 SAMPLE = pages.ROOT / "kanon_sql" / "sample" / "people.yml"

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import kanon_sql
-from kanon_sql.policy.model import Format
+from kanon_sql.policy.locations import Format
 from kanon_sql.recoding.single_dimensional import cut_columns
 from kanon_sql.recoding.single_dimensional.sql_cutter import SqlCutter
 

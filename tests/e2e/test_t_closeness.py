@@ -113,8 +113,8 @@ def test_the_table_is_the_source_with_the_rows_that_are_suppressed(connection):
         ({"column": "disease", "t": -0.1}, "must lie between 0 and 1"),
         ({"column": "disease", "t": 0.0000000001}, "at most 9 decimal places"),
         ({"column": "disease", "t": "much"}, "must be a number"),
-        ({"column": "zip", "t": 0.2}, "must name a column with role sensitive"),
-        ({"column": "disease", "t": 0.2, "distance": "far"}, "must be equal"),
+        ({"column": "zip", "t": 0.2}, "is not a column with role sensitive"),
+        ({"column": "disease", "t": 0.2, "distance": "far"}, "must be one of equal"),
     ],
 )
 def test_what_a_policy_cannot_say(connection, said, what):
@@ -123,9 +123,12 @@ def test_what_a_policy_cannot_say(connection, said, what):
 
 
 def test_one_bound_is_one_bound_however_it_is_written():
-    said = [{"column": "d", "t": Decimal(text)} for text in ("0.2", "0.20", "2e-1")]
-    models = {TCloseness.read(each, TCloseness("d", Decimal(0)).nulls) for each in said}
-    (model,) = models
+    columns = {"q": {"role": "quasi", "hierarchy": "suppress"}, "d": {"role": "sensitive"}}
+    whole = {"version": 1, "source": "t", "entity": "row", "columns": columns}
+    bounds = [Decimal(text) for text in ("0.2", "0.20", "2e-1")]
+    said = [{**whole, "privacy": {"t_closeness": {"column": "d", "t": t}}} for t in bounds]
+    (model,) = {model for each in said for model in kanon_sql.read_policy(each).privacy}
+    assert model == TCloseness("d", Decimal("0.2"))
     assert str(model) == "0.2-closeness of d (equal distance)"
     (requirement,) = model.requirements
     assert (requirement.bound, requirement.relaxed) == (200_000_000, 210_000_000)

@@ -18,7 +18,7 @@ from shells import QUICK_TO_START
 
 import kanon_sql
 from kanon_sql.engines.connect import open_engine
-from kanon_sql.policy.model import Destination, Format
+from kanon_sql.policy.locations import Destination, Format
 from kanon_sql.source import source_sql
 from kanon_sql.sql import quoting
 

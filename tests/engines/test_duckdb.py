@@ -20,7 +20,7 @@ import pytest
 import kanon_sql
 from kanon_sql.lattice.node import Node
 from kanon_sql.plans.recodings import Layer, Layers
-from kanon_sql.policy.model import Destination, Format
+from kanon_sql.policy.locations import Destination, Format
 
 pytestmark = pytest.mark.sampled(3)
 

@@ -24,7 +24,7 @@ from click.testing import CliRunner
 
 import kanon_sql
 from kanon_sql.cli.commands import main
-from kanon_sql.policy.model import Destination, Format, InPlace
+from kanon_sql.policy.locations import Destination, Format, InPlace
 
 TABLE, KEPT = 'pe"ople; --', "raw ${x}.it's"
 WHO, ZIP, AGE, NOTE, NUMBER = 'na"me', "zip ${x}", "select", "ключ😀", "n.umber"

@@ -19,7 +19,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.engines.atomic_write import atomic_write, remove_leftovers
-from kanon_sql.policy.model import Destination, Format
+from kanon_sql.policy.locations import Destination, Format
 
 pytestmark = pytest.mark.sampled(3)
 

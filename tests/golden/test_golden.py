@@ -59,28 +59,14 @@ from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.packing import Packing, Segment
 from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.lattice.quasi_tables import QuasiTables
-from kanon_sql.policy.model import (
-    Action,
-    Choose,
-    Column,
-    Compression,
-    Destination,
-    Format,
-    Output,
-    Policy,
-    Role,
-    Source,
-    Suppression,
-)
+from kanon_sql.policy.locations import Compression, Destination, Format, Source
+from kanon_sql.policy.model import Action, Column, Output, Policy, Role, Suppression
+from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.demands import AT_ALL, Over, demands, joint_demands, requirements
 from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity, DistinctValues
 from kanon_sql.privacy.fitting_sql import whole
 from kanon_sql.privacy.k_anonymity import KAnonymity
-from kanon_sql.privacy.privacy_model import (
-    Requirement,
-    SensitiveAttribute,
-    SensitiveNulls,
-)
+from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, SensitiveNulls
 from kanon_sql.privacy.t_closeness import TCloseness
 from kanon_sql.recoding import rare_bounds_sql, staging_sql
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
@@ -357,7 +343,8 @@ def mapping():
     yield case("paths_from_table", mapping_sql.paths_from_table(copied, origin, [JOB, WARD, SEX]))
     visits, dates = table("visits"), table("dates")
     yield case("domain-visits", mapping_sql.domain(visits, SOURCE, VISIT))
-    units = DateHierarchy(tuple(DateUnit))
+    units = DateHierarchy((DateUnit.DAY,))
+    object.__setattr__(units, "units", tuple(DateUnit))  # weeks beside months: one text shows all
     yield case("paths_by_dates", mapping_sql.create_paths(dates, visits, units))
     rules = {"mask": (ZIP, QUASI[1].hierarchy), "intervals": (AGE, AGES), "dates": (VISIT, units)}
     for kind, (own, spec) in {**rules, "suppression": (AGE, SuppressHierarchy())}.items():

@@ -13,8 +13,7 @@ from oracle import SEARCHES, Problem, cost_of, optimum_of, problems
 from tiers import examples
 
 import kanon_sql
-from kanon_sql.policy.model import Preference, Variant
-from kanon_sql.policy.search_options import OF_REGIONS
+from kanon_sql.policy.search_options import OF_REGIONS, Preference, Variant
 from kanon_sql.searches.algorithms import ALGORITHMS
 from kanon_sql.searches.all_min import all_min
 from kanon_sql.searches.breadth_first import breadth_first

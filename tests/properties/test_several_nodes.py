@@ -19,7 +19,7 @@ import kanon_sql
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.lattice.result import Chain, SearchResult
 from kanon_sql.plans.recodings import Layers
-from kanon_sql.policy.model import Algorithm
+from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.searches.algorithms import ALGORITHMS
 
 searches = st.sampled_from(SEARCHES)

@@ -14,7 +14,7 @@ from tiers import examples
 
 import kanon_sql
 from kanon_sql.lattice.node import Node
-from kanon_sql.policy.model import Preference
+from kanon_sql.policy.search_options import Preference
 from kanon_sql.searches.cost_bounds import Bounds
 
 searches = st.sampled_from(SEARCHES)

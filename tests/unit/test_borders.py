@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -12,13 +13,8 @@ from oracle import SEARCHES, Problem, close, cost_of, not_above, optimum_of, pro
 
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.plans.guarantee import Guarantee
-from kanon_sql.policy.model import (
-    Algorithm,
-    Among,
-    Preference,
-    Search,
-)
-from kanon_sql.policy.search_options import OF_REGIONS
+from kanon_sql.policy.search import Search
+from kanon_sql.policy.search_options import OF_REGIONS, Among, Preference, Samarati, default_options
 from kanon_sql.searches.algorithms import ALGORITHMS
 from kanon_sql.searches.all_min import all_min
 from kanon_sql.searches.breadth_first import breadth_first
@@ -34,7 +30,7 @@ batches = st.sampled_from((1, 2, 16))
 BORDERS = {"all_min": all_min, "flash": flash, "ola": ola}
 ENUMERATING = {**BORDERS, "breadth_first": breadth_first}
 PREFERENCES = [each.value for each in Preference if each is not Preference.COST]
-ALL_MINIMAL = Search(algorithm=Algorithm.SAMARATI, among=Among.ALL_MINIMAL)
+ALL_MINIMAL = Search(Samarati(among=Among.ALL_MINIMAL))
 
 
 def levels(nodes):
@@ -126,11 +122,14 @@ def test_every_algorithm_keeps_what_the_table_promises(
     described = ALGORITHMS[name]
     names = tuple(f"q{column}" for column in range(len(problem.tops)))
     checker = fake_checker(problem, metric(search))
-    found = described.run(checker, Search(algorithm=name, preference=preference), names)
+    options = default_options(name)
+    if hasattr(options, "preference"):
+        options = replace(options, preference=preference)
+    found = described.run(checker, Search(options), names)
     if not problem.feasible:
         assert found is None
         return
-    promise = described.promises(Search(algorithm=name))
+    promise = described.promises(Search(default_options(name)))
     if promise is Guarantee.RARITY:
         return  # its node need not be feasible: cells are blanked, and what is left is recounted
     node = found.verdict.node.levels
@@ -166,7 +165,7 @@ def test_no_node_is_checked_twice(fake_checker, metric, problem, search, batch):
     for name, described in OF_A_LATTICE.items():
         checker = fake_checker(problem, metric(search), batch=batch)
         names = tuple(f"q{column}" for column in range(len(problem.tops)))
-        described.run(checker, Search(algorithm=name), names)
+        described.run(checker, Search(default_options(name)), names)
         assert len(checker.checked) == len(set(checker.checked))
 
 

@@ -13,7 +13,10 @@ from cut_searches import from_above, from_below, told
 from cutting import Table
 from top_down_oracle import candidates, top_down
 
-from kanon_sql.policy.cut_steps import Average, CutStep, Score
+from kanon_sql.documents.lines import read_mapping
+from kanon_sql.documents.shapes import Refused
+from kanon_sql.plans.plan import STEPS
+from kanon_sql.policy.cut_steps import Average, Score
 
 EDUCATION = ((("9th", "10th"), ("11th", "12th")), ("Bachelors", ("Masters", "Doctorate")))
 SEX = ("M", "F")
@@ -221,6 +224,9 @@ def test_without_a_requirement_all_that_tells_of_the_class_is_specialized():
 
 def test_steps_are_read_as_they_are_written():
     found, _ = from_above(PUBLISHED)
-    assert [CutStep.read(step.document()) for step in found.steps] == list(found.steps)
-    with pytest.raises(TypeError, match="a whole number was expected"):
-        CutStep.read({**found.steps[0].document(), "low": "0"})
+    written = STEPS.write(found.steps, {})
+    assert STEPS.read(read_mapping(written)) == found.steps
+    document = read_mapping([{**written[0], "low": "0"}])
+    with pytest.raises(Refused):
+        STEPS.read(document)
+    assert [fault.where for fault in document.faults] == ["[0].low"]

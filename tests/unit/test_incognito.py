@@ -11,7 +11,7 @@ from oracle import Problem, problems
 
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.partial_node import PartialNode, specializations
-from kanon_sql.policy.model import Variant
+from kanon_sql.policy.search_options import Variant
 from kanon_sql.searches.incognito import incognito
 
 HEIGHT = {"metric": "height"}

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 from itertools import combinations, product
 from xml.etree import ElementTree as ET
 
@@ -54,13 +55,15 @@ def explanation(
         else:
             cost = (0.25,) if feasible else None
             nodes.append(Member(levels, feasible, 12345, 67, cost, minimal, own))
-    own = plan(
-        dict(zip(names, chosen, strict=True)),
-        dict(zip(names, tops, strict=True)),
-        privacy=[privacy],
+    plain = [f"q{n}" for n in range(len(tops))]
+    read = plan(
+        dict(zip(plain, chosen, strict=True)),
+        dict(zip(plain, tops, strict=True)),
         max_suppressed=20_000,
         lattice_nodes=len(nodes) if lattice_nodes is None else lattice_nodes,
     )
+    heights = dict(zip(names, tops, strict=True))  # of any names, also of those that no file holds
+    own = replace(read, heights=heights, privacy=(privacy,))
     return explained(own, **{"nodes": tuple(nodes), **changes})
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from oracle import Problem, problems
 from twins import ByMuArgus, family_of, told
 
-from kanon_sql.policy.model import Identifying, Search
+from kanon_sql.policy.search_options import Identifying, MuArgus
 from kanon_sql.searches.mu_argus import family, mu_argus
 
 NAMES = ("q0", "q1", "q2", "q3", "q4")
@@ -21,7 +21,7 @@ def asked(start=None, ranks=None):
         sets = Identifying(
             *(tuple(NAMES[c] for c, r in enumerate(ranks) if r == n) for n in range(3))
         )
-    return Search(sets=sets, generalize=tuple(zip(NAMES, start or (), strict=False)))
+    return MuArgus(sets=sets, generalize=tuple(zip(NAMES, start or (), strict=False)))
 
 
 @given(problem=problems(), ranks=st.none() | st.tuples(*[st.integers(0, 2)] * 3), data=st.data())

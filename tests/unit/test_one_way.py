@@ -9,7 +9,7 @@ from oracle import SEARCHES, Problem, cost_of, problems
 from twins import by_datafly, by_greed, told
 
 from kanon_sql.lattice.node import Lattice
-from kanon_sql.policy.model import Search
+from kanon_sql.policy.search_options import Greedy
 from kanon_sql.searches.datafly import datafly
 from kanon_sql.searches.greedy import greedy, way
 
@@ -58,7 +58,7 @@ def test_the_greedy_takes_its_columns_in_order(
     *, fake_checker, metric, problem, search, batch, order
 ):
     checker = fake_checker(problem, metric(search), batch=batch)
-    found = greedy(checker, Search(order=tuple(NAMES[c] for c in order)), names_of(problem))
+    found = greedy(checker, Greedy(order=tuple(NAMES[c] for c in order)), names_of(problem))
     seen = by_greed(problem, order)
     if seen is None:
         assert found is None

@@ -10,11 +10,15 @@ from layered import Layered
 from oracle import SEARCHES, Problem, problems
 from policies import with_
 
+from kanon_sql.documents.lines import read_mapping
+from kanon_sql.documents.shapes import Refused
 from kanon_sql.errors import InputError, PolicyError
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.metrics.registry import METRICS, metric_named
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import (
+    HEIGHTS,
+    RECODING,
     Blanked,
     Blanks,
     Enforced,
@@ -23,10 +27,9 @@ from kanon_sql.plans.recodings import (
     Layers,
     Outliers,
     levels_used,
-    read_recoding,
 )
-from kanon_sql.policy.model import Recode
 from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.policy.search import Recode
 from kanon_sql.recoding.multi_node import cells as pass_
 from kanon_sql.recoding.multi_node.cells import Cells
 from kanon_sql.recoding.multi_node.iterate import Barren, Remembering, charging
@@ -142,17 +145,26 @@ RECODINGS = [
 ]
 
 
+def written(recoding):
+    return RECODING.write(recoding, {HEIGHTS: dict(zip(NAMES, TOPS, strict=True))})
+
+
+def read_recoding(told, names, tops):
+    document = read_mapping(told)
+    document.reading.known[HEIGHTS] = dict(zip(names, tops, strict=True))
+    return RECODING.read(document)
+
+
 @pytest.mark.parametrize("recoding", RECODINGS, ids=lambda each: type(each).__name__)
 def test_a_recoding_is_read_back_from_its_document(recoding):
-    told = recoding.document(NAMES)
-    assert read_recoding(told, NAMES, TOPS) == recoding
-    with pytest.raises(ValueError, match="other columns"):
-        read_recoding(told, ("b", "a"), TOPS)
+    assert read_recoding(written(recoding), NAMES, TOPS) == recoding
+    with pytest.raises(Refused):
+        read_recoding(written(recoding), ("b", "a"), TOPS)
 
 
 def test_a_document_of_two_recodings_is_none():
-    told = RECODINGS[2].document(NAMES) | RECODINGS[3].document(NAMES)
-    with pytest.raises(ValueError, match="too many"):
+    told = written(RECODINGS[2]) | written(RECODINGS[3])
+    with pytest.raises(Refused):
         read_recoding(told, NAMES, TOPS)
 
 

@@ -9,8 +9,7 @@ from policies import GOOD, with_, with_column
 
 from kanon_sql.errors import PolicyError
 from kanon_sql.hierarchies.order import CALENDAR
-from kanon_sql.policy.policy_schema import policy_schema
-from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.policy.read_policy import policy_schema, read_policy
 
 HIERARCHIES = [
     "suppress", {"suppress": True}, {"csv": "a.csv"}, {"csv": "a.csv", "delimiter": ";"},

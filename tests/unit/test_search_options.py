@@ -10,22 +10,22 @@ from offenders import offenders
 from policies import with_
 
 from kanon_sql.errors import PolicyError
-from kanon_sql.policy.model import (
+from kanon_sql.policy.overrides import OVERRIDES, overridden
+from kanon_sql.policy.policy_rules import conflicts
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.policy.search import Recode, Search, left_out
+from kanon_sql.policy.search_options import (
     Algorithm,
     At,
     Choose,
     Dealing,
+    Greedy,
+    Mondrian,
+    MuArgus,
+    NoOptions,
     Per,
-    Recode,
-    Search,
-)
-from kanon_sql.policy.overrides import KNOWN, overridden
-from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.policy.search_options import (
-    OPTIONS,
-    conflicts,
-    left_out,
-    switched,
+    TopDown,
+    options_of,
 )
 from kanon_sql.searches.algorithms import ALGORITHMS
 
@@ -43,7 +43,7 @@ search:
   OPTION: VALUE
 """
 OF = {
-    **{name: option.of[0] for name, option in OPTIONS.items()},
+    **{name: algorithm for algorithm in reversed(Algorithm) for name in options_of(algorithm)},
     **dict.fromkeys(("score", "average"), f"{Algorithm.TOP_DOWN}\n  target: disease"),
     **dict.fromkeys(("metric", "aggregate", "recoding", "time_limit"), Algorithm.OPTIMAL),
     "layers": f"{Algorithm.OPTIMAL}\n  recoding: local",
@@ -92,7 +92,7 @@ def test_an_odd_bound_is_one_fault_with_its_line(tmp_path, key, value):
 def joint(**search):
     columns = {name: {"role": "quasi", "hierarchy": "suppress"} for name in "ab"}
     policy = read_policy(with_(columns=columns, privacy=[{"k": 2}, {"k": 3, "over": ["a"]}]))
-    return replace(policy, search=replace(Search(), **search))
+    return replace(policy, search=Search(**search))
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def joint(**search):
     [
         ({}, []),
         ({"recoding": Recode.LOCAL}, ["recoding"]),
-        ({"algorithm": Algorithm.DATAFLY}, ["algorithm"]),
-        ({"algorithm": Algorithm.GREEDY}, []),
-        ({"algorithm": Algorithm.GREEDY, "per": Per.RECORD}, ["per"]),
+        ({"options": NoOptions(Algorithm.DATAFLY)}, ["algorithm"]),
+        ({"options": Greedy()}, []),
+        ({"options": Greedy(per=Per.RECORD)}, ["per"]),
         (
-            {"algorithm": Algorithm.MU_ARGUS, "recoding": Recode.CELLS},
+            {"options": MuArgus(), "recoding": Recode.CELLS},
             ["recoding", "recoding", "algorithm"],
         ),
     ],
@@ -145,40 +145,36 @@ def test_a_bound_that_binds_nothing_is_no_other_set():
 )
 def test_what_goes_with_each_choice_of_mondrian(search, where):
     policy = read_policy(with_(privacy={"k": 2}))
-    search = Search(algorithm=Algorithm.MONDRIAN, **search)
+    search = Search(Mondrian(**search))
     assert [option for option, _ in conflicts(replace(policy, search=search))] == where
 
 
 def test_a_target_goes_with_a_search_that_has_one():
     """Mondrian chooses by none unless it is said, so it is left out; the others keep their own."""
-    of_parts = Search(algorithm=Algorithm.TOP_DOWN, target="disease")
-    told = Search(algorithm=Algorithm.MONDRIAN, choose=Choose.INFORMATION, target="disease")
-    assert switched(of_parts, Algorithm.MONDRIAN) == Search(algorithm=Algorithm.MONDRIAN)
-    assert switched(of_parts, Algorithm.BOTTOM_UP).target == "disease"
-    assert switched(told, Algorithm.TOP_DOWN) == of_parts
-    assert switched(told, Algorithm.OPTIMAL) == Search()
+    of_parts = Search(TopDown(target="disease"))
+    told = Search(Mondrian(choose=Choose.INFORMATION, target="disease"))
+    assert of_parts.switched(Algorithm.MONDRIAN) == Search(Mondrian())
+    assert of_parts.switched(Algorithm.BOTTOM_UP).target == "disease"
+    assert told.switched(Algorithm.TOP_DOWN) == of_parts
+    assert told.switched(Algorithm.OPTIMAL) == Search()
 
 
 def test_every_algorithm_that_is_told_of_is_one_that_is_found():
     assert set(ALGORITHMS) == set(Algorithm)
-    assert all(option.of and option.written for option in OPTIONS.values())
+    assert all(option.shape.written for name in Algorithm for option in options_of(name).values())
 
 
 @pytest.mark.parametrize("algorithm", Algorithm)
 def test_switching_leaves_out_what_it_names(algorithm):
-    search = Search(
-        algorithm=Algorithm.SAMARATI,
-        per=Per.RECORD,
-        order=("a",),
-        recoding=Recode.LOCAL,
-        layers=3,
-        time_limit=5.0,
-    )
-    after = switched(search, algorithm)
+    options = Greedy(("a",), Per.RECORD)
+    search = Search(options, recoding=Recode.LOCAL, layers=3, time_limit=5.0)
+    after = search.switched(algorithm)
     gone = left_out(search, after, {"algorithm"})
-    kept = Search(algorithm=algorithm, time_limit=5.0)
-    for name in ("per", "order", "recoding", "layers"):
-        assert (getattr(after, name) == getattr(kept, name)) == (name in gone)
+    kept = algorithm is Algorithm.GREEDY
+    assert (after.options == options) is kept
+    assert {"per", "order"} & set(gone) == (set() if kept else {"per", "order"})
+    for name in ("recoding", "layers"):
+        assert (getattr(after, name) == getattr(Search(), name)) == (name in gone)
     assert "time_limit" not in gone
     assert left_out(search, search, set()) == ()
 
@@ -195,4 +191,4 @@ def test_any_value_said_instead_is_taken_or_is_a_policy_error():
         assert found.digest
 
     values = [None, True, -1, 0, 1.5, float("nan"), [], {}, ["a"], b"x", "😀"]
-    assert offenders(check, product(KNOWN, values)) == {}
+    assert offenders(check, product(OVERRIDES.keys, values)) == {}

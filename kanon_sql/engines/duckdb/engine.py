@@ -35,7 +35,7 @@ from kanon_sql.errors import (
     StatementError,
 )
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.policy.model import Destination, Format
+from kanon_sql.policy.locations import Destination, Format
 from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import table as duckdb_name
 

@@ -32,7 +32,7 @@ from kanon_sql.errors import (
     SourceError,
     StatementError,
 )
-from kanon_sql.policy.model import Destination, Format
+from kanon_sql.policy.locations import Destination, Format
 from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import name as leaf
 from kanon_sql.sql.quoting import table as spark_name

@@ -17,12 +17,8 @@ from kanon_sql.hierarchies.specs import (
 )
 from kanon_sql.plans.recodings import FullDomain
 from kanon_sql.policy.counted import uncounted_problems
-from kanon_sql.policy.model import (
-    Action,
-    Output,
-    Recode,
-    Role,
-)
+from kanon_sql.policy.model import Action, Output, Role
+from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import OWN_RECODING
 from kanon_sql.privacy.demands import demands
 from kanon_sql.privacy.privacy_model import Channel

@@ -16,7 +16,8 @@ from kanon_sql.integrations.dbt.profile import Reached, reach, read_target
 from kanon_sql.integrations.dbt.project import asked_of, read_manifest, read_project
 from kanon_sql.integrations.dbt.project_hierarchies import hold_given, rule_model, seed
 from kanon_sql.planning.make_plan import make_plan
-from kanon_sql.policy.model import Role, Source
+from kanon_sql.policy.locations import Source
+from kanon_sql.policy.model import Role
 from kanon_sql.policy.read_policy import policy_from
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run

@@ -9,7 +9,7 @@ from kanon_sql.errors import InfeasibleError
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.statistics import Counts, Sums
 from kanon_sql.plans.recodings import Blanked, Blanks, Layer
-from kanon_sql.policy.model import Repair
+from kanon_sql.policy.search_options import MuArgus, Repair
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import Blanking, DisplayedClasses
 from kanon_sql.recoding.multi_node.released_classes import ReleasedClasses
 from kanon_sql.recoding.quality import Finished
@@ -63,7 +63,7 @@ def _blanked(layers: Sequence[Layer], node: Node) -> tuple[int, ...]:
 
 def _hold(run: Session, counts: Counts, most: int) -> None:
     """Refuse what falls short, unless it is to be suppressed and may be."""
-    gone, repaired = counts.suppressed, run.policy.search.repair is Repair.RECORDS
+    gone, repaired = counts.suppressed, run.policy.search.of(MuArgus).repair is Repair.RECORDS
     if counts.classes and (not gone or (repaired and gone <= most)):
         return
     models = " and ".join(str(model) for model in run.policy.privacy)

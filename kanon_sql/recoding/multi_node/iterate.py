@@ -17,7 +17,7 @@ from kanon_sql.lattice.checker import Verdict
 from kanon_sql.lattice.statistics import Counts
 from kanon_sql.metrics.column_metrics import Loss
 from kanon_sql.plans.guarantee import Guarantee
-from kanon_sql.policy.model import Recode
+from kanon_sql.policy.search import Recode
 from kanon_sql.recoding.multi_node.cells import Cells
 from kanon_sql.searches.algorithms import ALGORITHMS
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.metrics.metric import Metric
-    from kanon_sql.policy.model import Search
+    from kanon_sql.policy.search import Search
 
 
 def charging(metric: Metric) -> Metric:

@@ -17,7 +17,7 @@ from kanon_sql.lattice.statistics import (
 )
 from kanon_sql.metrics.column_metrics import Height
 from kanon_sql.plans.recodings import FullDomain, Layer, Layers
-from kanon_sql.policy.model import Recode
+from kanon_sql.policy.search import Recode
 from kanon_sql.recoding.multi_node.iterate import charging, go_on
 from kanon_sql.recoding.multi_node.released_classes import ReleasedClasses
 from kanon_sql.recoding.quality import Finished

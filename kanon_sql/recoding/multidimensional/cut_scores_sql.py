@@ -9,7 +9,7 @@ from __future__ import annotations
 from decimal import ROUND_CEILING
 from typing import TYPE_CHECKING
 
-from kanon_sql.policy.model import Choose
+from kanon_sql.policy.search_options import Choose
 from kanon_sql.recoding.multidimensional.region_cuts_sql import cells, ends
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement

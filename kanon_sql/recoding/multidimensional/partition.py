@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from kanon_sql.policy.model import Choose
+from kanon_sql.policy.search_options import Choose
 from kanon_sql.recoding.multidimensional import cut_scores_sql
 from kanon_sql.recoding.multidimensional import region_cuts_sql as said
 from kanon_sql.recoding.multidimensional.region_cuts_sql import RegionTuples

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InternalError
-from kanon_sql.policy.model import Choose
+from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.multidimensional.regions_sql import TreeAxis
 from kanon_sql.sql.quoting import column, literal, name

@@ -18,13 +18,7 @@ from kanon_sql.hierarchies.order import OrderKind, Steps
 from kanon_sql.lattice.encode import map_table, survey_maps
 from kanon_sql.lattice.packing import Packing
 from kanon_sql.plans.recodings import Boxes
-from kanon_sql.policy.model import (
-    Algorithm,
-    At,
-    Choose,
-    Dealing,
-)
-from kanon_sql.policy.search_options import OF_LINES
+from kanon_sql.policy.search_options import OF_LINES, Algorithm, At, Choose, Dealing, Mondrian
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.fitting_sql import whole
 from kanon_sql.recoding.multidimensional import assign_regions_sql, cut_scores_sql, region_cuts_sql
@@ -105,12 +99,19 @@ class Cut:
     notes: tuple[str, ...] = ()
 
 
+def _options(run: Session) -> Mondrian:
+    """Give what Mondrian is told; other algorithms lay their columns out as it does by default."""
+    options = run.policy.search.options
+    return options if isinstance(options, Mondrian) else Mondrian()
+
+
 def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space:
     """Give every value of every quasi-identifier its place.
 
     A column with an order is a line, any other the leaves of its hierarchy.
     """
-    weights = dict(run.policy.search.weights)
+    options = _options(run)
+    weights = dict(options.weights)
     needed = requirements(run.policy.privacy)
     laid: list[Axis] = []
     tables, shown, faults = [], [], []
@@ -142,8 +143,7 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
     if faults:
         raise InputError(run.policy.subject, faults)
     spreads = sensitive_attributes(needed)
-    search = run.policy.search
-    dealt = search.cuts is Dealing.RELAXED
+    dealt = options.cuts is Dealing.RELAXED
     values = [
         _codes(run, opened, each.column, by_bytes=dealt, counts_null=each.counts_null)
         for each in spreads
@@ -154,8 +154,8 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
         tuple(needed),
         spreads,
         entity=run.policy.entity is not None,
-        median=search.at is At.MEDIAN,
-        choose=search.choose,
+        median=options.at is At.MEDIAN,
+        choose=options.choose,
         targeted=target is not None,
         dealt=dealt,
     )
@@ -189,7 +189,7 @@ def _target(run: Session, opened: OpenSource) -> exp.Table | None:
     target = run.policy.search.target
     if target is None:
         return None
-    if run.policy.search.choose is not Choose.VARIANCE:
+    if _options(run).choose is not Choose.VARIANCE:
         return _codes(run, opened, target)
     codes = run.scratch.table("values")
     run.engine.execute(cut_scores_sql.whole_numbers(codes, lay_target(run, opened)))
@@ -212,7 +212,7 @@ def lay_target(run: Session, opened: OpenSource) -> exp.Table:
 
 
 def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, TreeAxis]:
-    map_ = map_table(run, each, by_bytes=run.policy.search.cuts is Dealing.RELAXED)
+    map_ = map_table(run, each, by_bytes=_options(run).cuts is Dealing.RELAXED)
     (facts,), siblings = survey_maps(run, [map_], [each])
     packing = Packing.of(siblings)
     if len(packing.keys) > 1:

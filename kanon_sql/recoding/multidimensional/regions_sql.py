@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.hierarchies.specs import ROOT as HIERARCHY_ROOT
-from kanon_sql.policy.model import Choose, Output
+from kanon_sql.policy.model import Output
+from kanon_sql.policy.search_options import Choose
 from kanon_sql.privacy.fitting_sql import ClassRows
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement

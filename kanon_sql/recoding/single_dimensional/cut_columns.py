@@ -9,7 +9,8 @@ from kanon_sql.errors import InfeasibleError, InputError, InternalError
 from kanon_sql.plans.recodings import Parts
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement
-from kanon_sql.policy.model import Algorithm, Minimize, Output
+from kanon_sql.policy.model import Output
+from kanon_sql.policy.search_options import Algorithm, KOptimize, Minimize, TopDown
 from kanon_sql.privacy.demands import demands, requirements
 from kanon_sql.recoding.multidimensional.regions import count_places, lay_out, refuse_unfit
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis
@@ -245,7 +246,8 @@ def _search(
             entity=entity,
             deadline=deadline,
         )
-        found = top_down(table, needed, names, score=search.score, average=search.average)
+        options = search.of(TopDown)
+        found = top_down(table, needed, names, score=options.score, average=options.average)
     else:
         table = SqlGeneralizations(
             run.engine,
@@ -269,7 +271,7 @@ def _k_optimize(
     left: Mapping[str, object] | None,
 ) -> Searched:
     """Search for the parts of least cost, telling as it goes how far it is."""
-    search, needed = run.policy.search, requirements(run.policy.privacy)
+    search, needed = run.policy.search.of(KOptimize), requirements(run.policy.privacy)
     targeted = search.target is not None
     (counted,) = run.engine.fetch(said.sizes(places, targeted=targeted))
     rows, targets = (int(str(cell)) for cell in counted)

@@ -9,11 +9,13 @@ to be made coarser the search goes on as if it had never been left.
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.documents.values import count, mapping, whole
+from kanon_sql.documents.lines import read_mapping
+from kanon_sql.documents.records import Record
+from kanon_sql.documents.shapes import Parsed, Refused, Text, Whole
 from kanon_sql.recoding.single_dimensional.cut_seeds import Seed
 from kanon_sql.recoding.single_dimensional.cut_state import (
     BestHead,
@@ -25,60 +27,80 @@ from kanon_sql.recoding.single_dimensional.cut_state import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from kanon_sql.errors import Fault
+
 ROOM = 200_000
 """Characters that what is open is written in at most, or a line each where heads are longer."""
+
+
+HEAD = Parsed(
+    Text(pattern="[0-9a-f]+"), lambda text: int(text, 16), unparse=lambda head: f"{head:x}"
+)
+Head = Annotated[int, HEAD]
+Figure = Annotated[int, Whole(0, most=10**30)]
+
+
+def _best(*, head: Head, cost: Figure, suppressed: Figure) -> BestHead:
+    return BestHead(head, cost, suppressed)
+
+
+def _seed(
+    *,
+    head: Head,
+    full: bool,
+    free: bool,
+    number: Annotated[int, Whole()],
+    origin: Head,
+    vain: Figure,
+) -> Seed:
+    return Seed(head, full, free, number, origin, vain)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftSearch:
+    """A search as it is written down."""
+
+    letters: tuple[int, ...]
+    best: Annotated[BestHead, Record(_best)]
+    seed: Annotated[Seed | None, Record(_seed)]
+    heads: Figure
+    bound: Figure
+    open: Annotated[str, Text(any=True)]
+
+
+LEFT = Record(LeftSearch)
 
 
 def state_document(
     state: CutSearchState, columns: Sequence[int], *, room: int = ROOM
 ) -> dict[str, object]:
     """Write a search down; `columns` are those of its cutter."""
-    seed = state.seed
-    return {
-        "letters": [letters.bit_count() for letters in columns],
-        "best": {**asdict(state.best), "head": f"{state.best.head:x}"},
-        "seed": None
-        if seed is None
-        else {**asdict(seed), "head": f"{seed.head:x}", "origin": f"{seed.origin:x}"},
-        "heads": state.heads,
-        "bound": state.report().bound,
-        "open": "\n".join(_fitting(state.stack, room)),
-    }
+    letters = tuple(letters.bit_count() for letters in columns)
+    lines = "\n".join(_fitting(state.stack, room))
+    bound = state.report().bound
+    return LEFT.write(LeftSearch(letters, state.best, state.seed, state.heads, bound, lines), {})
 
 
-def read_state(document: Mapping[str, Any], columns: Sequence[int]) -> CutSearchState:
+def read_state(document: Mapping[str, object], columns: Sequence[int]) -> CutSearchState:
     """Read what was written down. Raises ValueError where no search over these columns is left so."""
+    item = read_mapping({key: each for key, each in document.items() if key in LEFT.keys})
     if document.get("letters") != [letters.bit_count() for letters in columns]:
         raise ValueError("is a search over other columns, or other values of them")
     try:
-        return _state(document, sum(columns))
-    except (LookupError, TypeError, ValueError) as error:
+        return _state(LEFT.read(item), sum(columns), item.faults)
+    except (Refused, ValueError) as error:
         raise ValueError("is not how a search was left") from error
 
 
-def _state(document: Mapping[str, Any], whole_head: int) -> CutSearchState:
-    best, seed = mapping(document["best"]), document["seed"]
-    state = CutSearchState(
-        BestHead(_head(best["head"], whole_head), count(best["cost"]), count(best["suppressed"])),
-        None if seed is None else _seed(mapping(seed), whole_head),
-        [_read(line, whole_head) for line in str(document["open"]).splitlines()],
-        count(document["heads"]),
-        count(document["bound"]),
-    )
+def _state(left: LeftSearch, whole_head: int, faults: Sequence[Fault]) -> CutSearchState:
+    heads = [left.best.head, *([] if left.seed is None else [left.seed.head, left.seed.origin])]
+    stack = [_read(line, whole_head) for line in left.open.splitlines()]
+    state = CutSearchState(left.best, left.seed, stack, left.heads, left.bound)
+    if faults or any(head & ~whole_head for head in heads):
+        raise ValueError("no such letters")
     if state.report().proven or state.floor > state.best.cost:
         raise ValueError("nothing is open")
     return state
-
-
-def _seed(told: Mapping[str, object], whole_head: int) -> Seed:
-    return Seed(
-        _head(told["head"], whole_head),
-        full=told["full"] is True,
-        free=told["free"] is True,
-        number=whole(told["number"]),
-        origin=_head(told["origin"], whole_head),
-        vain=count(told["vain"]),
-    )
 
 
 def _line(each: CostedNode | Branch) -> str:
@@ -93,13 +115,12 @@ def _read(line: str, whole_head: int) -> CostedNode | Branch:
     what, head, *rest = line.split(" ")
     if what == "node":
         tail, bound = rest
-        node = CostedNode(_head(head, whole_head), _head(tail, whole_head), count(int(bound)))
+        node = CostedNode(_head(head, whole_head), _head(tail, whole_head), _count(bound))
         if node.head & node.tail:
             raise ValueError("letters stand twice")
         return node
     left = [
-        (count(int(letter)), count(int(bound)))
-        for letter, bound in zip(rest[::2], rest[1::2], strict=True)
+        (_count(letter), _count(bound)) for letter, bound in zip(rest[::2], rest[1::2], strict=True)
     ]
     branch = Branch(_head(head, whole_head), tuple(left))
     letters = [letter for letter, _ in left]
@@ -110,9 +131,15 @@ def _read(line: str, whole_head: int) -> CostedNode | Branch:
     return branch
 
 
-def _head(written: object, whole_head: int) -> int:
+def _count(written: str) -> int:
+    if (found := int(written)) < 0:
+        raise ValueError("no count is negative")
+    return found
+
+
+def _head(written: str, whole_head: int) -> int:
     """Read a head; it has no other letters than there are."""
-    head = int(str(written), 16)
+    head = int(written, 16)
     if head < 0 or head & ~whole_head:
         raise ValueError("no such letters")
     return head

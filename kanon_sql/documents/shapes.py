@@ -1,0 +1,432 @@
+"""What a value of a document may be: a shape reads it, describes it as JSON Schema, and writes it.
+
+Reading notes every fault where it stands, in our own words and without any value of the data, and
+goes on; what could not be read raises `Refused` to whoever asked for it. `records.py` derives the
+shape of a mapping from a class.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from enum import StrEnum
+
+    from kanon_sql.documents.lines import Item
+
+T = TypeVar("T")
+S = TypeVar("S")
+Choice = TypeVar("Choice", bound="StrEnum")
+Schema = dict[str, object]
+Known = dict[str, Any]
+"""What later parts of a document rest on, such as the names of its columns."""
+
+PLACES = 15
+"""Digits before and after the point that intervals are exact in."""
+
+MOST = 10**18
+"""No whole number of a document is greater: every database counts as far."""
+
+
+class Refused(Exception):  # noqa: N818  no error that leaves this room
+    """Nothing can be read here; why is among the faults of the document."""
+
+
+class Wrong(ValueError):  # noqa: N818  what is wrong, told where it stands
+    """Values that do not go together: problems, each of a key, or of the entry itself."""
+
+    def __init__(self, *problems: tuple[str | tuple[str | int, ...], str]) -> None:
+        self.problems = problems
+        super().__init__("; ".join(what for _, what in problems))
+
+
+def check(*rules: tuple[str, bool, str]) -> None:
+    """Raise every rule that does not hold: the key that is at fault, whether it holds, what to do."""
+    problems = [(key, what) for key, holds, what in rules if not holds]
+    if problems:
+        raise Wrong(*problems)
+
+
+def refuse(item: Item, what: str) -> Refused:
+    """Note a fault; give what is to be raised."""
+    item.fault(what)
+    return Refused()
+
+
+def noted(item: Item, build: Callable[..., T], *values: object) -> T:
+    """Build a value of what was read; what is wrong with it is noted where it stands."""
+    try:
+        return build(*values)
+    except Wrong as wrong:
+        note(item, wrong)
+        raise Refused from None
+
+
+def note(item: Item, wrong: Wrong) -> None:
+    """Note each problem where it stands."""
+    for key, what in wrong.problems:
+        path = (key,) if isinstance(key, str) else key
+        item.at([part for part in path if part != ""]).fault(what)
+
+
+def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
+    """Suggest the known name that is meant, if one is close.
+
+    >>> suggestion("supression", ["suppression", "source"])
+    '; did you mean suppression?'
+    """
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]}?" if close else otherwise
+
+
+class Shape(ABC, Generic[T]):
+    """What a value may be. `written` says it to a reader of `kanon-sql algorithms`."""
+
+    written = "VALUE"
+
+    @abstractmethod
+    def read(self, item: Item) -> T:
+        """Give the value, or note what is wrong and raise Refused."""
+
+    @abstractmethod
+    def schema(self) -> Schema:
+        """Describe what is read."""
+
+    def write(self, value: T, known: Known) -> object:
+        """Give plain values, of which the same value is read."""
+        del known
+        return value
+
+
+@dataclass(frozen=True)
+class Text(Shape[str]):
+    """A text of at least one character, or of exactly one, or any."""
+
+    character: bool = False
+    any: bool = False
+    pattern: str | None = None
+    """What the whole text must match."""
+    written = "TEXT"
+
+    def read(self, item: Item) -> str:
+        if not isinstance(item.value, str) or not (item.value or self.any):
+            raise refuse(item, "must be a text")
+        if self.character and len(item.value) != 1:
+            raise refuse(item, "must be one character")
+        if self.pattern is not None and not re.fullmatch(self.pattern, item.value):
+            raise refuse(item, "is not of the form that it has")
+        return item.value
+
+    def schema(self) -> Schema:
+        if self.pattern is not None:
+            return {"type": "string", "pattern": f"^{self.pattern}$"}
+        longest = {"maxLength": 1} if self.character else {}
+        return {"type": "string", **({} if self.any else {"minLength": 1}), **longest}
+
+
+@dataclass(frozen=True)
+class Whole(Shape[int]):
+    """A whole number, no truth, from `least` to `most`."""
+
+    least: int | None = None
+    most: int = MOST
+    written: str = "NUMBER"
+
+    def read(self, item: Item) -> int:
+        value, least = item.value, self.least
+        if isinstance(value, int) and not isinstance(value, bool):  # noqa: SIM102  for the types
+            if (least is None or value >= least) and value <= self.most:
+                return value
+        lower = "" if least is None else f" of at least {least}, and"
+        most = "10^18" if self.most == MOST else f"{self.most:,}"
+        raise refuse(item, f"must be a whole number{lower} at most {most}")
+
+    def schema(self) -> Schema:
+        least = {} if self.least is None else {"minimum": self.least}
+        return {"type": "integer", **least, "maximum": self.most}
+
+
+@dataclass(frozen=True)
+class Number(Shape[Decimal]):
+    """An exact number, greater than 0 and less than `below` where that is asked."""
+
+    positive: bool = False
+    below: int | None = None
+
+    written = "NUMBER"
+
+    def read(self, item: Item) -> Decimal:
+        value = item.value
+        if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+            raise refuse(item, "must be a number")
+        number = Decimal(str(value)) if isinstance(value, float) else Decimal(value)
+        if not number.is_finite():
+            raise refuse(item, "must be a finite number")
+        exponent = number.as_tuple().exponent
+        if not isinstance(exponent, int) or exponent < -PLACES or number.copy_abs() >= 10**PLACES:
+            what = f"must be a number below 10^{PLACES} with at most {PLACES} decimal places"
+            raise refuse(item, what)
+        if (self.positive and number <= 0) or (self.below is not None and number >= self.below):
+            upper = "" if self.below is None else f" and less than {self.below:,}"
+            raise refuse(item, f"must be more than 0{upper}")
+        return number
+
+    def schema(self) -> Schema:
+        lower = {"exclusiveMinimum": 0} if self.positive else {}
+        upper = {} if self.below is None else {"exclusiveMaximum": self.below}
+        return {"type": "number", **lower, **upper}
+
+
+class Real(Shape[float]):
+    """A number as computers have them: a figure, or a cost."""
+
+    def read(self, item: Item) -> float:
+        if isinstance(item.value, bool) or not isinstance(item.value, int | float | Decimal):
+            raise refuse(item, "must be a number")
+        try:
+            return float(item.value)
+        except OverflowError:
+            raise refuse(item, "must be a number that a computer can hold") from None
+
+    def schema(self) -> Schema:
+        return {"type": "number"}
+
+
+class Truth(Shape[bool]):
+    """True or false."""
+
+    def read(self, item: Item) -> bool:
+        if not isinstance(item.value, bool):
+            raise refuse(item, "must be true or false")
+        return item.value
+
+    def schema(self) -> Schema:
+        return {"type": "boolean"}
+
+
+@dataclass(frozen=True)
+class Fixed(Shape[bool]):
+    """One word, or one truth, whose being there is what it says."""
+
+    word: str | int | bool
+    words: str
+
+    def read(self, item: Item) -> bool:
+        if item.value != self.word or isinstance(item.value, bool) is not isinstance(
+            self.word, bool
+        ):
+            raise refuse(item, self.words)
+        return True
+
+    def schema(self) -> Schema:
+        return {"const": self.word}
+
+
+@dataclass(frozen=True)
+class OneOf(Shape[Choice]):
+    """A member of an enumeration; `null` is what nothing stands for, as YAML reads a bare null."""
+
+    choices: type[Choice]
+    null: Choice | None = None
+    among: Sequence[Choice] = ()
+
+    @property
+    def values(self) -> list[str]:
+        return [each.value for each in self.among or self.choices]
+
+    @property
+    def written(self) -> str:  # type: ignore[override]
+        return " | ".join(self.values)
+
+    def read(self, item: Item) -> Choice:
+        if item.value is None and self.null is not None:
+            return self.null
+        if not isinstance(item.value, str) or item.value not in self.values:
+            raise refuse(item, f"must be one of {', '.join(self.values)}")
+        return self.choices(item.value)
+
+    def schema(self) -> Schema:
+        return {"enum": [*self.values, *([] if self.null is None else [None])]}
+
+    def write(self, value: Choice, known: Known) -> object:
+        del known
+        return str(value)
+
+
+@dataclass(frozen=True)
+class Name(Shape[str]):
+    """A name that an earlier part of the document has made known, as what `of` says.
+
+    What stands under `doubtful` has faults of its own, and may be anything.
+    """
+
+    of: str
+
+    written = "COLUMN"
+
+    def read(self, item: Item) -> str:
+        text = Text().read(item)
+        known = item.reading.known
+        if text not in known[self.of] and text not in known.get("doubtful", ()):
+            close = suggestion(text, known[self.of])
+            raise refuse(item, f"{text} is not a {self.of}{close}")
+        return text
+
+    def schema(self) -> Schema:
+        return Text().schema()
+
+
+@dataclass(frozen=True)
+class Several(Shape[tuple[T, ...]]):
+    """A list; one value may stand for a list of one where `alone` says so."""
+
+    of: Shape[T]
+    alone: bool = True
+    empty: str | None = None
+    """What is wrong with a list of none, if anything is."""
+    follows: Callable[[T, T], bool] | None = None
+    """Whether a member may come after another, if not any may; else `unless` is what is wrong."""
+    unless: str = ""
+
+    @property
+    def written(self) -> str:  # type: ignore[override]
+        return f"[{self.of.written}, ...]"
+
+    def read(self, item: Item) -> tuple[T, ...]:
+        if not self.alone and not isinstance(item.value, list):
+            raise refuse(item, "must be a list")
+        if not item.members and self.empty is not None:
+            raise refuse(item, self.empty)
+        found: list[T] = []
+        whole = True
+        for each in item.members:
+            try:
+                value = self.of.read(each)
+                if found and self.follows is not None and not self.follows(found[-1], value):
+                    raise refuse(each, self.unless)
+                found.append(value)
+            except Refused:
+                whole = False
+        if not whole:
+            raise Refused
+        return tuple(found)
+
+    def schema(self) -> Schema:
+        least = {} if self.empty is None else {"minItems": 1}
+        listed = {"type": "array", "items": self.of.schema(), **least}
+        return {"anyOf": [self.of.schema(), listed]} if self.alone else listed
+
+    def write(self, value: tuple[T, ...], known: Known) -> object:
+        return [self.of.write(each, known) for each in value]
+
+
+@dataclass(frozen=True)
+class Parsed(Shape[T], Generic[S, T]):
+    """A value made of another, by a function that raises `Wrong` where there is none."""
+
+    of: Shape[S]
+    parse: Callable[[S], T]
+    described: Schema | None = None
+    unparse: Callable[[T], S] | None = None
+
+    @property
+    def written(self) -> str:  # type: ignore[override]
+        return self.of.written
+
+    def read(self, item: Item) -> T:
+        return noted(item, self.parse, self.of.read(item))
+
+    def schema(self) -> Schema:
+        return self.described or self.of.schema()
+
+    def write(self, value: T, known: Known) -> object:
+        return self.of.write(value if self.unparse is None else self.unparse(value), known)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class InContext(Shape[T], Generic[S, T]):
+    """A value made of another and of what is known from earlier parts of the document."""
+
+    of: Shape[S]
+    settle: Callable[[S, Known], T]
+    description: str | None = None
+
+    @property
+    def written(self) -> str:  # type: ignore[override]
+        return self.of.written
+
+    def read(self, item: Item) -> T:
+        return noted(item, self.settle, self.of.read(item), item.reading.known)
+
+    def schema(self) -> Schema:
+        said = {} if self.description is None else {"description": self.description}
+        return {**self.of.schema(), **said}
+
+
+@dataclass(frozen=True)
+class Published(Shape[T]):
+    """A value that later parts of the document may ask for by a name."""
+
+    name: str
+    of: Shape[T]
+
+    def read(self, item: Item) -> T:
+        value = self.of.read(item)
+        item.reading.known[self.name] = value
+        return value
+
+    def schema(self) -> Schema:
+        return self.of.schema()
+
+    def write(self, value: T, known: Known) -> object:
+        known[self.name] = value
+        return self.of.write(value, known)
+
+
+class Anything(Shape[object]):
+    """Whatever stands there, as plain values, for a function that tells it apart."""
+
+    def read(self, item: Item) -> object:
+        value = item.value
+        if isinstance(value, dict):
+            return {key: self.read(each) for key, each in value.items()}
+        if isinstance(value, list):
+            return [self.read(each) for each in value]
+        return float(value) if isinstance(value, Decimal) else value
+
+    def schema(self) -> Schema:
+        return {}
+
+
+@dataclass(frozen=True)
+class ByKind(Shape[T]):
+    """A mapping, a list or another value, each of a shape of its own."""
+
+    mapping: Shape[T] | None = None
+    listed: Shape[T] | None = None
+    plain: Shape[T] | None = None
+    words: str = "must be a mapping of names to values"
+
+    def read(self, item: Item) -> T:
+        is_list = isinstance(item.value, list) and self.listed is not None
+        shape = self.listed if is_list else self.plain
+        shape = self.mapping if isinstance(item.value, dict) else shape
+        if shape is None:
+            raise refuse(item, self.words)
+        return shape.read(item)
+
+    def schema(self) -> Schema:
+        shapes = [each for each in (self.plain, self.listed, self.mapping) if each is not None]
+        return any_of([each.schema() for each in shapes])
+
+
+def any_of(schemas: Sequence[Schema]) -> Schema:
+    """Describe what is of one of several schemas; nested choices are one."""
+    flat = [each for of in schemas for each in (of["anyOf"] if set(of) == {"anyOf"} else [of])]  # type: ignore[attr-defined]
+    return flat[0] if len(flat) == 1 else {"anyOf": flat}

@@ -1,0 +1,202 @@
+"""How a policy has the recoding searched: by an algorithm with its options, a metric, for how long."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, fields, replace
+from decimal import Decimal
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+from kanon_sql.documents.records import Key, Record
+from kanon_sql.documents.shapes import Anything, Parsed, Shape, Text, Whole, Wrong, check
+from kanon_sql.errors import InternalError
+from kanon_sql.metrics.column_metrics import Aggregate
+from kanon_sql.metrics.registry import METRICS, NAMES, metric_named
+from kanon_sql.policy.search_options import (
+    OPTIMAL,
+    OPTIONS,
+    OWN_RECODING,
+    Algorithm,
+    Options,
+    default_options,
+    options_of,
+)
+
+if TYPE_CHECKING:
+    from kanon_sql.metrics.metric import Metric
+
+OWN = TypeVar("OWN", bound=Options)
+DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h)?", re.ASCII)
+A_DURATION = "a duration such as 60s, 5m or 500ms"
+LONGEST = 1e9
+SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
+
+
+class Recode(StrEnum):
+    """What becomes of rows whose class does not fit at the chosen node.
+
+    They are suppressed; or anonymized by themselves, again and again; or each class goes as far up
+    as it must.
+    """
+
+    FULL_DOMAIN = "full_domain"
+    LOCAL = "local"
+    CELLS = "cells"
+
+
+class SuppressedRows(StrEnum):
+    """What a suppressed row costs by the metric entropy."""
+
+    COUNTED = "counted"
+    IGNORED = "ignored"
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """How a recoding is found, and what is done with rows that do not fit there; `layers` bounds nodes."""
+
+    options: Options = OPTIMAL
+    metric: str = "loss"
+    aggregate: Aggregate = Aggregate.GEOMETRIC_MEAN
+    count_suppressed: bool = False
+    recoding: Recode = Recode.FULL_DOMAIN
+    layers: int = 64
+    time_limit: float | None = None
+
+    @property
+    def algorithm(self) -> Algorithm:
+        return self.options.algorithm
+
+    def of(self, kind: type[OWN]) -> OWN:
+        """Give the options of an algorithm that is the one of this search."""
+        if not isinstance(self.options, kind):
+            raise InternalError(f"{self.algorithm} has no options of {kind.__name__}")
+        return self.options
+
+    @property
+    def target(self) -> str | None:
+        """Name the column that values are to be told of, where the algorithm has one."""
+        target: str | None = getattr(self.options, "target", None)
+        return target
+
+    def cost(self) -> Metric:
+        """Give the metric as something that can be computed."""
+        return metric_named(
+            self.metric, aggregate=self.aggregate, count_suppressed=self.count_suppressed
+        )
+
+    def switched(self, algorithm: Algorithm) -> Search:
+        """Give a search by another algorithm: options that it does not have are left out.
+
+        The recoding stays unless the algorithm has one of its own. Mondrian chooses by no target
+        unless that is said.
+        """
+        if algorithm is self.algorithm:
+            return self
+        told = default_options(algorithm)
+        kept = {
+            name: getattr(self.options, name)
+            for name in options_of(algorithm)
+            if hasattr(self.options, name)
+            and not (name == "target" and algorithm is Algorithm.MONDRIAN)
+        }
+        search = replace(self, options=replace(told, **kept))
+        return search.at_one_node if algorithm in OWN_RECODING else search
+
+    @property
+    def at_one_node(self) -> Search:
+        """Give the same search, where rows that do not fit are suppressed."""
+        return replace(self, recoding=Recode.FULL_DOMAIN, layers=Search().layers)
+
+    def said(self) -> dict[str, object]:
+        """Give what it says, by the keys of a policy, but for defaults."""
+        common = {SPELLED.get(each.name, each.name): each for each in fields(self)[1:]}
+        told = {key: getattr(self, each.name) for key, each in common.items()}
+        own = {key: getattr(self.options, key) for key in options_of(self.algorithm)}
+        defaults = default_options(self.algorithm)
+        return {
+            **{key: of for key, of in own.items() if of != getattr(defaults, key)},
+            **{key: of for key, of in told.items() if of != common[key].default},
+        }
+
+
+SPELLED = {"count_suppressed": "suppressed"}
+"""The options that a policy spells otherwise than `Search` does."""
+
+
+def left_out(before: Search, after: Search, said: set[str]) -> tuple[str, ...]:
+    """Name the options that one search had and another has not, but for what was `said` of it.
+
+    >>> from kanon_sql.policy.search_options import Greedy, Per
+    >>> left_out(Search(Greedy(per=Per.RECORD), layers=9), Search(layers=9), set())
+    ('per',)
+    """
+    kept = {"metric", *said, *after.said()}
+    return tuple(name for name in before.said() if name not in kept)
+
+
+def _metric(name: str) -> str:
+    check(("", name in NAMES, f"must be one of {', '.join(METRICS)}"))
+    return name
+
+
+def seconds_from(value: object) -> float:
+    """Read a time limit: a number of seconds, or a text with a unit. Raises Wrong.
+
+    >>> seconds_from("5m"), seconds_from("500 ms"), seconds_from(7)
+    (300.0, 0.5, 7.0)
+    """
+    if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
+        seconds = float(value) if value < LONGEST else LONGEST
+    elif isinstance(value, str) and (match := DURATION.fullmatch(value.strip())) is not None:
+        seconds = float(match[1]) * SECONDS[match[2]]
+    else:
+        raise Wrong(("", f"must be {A_DURATION}"))
+    check(("", 0 < seconds < LONGEST, "must be more than nothing, and less than thirty years"))
+    return seconds
+
+
+METRIC = Parsed(Text(), _metric, {"enum": list(NAMES)})
+TIME: Shape[float] = Parsed(
+    Anything(),
+    seconds_from,
+    {
+        "anyOf": [
+            {"type": "number", "exclusiveMinimum": 0},
+            {"type": "string", "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h)?\s*$"},
+        ]
+    },
+)
+
+
+def _searched(
+    *,
+    options: Annotated[Options, Key("*"), OPTIONS] = OPTIMAL,
+    metric: Annotated[str, METRIC] = "loss",
+    aggregate: Aggregate | None = None,
+    suppressed: SuppressedRows | None = None,
+    recoding: Recode = Recode.FULL_DOMAIN,
+    layers: Annotated[int | None, Whole(2)] = None,
+    time_limit: Annotated[float | None, TIME] = None,
+) -> Search:
+    """Give what the entry `search` says; what goes with another entry alone is refused beside others."""
+    several = recoding is not Recode.FULL_DOMAIN
+    check(
+        ("aggregate", aggregate is None or metric == "loss", "goes with metric: loss"),
+        ("suppressed", suppressed is None or metric == "entropy", "goes with metric: entropy"),
+        ("layers", layers is None or several, "goes with recoding: local or cells"),
+    )
+    default = Search()
+    return Search(
+        options,
+        metric,
+        aggregate or default.aggregate,
+        suppressed is SuppressedRows.COUNTED,
+        recoding,
+        layers or default.layers,
+        time_limit,
+    )
+
+
+SEARCH = Record(_searched)
