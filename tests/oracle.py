@@ -64,7 +64,8 @@ class Problem:
     `entities` and `spread` give a person and a sensitive value for each row, where they count; NULL
     is a sensitive value only where it `counts_null`;
     `without_entry` are the columns whose NULLs no entry was given for; `over` lists what classes
-    over some columns alone must reach too: the columns, a k and an l.
+    over some columns alone must reach too: the columns, a k and an l. `t` is how far the values of a class
+    may be from those of all rows (Li, Li and Venkatasubramanian 2007, equal distance).
     """
 
     rows: list[tuple[Value, ...]]
@@ -77,6 +78,7 @@ class Problem:
     counts_null: bool = False
     over: list[tuple[tuple[int, ...], int, int]] = field(default_factory=list)
     without_entry: set[int] = field(default_factory=set)
+    t: Fraction | None = None
     _seen: dict[Levels, Outcome] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -128,7 +130,24 @@ class Problem:
 
     def fits(self, rows: list[int], k: int, l: int) -> bool:  # noqa: E741
         spread = l if self.spread is None else self.values([self.spread[i] for i in rows])
-        return self.size(rows) >= k and spread >= l
+        near = self.t is None or self.distance(rows) <= self.t
+        return self.size(rows) >= k and spread >= l and near
+
+    def distance(self, rows: list[int]) -> Fraction:
+        """Half the sum of what the shares of each value differ by; none at all is as far as can be."""
+        assert self.spread is not None
+        counts = Counter(self.spread[i] for i in rows), Counter(self.spread)
+        own, table = (
+            {value: n for value, n in each.items() if self.counts_null or value is not None}
+            for each in counts
+        )
+        if not own:
+            return Fraction(1)
+        shares = (
+            Fraction(own.get(value, 0), sum(own.values())) - Fraction(n, sum(table.values()))
+            for value, n in table.items()
+        )
+        return sum(map(abs, shares), Fraction(0)) / 2
 
     def values(self, cells: list[Value]) -> int:
         """How many sensitive values these are."""
@@ -471,6 +490,8 @@ class Writer:
             columns["s"] = {"role": "sensitive"}
             if problem.l > 1 or not alone or not problem.counts_null:
                 privacy.append({"distinct_l": {"column": "s", "l": problem.l}})
+        if problem.t is not None:
+            privacy.append({"t_closeness": {"column": "s", "t": float(problem.t)}})
         for each, k, least in problem.over:
             asked: dict[str, object] = {"k": k, "over": [f"q{c}" for c in each]}
             if problem.spread is not None:

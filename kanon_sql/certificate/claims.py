@@ -9,27 +9,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar, assert_never
 
 from kanon_sql.documents.records import Key, Needed, Null, Record
 from kanon_sql.documents.shapes import check
-from kanon_sql.errors import Fault
+from kanon_sql.errors import Fault, InternalError
+from kanon_sql.policy.counted import check_counted
 from kanon_sql.policy.linkable import entity_column
 from kanon_sql.policy.model import Action, Role
-from kanon_sql.privacy.models import (
-    Over,
-    SensitiveNulls,
-    by_measure,
-    demands,
-)
+from kanon_sql.privacy.demands import Over, demands
+from kanon_sql.privacy.distinct_l_diversity import DistinctValues
+from kanon_sql.privacy.privacy_model import Channel, SensitiveAttribute, SensitiveNulls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Policy
-    from kanon_sql.privacy.models import Demand, Distinct
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.privacy.privacy_model import Measure, Requirement
 
 WHOLE = "all quasi-identifiers"
 
@@ -193,6 +191,14 @@ class Claim:
             f"{told}; as {self.counts} is not released, found are rows, of which there are no fewer"
         )
 
+    @property
+    def measure(self) -> Measure | None:
+        """Give what of a sensitive column is counted in every class; None where entities or rows are."""
+        if self.kind is not Kind.DISTINCT_L:
+            return None
+        nulls = SensitiveNulls.VALUE if self.counts_null else SensitiveNulls.NOT_COUNTED
+        return DistinctValues(SensitiveAttribute(str(self.counts), nulls))
+
     def document(self) -> dict[str, object]:
         """Give it as plain values, in a fixed order."""
         return CLAIM.write(self, {})
@@ -227,6 +233,7 @@ def released_names(policy: Policy) -> tuple[str, ...]:
 
 def claims_of(policy: Policy, plan: Plan) -> tuple[Claim, ...]:
     """Say what a plan claims of its release, before anything is counted."""
+    check_counted(policy, Channel.CERTIFICATE)
     kept = plan.source_rows - plan.suppressed_rows
     return (
         *(claim for demand in demands(policy.privacy) for claim in _over(policy, plan, demand)),
@@ -242,14 +249,8 @@ def _over(policy: Policy, plan: Plan, demand: Demand) -> Iterator[Claim]:
     asked = [m for m in policy.privacy if (m.columns if isinstance(m, Over) else ()) == over]
     measures = {r.measure for model in asked for r in model.requirements}
     for requirement in demand.requirements:
-        least = requirement.at_least
-        claim = by_measure(
-            requirement.measure,
-            size=Claim(Kind.K, least, over, entity, shown),
-            distinct=partial(_of_values, least, over),
-        )
         if requirement.measure in measures:
-            yield claim
+            yield _of_model(requirement, over, entity, shown=shown)
     figures = {each.columns: (each.classes, each.smallest_class) for each in plan.over}
     figures[()] = (plan.classes, plan.smallest_class)
     if over in figures:
@@ -258,8 +259,16 @@ def _over(policy: Policy, plan: Plan, demand: Demand) -> Iterator[Claim]:
         yield Claim(Kind.SMALLEST, smallest, over, entity, shown)
 
 
-def _of_values(least: int, over: tuple[str, ...], counted: Distinct) -> Claim:
-    return Claim(Kind.DISTINCT_L, least, over, counted.spread, nulls=counted.nulls)
+def _of_model(
+    asked: Requirement, over: tuple[str, ...], entity: str | None, *, shown: bool
+) -> Claim:
+    """Claim what a model asks: its measure says what kind of claim that is; one of none raises."""
+    if asked.measure.claim not in list(Kind):
+        raise InternalError(f"a certificate claims nothing of {asked.measure}")
+    kind, of = Kind(asked.measure.claim), asked.measure.sensitive
+    if of is None:
+        return Claim(kind, asked.bound, over, entity, shown)
+    return Claim(kind, asked.bound, over, of.column, nulls=of.nulls)
 
 
 def contradicted(claims: tuple[Claim, ...]) -> list[Fault]:

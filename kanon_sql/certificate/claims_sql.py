@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.certificate.claims import Claim, Comparator, Kind
 from kanon_sql.engines import settings_sql
+from kanon_sql.privacy.fitting_sql import ClassRows
+from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.source import source_sql
 from kanon_sql.sql.quoting import (
     column,
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from sqlglot import exp
+
+    from kanon_sql.privacy.privacy_model import Measure
 
 
 RELEASE, KEPT = table("kanon_release"), table("kanon_claims")
@@ -54,7 +58,6 @@ class ClaimedRelease:
         return {
             "release": self.release,
             "sets": [self._set(number, each) for number, each in enumerate(over, start=1)],
-            "entity": None if self.entity is None else column(self.entity, of="t"),
             "source_rows": literal(source_rows),
             "names": names,
             "name_count": literal(len(names)),
@@ -64,12 +67,14 @@ class ClaimedRelease:
             "claims": claims,
         }
 
-    def _spreads(self, over: tuple[str, ...]) -> list[tuple[str, bool]]:
-        """Name the columns whose different values are counted over one set, and whether NULL is one."""
-        of = [c for c in self.claims if c.kind is Kind.DISTINCT_L and c.over == over]
-        return list(dict.fromkeys((str(claim.counts), claim.counts_null) for claim in of))
+    def _measures(self, over: tuple[str, ...]) -> list[Measure]:
+        """Give what is counted of sensitive columns in the classes over one set."""
+        found = (claim.measure for claim in self.claims if claim.over == over)
+        return list(dict.fromkeys(each for each in found if each is not None))
 
     def _set(self, number: int, over: tuple[str, ...]) -> dict[str, object]:
+        entity = None if self.entity is None else column(self.entity, of="t")
+        where = ClassRows(entity, lambda of: column(of.column, of="t"), weighted=False)
         return {
             "counted": name(f"counted_{number}"),
             "lines": list(
@@ -80,13 +85,10 @@ class ClaimedRelease:
             ),
             "whole": not over,
             "is_new": number <= FIRST_OF_SOME,
-            "spreads": [
-                {
-                    "column": column(text, of="t"),
-                    "as": name(f"different_{n}"),
-                    "counts_null": counts_null,
-                }
-                for n, (text, counts_null) in enumerate(self._spreads(over), start=1)
+            "size": where.measure(SIZE),
+            "counted_by_value": [
+                {**where.measure(each), "as": name(f"different_{n}")}
+                for n, each in enumerate(self._measures(over), start=1)
             ],
         }
 
@@ -96,9 +98,8 @@ class ClaimedRelease:
         counted, measure = f"counted_{over.index(claim.over) + 1}", MEASURES.get(claim.kind)
         if claim.kind is Kind.COLUMNS:
             counted = "matched"
-        if claim.kind is Kind.DISTINCT_L:
-            counted_ = (str(claim.counts), claim.counts_null)
-            measure = f"different_{self._spreads(claim.over).index(counted_) + 1}"
+        if claim.measure is not None:
+            measure = f"different_{self._measures(claim.over).index(claim.measure) + 1}"
         return {
             "number": literal(number),
             "counted": name(counted),

@@ -15,7 +15,7 @@ from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_json, print_line
 from kanon_sql.cli.print_release import print_linked, recount_text
 from kanon_sql.documents.text import counted
-from kanon_sql.privacy.models import SensitiveNulls
+from kanon_sql.privacy.privacy_model import SensitiveNulls
 
 
 @click.command("verify", cls=Command)

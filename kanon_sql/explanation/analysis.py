@@ -23,7 +23,8 @@ from kanon_sql.explanation.explanation import (
 )
 from kanon_sql.explanation.explanation_text import why_not
 from kanon_sql.lattice.node import Node
-from kanon_sql.privacy.models import Size, bound_name, with_bound
+from kanon_sql.privacy.demands import bound_name, with_bound
+from kanon_sql.privacy.k_anonymity import SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,7 +34,8 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.lattice.thresholds import Bar
     from kanon_sql.plans.guarantee import Guarantee
-    from kanon_sql.privacy.models import Demand, Measure
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.privacy.privacy_model import Requirement
 
 CHECKS, FIRST_CHECKS = 250, 2_000
 """Nodes that a bounded search counts at most; the first, of the policy itself, has more, and a quarter
@@ -42,18 +44,18 @@ of the time, because all others begin with what it found."""
 SURE = frozenset({Certainty.PROVEN, Certainty.INFEASIBLE})
 
 
-def relaxed_by_one(thresholds: Bar) -> Iterator[tuple[Demand, Measure, int, Bar]]:
-    """Yield each bound that requires anything, and the thresholds with that bound one less."""
+def relaxed_by_one(thresholds: Bar) -> Iterator[tuple[Demand, Requirement, Bar]]:
+    """Yield each bound that requires anything, and the thresholds with that bound one step looser."""
     for demand in thresholds:
         for each in demand.requirements:
             if each.binding:
-                less = with_bound(thresholds, demand.columns, each.measure, each.at_least - 1)
-                yield demand, each.measure, each.at_least, less
+                less = with_bound(thresholds, demand.columns, each.measure, each.relaxed)
+                yield demand, each, less
 
 
 def with_k(thresholds: Bar, k: int) -> Bar:
     """Give the thresholds with another k over all quasi-identifiers."""
-    return with_bound(thresholds, (), Size(), k)
+    return with_bound(thresholds, (), SIZE, k)
 
 
 class Analysis:
@@ -163,14 +165,16 @@ class Analysis:
         The plan has so many rows `suppressed`, and how far other bounds could be raised is asked of
         its `node`, if it is one.
         """
-        for demand, measure, asked, less in relaxed_by_one(self.thresholds):
+        for demand, asked, less in relaxed_by_one(self.thresholds):
             relaxed = self.optimum(self.scenarios.scenario(less, self.limit))
+            shown = asked.measure.shown
+            slack = None if node is None else self._slack(node, demand.columns, asked)
             yield Bound(
-                bound_name(demand.columns, measure),
-                asked,
-                asked - 1,
+                bound_name(demand.columns, asked.measure),
+                shown(asked.bound),
+                shown(asked.relaxed),
                 relaxed,
-                slack=None if node is None else self._slack(node, demand.columns, measure, asked),
+                slack=None if slack is None else shown(slack),
                 binds=_binds(relaxed, optimum),
             )
         more = self._next_better(optimum)
@@ -183,15 +187,19 @@ class Analysis:
             binds=True if more.found else False if more.known is Certainty.INFEASIBLE else None,
         )
 
-    def _slack(self, node: Node, columns: tuple[str, ...], measure: Measure, asked: int) -> int:
-        """Find the greatest bound under which a node is feasible; 0 if none is."""
+    def _slack(self, node: Node, columns: tuple[str, ...], asked: Requirement) -> int:
+        """Find the strictest bound under which a node is feasible; the loosest if none is."""
+        measure = asked.measure
 
-        def feasible(at_least: int) -> bool:
-            thresholds = with_bound(self.thresholds, columns, measure, at_least)
+        def feasible(bound: int) -> bool:
+            thresholds = with_bound(self.thresholds, columns, measure, bound)
             (verdict,) = self.scenarios.scenario(thresholds, self.limit).check([node])
             return verdict.feasible
 
-        low, high = 0, asked
+        if measure.at_most:
+            loosest = measure.loosest
+            return loosest - _last(lambda less: feasible(loosest - less), 0, loosest + 1)
+        low, high = 0, asked.bound
         while feasible(high):
             low, high = high, high * 2
         return _last(feasible, low, high)

@@ -26,7 +26,7 @@ from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.planning.open_plan import plan_and_policy, replan
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, Layers
-from kanon_sql.privacy.models import demands
+from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.quality import outcome_at_node
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run

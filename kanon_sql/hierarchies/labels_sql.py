@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.mapping_sql import WITH_ENTRIES, level
 from kanon_sql.policy.model import Output
-from kanon_sql.privacy.fitting_sql import Fit
-from kanon_sql.privacy.models import diversities
+from kanon_sql.privacy.demands import sensitive_attributes
+from kanon_sql.privacy.fitting_sql import ClassRows, TableValues
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.policy.model import Column
-    from kanon_sql.privacy.models import Distinct, Requirement
+    from kanon_sql.privacy.privacy_model import Requirement
 
 MOVED = "m"
 """The alias of the table with the node of each class that is not released at the first one."""
@@ -150,7 +150,7 @@ def classes(
     rows: int = 0,
 ) -> Statement:
     """Create the table of all classes at the finest levels, with all that the privacy models need of them."""
-    spreads = diversities(needed)
+    spreads = sensitive_attributes(needed)
     columns = len(released) + len(spreads) + (0 if entity is None else 1)
     return Statement(
         "recoding/classes",
@@ -167,7 +167,7 @@ def classes(
                 for at in r.levels[1:]
             ],
             "spreads": [
-                {"from": column(each.spread, of="s"), "as": name(f"spread_{n}")}
+                {"from": column(each.column, of="s"), "as": name(f"spread_{n}")}
                 for n, each in enumerate(spreads)
             ],
             "entity": None if entity is None else column(entity, of="s"),
@@ -177,15 +177,16 @@ def classes(
     )
 
 
-def class_fits(
-    needed: Sequence[Requirement], spreads: Sequence[Distinct], *, entity: str | None
-) -> list[Fit]:
-    """List what the classes of such a table must fulfil; it has the values of these sensitive columns."""
-    counted = None if entity is None else name("entity")
-    return [
-        Fit.of(each, entity=counted, value=lambda of: name(f"spread_{spreads.index(of)}"))
-        for each in needed
-    ]
+def class_rows(
+    needed: Sequence[Requirement], source: exp.Table, *, entity: str | None
+) -> ClassRows:
+    """Say where such a table has what is asked of its classes, and the source that of all rows."""
+    spreads = sensitive_attributes(needed)
+    return ClassRows(
+        None if entity is None else name("entity"),
+        lambda of: name(f"spread_{spreads.index(of)}"),
+        of_table=lambda of: TableValues(source, column(of.column, of="t")),
+    )
 
 
 def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:

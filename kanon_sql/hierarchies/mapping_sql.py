@@ -275,11 +275,6 @@ def survey_domain(domain_: exp.Table, paths: exp.Table, *, as_text: bool) -> Sta
     return Statement("hierarchies/survey_domain", leaves_)
 
 
-def count_codes(codes_: exp.Table) -> Statement:
-    """Count the values of a sensitive column that have a number."""
-    return Statement("hierarchies/count_codes", {"codes": codes_})
-
-
 def values_with_entry(
     table: exp.Table,
     domain_: exp.Table,

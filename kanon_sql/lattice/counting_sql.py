@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.mapping_sql import leaf_count
+from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import (
-    Fit,
+    ClassRows,
     FittingSet,
     KeyPart,
+    TableValues,
     fitting,
     rest,
+    table_values,
 )
-from kanon_sql.privacy.models import by_measure, diversities
+from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.privacy.privacy_model import Distribution
 from kanon_sql.sql.quoting import (
     PLACEHOLDER,
     column,
@@ -23,13 +27,13 @@ from kanon_sql.sql.quoting import (
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.packing import Packing
-    from kanon_sql.privacy.models import Distinct, Requirement
+    from kanon_sql.privacy.privacy_model import Measure, Requirement, SensitiveAttribute
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +50,18 @@ class Counting:
 
     `spreads` are the sensitive columns that the models need counted by value, in order. `joint`
     has what classes over several sets of columns must reach together, where that is asked. With
-    `masks_as_rows` one node's masks are joined too, as those of many are.
+    `masks_as_rows` one node's masks are joined too, as those of many are. `of_table` has the counts of
+    the values of the whole table, for models that compare a class with it: they are those of all rows,
+    whatever a frequency set has lost to other nodes.
     """
 
     packing: Packing
     requirements: tuple[Requirement, ...]
-    spreads: tuple[Distinct, ...]
+    spreads: tuple[SensitiveAttribute, ...]
     entity: bool
     joint: tuple[Joint, ...] = ()
     masks_as_rows: bool = False
+    of_table: Mapping[SensitiveAttribute, TableValues] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -67,7 +74,7 @@ class Counting:
         masks_as_rows: bool = False,
     ) -> Counting:
         """Find out what the requirements need counted."""
-        spreads = diversities(needed)
+        spreads = sensitive_attributes(needed)
         return cls(packing, tuple(needed), spreads, entity, tuple(joint), masks_as_rows)
 
     @property
@@ -78,12 +85,16 @@ class Counting:
     def _size(self) -> exp.Identifier:
         return name("entities" if self.entity else "row_count")
 
-    def _measure(self, requirement: Requirement) -> exp.Identifier:
-        return by_measure(
-            requirement.measure,
-            size=self._size,
-            distinct=lambda each: name(f"distinct_{self.spreads.index(each) + 1}"),
-        )
+    @property
+    def _measured(self) -> list[Measure]:
+        """Give what is counted beside sizes, each once; bounds that differ share it."""
+        counted = (r.measure for r in self.requirements if r.measure != SIZE)
+        return list(dict.fromkeys(counted))
+
+    def _measure(self, measure: Measure) -> exp.Identifier:
+        if measure == SIZE:
+            return self._size
+        return name(f"measure_{self._measured.index(measure) + 1}")
 
     @property
     def measures(self) -> list[exp.Identifier]:
@@ -91,29 +102,70 @@ class Counting:
 
         Their sums say how many rows its own frequency set holds at least.
         """
-        spread = [name(f"distinct_{n}") for n in range(1, len(self.spreads) + 1)]
-        return [self._size, *spread] if self.entity else spread
+        counted = [m for m in self._measured if m.distribution is Distribution.NONE]
+        return [*([self._size] if self.entity else []), *map(self._measure, counted)]
+
+    def _spread(self, attribute: SensitiveAttribute) -> exp.Identifier:
+        return name(f"spread_{self.spreads.index(attribute) + 1}")
+
+    @property
+    def class_rows(self) -> ClassRows:
+        """Say where what is counted of a class lies in a frequency set."""
+        entity = name("entity") if self.entity else None
+        return ClassRows(entity, self._spread, coded=True, of_table=self.of_table.__getitem__)
 
     @property
     def _parts(self) -> list[dict[str, object]]:
         """One subquery a sensitive column, and one for sizes where none of those can give them."""
-        parts: list[dict[str, object]] = []
-        if self.entity or not self.spreads:
-            parts.append({"spread": None, "measure": None})
-        parts += [
-            {"spread": name(f"spread_{n}"), "measure": name(f"distinct_{n}")}
-            for n in range(1, len(self.spreads) + 1)
-        ]
+        attributes = dict.fromkeys(measure.sensitive for measure in self._measured)
+        if self.entity or not attributes:
+            attributes = {None: None, **attributes}
+        parts = [self._part(attribute) for attribute in attributes]
         return [{**part, "alias": name(f"p{n}")} for n, part in enumerate(parts)]
+
+    def _part(self, attribute: SensitiveAttribute | None) -> dict[str, object]:
+        """Say what is counted of one sensitive column, each of whose values a class holds once here.
+
+        Or of none: of the rows of a class and their entities.
+        """
+        here = replace(self.class_rows, value=lambda _: name("spread"), once=True)
+        asked = [r for r in self.requirements if r.measure.sensitive == attribute]
+        asked = [r for r in asked if r.measure != SIZE]
+        keys = [KeyPart(column(key.name, of="r"), key) for key in (name("node"), *self._keys)]
+        return {
+            "spread": None if attribute is None else self._spread(attribute),
+            "counted": [
+                {**leaves, "measure": self._measure(each.measure)}
+                for each, leaves in zip(asked, here.requirements(asked), strict=True)
+            ],
+            "rows": here.rows(asked, None, keys, lambda _: column("spread", of="r")),
+        }
+
+    def _asked(self, requirements: Sequence[Requirement]) -> list[dict[str, object]]:
+        """Say which bounds hold of what was counted of a class."""
+        return [
+            {
+                "measure": self._measure(r.measure),
+                "bound": literal(r.bound),
+                "at_most": r.measure.at_most,
+            }
+            for r in requirements
+        ]
+
+    def values_of_table(
+        self, base: exp.Table, named: Callable[[], exp.Table]
+    ) -> Iterator[tuple[SensitiveAttribute, TableValues, Statement]]:
+        """Count the values of the whole table in its frequency set, where models compare with them."""
+        return table_values(
+            self.requirements, named, lambda of: TableValues(base, self._spread(of), weighted=True)
+        )
 
     def _class_leaves(
         self, finer: exp.Table, nodes: int, kept: exp.Table | None
     ) -> dict[str, object]:
-        fits = [
-            {"measure": self._measure(r), "least": literal(r.at_least)} for r in self.requirements
-        ]
         many = nodes > 1 or self.masks_as_rows
         ordinals = [literal(n + 1) for n in range(len(self._keys) + 1)]
+        in_kept = {"measure": name("kept"), "bound": literal(1), "at_most": False}
         return {
             "finer": finer,
             "kept": kept,
@@ -127,7 +179,7 @@ class Counting:
             "grouped": ordinals if many else ordinals[1:],  # one node's number is a constant
             "entity": self.entity,
             "parts": self._parts,
-            "requirements": [{"measure": name("kept"), "least": literal(1)}] if kept else fits,
+            "requirements": [in_kept] if kept else self._asked(self.requirements),
         }
 
     def bindings(self, nodes: Sequence[Node]) -> list[int]:
@@ -169,9 +221,7 @@ class Counting:
                 "failing": name(f"failing_{n}"),
                 "suppressed": name(f"suppressed_{n}"),
                 "kept": name(f"kept_{n}"),
-                "requirements": [
-                    {"measure": self._measure(r), "least": literal(r.at_least)} for r in bar
-                ],
+                "requirements": self._asked(bar),
             }
             for n, bar in enumerate(bars, start=1)
         ]
@@ -277,34 +327,25 @@ class Counting:
             parts += [
                 KeyPart(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True) if m
             ]
-            sets.append(
-                FittingSet(tuple(parts), [self._fit(r) for r in each.requirements if r.binding])
-            )
+            binding = [r for r in each.requirements if r.binding]
+            sets.append(FittingSet(parts, binding, self.class_rows))
         return fitting(left, before, sets)
 
     def rest(self, left: exp.Table, before: exp.Table, node: Node, *, rows: int) -> Statement:
         """Leave of a frequency set the rows whose class at a node does not fit."""
         masks = self.packing.masks(node)
         parts = [KeyPart(k, k, literal(m)) for k, m in zip(self._keys, masks, strict=True)]
-        return rest(left, before, parts, self.fits, rows=rows)
+        return rest(left, before, self.fitting_set(parts), rows=rows)
 
-    @property
-    def fits(self) -> list[Fit]:
-        """Say what a class must reach, counted from the rows of a frequency set."""
-        return [self._fit(requirement) for requirement in self.requirements]
+    def fitting_set(self, parts: Sequence[KeyPart]) -> FittingSet:
+        """Say what classes must reach that these parts tell apart, counted from the rows of a frequency set."""
+        return FittingSet(parts, self.requirements, self.class_rows)
 
     @property
     def held(self) -> list[str]:
         """Name the columns of a frequency set beside its keys."""
         spreads = [f"spread_{n + 1}" for n in range(len(self.spreads))]
         return [*spreads, *(["entity"] if self.entity else []), "row_count"]
-
-    def _fit(self, requirement: Requirement) -> Fit:
-        return Fit.of(
-            requirement,
-            entity=name("entity") if self.entity else None,
-            value=lambda each: name(f"spread_{self.spreads.index(each) + 1}"),
-        )
 
     def totals(self, frequency_set: exp.Table) -> Statement:
         """Count a frequency set's rows, the source's rows in it, and its distinct tuples."""
@@ -350,7 +391,7 @@ class Counting:
                         "code": column("code", of=f"v{n}"),
                         "table": codes,
                         "alias": name(f"v{n}"),
-                        "column": column(each.spread, of="s"),
+                        "column": column(each.column, of="s"),
                         "value": column("value", of=f"v{n}"),
                     }
                     for n, (each, codes) in enumerate(zip(self.spreads, spreads, strict=True), 1)

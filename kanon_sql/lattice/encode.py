@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import SourceError
@@ -23,7 +23,7 @@ from kanon_sql.lattice.statistics import (
     Need,
     TableStatistics,
 )
-from kanon_sql.privacy.models import demands, joint_demands, requirements
+from kanon_sql.privacy.demands import demands, joint_demands, requirements
 from kanon_sql.source.open_source import source_changed
 
 if TYPE_CHECKING:
@@ -51,7 +51,6 @@ class Encoded:
     counting: Counting
     maps: tuple[exp.Table, ...]
     codes: tuple[exp.Table, ...]
-    spreads: tuple[exp.Table, ...]
     mapped: tuple[Mapped, ...]
 
     @property
@@ -94,7 +93,7 @@ def encode(
         table = run.scratch.table("values")
         run.engine.execute(
             mapping_sql.domain_codes(
-                table, opened.table, each.spread, rows=opened.rows, counts_null=each.counts_null
+                table, opened.table, each.column, rows=opened.rows, counts_null=each.counts_null
             )
         )
         spreads.append(table)
@@ -109,6 +108,13 @@ def encode(
             rows=opened.rows,
         )
     )
+    of_table = {}
+    for each, values, statement in counting.values_of_table(
+        base, lambda: run.scratch.table("table_values")
+    ):
+        run.engine.execute(statement)
+        of_table[each] = values
+    counting = replace(counting, of_table=of_table)
     ((held, rows, classes),) = run.engine.fetch(counting.totals(base))
     if int(str(rows)) != opened.rows and not only_entered:
         raise SourceError(run.policy.subject, [source_changed(run, opened.rows, int(str(rows)))])
@@ -120,7 +126,6 @@ def encode(
         counting,
         tuple(maps),
         tuple(codes),
-        tuple(spreads),
         tuple(mapped),
     )
 

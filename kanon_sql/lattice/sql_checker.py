@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.node import Lattice, Node
     from kanon_sql.lattice.statistics import Cost, TableStatistics
     from kanon_sql.metrics.metric import Metric
-    from kanon_sql.privacy.models import Requirement
+    from kanon_sql.privacy.privacy_model import Requirement
 
     Asked = tuple[FrequencySet, list[Node]]
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.frequency_sets import FrequencySet
     from kanon_sql.lattice.joint_checker import JointChecker
     from kanon_sql.lattice.node import Node
-    from kanon_sql.privacy.models import Demand, Requirement
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.privacy.privacy_model import Requirement
 
     Bar = tuple[Demand, ...]
 

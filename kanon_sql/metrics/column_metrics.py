@@ -16,7 +16,7 @@ from kanon_sql.lattice.statistics import (
 )
 from kanon_sql.metrics.aggregates import Aggregation, fold_lattice, fold_node
 from kanon_sql.metrics.metric import OF_COLUMNS, Basis, Metric, QualityMetric
-from kanon_sql.privacy.models import Monotony
+from kanon_sql.privacy.privacy_model import Monotony
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

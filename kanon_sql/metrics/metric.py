@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from kanon_sql.lattice.statistics import NOTHING_FINER, Finer, Need
-from kanon_sql.privacy.models import Monotony
+from kanon_sql.privacy.privacy_model import Monotony
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,6 @@ from kanon_sql.errors import (
     InternalError,
     OutOfTimeError,
 )
-from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping import Mapped, map_columns
 from kanon_sql.lattice.encode import Encoded, encode, make_checker
 from kanon_sql.lattice.result import Local
@@ -32,7 +31,8 @@ from kanon_sql.plans.recodings import Enforced, FullDomain
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Greedy, Per
-from kanon_sql.privacy.models import by_measure, joint_demands, requirements
+from kanon_sql.privacy.demands import joint_demands
+from kanon_sql.privacy.fitting_sql import whole
 from kanon_sql.recoding.linked_rows import count_planned
 from kanon_sql.recoding.local_suppression.suppress_cells import suppress_cells
 from kanon_sql.recoding.multi_node.local_recoding import release_at_nodes
@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.result import SearchResult
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.policy.search import Search
-    from kanon_sql.privacy.models import Distinct
     from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable
     from kanon_sql.recoding.quality import Outcome
     from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts
@@ -380,15 +379,10 @@ def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdic
     """Say why even full generalization fails, and what would have to give."""
     if top.counts.classes and not top.feasible:
         return needs_suppression(top.counts.suppressed, checker.facts.rows, checker.max_suppressed)
-    needed, spreads = requirements(run.policy.privacy), encoded.counting.spreads
-
-    def values(of: Distinct) -> int:
-        codes = encoded.spreads[spreads.index(of)]
-        ((count,),) = run.engine.fetch(mapping_sql.count_codes(codes))
-        return int(str(count))
-
-    smallest = top.counts.smallest or 0
-    most = [by_measure(each.measure, size=smallest, distinct=values) for each in needed]
+    counting = encoded.counting
+    needed = counting.requirements
+    (row,) = run.engine.fetch(whole(encoded.table, needed, counting.class_rows))
+    most = [int(str(cell)) for cell in row]
     return unfit(needed, most) or needs_suppression(
         top.counts.suppressed, checker.facts.rows, checker.max_suppressed
     )

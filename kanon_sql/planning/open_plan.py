@@ -17,7 +17,7 @@ from kanon_sql.plans.hashes import (
 )
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced
-from kanon_sql.privacy.models import demands, joint_demands
+from kanon_sql.privacy.demands import demands, joint_demands
 from kanon_sql.release.query import plan_sql
 from kanon_sql.source.open_source import fingerprint, open_source, source_name
 

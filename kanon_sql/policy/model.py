@@ -35,12 +35,7 @@ from kanon_sql.hierarchies.order import (
 from kanon_sql.hierarchies.specs import HIERARCHY, HierarchySpec, IntervalHierarchy
 from kanon_sql.policy.search import Search
 from kanon_sql.policy.search_options import TARGETS, WITH_OPTIONS, Options
-from kanon_sql.privacy.models import (
-    LATER,
-    QUASI,
-    SENSITIVE,
-    PrivacyModel,
-)
+from kanon_sql.privacy.privacy_model import LATER, QUASI, SENSITIVE, PrivacyModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -15,7 +15,7 @@ from kanon_sql.policy.model import SUPPRESSION, Policy, Suppression
 from kanon_sql.policy.policy_rules import conflicts
 from kanon_sql.policy.search import METRIC, TIME, Recode, Search
 from kanon_sql.policy.search_options import Algorithm, MuArgus
-from kanon_sql.privacy.models import KAnonymity
+from kanon_sql.privacy.k_anonymity import KAnonymity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

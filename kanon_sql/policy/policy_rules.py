@@ -23,7 +23,8 @@ from kanon_sql.policy.search_options import (
     Mondrian,
     Per,
 )
-from kanon_sql.privacy.models import demands, joint_demands
+from kanon_sql.privacy.demands import joint_demands, uncounted
+from kanon_sql.privacy.privacy_model import Channel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,13 +69,35 @@ def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
             yield "target", f"{search.algorithm} {what}"
         if search.time_limit is not None and not by_itself:
             yield "time_limit", f"does not go with {search.algorithm}, which ends by itself"
-        if any(demand.diversities for demand in demands(policy.privacy)):
-            what = "counts the sizes of classes alone; leave out distinct_l, or use mondrian"
-            yield "algorithm", f"{search.algorithm} {what}"
+    yield from _of_models(policy, joint=joint)
     if isinstance(options, Mondrian):
         yield from _of_mondrian(options)
     if joint and isinstance(options, Greedy) and options.per is Per.RECORD:
         yield "per", f"record {of_one_set} say attribute"
+
+
+COUNTED_BY = {
+    **dict.fromkeys(OF_PARTS, Channel.CUTS),
+    Algorithm.MONDRIAN: Channel.REGIONS,
+    Algorithm.DATAFLY: Channel.DATAFLY,
+    Algorithm.MU_ARGUS: Channel.LOCAL_SUPPRESSION,
+}
+"""How an algorithm that is no search of a lattice counts classes."""
+
+
+def _of_models(policy: Policy, *, joint: bool) -> Iterator[tuple[str, str]]:
+    """Give what the search would have to count and does not, as its way asks more of a model."""
+    search = policy.search
+    asked = [
+        ("algorithm", search.algorithm.value, COUNTED_BY.get(search.algorithm, Channel.LATTICE))
+    ]
+    if search.recoding is not Recode.FULL_DOMAIN:
+        asked.append(("recoding", search.recoding.value, Channel.SEVERAL_NODES))
+    if joint:
+        asked.append(("algorithm", "over: several sets together", Channel.SEVERAL_SETS))
+    for option, what, channel in asked:
+        for why in dict.fromkeys(uncounted(policy.privacy, channel)):
+            yield option, f"{what} {why}"
 
 
 def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:

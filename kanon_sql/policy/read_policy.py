@@ -43,7 +43,8 @@ from kanon_sql.policy.model import (
 )
 from kanon_sql.policy.policy_rules import policy_problems
 from kanon_sql.policy.search import SEARCH, Search
-from kanon_sql.privacy.models import PRIVACY, PrivacyModel, SensitiveNulls
+from kanon_sql.privacy.privacy_model import PrivacyModel, SensitiveNulls
+from kanon_sql.privacy.stated_models import PRIVACY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -25,7 +25,7 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.policy.cut_steps import Average, Score
-from kanon_sql.privacy.models import QUASI
+from kanon_sql.privacy.privacy_model import QUASI
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

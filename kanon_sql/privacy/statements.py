@@ -9,25 +9,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import total_ordering
-from typing import NamedTuple
 
-from kanon_sql.privacy.models import SensitiveNulls
+from kanon_sql.privacy.declared_models import MODELS
+from kanon_sql.privacy.privacy_model import SensitiveNulls
 
-
-class ModelWords(NamedTuple):
-    """The name of a model with the literature's letter for its bound, its words, and which bounds are stricter."""
-
-    named: str
-    words: re.Pattern[str]
-    stricter_below: bool = False
-
-
-MODELS = (
-    ModelWords("k-anonymity", re.compile(r"([0-9]{1,18})-anonymity( over .+)?", re.DOTALL)),
-    ModelWords(
-        "distinct l-diversity", re.compile(r"distinct ([0-9]{1,18})-diversity( of .+)", re.DOTALL)
-    ),
-)
 LETTER = re.compile(r"\b([a-z])-")
 
 
@@ -76,8 +61,8 @@ def read_statement(text: str) -> tuple[ModelName, ModelBound]:
     >>> name, bound = read_statement("distinct 3-diversity of disease, NULL counted as a value")
     >>> name, str(bound)
     (ModelName(model='distinct l-diversity', about='of disease'), '3, NULL counted as a value')
-    >>> read_statement("0.2-closeness of disease")[0]
-    ModelName(model='', about='0.2-closeness of disease')
+    >>> read_statement("2-entropy of disease")[0]
+    ModelName(model='', about='2-entropy of disease')
     """
     nulls = SensitiveNulls.VALUE.words
     for model in MODELS:

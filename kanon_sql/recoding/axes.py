@@ -19,7 +19,8 @@ from kanon_sql.hierarchies.order import OrderKind, Steps
 from kanon_sql.lattice.encode import map_table, survey_maps
 from kanon_sql.lattice.packing import Packing
 from kanon_sql.policy.search_options import OF_LINES, Algorithm, At, Choose, Dealing, Mondrian
-from kanon_sql.privacy.models import diversities, requirements
+from kanon_sql.privacy.demands import requirements, sensitive_attributes
+from kanon_sql.privacy.fitting_sql import whole
 from kanon_sql.recoding.multidimensional import cut_scores_sql
 from kanon_sql.recoding.multidimensional.regions_sql import (
     ROOT,
@@ -109,10 +110,10 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
     if faults:
         raise InputError(run.policy.subject, faults)
     needed = requirements(run.policy.privacy)
-    spreads = diversities(needed)
+    spreads = sensitive_attributes(needed)
     relaxed = options.cuts is Dealing.RELAXED
     values = [
-        _codes(run, opened, each.spread, by_bytes=relaxed, counts_null=each.counts_null)
+        _codes(run, opened, each.column, by_bytes=relaxed, counts_null=each.counts_null)
         for each in spreads
     ]
     target = _target(run, opened)
@@ -212,7 +213,7 @@ def count_tuples(
                 for each, table in zip(mapped, space.tables, strict=True)
             ],
             spreads=[
-                (column(each.spread, of="s"), values)
+                (column(each.column, of="s"), values)
                 for each, values in zip(space.regions.spreads, space.spreads, strict=True)
             ],
             entity=None if entity is None else column(entity, of="s"),
@@ -226,7 +227,8 @@ def count_tuples(
 
 def check_whole_table(run: Session, space: Space, tuples: exp.Table) -> None:
     """Raise InfeasibleError where all rows as one region do not fit: then no region does."""
-    (row,) = run.engine.fetch(space.regions.whole(tuples))
-    why = unfit(space.regions.requirements, [int(str(cell)) for cell in row])
+    needed = space.regions.requirements
+    (row,) = run.engine.fetch(whole(tuples, needed, space.regions.class_rows))
+    why = unfit(needed, [int(str(cell)) for cell in row])
     if why is not None:
         raise InfeasibleError(why)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from kanon_sql.metrics.class_metrics import Discernibility
 from kanon_sql.metrics.registry import C_AVG, GCP, LOWER_BOUND, average_class_size
-from kanon_sql.privacy.models import demands
+from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.quality import Outcome
 
 if TYPE_CHECKING:

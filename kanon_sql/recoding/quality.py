@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.statistics import Need
 from kanon_sql.metrics.registry import quality_at_node, quality_of_sums
-from kanon_sql.privacy.models import demands
+from kanon_sql.privacy.demands import demands
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.lattice.statistics import Cost, Sums
     from kanon_sql.plans.recodings import Recoding
-    from kanon_sql.privacy.models import Requirement
+    from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.run.session import Session
 
 
@@ -59,11 +59,9 @@ def needs_suppression(suppressed: int, rows: int, allowed: int) -> str:
 def unfit(requirements: Sequence[Requirement], counted: Sequence[int]) -> str | None:
     """Say which requirements all rows together do not reach; None where they reach all."""
     short = [
-        f"the whole table has {most} {requirement.measure} where the policy asks every "
-        f"class for {requirement.at_least}: "
-        + (f"ask for at most {most}" if most else "sensitive_nulls: value counts NULL as a value")
-        for requirement, most in zip(requirements, counted, strict=True)
-        if most < requirement.at_least
+        each.measure.beyond(whole, each.bound)
+        for each, whole in zip(requirements, counted, strict=True)
+        if not each.holds(whole)
     ]
     return "no recoding satisfies the policy: " + "; ".join(short) if short else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.order import OrderKind
-from kanon_sql.privacy.models import requirements
+from kanon_sql.privacy.demands import requirements
 from kanon_sql.recoding import rare_bounds_sql
 from kanon_sql.recoding.multidimensional.regions_sql import LineAxis
 
@@ -33,7 +33,7 @@ def find_rare(run: Session, space: Space, tuples: exp.Table) -> exp.Table | None
     if not lines:
         return None
     rare = run.scratch.table("rare")
-    least = requirements(run.policy.privacy)[0].at_least
+    least = requirements(run.policy.privacy)[0].bound
     entity = run.policy.entity is not None
     run.engine.execute(rare_bounds_sql.rare_places(rare, tuples, lines, entity=entity, least=least))
     return rare
@@ -49,7 +49,7 @@ def rare_bounds(
     if rare is None:
         return ()
     asked = [(n, *regions[n]) for n in exact_lines(space)]
-    k, who = requirements(run.policy.privacy)[0].at_least, "rows"
+    k, who = requirements(run.policy.privacy)[0].bound, "rows"
     if run.policy.entity is not None:
         who = f"values of {run.policy.entity}"
     warnings = []

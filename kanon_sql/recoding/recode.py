@@ -17,7 +17,7 @@ from kanon_sql.plans.recodings import (
     Layers,
     Parts,
 )
-from kanon_sql.privacy.models import demands
+from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.multidimensional.assign_regions import stage_regions
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable, partition_table
 from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts, recut_columns

@@ -7,16 +7,17 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines.pseudonym_keys_sql import key_variables
-from kanon_sql.hierarchies.labels_sql import class_fits, joins, quasi_columns
+from kanon_sql.hierarchies.labels_sql import class_rows, classes, joins, quasi_columns
 from kanon_sql.policy.linkable import entity_column
 from kanon_sql.policy.model import Action, Role
+from kanon_sql.privacy.demands import Demand
 from kanon_sql.privacy.fitting_sql import (
-    Fit,
+    ClassRows,
     FittingSet,
     KeyPart,
     fitting,
+    weighed_attributes,
 )
-from kanon_sql.privacy.models import diversities
 from kanon_sql.sql.quoting import (
     column,
     literal,
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Column, Policy
-    from kanon_sql.privacy.models import Demand, Distinct, Requirement
+    from kanon_sql.privacy.privacy_model import Requirement
 
 ENTITY = "_kanon_entity"
 
@@ -47,9 +48,7 @@ def failing_classes(
 ) -> Statement:
     """Find the classes that do not fit, by the source's own rows."""
     counted = None if entity is None else column(entity, of="s")
-    fits = [
-        Fit.of(each, entity=counted, value=lambda of: column(of.spread, of="s")) for each in needed
-    ]
+    where = ClassRows(counted, lambda of: column(of.column, of="s"), weighted=False)
     return Statement(
         "recoding/failing_classes",
         {
@@ -57,10 +56,28 @@ def failing_classes(
             "source": source,
             **joins(released),
             "groups": [literal(n + 1) for n in range(len(released))],
-            "requirements": [fit.leaves for fit in fits],
+            "requirements": where.requirements(needed),
         },
         scans=rows,
     )
+
+
+def unfit_classes(
+    failing: exp.Table,
+    source: exp.Table,
+    released: Sequence[Released],
+    needed: Sequence[Requirement],
+    *,
+    steps: Sequence[exp.Table],
+    entity: str | None,
+    rows: int = 0,
+) -> Iterator[Statement]:
+    """Find the classes that do not fit: at once, or by two `steps` where single values are weighed."""
+    if not weighed_attributes(needed):
+        yield failing_classes(failing, source, released, needed, entity=entity, rows=rows)
+        return
+    asked = [Demand((), tuple(needed))]
+    yield from joint_classes(steps, failing, source, released, asked, entity=entity, rows=rows)
 
 
 def enforced_classes(
@@ -70,11 +87,12 @@ def enforced_classes(
     released: Sequence[Released],
     needed: Sequence[Requirement],
     *,
+    steps: Sequence[exp.Table],
     entity: str | None,
     rows: int = 0,
 ) -> Iterator[Statement]:
     """Find the classes that do not fit, then add the smallest that does, the first by its labels."""
-    yield failing_classes(short, source, released, needed, entity=entity, rows=rows)
+    yield from unfit_classes(short, source, released, needed, steps=steps, entity=entity, rows=rows)
     yield Statement(
         "recoding/enforced_classes",
         {
@@ -103,26 +121,11 @@ def joint_classes(
     The first of `steps` becomes the table of all classes, each of the others what one more pass
     leaves of it; as many as the plan says leave nothing that falls short.
     """
-    spreads = diversities([r for each in asked for r in each.requirements])
-    joined = joins(released)
-    held = len(released) + len(spreads) + (0 if entity is None else 1)
-    yield Statement(
-        "recoding/classes",
-        {
-            "classes": steps[0],
-            "source": source,
-            **joined,
-            "coarser": [],
-            "spreads": [
-                {"from": column(each.spread, of="s"), "as": name(f"spread_{n}")}
-                for n, each in enumerate(spreads)
-            ],
-            "entity": None if entity is None else column(entity, of="s"),
-            "groups": [literal(n + 1) for n in range(held)],
-        },
-        scans=rows,
-    )
-    sets = [_fitting_set(each, released, spreads, entity) for each in asked]
+    needed = [r for each in asked for r in each.requirements]
+    yield classes(steps[0], source, released, needed, entity=entity, rows=rows)
+    sets = [
+        _fitting_set(each, released, class_rows(needed, source, entity=entity)) for each in asked
+    ]
     for before, left in pairwise(steps):
         yield fitting(left, before, sets)
     yield Statement(
@@ -131,24 +134,20 @@ def joint_classes(
             "failing": failing,
             "classes": steps[0],
             "fitting": steps[-1],
-            "codes": joined["codes"],
+            "codes": joins(released)["codes"],
             "groups": [literal(n + 1) for n in range(len(released))],
         },
     )
 
 
-def _fitting_set(
-    asked: Demand, released: Sequence[Released], spreads: Sequence[Distinct], entity: str | None
-) -> FittingSet:
+def _fitting_set(asked: Demand, released: Sequence[Released], rows: ClassRows) -> FittingSet:
     codes = [
         name(f"class_{i}")
         for i, r in enumerate(released)
         if not asked.columns or r.column.name in asked.columns
     ]
     binding = tuple(each for each in asked.requirements if each.binding)
-    return FittingSet(
-        [KeyPart(code, code) for code in codes], class_fits(binding, spreads, entity=entity)
-    )
+    return FittingSet([KeyPart(code, code) for code in codes], binding, rows)
 
 
 def kept_classes(

@@ -26,7 +26,10 @@ from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.model import Policy, Suppression
 from kanon_sql.policy.search_options import Choose, Mondrian
-from kanon_sql.privacy.models import Distinct, SensitiveNulls
+from kanon_sql.privacy.demands import requirements
+from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
+from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
@@ -296,12 +299,14 @@ def verify(
         if faults:
             raise InputError(name, faults)
         nulls = SensitiveNulls(sensitive_nulls)
-        least = {Distinct(column, nulls): least for column, least in (distinct_l or {}).items()}
-        statement = recount_sql.verify(
-            view, list(dict.fromkeys(qi)), k=k, diversities=least, entity=entity
-        )
+        diverse = [
+            DistinctDiversity(column, least, nulls=nulls)
+            for column, least in (distinct_l or {}).items()
+        ]
+        needed = requirements((KAnonymity(k), *diverse))
+        statement = recount_sql.verify(view, list(dict.fromkeys(qi)), needed, entity=entity)
         with engine.own_functions():
-            found = read_recount(engine.fetch(statement)[0], list(least))
+            found = read_recount(engine.fetch(statement)[0], needed)
             joining = [] if entity is None else [entity]
             return changed(found, linked=count_linked(run, view, list(dict.fromkeys(qi)), joining))
 

@@ -18,6 +18,7 @@ from kanon_sql.errors import (
 from kanon_sql.plans.plan import OF_A_VIEW
 from kanon_sql.policy.linkable import linking_columns
 from kanon_sql.policy.search import Recode
+from kanon_sql.privacy.demands import AT_ALL
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.recode import recode
@@ -132,7 +133,7 @@ def publish_view(
                 twin, origin, tables[-1], policy, shown, order=order, is_scratch=True
             ),
         )
-        recounts = verify_statements(policy, twin, released)
+        recounts = verify_statements(policy, twin, opened.table, released)
         verification = recount(run, recounts, planned.plan, opened)
         quasi = [name for each in released for name in each.names]
         joined = count_linked(run, twin, quasi, linking_columns(policy))
@@ -201,8 +202,8 @@ def _recount_view(
 ) -> None:
     """Count what the view itself shows; it is what was verified, or no release."""
     quasi = [name for each in released for name in each.names]
-    statement = recount_sql.verify(target, quasi, k=1, diversities={}, entity=None)
-    seen = read_recount(run.engine.fetch(statement)[0], [])
+    statement = recount_sql.verify(target, quasi, AT_ALL, entity=None)
+    seen = read_recount(run.engine.fetch(statement)[0], AT_ALL)
     if (seen.rows, seen.classes) != (found.rows, found.classes):
         raise VerificationError(
             f"the view shows {seen.rows} rows in {seen.classes} classes where {found.rows} rows in "

@@ -16,13 +16,15 @@ from kanon_sql.plans.recodings import (
     Parts,
     levels_used,
 )
+from kanon_sql.policy.counted import check_counted
 from kanon_sql.policy.search_options import Dealing, Mondrian
-from kanon_sql.privacy.models import (
+from kanon_sql.privacy.demands import (
     demands,
-    diversities,
     joint_demands,
     requirements,
+    sensitive_attributes,
 )
+from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.multi_node import remainder_sql
@@ -40,7 +42,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.plans.recodings import Recoding
     from kanon_sql.policy.model import Column, Policy
-    from kanon_sql.privacy.models import Demand
+    from kanon_sql.privacy.demands import Demand
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
@@ -110,7 +112,7 @@ def _stage_regions(
     relaxed = None
     options = run.policy.search.options
     if isinstance(options, Mondrian) and options.cuts is Dealing.RELAXED:
-        counted = diversities(requirements(run.policy.privacy))
+        counted = sensitive_attributes(requirements(run.policy.privacy))
         codes = {each: table(f"kanon_values_{n}") for n, each in enumerate(counted, start=1)}
         relaxed = assign_regions_sql.RowOrder(codes, run.policy.entity)
     return assign_regions_sql.stage_regions(
@@ -149,6 +151,7 @@ def core_statements(
     than those of the first node. Classes over several sets are suppressed in so many `passes`, or
     as many as the plan's own rows took.
     """
+    check_counted(policy, Channel.RELEASE)
     staging = staging_sql.stage(
         staged,
         source,
@@ -222,7 +225,14 @@ def _classes(
             )
         case Enforced():
             return staging_sql.enforced_classes(
-                named("short", 1), failing, source, released, needed, entity=entity, rows=rows
+                named("short", 1),
+                failing,
+                source,
+                released,
+                needed,
+                steps=[named("fitting", n) for n in range(2)],
+                entity=entity,
+                rows=rows,
             )
         case Boxes():
             raise InternalError("boxes have no classes of levels")
@@ -233,18 +243,22 @@ def _classes(
                 steps, failing, source, released, asked, entity=entity, rows=rows
             )
         case FullDomain() | Blanked() | Parts():
-            one = staging_sql.failing_classes(
-                failing, source, released, needed, entity=entity, rows=rows
+            steps = [named("fitting", n) for n in range(2)]
+            return staging_sql.unfit_classes(
+                failing, source, released, needed, steps=steps, entity=entity, rows=rows
             )
-            return iter([one])
         case _:
             assert_never(recoded)
 
 
 def verify_statements(
-    policy: Policy, staged: exp.Table, released: Sequence[Released]
+    policy: Policy, staged: exp.Table, source: exp.Table, released: Sequence[Released]
 ) -> list[tuple[Demand, Statement]]:
-    """Say the recounts of the staged table, one for each set of quasi-identifiers: all of them first."""
+    """Say the recounts of the staged table, one for each set of quasi-identifiers: all of them first.
+
+    The source is read only where a model compares a class with the values of all rows.
+    """
+    check_counted(policy, Channel.RELEASE)
     entity = staging_sql.hidden_entity(policy) or policy.entity
     said = []
     for demand in demands(policy.privacy):
@@ -252,9 +266,9 @@ def verify_statements(
         recount = recount_sql.verify(
             staged,
             [name for each in of for name in each.names],
-            k=demand.class_size,
-            diversities=demand.diversities,
+            demand.requirements,
             entity=entity,
+            source=source,
         )
         said.append((demand, recount))
     return said

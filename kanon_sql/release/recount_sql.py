@@ -4,42 +4,52 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.privacy.fitting_sql import ClassRows, KeyPart, TableValues
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.privacy.models import Distinct
+    from kanon_sql.privacy.privacy_model import Requirement
 
 
 def verify(
     table: exp.Table,
     quasi: Sequence[str],
+    asked: Sequence[Requirement],
     *,
-    k: int,
-    diversities: Mapping[Distinct, int],
     entity: str | None,
+    source: exp.Table | None = None,
 ) -> Statement:
-    """Recount a table: classes, rows, smallest class, least distinct values, short classes."""
+    """Recount a table: classes, rows, the worst class by each requirement, short classes.
+
+    Independent of the search, which counts packed keys in frequency sets: this counts from zero the rows of
+    the table itself, told apart by the bytes of their labels. It shares with it what the models state, the
+    fragment that says what is counted and the bound on it; the tests count that a third time, in Python.
+    The first requirement is that of the classes' sizes.
+    """
+    own = ClassRows(
+        None if entity is None else column(entity),
+        lambda of: column(of.column),
+        weighted=False,
+        of_table=lambda of: TableValues(source or table, column(of.column, of="t")),
+    )
+    keys = [KeyPart(column(q, of="r"), name(q), bytes=True) for q in quasi]
+    counted = []
+    for n, leaves in enumerate(own.requirements(asked)):
+        worst = f"{'most' if asked[n].measure.at_most else 'least'}_{n}" if n else "smallest_class"
+        measured = f"measure_{n}" if n else "class_size"
+        counted.append({**leaves, "worst": name(worst), "measure": name(measured)})
     return Statement(
         "release/verify",
         {
             "table": table,
             "quasi": [column(q) for q in quasi],
-            "k": literal(k),
-            "diversities": [
-                {
-                    "column": column(each.spread),
-                    "as": name(f"least_{n}"),
-                    "least": literal(least),
-                    "counts_null": each.counts_null,
-                }
-                for n, (each, least) in enumerate(diversities.items(), start=1)
-            ],
-            "entity": column(entity) if entity is not None else None,
+            "rows": own.rows(asked, table, keys, lambda of: column(of.column, of="r")),
+            "requirements": counted,
         },
     )
 

@@ -22,7 +22,7 @@ from kanon_sql.plans.recodings import Boxes, Parts
 from kanon_sql.policy.linkable import unlinked
 from kanon_sql.policy.locations import Format
 from kanon_sql.policy.model import Role
-from kanon_sql.privacy.models import demands
+from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.new_rows.assign import (
     NewColumn,
@@ -113,7 +113,7 @@ def release_script(
     statements += made
     after = None
     for verdict, (_, recount) in zip(
-        verdicts, reversed(verify_statements(policy, STAGED, released)), strict=True
+        verdicts, reversed(verify_statements(policy, STAGED, SOURCE, released)), strict=True
     ):
         last = verdict is VERDICT
         keys_, path = (key_names(policy), _path(run, target)) if last else ((), None)

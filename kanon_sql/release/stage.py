@@ -13,7 +13,9 @@ from kanon_sql.errors import (
     VerificationError,
 )
 from kanon_sql.plans.hashes import is_portable
+from kanon_sql.policy.counted import check_counted
 from kanon_sql.policy.linkable import linking_columns
+from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.new_rows.recode_new_rows import recode_new
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.linkable import Linked
-    from kanon_sql.privacy.models import Demand, Distinct
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.privacy.privacy_model import Requirement
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
 class Verification:
     """The recount of a table, taken from its own rows and nothing else.
 
+    `worst` has what the worst class holds of each sensitive column, by what is counted of it.
     `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy;
     `linked` has the released columns that join the rows of a person.
     """
@@ -49,9 +53,14 @@ class Verification:
     classes: int
     smallest_class: int
     short_classes: int
-    distinct: dict[str, int]
+    worst: Mapping[str, Mapping[str, int | float]]
     over: Mapping[tuple[str, ...], Verification] = field(default_factory=dict)
     linked: tuple[Linked, ...] = ()
+
+    @property
+    def distinct(self) -> Mapping[str, int | float]:
+        """Give the least number of different values of each sensitive column that is counted so."""
+        return self.worst.get("least_distinct", {})
 
     def summary(self) -> dict[str, object]:
         """Give what `verify --json` prints."""
@@ -62,8 +71,7 @@ class Verification:
             "rows": self.rows,
             "short_classes": self.short_classes,
         }
-        if self.distinct:
-            told["least_distinct"] = self.distinct
+        told |= self.worst
         if self.over:
             told["over"] = [
                 {"columns": list(columns), **found.summary()}
@@ -98,13 +106,14 @@ def stage(run: Session, planned: Planned, *, new: bool = False, sides: str = "")
         staged = run.scratch.table("staged")
         found = None
         if new:
+            check_counted(run.policy, Channel.NEW_ROWS)
             made, found = recode_new(run, planned, staged, stem=sides)
         else:
             made = recode(run, planned, staged)
         with keys_in_session(run):
             run.engine.execute(made.staging)
     with journal.step("verify"):
-        statements = verify_statements(run.policy, staged, made.released)
+        statements = verify_statements(run.policy, staged, opened.table, made.released)
         if found is None:
             checked = recount(run, statements, plan, opened)
         else:
@@ -132,7 +141,7 @@ def recount(
     found: dict[tuple[str, ...], Verification] = {}
     untrue: list[Fault] = []
     for demand, statement in statements:
-        counted = read_recount(run.engine.fetch(statement)[0], list(demand.diversities))
+        counted = read_recount(run.engine.fetch(statement)[0], demand.requirements)
         over = _over(demand)
         if counted.rows == expected and not counted.passed:
             raise _short(counted, over)
@@ -153,7 +162,7 @@ def _recount_new(
     """Run the recounts of rows that no plan was made from; refuse what falls short, or is nothing."""
     found: dict[tuple[str, ...], Verification] = {}
     for demand, statement in statements:
-        counted = read_recount(run.engine.fetch(statement)[0], list(demand.diversities))
+        counted = read_recount(run.engine.fetch(statement)[0], demand.requirements)
         if not counted.rows <= new.placed <= new.rows:
             raise VerificationError(
                 f"{new.rows} new rows have {new.placed} places, and {counted.rows} were staged: the "
@@ -211,15 +220,20 @@ def _stale(run: Session, plan: Plan, opened: OpenSource, untrue: list[Fault]) ->
     return StalePlanError("plan", [*untrue, Fault("", why)])
 
 
-def read_recount(row: Sequence[object], diversities: Sequence[Distinct]) -> Verification:
+def read_recount(row: Sequence[object], asked: Sequence[Requirement]) -> Verification:
     """Read the one row of the recount. A table without rows has nothing that could pass."""
-    classes, rows, smallest, *rest = (int(str(cell)) if cell is not None else 0 for cell in row)
+    classes, rows, *rest = (int(str(cell)) if cell is not None else 0 for cell in row)
     short = rest.pop()
+    worst: dict[str, dict[str, int | float]] = {}
+    for each, found in zip(asked, rest, strict=True):
+        if (attribute := each.measure.sensitive) is not None:
+            shown = each.measure.shown(found)
+            worst.setdefault(each.measure.reported, {})[attribute.column] = shown
     return Verification(
         passed=short == 0 and rows > 0,
         rows=rows,
         classes=classes,
-        smallest_class=smallest,
+        smallest_class=rest[0],
         short_classes=short,
-        distinct={each.spread: n for each, n in zip(diversities, rest, strict=True)},
+        worst=worst,
     )

@@ -25,8 +25,10 @@ from kanon_sql.hierarchies.specs import (
     TreeHierarchy,
 )
 from kanon_sql.plans.recodings import FullDomain
+from kanon_sql.policy.counted import uncounted_problems
 from kanon_sql.policy.model import Action, Output, Role
-from kanon_sql.privacy.models import demands
+from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.release.script_entries import (
     entries,
     entries_table,
@@ -90,7 +92,9 @@ def release_statement(
 ) -> tuple[Statement, Warehouse]:
     """Give the release as one statement, and the database it is for; raises InputError with all faults."""
     policy = run.policy
-    faults = [*_of_recoding(run, plan), *_of_columns(run, plan, columns, target)]
+    channel = Channel.SQLMESH if target.sqlmesh else Channel.WAREHOUSE
+    faults = [*_of_recoding(run, plan), *uncounted_problems(policy, channel)]
+    faults += [*_of_columns(run, plan, columns, target)]
     if policy.source.where is not None:
         refuse_condition(run, policy.source.where, target)
         faults += _of_texts(run, "source.where", [policy.source.where], target)
@@ -105,8 +109,7 @@ def release_statement(
         target.warehouse,
         condition=None if where is None else condition_of(where, dialect=run.engine.dialect),
         entity=policy.entity,
-        diversities=demand.diversities,
-        k=demand.class_size,
+        asked=demand.requirements,
         max_suppressed=plan.max_suppressed,
         shuffled=target.sqlmesh,
     )

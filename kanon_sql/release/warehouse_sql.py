@@ -17,15 +17,17 @@ from sqlglot.errors import SqlglotError
 
 from kanon_sql.errors import InternalError
 from kanon_sql.hierarchies.mapping_sql import level
+from kanon_sql.privacy.demands import sensitive_attributes
+from kanon_sql.privacy.fitting_sql import ClassRows
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 from kanon_sql.sql.words import DUCKDB
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from kanon_sql.hierarchies.specs import DateUnit, IntervalHierarchy
-    from kanon_sql.privacy.models import Distinct
+    from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.release.warehouse_dialects import Warehouse
 
 CORE = frozenset(
@@ -134,13 +136,13 @@ def release(
     *,
     condition: exp.Paren | None,
     entity: str | None,
-    diversities: Mapping[Distinct, int],
-    k: int,
+    asked: Sequence[Requirement],
     max_suppressed: int,
     shuffled: bool = False,
 ) -> Statement:
     """Make a release in one statement, or raise an error in it; `shuffled`, its rows are in an order of their own."""
     told = [_leaves(number, each) for number, each in enumerate(columns)]
+    spreads = sensitive_attributes(asked)
     return Statement(
         "release/warehouse_release",
         {
@@ -154,21 +156,29 @@ def release(
             "columns": told,
             "entity": None if entity is None else name("kanon_entity"),
             "entity_of": None if entity is None else column(entity, of="s"),
-            "diversities": [
-                {
-                    "from": column(each.spread, of="s"),
-                    "as": name(f"kanon_spread_{n}"),
-                    "least": literal(least),
-                    "counts_null": each.counts_null,
-                }
-                for n, (each, least) in enumerate(diversities.items(), start=1)
+            "spreads": [
+                {"from": column(each.column, of="s"), "as": name(f"kanon_spread_{n}")}
+                for n, each in enumerate(spreads, start=1)
             ],
-            "k": literal(k),
+            "fitting": _rows(spreads, entity, "r").requirements(asked),
+            "recounted": [
+                {**leaves, "measure": name(f"kanon_measure_{n}")}
+                for n, leaves in enumerate(_rows(spreads, entity, "t").requirements(asked))
+            ],
             "max_suppressed": literal(max_suppressed),
             "lost": literal("the source has rows without a place in the hierarchies; rows: "),
             "most": literal("more rows would be suppressed than the policy allows; rows: "),
             "short": literal("the staged rows fail their recount; classes: "),
         },
+    )
+
+
+def _rows(spreads: Sequence[SensitiveAttribute], entity: str | None, alias: str) -> ClassRows:
+    """Say where a step of the statement has what is asked of classes."""
+    return ClassRows(
+        None if entity is None else column("kanon_entity", of=alias),
+        lambda of: column(f"kanon_spread_{spreads.index(of) + 1}", of=alias),
+        weighted=False,
     )
 
 

@@ -15,7 +15,7 @@ from kanon_sql.engines.base import ColumnType, whole
 from kanon_sql.errors import DEBUG, Fault, SourceError, StatementError
 from kanon_sql.policy.linkable import JOINS_ROWS, unlinked
 from kanon_sql.policy.model import Output, Role
-from kanon_sql.privacy.models import diversities, least_size
+from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.run.session import on_disk, resolve
 from kanon_sql.source import source_sql
 from kanon_sql.source.files import files_at, open_files
@@ -359,8 +359,8 @@ def _type_problems(
         if "ENUM(" in column.type:
             what = "holds an ENUM inside a nested type, which lists its values; cast it in a query"
             yield policy.fault(f"columns.{column.name}", what)
-    values = diversities([r for model in policy.privacy for r in model.requirements])
-    counted = [*(q.name for q in policy.quasi), *(each.spread for each in values)]
+    values = sensitive_attributes(requirements(policy.privacy))
+    counted = [*(q.name for q in policy.quasi), *(each.column for each in values)]
     counted += [] if policy.entity is None else [policy.entity]
     for fault in tagged_type_problems(columns, counted):
         yield policy.fault(fault.where, fault.what)
@@ -402,7 +402,7 @@ def _row_problems(run: Session, opened: OpenSource) -> Iterator[Fault]:
         met = "" if policy.source.where is None else " that meet source.where"
         yield policy.fault(f"source {source_name(policy.source)}", f"has no rows{met}")
         return
-    least = least_size([r for model in policy.privacy for r in model.requirements])
+    least = requirements(policy.privacy)[0].bound
     if policy.entity is None and opened.rows < least:
         yield policy.fault("privacy", f"k is {least} but the source has only {opened.rows} rows")
     if policy.suppression.rows is not None and policy.suppression.rows > opened.rows:

@@ -12,6 +12,8 @@ from jinja2 import TemplateNotFound, meta, nodes
 from offenders import offenders
 
 import kanon_sql
+from kanon_sql.privacy.declared_models import MODELS
+from kanon_sql.privacy.privacy_model import Measure
 from kanon_sql.sql import words
 from kanon_sql.sql.templates import LEAVES, VIEWS, _environment, template_root
 
@@ -73,12 +75,33 @@ def leaves_named(path):
     return outer, {name for each in inner for name in re.findall(r"\w+", each)}
 
 
+assert MODELS
+FRAGMENTS = sorted(
+    {f"sql/privacy/part/{each.fragment}.sql.j2" for each in Measure.__subclasses__()}
+)
+"""What `include requirement.fragment` may stand for: a fragment a measure, all of which read the same leaves."""
+
+
 def leaves_read(path):
     tree = tree_of(path)
     found = meta.find_undeclared_variables(tree)
+    own = {each.name for each in tree.find_all(nodes.Name) if each.ctx == "store"}
     for other in meta.find_referenced_templates(tree):
-        found |= leaves_read(ROOT / other) - found
-    return found
+        for included in FRAGMENTS if other is None else [other]:
+            found |= leaves_read(ROOT / included) - own
+    return (
+        found
+        - {
+            name.name
+            for each in tree.find_all(nodes.Assign)
+            for name in each.target.find_all(nodes.Name)
+        }
+        - {
+            each.target.name
+            for each in tree.find_all(nodes.Assign)
+            if isinstance(each.target, nodes.Name)
+        }
+    )
 
 
 def test_headers_name_the_leaves_and_no_others():
@@ -226,7 +249,9 @@ def test_templates_are_used():
 def test_parts_are_included():
     def included(path):
         where = re.sub(r"^(sql/\w+)/\w+/part/", r"\1/part/", path.relative_to(ROOT).as_posix())
-        return any(f'include "{where}"' in text_of(other) for other in TEMPLATES)
+        return where in FRAGMENTS or any(
+            f'include "{where}"' in text_of(other) for other in TEMPLATES
+        )
 
     assert failing(included, PARTS) == {}
 

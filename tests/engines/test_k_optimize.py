@@ -11,7 +11,9 @@ from heads import PythonCutter, Table
 
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.engines.scratch import scratch
-from kanon_sql.privacy.models import Distinct, Requirement, Size
+from kanon_sql.privacy.distinct_l_diversity import DistinctValues
+from kanon_sql.privacy.k_anonymity import Size
+from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize import begin, k_optimize
@@ -65,7 +67,7 @@ def test_heads_cost_what_python_counts_and_the_optimum_is_found(place, model):
     place.put("places_of_the_test", frame_of(table))
     needed = [Requirement(Size(), table.k)]
     if table.diversity:
-        needed.append(Requirement(Distinct("value"), table.diversity))
+        needed.append(Requirement(DistinctValues(SensitiveAttribute("value")), table.diversity))
     cutting = HeadStatements(
         Alphabet(tuple(ENDS), key_bits=5),
         tuple(needed),

@@ -18,7 +18,7 @@ import subprocess
 from collections import Counter
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from urllib.parse import quote
 
@@ -62,16 +62,12 @@ from kanon_sql.lattice.quasi_tables import QuasiTables
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
 from kanon_sql.policy.model import Action, Column, Output, Policy, Role, Suppression
 from kanon_sql.policy.search_options import Choose
-from kanon_sql.privacy.models import (
-    Distinct,
-    DistinctDiversity,
-    KAnonymity,
-    Over,
-    SensitiveNulls,
-    demands,
-    joint_demands,
-    requirements,
-)
+from kanon_sql.privacy.demands import AT_ALL, Over, demands, joint_demands, requirements
+from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity, DistinctValues
+from kanon_sql.privacy.fitting_sql import whole
+from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute, SensitiveNulls
+from kanon_sql.privacy.t_closeness import TCloseness
 from kanon_sql.recoding import rare_bounds_sql, staging_sql
 from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import CellSuppression
@@ -163,7 +159,7 @@ POLICY = Policy(
     ),
     suppression=Suppression(rows=3),
 )
-SPREAD = (Distinct(DISEASE), Distinct(WARD, SensitiveNulls.VALUE))
+SPREAD = (SensitiveAttribute(DISEASE), SensitiveAttribute(WARD, SensitiveNulls.VALUE))
 LEVELS = (1, 1, 2, 2)
 PACKING = Packing(
     TOPS,
@@ -181,6 +177,19 @@ PACKING = Packing(
 ROWWISE = Counting.of(PACKING, requirements((KAnonymity(2),)), entity=False)
 DIVERSE = Counting.of(PACKING, requirements(POLICY.privacy[1:2]), entity=False)
 PEOPLE = Counting.of(PACKING, requirements(POLICY.privacy), entity=True)
+
+
+WEIGHED = Counting.of(
+    PACKING,
+    requirements(
+        (
+            KAnonymity(2),
+            TCloseness(DISEASE, Decimal("0.25")),
+            TCloseness(WARD, Decimal("0.5"), nulls=SensitiveNulls.VALUE),
+        )
+    ),
+    entity=True,
+)
 SEVERAL = (
     KAnonymity(2),
     Over(DistinctDiversity(DISEASE, 2), (SEX, JOB)),
@@ -235,6 +244,13 @@ class Case:
 
     def __str__(self):
         return self.name
+
+
+def table_of_values():
+    return table(f"values' counts {next(NUMBERED)}")
+
+
+NUMBERED = count()
 
 
 def case(name, statement, params=()):
@@ -393,7 +409,6 @@ def counting():
         "-diverse": (DIVERSE, SET_DIVERSE, SPREADS[:1], None),
         "-people": (PEOPLE, SET_PEOPLE, SPREADS, WHO),
     }
-    yield case("count_codes", mapping_sql.count_codes(SPREADS[0]))
     yield case("items", NUMBERS.table(ITEMS, PACKING))
     yield case("weights", NUMBERS.weights(WEIGHTS, PACKING, CODES))
     for variant, (kind, made, spreads, entity) in sets.items():
@@ -406,7 +421,7 @@ def counting():
         for name, (nodes, detail) in checks.items():
             statement = kind.check(made, len(nodes), detail=detail)
             yield case(f"check{suffix(variant, name)}", statement, kind.bindings(nodes))
-        bars = [kind.requirements, [replace(r, at_least=0) for r in kind.requirements]]
+        bars = [kind.requirements, [replace(r, bound=0) for r in kind.requirements]]
         for name, nodes, squares in (("", NODES, True), ("_alone", NODES[1:2], False)):
             statement = kind.check_bars(made, len(nodes), bars, squares=squares)
             yield case(f"check_bars{suffix(variant, name)}", statement, kind.bindings(nodes))
@@ -417,6 +432,38 @@ def counting():
         for name, weights in (("", None), ("_leaves", WEIGHTS)):
             asked = kind.suppressed_marginals(made, 2, len(pairs), items=ITEMS, weights=weights)
             yield case(f"suppressed_marginals{suffix(variant, name)}", asked, wanted)
+
+
+def weighing():
+    """Models that weigh the values of a class: beside each value its rows in the class and in the table."""
+    of_table = {}
+    for each, values, made in WEIGHED.values_of_table(SET_PEOPLE, table_of_values):
+        of_table[each] = values
+        yield case(f"table_values{'-null' * each.counts_null}", made)
+    kind = replace(WEIGHED, of_table=of_table)
+    for name, nodes in (("weighed", NODES), ("weighed_alone", NODES[1:2])):
+        statement = kind.check(SET_PEOPLE, len(nodes), detail=False)
+        yield case(f"check-{name}", statement, kind.bindings(nodes))
+    left = table("the rest by weight")
+    yield case("rest-weighed", kind.rest(left, SET_PEOPLE, NODES[1], rows=8))
+    yield case("whole-weighed", whole(SET_PEOPLE, kind.requirements, kind.class_rows))
+
+
+def weighing_a_release():
+    steps = table("classes by weight"), table("fitting by weight")
+    failing = table("failing by weight")
+    found = staging_sql.unfit_classes(
+        failing, SOURCE, RELEASES, WEIGHED.requirements, steps=steps, entity=WHO
+    )
+    for statement in found:
+        yield case(f"{statement.name}-weighed", statement)
+
+
+def recounting_by_weight(quasi):
+    recount = recount_sql.verify(
+        STAGED, quasi, WEIGHED.requirements, entity=staging_sql.ENTITY, source=SOURCE
+    )
+    yield case("verify-weighed", recount)
 
 
 def settling():
@@ -516,7 +563,7 @@ def suppressing_one_more():
         )
     short, more = table("short; --"), table("short and one more")
     needed = requirements(POLICY.privacy)
-    said = staging_sql.enforced_classes(short, more, SOURCE, RELEASES, needed, entity=WHO)
+    said = staging_sql.enforced_classes(short, more, SOURCE, RELEASES, needed, steps=(), entity=WHO)
     for name, statement in zip(("failing_classes-short", "enforced_classes"), said, strict=True):
         yield case(name, statement)
 
@@ -662,7 +709,9 @@ def suppressing():
     kinds = {"": (PEOPLE, SET_PEOPLE), "-rows": (ROWWISE, SET)}
     places = [PACKING.column_masks(quasi, at) for quasi, at in enumerate(LEVELS)]
     for variant, (kind, made) in kinds.items():
-        made_of = CellSuppression(PACKING.keys, places, COMBINED, kind.fits)
+        made_of = CellSuppression(
+            PACKING.keys, places, COMBINED, kind.requirements, kind.class_rows
+        )
         names = ("classes at", "outliers of", "blanks of", "short of", "as shown", "and labels of")
         classes, found, after, short, seen, released = (table(f"{n}{variant}") for n in names)
         yield case(f"roll_up-node{variant}", kind.roll_up(classes, made, Node(LEVELS), rows=8))
@@ -874,7 +923,7 @@ def in_regions():
     who = column_of(WHO, of="s")
     said = axes_sql.places(working, SOURCE, own, spreads=spreads, entity=who, region=0, rows=0)
     yield case("places", said)
-    yield case("whole", cut.whole(working))
+    yield case("whole", whole(working, cut.requirements, cut.class_rows))
     regions, branches = table("re'gions"), table("bran'ches")
     yield case("regions", cut.survey(regions, working))
     parts, cuts = ([table(f"{what}; {n}") for n in range(2)] for what in ("parts", "cuts"))
@@ -1166,6 +1215,7 @@ def failing_at_a_node():
 def releasing():
     yield from mapped_to_levels()
     yield from failing_at_a_node()
+    yield from weighing_a_release()
     for classes in (released_together, suppressing_one_more):
         yield from classes()
     kept = staging_sql.kept_classes(table("kept classes"), SOURCE, FAILING, RELEASES)
@@ -1175,11 +1225,12 @@ def releasing():
         yield from several()
     yield case("stage", staging_sql.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
-    spread = demands(POLICY.privacy)[0].diversities
-    recount = recount_sql.verify(STAGED, quasi, k=2, diversities=spread, entity=staging_sql.ENTITY)
+    asked = demands(POLICY.privacy)[0].requirements
+    recount = recount_sql.verify(STAGED, quasi, asked, entity=staging_sql.ENTITY)
     yield case("verify", recount)
-    rows = recount_sql.verify(STAGED, quasi, k=3, diversities={}, entity=None)
+    rows = recount_sql.verify(STAGED, quasi, requirements((KAnonymity(3),)), entity=None)
     yield case("verify-rows", rows)
+    yield from recounting_by_weight(quasi)
     required = staging_sql.require(
         VERDICT,
         SOURCE,
@@ -1192,7 +1243,7 @@ def releasing():
         target="re'lease*",
     )
     yield case("require", required)
-    plain = recount_sql.verify(STAGED, quasi, k=2, diversities={}, entity=None)
+    plain = recount_sql.verify(STAGED, quasi, requirements((KAnonymity(2),)), entity=None)
     alone = staging_sql.require(
         table("verdict on rows"),
         SOURCE,
@@ -1270,12 +1321,13 @@ def elsewhere():
         Told(NAME, null=True),
         Told(DISEASE),
     ]
+    diverse = [*AT_ALL, *(Requirement(DistinctValues(each), 1) for each in SPREAD)]
     for suffix_, release, changes in (
-        ("", "re'lease", {"entity": WHO, "diversities": dict.fromkeys(SPREAD, 1)}),
+        ("", "re'lease", {"entity": WHO, "asked": diverse}),
         ("-rows", "re'lease of rows", {}),
         ("-shuffled", "re'lease in an order", {"shuffled": True}),
     ):
-        asked = {"condition": None, "entity": None, "diversities": {}, "k": 1, **changes}
+        asked = {"condition": None, "entity": None, "asked": AT_ALL, **changes}
         statement = warehouse_release(
             table(release), SOURCE, columns, WAREHOUSES["snowflake"], max_suppressed=8, **asked
         )
@@ -1370,6 +1422,7 @@ CASES = [
     *reading(),
     *mapping(),
     *counting(),
+    *weighing(),
     *settling(),
     *growing(),
     *cutting_up(),
@@ -1447,7 +1500,6 @@ READS = {
     "transaction_number",
     "check",
     "check_bars",
-    "count_codes",
     "claims",
     "class_sizes",
     "tell_claims",

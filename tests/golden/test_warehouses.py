@@ -10,7 +10,9 @@ import pytest
 import sqlglot
 
 from kanon_sql.hierarchies.specs import DateUnit, IntervalHierarchy
-from kanon_sql.privacy.models import Distinct
+from kanon_sql.privacy.demands import requirements
+from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
+from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import (
     Entries,
@@ -49,8 +51,7 @@ def test_the_statement_is_written_as_recorded(dialect):
         warehouse,
         condition=condition("ward <> 4 OR ward IS NULL", dialect="duckdb"),
         entity="who",
-        diversities={Distinct("disease"): 2},
-        k=5,
+        asked=requirements((KAnonymity(5), DistinctDiversity("disease", 2))),
         max_suppressed=9,
     )
     text = written(statement, warehouse) + "\n"

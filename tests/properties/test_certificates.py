@@ -24,7 +24,7 @@ from kanon_sql.certificate.certificate_files import script_of, with_files
 from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.errors import InputError
-from kanon_sql.privacy.models import SensitiveNulls
+from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.sql.quoting import table
 
 NAMES = ("sex", "ag;e", "ill'ness", 'w"ho')

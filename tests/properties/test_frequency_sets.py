@@ -18,7 +18,8 @@ from kanon_sql.errors import InternalError
 from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.statistics import Need
-from kanon_sql.privacy.models import Requirement, Size
+from kanon_sql.privacy.k_anonymity import Size
+from kanon_sql.privacy.privacy_model import Requirement
 
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
 key_bits = st.sampled_from((4, 32, 62))  # few bits, so that small tables need several keys too

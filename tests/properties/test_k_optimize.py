@@ -17,7 +17,9 @@ from tiers import examples
 
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.scratch import scratch
-from kanon_sql.privacy.models import Distinct, Requirement, Size
+from kanon_sql.privacy.distinct_l_diversity import DistinctValues
+from kanon_sql.privacy.k_anonymity import Size
+from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
 from kanon_sql.recoding.single_dimensional.k_optimize import seeds
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
@@ -75,7 +77,7 @@ def tables(draw, letters=7, models=("rows",)):
 def cutting_of(table, key_bits=62):
     needed = [Requirement(Size(), table.k)]
     if table.diversity:
-        needed.append(Requirement(Distinct("value"), table.diversity))
+        needed.append(Requirement(DistinctValues(SensitiveAttribute("value")), table.diversity))
     return HeadStatements(
         Alphabet(tuple(table.ends), key_bits),
         tuple(needed),

@@ -11,7 +11,9 @@ from sqlglot.tokens import TokenType
 from tiers import examples
 
 from kanon_sql.errors import InternalError
-from kanon_sql.privacy.models import Distinct
+from kanon_sql.privacy.demands import requirements
+from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
+from kanon_sql.privacy.k_anonymity import KAnonymity
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import (
     Entries,
@@ -39,9 +41,10 @@ def statement(name, value, label, of_null, warehouse):
         Told(f"{name}2", quasi=True, rule=Masked(9, 3, label)),
         Told(f"{name}3"),
     ]
-    asked = {"condition": None, "entity": f"{name}4", "diversities": {Distinct(f"{name}3"): 2}}
+    models = KAnonymity(3), DistinctDiversity(f"{name}3", 2)
+    asked = {"condition": None, "entity": f"{name}4", "asked": requirements(models)}
     made = table(f"{name}5", schema=name)
-    return release(made, table(name), columns, warehouse, k=3, max_suppressed=4, **asked)
+    return release(made, table(name), columns, warehouse, max_suppressed=4, **asked)
 
 
 @examples(60)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import pytest
 import yaml
@@ -15,9 +16,12 @@ from kanon_sql.certificate.claims import (
     entity_shown,
     released_names,
 )
+from kanon_sql.errors import InputError
 from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.privacy.models import KAnonymity, Monotony, Requirement
+from kanon_sql.privacy.distinct_l_diversity import DistinctValues
+from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.privacy_model import Channel, Monotony, Requirement, SensitiveAttribute
 
 PLAN = {
     "kanon_sql_plan": 1,
@@ -110,10 +114,11 @@ def test_what_cannot_be_recounted_never_passes(found):
 
 
 @dataclass(frozen=True, slots=True)
-class Closeness:
+class Closeness(DistinctValues):
     """A measure that no certificate knows."""
 
-    spread: str = "ill"
+    channels: ClassVar[frozenset[Channel]] = frozenset()
+    why_not: ClassVar[str] = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +127,10 @@ class TCloseness(KAnonymity):
 
     @property
     def requirements(self):
-        return (Requirement(Closeness(), 1),)
+        return (Requirement(Closeness(SensitiveAttribute("ill")), 1),)
 
 
 def test_a_privacy_model_that_no_certificate_can_state_is_refused():
     given = policy()
-    with pytest.raises(AssertionError, match="Closeness"):
+    with pytest.raises(InputError, match="a certificate"):
         claims_of(replace(given, privacy=(*given.privacy, TCloseness(2))), MADE)

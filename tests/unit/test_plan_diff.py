@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import is_dataclass
+from decimal import Decimal
 
 import pytest
 import yaml
@@ -12,8 +12,13 @@ from plans import HEIGHTS, LEVELS, plan
 import kanon_sql
 from kanon_sql.errors import InputError
 from kanon_sql.metrics.registry import DEFAULTS, QUALITY, quality_of_label
-from kanon_sql.privacy.models import DistinctDiversity, KAnonymity, Over, SensitiveNulls
+from kanon_sql.privacy.declared_models import MODELS
+from kanon_sql.privacy.demands import Over
+from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
+from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.privacy.statements import read_statement
+from kanon_sql.privacy.t_closeness import TCloseness
 
 LAYERS = {
     "layers": [
@@ -77,11 +82,16 @@ def test_a_lowered_k_is_the_first_word_and_a_warning():
             "Privacy is weaker",
         ),
         (["5-anonymity", "3-anonymity"], ["5-anonymity"], "Privacy is unchanged"),
-        (["5-anonymity", "0.2-closeness of job"], ["5-anonymity"], "Privacy is weaker"),
+        (["5-anonymity", "0.2-likeness of job"], ["5-anonymity"], "Privacy is weaker"),
         (
-            ["0.2-closeness of job"],
-            ["0.4-closeness of job"],
+            ["0.2-likeness of job"],
+            ["0.4-likeness of job"],
             "Mixed change: privacy is weaker in one respect and stronger in another",
+        ),
+        (
+            ["0.2-closeness of job (equal distance)"],
+            ["0.4-closeness of job (equal distance)"],
+            "Privacy is weaker",
         ),
     ],
 )
@@ -232,17 +242,18 @@ STATED = {
         "of job",
         "3, NULL counted as a value",
     ),
+    "TCloseness": (
+        TCloseness("job", Decimal("0.2")),
+        "t-closeness",
+        "of job (equal distance)",
+        "0.2",
+    ),
     "Over": (Over(KAnonymity(9), ("age", "zip")), "k-anonymity", "over age, zip", "9"),
 }
 
 
 def test_the_words_of_every_privacy_model_are_read_back():
-    models = {
-        name
-        for name, each in vars(kanon_sql.privacy.models).items()
-        if is_dataclass(each) and {"requirements", "monotony"} <= set(dir(each))
-    }
-    assert models == STATED.keys()
+    assert {*(model.__name__ for model in MODELS), "Over"} == STATED.keys()
     for model, name, about, bound in STATED.values():
         found, least = read_statement(str(model))
         assert (found.model, found.about, str(least)) == (name, about, bound)

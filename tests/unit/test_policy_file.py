@@ -24,7 +24,8 @@ from kanon_sql.policy.model import Action, Nulls, Output, Role, suppression_from
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.policy.search_options import Algorithm, Identifying, Per, Preference, Repair
-from kanon_sql.privacy.models import KAnonymity, Over, demands
+from kanon_sql.privacy.demands import Over, demands
+from kanon_sql.privacy.k_anonymity import KAnonymity
 
 
 def text(tmp_path, content):

@@ -21,12 +21,10 @@ from kanon_sql.explanation.lattice_nodes import lattice_nodes
 from kanon_sql.explanation.scenarios import Scenarios
 from kanon_sql.lattice.node import Node
 from kanon_sql.plans.guarantee import Guarantee
-from kanon_sql.privacy.models import (
-    DistinctDiversity,
-    KAnonymity,
-    SensitiveNulls,
-    demands,
-)
+from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
+from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.searches.optimal import optimal
 
 searches = st.sampled_from(SEARCHES)
@@ -49,7 +47,7 @@ class Tallies:
         return len(self.asked)
 
     def under(self, bar):
-        diverse = next(iter(bar[0].diversities.values()), 1)
+        diverse = next((each.bound for each in bar[0].requirements[1:]), 1)
         return replace(self.problem, k=bar[0].class_size, l=diverse, _seen={})
 
     def tally(self, nodes, bars):

@@ -16,10 +16,12 @@ from kanon_sql.hierarchies.specs import (
     SuppressHierarchy,
 )
 from kanon_sql.plans.recodings import FullDomain
+from kanon_sql.policy.counted import uncounted_problems
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import OWN_RECODING
-from kanon_sql.privacy.models import demands
+from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.privacy_model import Channel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -177,6 +179,7 @@ def _faults(asked: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
     if asked.loaded_at is not None and len([d for d in demands(policy.privacy) if d.binding]) > 1:
         what = "does not go with several sets of quasi-identifiers; leave out over:, or this"
         yield Fault("loaded_at", what)
+    yield from uncounted_problems(policy, Channel.DBT)
     for column in policy.columns:
         where = f"columns.{column.name}"
         if DBTS_OWN.search(column.name):

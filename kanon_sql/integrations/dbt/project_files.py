@@ -12,7 +12,9 @@ import yaml
 
 from kanon_sql.errors import InternalError
 from kanon_sql.plans.recodings import FullDomain
-from kanon_sql.privacy.models import SensitiveNulls, demands, diversities
+from kanon_sql.policy.counted import check_counted
+from kanon_sql.privacy.demands import demands, requirements, sensitive_attributes
+from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from kanon_sql.integrations.dbt.project import ReleaseRequest
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Column, Policy
+    from kanon_sql.privacy.demands import Demand
 
 MARK = "made by kanon-sql"
 """What every file begins with, in a comment, that may be replaced when the plan is made again."""
@@ -33,6 +36,7 @@ def plan_macro(
     asked: ReleaseRequest, policy: Policy, plan: Plan, laid: Sequence[ReleasedColumn]
 ) -> str:
     """Write the macro that returns the plan."""
+    check_counted(policy, Channel.DBT)
     released = [
         name for each in laid if each.becomes != "nothing" for name in each.column.released_as
     ]
@@ -47,8 +51,7 @@ def plan_macro(
         "models": [
             {
                 "over": [n for c in _of(policy, demand.columns) for n in c.released_as],
-                "k": demand.class_size,
-                "distinct_l": {each.spread: least for each, least in demand.diversities.items()},
+                **_asked(demand),
             }
             for demand in demands(policy.privacy)
             if demand.binding
@@ -66,11 +69,25 @@ def plan_macro(
 
 def _sensitive_nulls(policy: Policy) -> SensitiveNulls:
     """Say what NULL is to all that counts the values of sensitive columns: the policy says it once."""
-    asked = diversities([r for demand in demands(policy.privacy) for r in demand.requirements])
+    asked = sensitive_attributes(requirements(policy.privacy))
     found = {each.nulls for each in asked} or {SensitiveNulls.NOT_COUNTED}
     if len(found) > 1:
         raise InternalError("a policy reads NULL in sensitive columns in two ways")
     return found.pop()
+
+
+def _asked(demand: Demand) -> dict[str, object]:
+    """Give what the macros count of classes: their sizes, and the values of sensitive columns."""
+    values = {}
+    for each in demand.requirements:
+        match each.measure.audit:
+            case "k_anonymity":
+                pass
+            case "l_diversity" if each.measure.sensitive is not None:
+                values[each.measure.sensitive.column] = each.bound
+            case _:
+                raise InternalError(f"the macros of dbt do not count {each.measure}")
+    return {"k": demand.class_size, "distinct_l": values}
 
 
 def hash_of(plan: Plan) -> str:
@@ -272,15 +289,16 @@ def _release_tests(
     # What is released as NULL tells nobody apart: rows are counted then.
     told = {each.column.name for each in laid if each.becomes not in {"nothing", "null"}}
     entity = {"entity": policy.entity} if policy.entity in told else {}
+    check_counted(policy, Channel.DBT)
     tests: list[object] = []
     for demand in demands(policy.privacy):
         columns = [n for c in _of(policy, demand.columns) for n in c.released_as]
-        if demand.class_size > 1:
-            asked = {"columns": columns, "k": demand.class_size, **entity, **nulls}
-            tests.append({"kanon.k_anonymity": {"arguments": asked}})
-        for each, least in demand.diversities.items():
-            asked = {"columns": columns, "sensitive": each.spread, "l": least, **nulls, **read}
-            tests.append({"kanon.l_diversity": {"arguments": asked}})
+        for each in demand.requirements:
+            own = {**entity, **nulls} if each.measure.sensitive is None else {**nulls, **read}
+            if each.measure.sensitive is None and not each.binding:
+                continue
+            asked = {"columns": columns, **each.measure.audit_arguments(each.bound), **own}
+            tests.append({f"kanon.{each.measure.audit}": {"arguments": asked}})
     allowed = policy.suppression
     most: object = allowed.rows
     if allowed.share is not None:

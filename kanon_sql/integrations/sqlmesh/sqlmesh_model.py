@@ -9,7 +9,7 @@ from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, InputError, InternalError
 from kanon_sql.integrations.dbt.project_files import hash_of, promise
 from kanon_sql.policy.model import Action, Nulls, Role
-from kanon_sql.privacy.models import demands
+from kanon_sql.privacy.demands import demands
 from kanon_sql.release.warehouse_script import release_statement
 from kanon_sql.release.warehouse_sql import written
 from kanon_sql.sql.quoting import literal, name
@@ -137,12 +137,18 @@ def _audits(
     counted = f", entity := {_said(target, name(policy.entity))}" if policy.entity in as_is else ""
     (demand,) = demands(policy.privacy)
     over = _names(target, [each.name for each in policy.quasi])
-    if demand.class_size > 1:
-        yield f"kanon_k_anonymity(columns := {over}, k := {demand.class_size}{counted}{nulls})"
-    for each, least in demand.diversities.items():
-        of = _said(target, name(each.spread))
-        read = f", sensitive_nulls := '{each.nulls}'" if each.counts_null else ""
-        yield f"kanon_l_diversity(columns := {over}, sensitive := {of}, l := {least}{nulls}{read})"
+    for each in demand.requirements:
+        measure = each.measure
+        if measure.sensitive is None and not each.binding:
+            continue
+        asked = "".join(
+            f", {key} := {_said(target, name(value)) if isinstance(value, str) else value}"
+            for key, value in measure.audit_arguments(each.bound).items()
+        )
+        counts_null = measure.sensitive is not None and measure.sensitive.counts_null
+        own = counted if measure.sensitive is None else ""
+        read = ", sensitive_nulls := 'value'" if counts_null else ""
+        yield f"kanon_{measure.audit}(columns := {over}{asked}{own}{nulls}{read})"
     if policy.source.where is None:  # else the source's rows are not those that might be released
         of = _said(target, target.source)
         yield f"kanon_suppression(source := {of}, at_most := {plan.max_suppressed})"

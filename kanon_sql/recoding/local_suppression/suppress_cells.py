@@ -95,7 +95,9 @@ class _SuppressedCells:
         counting, packing = encoded.counting, encoded.counting.packing
         masks = [packing.column_masks(quasi, level) for quasi, level in enumerate(node.levels)]
         combinations = [each.columns for each in local.outliers]
-        self._sql = CellSuppression(packing.keys, masks, combinations, counting.fits)
+        self._sql = CellSuppression(
+            packing.keys, masks, combinations, counting.requirements, counting.class_rows
+        )
         classes, outliers, self.after, self.failing = (
             run.scratch.table(what) for what in ("classes", "outliers", "after", "failing")
         )

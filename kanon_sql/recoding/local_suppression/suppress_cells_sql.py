@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.labels_sql import class_fits, classes
-from kanon_sql.privacy.fitting_sql import KeyPart, rest
-from kanon_sql.privacy.models import diversities
+from kanon_sql.hierarchies.labels_sql import class_rows, classes
+from kanon_sql.privacy.demands import sensitive_attributes
+from kanon_sql.privacy.fitting_sql import FittingSet, KeyPart, rest
 from kanon_sql.sql.quoting import name
 from kanon_sql.sql.templates import Statement
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.hierarchies.labels_sql import Released
-    from kanon_sql.privacy.fitting_sql import Fit
-    from kanon_sql.privacy.models import Requirement
+    from kanon_sql.privacy.fitting_sql import ClassRows
+    from kanon_sql.privacy.privacy_model import Requirement
 
 SUPPRESSED = "suppressed"
 """The column that has a bit for each column whose cells a class lost."""
@@ -39,7 +39,8 @@ class CellSuppression:
     parts: Sequence[str]
     masks: Sequence[Sequence[int]]
     combinations: Sequence[tuple[int, ...]]
-    fits: Sequence[Fit]
+    asked: Sequence[Requirement]
+    rows: ClassRows
 
     @property
     def columns(self) -> list[int]:
@@ -71,7 +72,7 @@ class CellSuppression:
                 "classes": classes,
                 "parts": self._parts,
                 "combinations": combinations,
-                "requirements": [fit.leaves for fit in self.fits],
+                "requirements": self.rows.requirements(self.asked),
             },
         )
 
@@ -104,7 +105,7 @@ class CellSuppression:
     def failing(self, failing: exp.Table, after: exp.Table) -> Statement:
         """Find the classes that do not fit after suppression."""
         parts = [KeyPart(name(text), name(text)) for text in (SUPPRESSED, *self.keys)]
-        return rest(failing, after, parts, self.fits)
+        return rest(failing, after, FittingSet(parts, self.asked, self.rows))
 
     def suppressed_columns(self, classes: exp.Table, without: exp.Table | None) -> Statement:
         """Count classes and rows by the columns they lost, but those of another table."""
@@ -133,9 +134,8 @@ def released_with_suppressed_cells(
     yield classes(made, source, released, needed, entity=entity, rows=rows)
     codes = [f"class_{n}" for n in range(len(released))]
     own = [[-(code == at) for code in range(len(codes))] for at in range(len(codes))]
-    suppression = CellSuppression(
-        codes, own, combinations, class_fits(needed, diversities(needed), entity=entity)
-    )
+    where = class_rows(needed, source, entity=entity)
+    suppression = CellSuppression(codes, own, combinations, needed, where)
     yield suppression.outliers(outliers, made)
     before = outliers
     for each in rounds:
@@ -147,7 +147,7 @@ def released_with_suppressed_cells(
     ]
     leaves = {"moved": moved, "outliers": before, "codes": [name(code) for code in codes]}
     yield Statement("local_suppression/moved_cells", {**leaves, "levels": levels})
-    spreads = [f"spread_{n}" for n in range(len(diversities(needed)))]
+    spreads = [f"spread_{n}" for n in range(len(sensitive_attributes(needed)))]
     carried = [*codes, *spreads, *([] if entity is None else ["entity"]), "row_count"]
     yield suppression.classes_after(after, made, before, carried=carried)
     yield suppression.failing(failing, after)

@@ -10,9 +10,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.labels_sql import class_code, class_fits, classes
-from kanon_sql.privacy.fitting_sql import KeyPart, rest
-from kanon_sql.privacy.models import diversities
+from kanon_sql.hierarchies.labels_sql import class_code, class_rows, classes
+from kanon_sql.privacy.fitting_sql import FittingSet, KeyPart, rest
 from kanon_sql.sql.quoting import name
 from kanon_sql.sql.templates import Statement
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.lattice.node import Node
-    from kanon_sql.privacy.models import Requirement
+    from kanon_sql.privacy.privacy_model import Requirement
 
 
 def released_at_nodes(
@@ -44,13 +43,14 @@ def released_at_nodes(
     what the layers before leave of it, and `failing` what the last one leaves.
     """
     yield classes(steps[0], source, released, needed, entity=entity, rows=rows)
-    fits = class_fits(needed, diversities(needed), entity=entity)
+    where = class_rows(needed, source, entity=entity)
     for node, (before, left) in zip(nodes, pairwise([*steps, failing]), strict=True):
         codes = [
             name(class_code(i, r, at))
             for i, (r, at) in enumerate(zip(released, node.levels, strict=True))
         ]
-        yield rest(left, before, [KeyPart(code, code) for code in codes], fits)
+        parts = [KeyPart(code, code) for code in codes]
+        yield rest(left, before, FittingSet(parts, needed, where))
     yield Statement(
         "multi_node/moved",
         {

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
     from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.policy.model import Policy
-    from kanon_sql.privacy.models import Distinct
+    from kanon_sql.privacy.privacy_model import SensitiveAttribute
 
 
 @dataclass(frozen=True, slots=True)
 class RowOrder:
     """What tuples are told apart by beside their coordinates where cuts are relaxed: sensitive values, entities."""
 
-    spreads: Mapping[Distinct, exp.Table]
+    spreads: Mapping[SensitiveAttribute, exp.Table]
     entity: str | None
 
 
@@ -70,13 +70,13 @@ def stage_regions(
     return Statement("recoding/stage", {"staged": staged, **leaves}, scans=rows)
 
 
-def _joined(spreads: Mapping[Distinct, exp.Table]) -> list[dict[str, object]]:
+def _joined(spreads: Mapping[SensitiveAttribute, exp.Table]) -> list[dict[str, object]]:
     """Join the numbers of sensitive values to the source."""
     return [
         {
             "table": table,
             "alias": name(f"v{n}"),
-            "column": column(each.spread, of="s"),
+            "column": column(each.column, of="s"),
             "value": column("value", of=f"v{n}"),
         }
         for n, (each, table) in enumerate(spreads.items())

@@ -12,8 +12,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from kanon_sql.errors import InternalError
 from kanon_sql.policy.search_options import Choose
-from kanon_sql.privacy.models import by_measure
+from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -118,21 +119,25 @@ def _measures(regions: Regions) -> list[dict[str, object]]:
 
 
 def _fits(regions: Regions) -> list[dict[str, object]]:
-    """Say what both sides of a cut, or every branch of one, must reach."""
+    """Say what both sides of a cut, or every branch of one, must reach: rows, or different values.
+
+    Both are sums of firsts and of lasts along a line, so that all cuts of it are counted in one pass. That is
+    Mondrian's own way to count them, and why it is asked for no other measure.
+    """
     fits: list[dict[str, object]] = []
     for requirement in regions.requirements:
-        text = by_measure(
-            requirement.measure,
-            size="entities" if regions.entity else "rows",
-            distinct=lambda each: f"values_{regions.spreads.index(each)}",
-        )
+        of, text = requirement.measure.sensitive, "entities" if regions.entity else "rows"
+        if of is not None:
+            text = f"values_{regions.spreads.index(of)}"
+        elif requirement.measure != SIZE:
+            raise InternalError(f"mondrian does not count {requirement.measure}")
         fits.append(
             {
                 "left": name(f"left_{text}"),
                 "right": name(f"right_{text}"),
                 "least_of_all": name(f"least_{text}"),
                 "of": name("row_count" if text == "rows" else text),
-                "least": literal(requirement.at_least),
+                "least": literal(requirement.bound),
             }
         )
     return fits

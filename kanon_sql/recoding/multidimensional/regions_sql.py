@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from kanon_sql.hierarchies.specs import ROOT as HIERARCHY_ROOT
 from kanon_sql.policy.model import Output
 from kanon_sql.policy.search_options import Choose
-from kanon_sql.privacy.models import by_measure
+from kanon_sql.privacy.fitting_sql import ClassRows
 from kanon_sql.sql.quoting import literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.privacy.models import Distinct, Requirement
+    from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
 
 ROOT = 0
 """The region that all rows begin in."""
@@ -79,7 +79,7 @@ class Regions:
 
     axes: tuple[Axis, ...]
     requirements: tuple[Requirement, ...]
-    spreads: tuple[Distinct, ...] = ()
+    spreads: tuple[SensitiveAttribute, ...] = ()
     entity: bool = False
     median: bool = False
     choose: Choose = Choose.WIDTH
@@ -100,22 +100,10 @@ class Regions:
         return [name(text) for text in (*names, *(["target"] if self.targeted else []))]
 
     @property
-    def counted(self) -> list[exp.Identifier | None]:
-        """Name what is counted of tuples for each requirement: its distinct values, or none for rows."""
-        rows = name("entity") if self.entity else None
-        return [
-            by_measure(
-                each.measure,
-                size=rows,
-                distinct=lambda of: name(f"spread_{self.spreads.index(of)}"),
-            )
-            for each in self.requirements
-        ]
-
-    def whole(self, working: exp.Table) -> Statement:
-        """Count of all tuples what is asked of a region, in the order of the requirements."""
-        counted = [{"of": of} for of in self.counted]
-        return Statement("multidimensional/whole", {"working": working, "counted": counted})
+    def class_rows(self) -> ClassRows:
+        """Say where what is counted of a region lies in the tuples."""
+        entity = name("entity") if self.entity else None
+        return ClassRows(entity, lambda of: name(f"spread_{self.spreads.index(of)}"), coded=True)
 
     def survey(self, regions: exp.Table, working: exp.Table) -> Statement:
         """Measure the open regions: rows, tight bounds, widths, and the widest axis of each.

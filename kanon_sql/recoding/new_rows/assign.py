@@ -19,7 +19,7 @@ from kanon_sql.hierarchies.order import (
     Steps,
 )
 from kanon_sql.policy.search_options import OF_LINES
-from kanon_sql.privacy.models import diversities, requirements
+from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
 from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
 from kanon_sql.recoding.multidimensional.regions_sql import (
@@ -136,7 +136,7 @@ def assign_to_regions(
     """Assign rows to regions along the branches, keep those within their region, and the classes that fit."""
     before, placed = rank_values(policy, columns, boundaries, named)
     needed = tuple(requirements(policy.privacy))
-    spreads = diversities(needed)
+    spreads = sensitive_attributes(needed)
     many, shown, entity = len(columns), labels_of(policy), policy.entity
     # Every column has places one after another by now, as a line has.
     lines = tuple(LineAxis(each.axis, 0, even=True) for each in placed)
@@ -144,7 +144,7 @@ def assign_to_regions(
     codes = [named("codes", n) for n, _ in enumerate(spreads, start=1)]
     before += [
         mapping_sql.domain_codes(
-            table, source, each.spread, rows=rows, counts_null=each.counts_null
+            table, source, each.column, rows=rows, counts_null=each.counts_null
         )
         for table, each in zip(codes, spreads, strict=True)
     ]
@@ -163,7 +163,7 @@ def assign_to_regions(
                 for own, each in zip(columns, placed, strict=True)
             ],
             spreads=[
-                (column_of(each.spread, of="s"), table)
+                (column_of(each.column, of="s"), table)
                 for each, table in zip(spreads, codes, strict=True)
             ],
             entity=None if entity is None else column_of(entity, of="s"),

@@ -8,7 +8,7 @@ says more of a row than its release does.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.labels_sql import joins
@@ -216,6 +216,13 @@ def fitting(
     regions: Regions,
 ) -> Statement:
     """Keep the boxes whose classes, as a reader tells them apart, hold what is asked of regions."""
+    own = regions.class_rows
+    where = replace(
+        own,
+        entity=None if own.entity is None else column(own.entity.name, of="h"),
+        value=lambda of: column(own.value(of).name, of="h"),
+        alias=name("h"),
+    )
     return Statement(
         "new_rows/fitting_regions",
         {
@@ -227,10 +234,7 @@ def fitting(
                 for each in shown
                 for text in each.names
             ],
-            "fits": [
-                {"of": of, "least": literal(requirement.at_least)}
-                for of, requirement in zip(regions.counted, regions.requirements, strict=True)
-            ],
+            "requirements": where.requirements(regions.requirements),
         },
     )
 

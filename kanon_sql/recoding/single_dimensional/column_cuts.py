@@ -14,7 +14,7 @@ from kanon_sql.plans.recodings import Parts
 from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.cut_steps import AnonymityRequirement
 from kanon_sql.policy.model import Output
-from kanon_sql.privacy.models import demands
+from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.axes import BILLION, check_whole_table, count_tuples, lay_out
 from kanon_sql.recoding.cuts import CutFound, outcome_of_cut
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels, Regions, TreeAxis

@@ -259,14 +259,14 @@ WITH "kanon_map_0" AS (
   SELECT
     COALESCE(SUM("g"."class_rows"), 0) AS "row_count",
     COALESCE(
-      SUM(CASE WHEN "g"."class_size" < 5 OR "g"."kanon_spread_1" < 2 THEN 1 ELSE 0 END),
+      SUM(CASE WHEN "kanon_measure_0" >= 5 AND "kanon_measure_1" >= 2 THEN 0 ELSE 1 END),
       0
     ) AS "short_classes"
   FROM (
     SELECT
       COUNT(*) AS "class_rows",
-      COUNT(DISTINCT "t"."kanon_spread_1") AS "kanon_spread_1",
-      COUNT(DISTINCT "t"."kanon_entity") AS "class_size"
+      COUNT(DISTINCT "t"."kanon_entity") AS "kanon_measure_0",
+      COUNT(DISTINCT "t"."kanon_spread_1") AS "kanon_measure_1"
     FROM "kanon_staged" AS "t"
     GROUP BY
       "t"."out_0",

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kanon_sql.privacy.models import by_measure, diversities
+from kanon_sql.privacy.demands import sensitive_attributes
+from kanon_sql.privacy.fitting_sql import ClassRows
+from kanon_sql.privacy.k_anonymity import SIZE
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import members
 from kanon_sql.sql.quoting import (
     PLACEHOLDER,
@@ -22,11 +24,11 @@ from kanon_sql.sql.quoting import (
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlglot import exp
 
-    from kanon_sql.privacy.models import Distinct, Requirement
+    from kanon_sql.privacy.privacy_model import Requirement, SensitiveAttribute
     from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 
 ITSELF = -1
@@ -57,14 +59,14 @@ class HeadStatements:
         return not self.entity and not self.spreads
 
     @cached_property
-    def spreads(self) -> tuple[Distinct, ...]:
+    def spreads(self) -> tuple[SensitiveAttribute, ...]:
         """Give what is counted of sensitive columns, in the order of `spread_1` ..."""
-        return diversities(self.requirements)
+        return sensitive_attributes(self.requirements)
 
     @property
     def least(self) -> int:
         """How many rows a class has at least that reaches all: one for each entity or value."""
-        return max((r.at_least for r in self.requirements), default=1)
+        return max((r.bound for r in self.requirements), default=1)
 
     @property
     def charge(self) -> int:
@@ -89,26 +91,25 @@ class HeadStatements:
     def _tuple_groups(self) -> range:
         return range(1, len(self._keys) + len(self._counted) + 1)
 
-    def _measures(self) -> Iterator[dict[str, object]]:
-        """Say what is counted of a class beside its rows, and from which column."""
-        if self.entity:
-            yield {"as": name("entities"), "column": column("entity", of="f")}
-        for n in range(1, len(self.spreads) + 1):
-            yield {"as": name(f"distinct_{n}"), "column": column(f"spread_{n}", of="f")}
-
     @property
     def _requirements(self) -> list[dict[str, object]]:
-        sizes = name("entities" if self.entity else "row_count")
+        """Say what a class must reach; rows alone are counted with each class anyhow."""
+        where = ClassRows(
+            column("entity", of="f") if self.entity else None,
+            lambda of: column(f"spread_{self.spreads.index(of) + 1}", of="f"),
+            coded=True,
+        )
         return [
             {
-                "measure": by_measure(
-                    each.measure,
-                    size=sizes,
-                    distinct=lambda of: name(f"distinct_{self.spreads.index(of) + 1}"),
+                **leaves,
+                "counted": self.entity or asked.measure != SIZE,
+                "measure": name(
+                    f"measure_{number}" if self.entity or asked.measure != SIZE else "row_count"
                 ),
-                "least": literal(each.at_least),
             }
-            for each in self.requirements
+            for number, (asked, leaves) in enumerate(
+                zip(self.requirements, where.requirements(self.requirements), strict=True), start=1
+            )
         ]
 
     def thermometers(self, table: exp.Table, tuples: exp.Table, *, rows: int) -> Statement:
@@ -161,7 +162,6 @@ class HeadStatements:
                 "nodes": [literal(n) for n in range(heads)],
                 "keys": [{"as": name(f"key_{n}"), "mask": name(f"mask_{n}")} for n in self._keys],
                 "ordinals": range(1, len(self._keys) + 2),
-                "measures": list(self._measures()),
                 "requirements": self._requirements,
                 "of": self._of,
                 "least": self.least,

@@ -38,7 +38,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.errors import InfeasibleError, InputError
 from kanon_sql.policy.search_options import KOptimize, Minimize
-from kanon_sql.privacy.models import requirements
+from kanon_sql.privacy.demands import requirements
 from kanon_sql.recoding.single_dimensional.column_cuts import CutProblem
 from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
@@ -97,12 +97,12 @@ def cut_k_optimize(
     if state is None or state.best.suppressed == statements.rows:
         raise InfeasibleError(
             f"no recoding satisfies the policy: the whole table has fewer than "
-            f"{needed[0].at_least} entities"
+            f"{needed[0].bound} entities"
         )
     report = k_optimize(table, state, Progress(run.engine.journal.on_step)).report()
     return problem.solved(
         table.intervals(state.best.head),
-        least=needed[0].at_least,
+        least=needed[0].bound,
         checks_in_time=None if report.proven else report.heads,
         cost=(float(report.cost),),
         proven=report.proven,

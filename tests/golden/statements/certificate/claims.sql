@@ -24,7 +24,8 @@ of 👩_high" AS VARCHAR)),
   SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN("different_1") AS "different_1"
   FROM (
     SELECT COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
-      COUNT(DISTINCT "t"."ward 🏥") + COUNT(DISTINCT CASE WHEN "t"."ward 🏥" IS NULL THEN 1 END) AS "different_1"
+      COUNT(DISTINCT "t"."ward 🏥")
+    + MAX(CASE WHEN "t"."ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "different_1"
     FROM "staged'" AS t
     GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR))
   ) AS classes
@@ -94,7 +95,8 @@ of 👩_high" AS TEXT) COLLATE "C"),
   SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN("different_1") AS "different_1"
   FROM (
     SELECT COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
-      COUNT(DISTINCT "t"."ward 🏥") + COUNT(DISTINCT CASE WHEN "t"."ward 🏥" IS NULL THEN 1 END) AS "different_1"
+      COUNT(DISTINCT "t"."ward 🏥")
+    + MAX(CASE WHEN "t"."ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "different_1"
     FROM "staged'" AS t
     GROUP BY (CAST("t"."se""x" AS TEXT) COLLATE "C"), (CAST("t"."zip; --" AS TEXT) COLLATE "C")
   ) AS classes
@@ -164,7 +166,8 @@ of 👩_high` AS STRING) AS BINARY),
   SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN(`different_1`) AS `different_1`
   FROM (
     SELECT COUNT(DISTINCT `t`.`_kanon_entity`) AS class_size,
-      COUNT(DISTINCT `t`.`ward 🏥`) + COUNT(DISTINCT CASE WHEN `t`.`ward 🏥` IS NULL THEN 1 END) AS `different_1`
+      COUNT(DISTINCT `t`.`ward 🏥`)
+    + MAX(CASE WHEN `t`.`ward 🏥` IS NULL THEN 1 ELSE 0 END) AS `different_1`
     FROM `staged'` AS t
     GROUP BY CAST(CAST(`t`.`se"x` AS STRING) AS BINARY), CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY)
   ) AS classes

@@ -2,13 +2,13 @@
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
   MIN("row_count") AS smallest,
-  COALESCE(MIN(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN "row_count" END), 0) AS smallest_kept,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN row_count * row_count ELSE 0 END) AS squares,
+  COALESCE(MIN(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN "row_count" END), 0) AS smallest_kept,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN row_count * row_count ELSE 0 END) AS squares,
   SUM(row_count * row_count) AS all_squares,
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1"
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1"
 FROM (
 SELECT
     p0.*
@@ -18,7 +18,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -39,13 +39,13 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
   MIN("row_count") AS smallest,
-  COALESCE(MIN(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN "row_count" END), 0) AS smallest_kept,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN row_count * row_count ELSE 0 END) AS squares,
+  COALESCE(MIN(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN "row_count" END), 0) AS smallest_kept,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN row_count * row_count ELSE 0 END) AS squares,
   SUM(row_count * row_count) AS all_squares,
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1"
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1"
 FROM (
 SELECT
     p0.*
@@ -55,7 +55,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -76,13 +76,13 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN `row_count` >= 1 AND `distinct_1` >= 2 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN `row_count` >= 1 AND `distinct_1` >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 2 THEN 0 ELSE row_count END) AS suppressed,
   MIN(`row_count`) AS smallest,
-  COALESCE(MIN(CASE WHEN `row_count` >= 1 AND `distinct_1` >= 2 THEN `row_count` END), 0) AS smallest_kept,
-  SUM(CASE WHEN `row_count` >= 1 AND `distinct_1` >= 2 THEN row_count * row_count ELSE 0 END) AS squares,
+  COALESCE(MIN(CASE WHEN `row_count` >= 1 AND `measure_1` >= 2 THEN `row_count` END), 0) AS smallest_kept,
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 2 THEN row_count * row_count ELSE 0 END) AS squares,
   SUM(row_count * row_count) AS all_squares,
-  CAST(SUM(`distinct_1`) AS BIGINT) AS `distinct_1`
+  CAST(SUM(`measure_1`) AS BIGINT) AS `measure_1`
 FROM (
 SELECT
     p0.*
@@ -92,7 +92,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_1`
+      COUNT(`spread`) AS `measure_1`
     FROM (
       SELECT
         v.node,

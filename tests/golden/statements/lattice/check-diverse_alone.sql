@@ -2,9 +2,9 @@
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1"
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1"
 FROM (
 SELECT
     p0.*
@@ -14,7 +14,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         0 AS node,
@@ -34,9 +34,9 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1"
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1"
 FROM (
 SELECT
     p0.*
@@ -46,7 +46,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         0 AS node,
@@ -66,9 +66,9 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN `row_count` >= 1 AND `distinct_1` >= 2 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN `row_count` >= 1 AND `distinct_1` >= 2 THEN 0 ELSE row_count END) AS suppressed,
-  CAST(SUM(`distinct_1`) AS BIGINT) AS `distinct_1`
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM(`measure_1`) AS BIGINT) AS `measure_1`
 FROM (
 SELECT
     p0.*
@@ -78,7 +78,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_1`
+      COUNT(`spread`) AS `measure_1`
     FROM (
       SELECT
         0 AS node,

@@ -2,9 +2,9 @@
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1"
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1"
 FROM (
 SELECT
     p0.*
@@ -14,7 +14,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -35,9 +35,9 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1"
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1"
 FROM (
 SELECT
     p0.*
@@ -47,7 +47,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -68,9 +68,9 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN `row_count` >= 1 AND `distinct_1` >= 2 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN `row_count` >= 1 AND `distinct_1` >= 2 THEN 0 ELSE row_count END) AS suppressed,
-  CAST(SUM(`distinct_1`) AS BIGINT) AS `distinct_1`
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 2 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN `row_count` >= 1 AND `measure_1` >= 2 THEN 0 ELSE row_count END) AS suppressed,
+  CAST(SUM(`measure_1`) AS BIGINT) AS `measure_1`
 FROM (
 SELECT
     p0.*
@@ -80,7 +80,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_1`
+      COUNT(`spread`) AS `measure_1`
     FROM (
       SELECT
         v.node,

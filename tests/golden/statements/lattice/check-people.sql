@@ -2,20 +2,20 @@
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN 0 ELSE row_count END) AS suppressed,
   MIN("entities") AS smallest,
-  COALESCE(MIN(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN "entities" END), 0) AS smallest_kept,
-  SUM(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN row_count * row_count ELSE 0 END) AS squares,
+  COALESCE(MIN(CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN "entities" END), 0) AS smallest_kept,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN row_count * row_count ELSE 0 END) AS squares,
   SUM(row_count * row_count) AS all_squares,
   CAST(SUM("entities") AS BIGINT) AS "entities",
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1",
-  CAST(SUM("distinct_2") AS BIGINT) AS "distinct_2"
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1",
+  CAST(SUM("measure_2") AS BIGINT) AS "measure_2"
 FROM (
 SELECT
     p0.*,
-    "p1"."distinct_1",
-    "p2"."distinct_2"
+    "p1"."measure_1",
+    "p2"."measure_2"
   FROM (
     SELECT
       v.node,
@@ -33,7 +33,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -54,7 +54,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_2"
+      COUNT("spread") AS "measure_2"
     FROM (
       SELECT
         v.node,
@@ -76,20 +76,20 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN 0 ELSE row_count END) AS suppressed,
   MIN("entities") AS smallest,
-  COALESCE(MIN(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN "entities" END), 0) AS smallest_kept,
-  SUM(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN row_count * row_count ELSE 0 END) AS squares,
+  COALESCE(MIN(CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN "entities" END), 0) AS smallest_kept,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN row_count * row_count ELSE 0 END) AS squares,
   SUM(row_count * row_count) AS all_squares,
   CAST(SUM("entities") AS BIGINT) AS "entities",
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1",
-  CAST(SUM("distinct_2") AS BIGINT) AS "distinct_2"
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1",
+  CAST(SUM("measure_2") AS BIGINT) AS "measure_2"
 FROM (
 SELECT
     p0.*,
-    "p1"."distinct_1",
-    "p2"."distinct_2"
+    "p1"."measure_1",
+    "p2"."measure_2"
   FROM (
     SELECT
       v.node,
@@ -107,7 +107,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -128,7 +128,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_2"
+      COUNT("spread") AS "measure_2"
     FROM (
       SELECT
         v.node,
@@ -150,20 +150,20 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN `entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN `entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1 THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN `entities` >= 2 AND `measure_1` >= 2 AND `measure_2` >= 1 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN `entities` >= 2 AND `measure_1` >= 2 AND `measure_2` >= 1 THEN 0 ELSE row_count END) AS suppressed,
   MIN(`entities`) AS smallest,
-  COALESCE(MIN(CASE WHEN `entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1 THEN `entities` END), 0) AS smallest_kept,
-  SUM(CASE WHEN `entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1 THEN row_count * row_count ELSE 0 END) AS squares,
+  COALESCE(MIN(CASE WHEN `entities` >= 2 AND `measure_1` >= 2 AND `measure_2` >= 1 THEN `entities` END), 0) AS smallest_kept,
+  SUM(CASE WHEN `entities` >= 2 AND `measure_1` >= 2 AND `measure_2` >= 1 THEN row_count * row_count ELSE 0 END) AS squares,
   SUM(row_count * row_count) AS all_squares,
   CAST(SUM(`entities`) AS BIGINT) AS `entities`,
-  CAST(SUM(`distinct_1`) AS BIGINT) AS `distinct_1`,
-  CAST(SUM(`distinct_2`) AS BIGINT) AS `distinct_2`
+  CAST(SUM(`measure_1`) AS BIGINT) AS `measure_1`,
+  CAST(SUM(`measure_2`) AS BIGINT) AS `measure_2`
 FROM (
 SELECT
     p0.*,
-    `p1`.`distinct_1`,
-    `p2`.`distinct_2`
+    `p1`.`measure_1`,
+    `p2`.`measure_2`
   FROM (
     SELECT
       v.node,
@@ -181,7 +181,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_1`
+      COUNT(`spread`) AS `measure_1`
     FROM (
       SELECT
         v.node,
@@ -202,7 +202,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_2`
+      COUNT(`spread`) AS `measure_2`
     FROM (
       SELECT
         v.node,

@@ -2,16 +2,16 @@
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN 0 ELSE row_count END) AS suppressed,
   CAST(SUM("entities") AS BIGINT) AS "entities",
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1",
-  CAST(SUM("distinct_2") AS BIGINT) AS "distinct_2"
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1",
+  CAST(SUM("measure_2") AS BIGINT) AS "measure_2"
 FROM (
 SELECT
     p0.*,
-    "p1"."distinct_1",
-    "p2"."distinct_2"
+    "p1"."measure_1",
+    "p2"."measure_2"
   FROM (
     SELECT
       v.node,
@@ -29,7 +29,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -50,7 +50,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_2"
+      COUNT("spread") AS "measure_2"
     FROM (
       SELECT
         v.node,
@@ -72,16 +72,16 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN 0 ELSE row_count END) AS suppressed,
   CAST(SUM("entities") AS BIGINT) AS "entities",
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1",
-  CAST(SUM("distinct_2") AS BIGINT) AS "distinct_2"
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1",
+  CAST(SUM("measure_2") AS BIGINT) AS "measure_2"
 FROM (
 SELECT
     p0.*,
-    "p1"."distinct_1",
-    "p2"."distinct_2"
+    "p1"."measure_1",
+    "p2"."measure_2"
   FROM (
     SELECT
       v.node,
@@ -99,7 +99,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -120,7 +120,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_2"
+      COUNT("spread") AS "measure_2"
     FROM (
       SELECT
         v.node,
@@ -142,16 +142,16 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  SUM(CASE WHEN `entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1 THEN 0 ELSE 1 END) AS failing,
-  SUM(CASE WHEN `entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1 THEN 0 ELSE row_count END) AS suppressed,
+  SUM(CASE WHEN `entities` >= 2 AND `measure_1` >= 2 AND `measure_2` >= 1 THEN 0 ELSE 1 END) AS failing,
+  SUM(CASE WHEN `entities` >= 2 AND `measure_1` >= 2 AND `measure_2` >= 1 THEN 0 ELSE row_count END) AS suppressed,
   CAST(SUM(`entities`) AS BIGINT) AS `entities`,
-  CAST(SUM(`distinct_1`) AS BIGINT) AS `distinct_1`,
-  CAST(SUM(`distinct_2`) AS BIGINT) AS `distinct_2`
+  CAST(SUM(`measure_1`) AS BIGINT) AS `measure_1`,
+  CAST(SUM(`measure_2`) AS BIGINT) AS `measure_2`
 FROM (
 SELECT
     p0.*,
-    `p1`.`distinct_1`,
-    `p2`.`distinct_2`
+    `p1`.`measure_1`,
+    `p2`.`measure_2`
   FROM (
     SELECT
       v.node,
@@ -169,7 +169,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_1`
+      COUNT(`spread`) AS `measure_1`
     FROM (
       SELECT
         v.node,
@@ -190,7 +190,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_2`
+      COUNT(`spread`) AS `measure_2`
     FROM (
       SELECT
         v.node,

@@ -2,7 +2,7 @@
 SELECT
   node,
   COUNT(*) AS all_classes,
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1",
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1",
   SUM("short_1") AS "failing_1",
   SUM("short_1" * row_count) AS "suppressed_1",
   SUM((1 - "short_1") * row_count * row_count) AS "kept_1",
@@ -12,9 +12,9 @@ SELECT
 FROM (
   SELECT
     node,
-    "distinct_1",
-    CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE 1 END AS "short_1",
-    CASE WHEN "row_count" >= 0 AND "distinct_1" >= 0 THEN 0 ELSE 1 END AS "short_2",
+    "measure_1",
+    CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE 1 END AS "short_1",
+    CASE WHEN "row_count" >= 0 AND "measure_1" >= 0 THEN 0 ELSE 1 END AS "short_2",
     row_count
   FROM (
 SELECT
@@ -25,7 +25,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -47,7 +47,7 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1",
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1",
   SUM("short_1") AS "failing_1",
   SUM("short_1" * row_count) AS "suppressed_1",
   SUM((1 - "short_1") * row_count * row_count) AS "kept_1",
@@ -57,9 +57,9 @@ SELECT
 FROM (
   SELECT
     node,
-    "distinct_1",
-    CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE 1 END AS "short_1",
-    CASE WHEN "row_count" >= 0 AND "distinct_1" >= 0 THEN 0 ELSE 1 END AS "short_2",
+    "measure_1",
+    CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE 1 END AS "short_1",
+    CASE WHEN "row_count" >= 0 AND "measure_1" >= 0 THEN 0 ELSE 1 END AS "short_2",
     row_count
   FROM (
 SELECT
@@ -70,7 +70,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -92,7 +92,7 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  CAST(SUM(`distinct_1`) AS BIGINT) AS `distinct_1`,
+  CAST(SUM(`measure_1`) AS BIGINT) AS `measure_1`,
   SUM(`short_1`) AS `failing_1`,
   SUM(`short_1` * row_count) AS `suppressed_1`,
   SUM((1 - `short_1`) * row_count * row_count) AS `kept_1`,
@@ -102,9 +102,9 @@ SELECT
 FROM (
   SELECT
     node,
-    `distinct_1`,
-    CASE WHEN `row_count` >= 1 AND `distinct_1` >= 2 THEN 0 ELSE 1 END AS `short_1`,
-    CASE WHEN `row_count` >= 0 AND `distinct_1` >= 0 THEN 0 ELSE 1 END AS `short_2`,
+    `measure_1`,
+    CASE WHEN `row_count` >= 1 AND `measure_1` >= 2 THEN 0 ELSE 1 END AS `short_1`,
+    CASE WHEN `row_count` >= 0 AND `measure_1` >= 0 THEN 0 ELSE 1 END AS `short_2`,
     row_count
   FROM (
 SELECT
@@ -115,7 +115,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_1`
+      COUNT(`spread`) AS `measure_1`
     FROM (
       SELECT
         v.node,

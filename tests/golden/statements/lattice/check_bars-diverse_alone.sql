@@ -2,7 +2,7 @@
 SELECT
   node,
   COUNT(*) AS all_classes,
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1",
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1",
   SUM("short_1") AS "failing_1",
   SUM("short_1" * row_count) AS "suppressed_1",
   SUM("short_2") AS "failing_2",
@@ -10,9 +10,9 @@ SELECT
 FROM (
   SELECT
     node,
-    "distinct_1",
-    CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE 1 END AS "short_1",
-    CASE WHEN "row_count" >= 0 AND "distinct_1" >= 0 THEN 0 ELSE 1 END AS "short_2",
+    "measure_1",
+    CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE 1 END AS "short_1",
+    CASE WHEN "row_count" >= 0 AND "measure_1" >= 0 THEN 0 ELSE 1 END AS "short_2",
     row_count
   FROM (
 SELECT
@@ -23,7 +23,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         0 AS node,
@@ -44,7 +44,7 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1",
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1",
   SUM("short_1") AS "failing_1",
   SUM("short_1" * row_count) AS "suppressed_1",
   SUM("short_2") AS "failing_2",
@@ -52,9 +52,9 @@ SELECT
 FROM (
   SELECT
     node,
-    "distinct_1",
-    CASE WHEN "row_count" >= 1 AND "distinct_1" >= 2 THEN 0 ELSE 1 END AS "short_1",
-    CASE WHEN "row_count" >= 0 AND "distinct_1" >= 0 THEN 0 ELSE 1 END AS "short_2",
+    "measure_1",
+    CASE WHEN "row_count" >= 1 AND "measure_1" >= 2 THEN 0 ELSE 1 END AS "short_1",
+    CASE WHEN "row_count" >= 0 AND "measure_1" >= 0 THEN 0 ELSE 1 END AS "short_2",
     row_count
   FROM (
 SELECT
@@ -65,7 +65,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         0 AS node,
@@ -86,7 +86,7 @@ GROUP BY node
 SELECT
   node,
   COUNT(*) AS all_classes,
-  CAST(SUM(`distinct_1`) AS BIGINT) AS `distinct_1`,
+  CAST(SUM(`measure_1`) AS BIGINT) AS `measure_1`,
   SUM(`short_1`) AS `failing_1`,
   SUM(`short_1` * row_count) AS `suppressed_1`,
   SUM(`short_2`) AS `failing_2`,
@@ -94,9 +94,9 @@ SELECT
 FROM (
   SELECT
     node,
-    `distinct_1`,
-    CASE WHEN `row_count` >= 1 AND `distinct_1` >= 2 THEN 0 ELSE 1 END AS `short_1`,
-    CASE WHEN `row_count` >= 0 AND `distinct_1` >= 0 THEN 0 ELSE 1 END AS `short_2`,
+    `measure_1`,
+    CASE WHEN `row_count` >= 1 AND `measure_1` >= 2 THEN 0 ELSE 1 END AS `short_1`,
+    CASE WHEN `row_count` >= 0 AND `measure_1` >= 0 THEN 0 ELSE 1 END AS `short_2`,
     row_count
   FROM (
 SELECT
@@ -107,7 +107,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_1`
+      COUNT(`spread`) AS `measure_1`
     FROM (
       SELECT
         0 AS node,

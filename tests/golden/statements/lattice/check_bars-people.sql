@@ -3,8 +3,8 @@ SELECT
   node,
   COUNT(*) AS all_classes,
   CAST(SUM("entities") AS BIGINT) AS "entities",
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1",
-  CAST(SUM("distinct_2") AS BIGINT) AS "distinct_2",
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1",
+  CAST(SUM("measure_2") AS BIGINT) AS "measure_2",
   SUM("short_1") AS "failing_1",
   SUM("short_1" * row_count) AS "suppressed_1",
   SUM((1 - "short_1") * row_count * row_count) AS "kept_1",
@@ -15,16 +15,16 @@ FROM (
   SELECT
     node,
     "entities",
-    "distinct_1",
-    "distinct_2",
-    CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN 0 ELSE 1 END AS "short_1",
-    CASE WHEN "entities" >= 0 AND "distinct_1" >= 0 AND "distinct_2" >= 0 THEN 0 ELSE 1 END AS "short_2",
+    "measure_1",
+    "measure_2",
+    CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN 0 ELSE 1 END AS "short_1",
+    CASE WHEN "entities" >= 0 AND "measure_1" >= 0 AND "measure_2" >= 0 THEN 0 ELSE 1 END AS "short_2",
     row_count
   FROM (
 SELECT
     p0.*,
-    "p1"."distinct_1",
-    "p2"."distinct_2"
+    "p1"."measure_1",
+    "p2"."measure_2"
   FROM (
     SELECT
       v.node,
@@ -42,7 +42,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -63,7 +63,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_2"
+      COUNT("spread") AS "measure_2"
     FROM (
       SELECT
         v.node,
@@ -87,8 +87,8 @@ SELECT
   node,
   COUNT(*) AS all_classes,
   CAST(SUM("entities") AS BIGINT) AS "entities",
-  CAST(SUM("distinct_1") AS BIGINT) AS "distinct_1",
-  CAST(SUM("distinct_2") AS BIGINT) AS "distinct_2",
+  CAST(SUM("measure_1") AS BIGINT) AS "measure_1",
+  CAST(SUM("measure_2") AS BIGINT) AS "measure_2",
   SUM("short_1") AS "failing_1",
   SUM("short_1" * row_count) AS "suppressed_1",
   SUM((1 - "short_1") * row_count * row_count) AS "kept_1",
@@ -99,16 +99,16 @@ FROM (
   SELECT
     node,
     "entities",
-    "distinct_1",
-    "distinct_2",
-    CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1 THEN 0 ELSE 1 END AS "short_1",
-    CASE WHEN "entities" >= 0 AND "distinct_1" >= 0 AND "distinct_2" >= 0 THEN 0 ELSE 1 END AS "short_2",
+    "measure_1",
+    "measure_2",
+    CASE WHEN "entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN 0 ELSE 1 END AS "short_1",
+    CASE WHEN "entities" >= 0 AND "measure_1" >= 0 AND "measure_2" >= 0 THEN 0 ELSE 1 END AS "short_2",
     row_count
   FROM (
 SELECT
     p0.*,
-    "p1"."distinct_1",
-    "p2"."distinct_2"
+    "p1"."measure_1",
+    "p2"."measure_2"
   FROM (
     SELECT
       v.node,
@@ -126,7 +126,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -147,7 +147,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_2"
+      COUNT("spread") AS "measure_2"
     FROM (
       SELECT
         v.node,
@@ -171,8 +171,8 @@ SELECT
   node,
   COUNT(*) AS all_classes,
   CAST(SUM(`entities`) AS BIGINT) AS `entities`,
-  CAST(SUM(`distinct_1`) AS BIGINT) AS `distinct_1`,
-  CAST(SUM(`distinct_2`) AS BIGINT) AS `distinct_2`,
+  CAST(SUM(`measure_1`) AS BIGINT) AS `measure_1`,
+  CAST(SUM(`measure_2`) AS BIGINT) AS `measure_2`,
   SUM(`short_1`) AS `failing_1`,
   SUM(`short_1` * row_count) AS `suppressed_1`,
   SUM((1 - `short_1`) * row_count * row_count) AS `kept_1`,
@@ -183,16 +183,16 @@ FROM (
   SELECT
     node,
     `entities`,
-    `distinct_1`,
-    `distinct_2`,
-    CASE WHEN `entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1 THEN 0 ELSE 1 END AS `short_1`,
-    CASE WHEN `entities` >= 0 AND `distinct_1` >= 0 AND `distinct_2` >= 0 THEN 0 ELSE 1 END AS `short_2`,
+    `measure_1`,
+    `measure_2`,
+    CASE WHEN `entities` >= 2 AND `measure_1` >= 2 AND `measure_2` >= 1 THEN 0 ELSE 1 END AS `short_1`,
+    CASE WHEN `entities` >= 0 AND `measure_1` >= 0 AND `measure_2` >= 0 THEN 0 ELSE 1 END AS `short_2`,
     row_count
   FROM (
 SELECT
     p0.*,
-    `p1`.`distinct_1`,
-    `p2`.`distinct_2`
+    `p1`.`measure_1`,
+    `p2`.`measure_2`
   FROM (
     SELECT
       v.node,
@@ -210,7 +210,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_1`
+      COUNT(`spread`) AS `measure_1`
     FROM (
       SELECT
         v.node,
@@ -231,7 +231,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_2`
+      COUNT(`spread`) AS `measure_2`
     FROM (
       SELECT
         v.node,

@@ -19,7 +19,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -38,7 +38,7 @@ SELECT
     VALUES (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER))
   ) AS a (node, item) ON a.node = c.node
   JOIN "items" AS i ON i.item = a.item
-  WHERE NOT ("row_count" >= 1 AND "distinct_1" >= 2)
+  WHERE NOT ("row_count" >= 1 AND "measure_1" >= 2)
   GROUP BY c.node, i.item, c."key_1" & i."mask_1", c."key_2" & i."mask_2"
 ) AS m
 GROUP BY m.node, m.item
@@ -64,7 +64,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -83,7 +83,7 @@ SELECT
     VALUES (CAST($5 AS INTEGER), CAST($6 AS INTEGER)), (CAST($7 AS INTEGER), CAST($8 AS INTEGER)), (CAST($9 AS INTEGER), CAST($10 AS INTEGER)), (CAST($11 AS INTEGER), CAST($12 AS INTEGER))
   ) AS a (node, item) ON a.node = c.node
   JOIN "items" AS i ON i.item = a.item
-  WHERE NOT ("row_count" >= 1 AND "distinct_1" >= 2)
+  WHERE NOT ("row_count" >= 1 AND "measure_1" >= 2)
   GROUP BY c.node, i.item, c."key_1" & i."mask_1", c."key_2" & i."mask_2"
 ) AS m
 GROUP BY m.node, m.item
@@ -109,7 +109,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_1`
+      COUNT(`spread`) AS `measure_1`
     FROM (
       SELECT
         v.node,
@@ -128,7 +128,7 @@ SELECT
     VALUES (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER))
   ) AS a (node, item) ON a.node = c.node
   JOIN `items` AS i ON i.item = a.item
-  WHERE NOT (`row_count` >= 1 AND `distinct_1` >= 2)
+  WHERE NOT (`row_count` >= 1 AND `measure_1` >= 2)
   GROUP BY c.node, i.item, c.`key_1` & i.`mask_1`, c.`key_2` & i.`mask_2`
 ) AS m
 GROUP BY m.node, m.item

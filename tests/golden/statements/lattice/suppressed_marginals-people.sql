@@ -13,8 +13,8 @@ FROM (
   FROM (
 SELECT
     p0.*,
-    "p1"."distinct_1",
-    "p2"."distinct_2"
+    "p1"."measure_1",
+    "p2"."measure_2"
   FROM (
     SELECT
       v.node,
@@ -32,7 +32,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -53,7 +53,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_2"
+      COUNT("spread") AS "measure_2"
     FROM (
       SELECT
         v.node,
@@ -73,7 +73,7 @@ SELECT
     VALUES (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER))
   ) AS a (node, item) ON a.node = c.node
   JOIN "items" AS i ON i.item = a.item
-  WHERE NOT ("entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1)
+  WHERE NOT ("entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1)
   GROUP BY c.node, i.item, c."key_1" & i."mask_1", c."key_2" & i."mask_2"
 ) AS m
 GROUP BY m.node, m.item
@@ -93,8 +93,8 @@ FROM (
   FROM (
 SELECT
     p0.*,
-    "p1"."distinct_1",
-    "p2"."distinct_2"
+    "p1"."measure_1",
+    "p2"."measure_2"
   FROM (
     SELECT
       v.node,
@@ -112,7 +112,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -133,7 +133,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_2"
+      COUNT("spread") AS "measure_2"
     FROM (
       SELECT
         v.node,
@@ -153,7 +153,7 @@ SELECT
     VALUES (CAST($13 AS INTEGER), CAST($14 AS INTEGER)), (CAST($15 AS INTEGER), CAST($16 AS INTEGER)), (CAST($17 AS INTEGER), CAST($18 AS INTEGER)), (CAST($19 AS INTEGER), CAST($20 AS INTEGER))
   ) AS a (node, item) ON a.node = c.node
   JOIN "items" AS i ON i.item = a.item
-  WHERE NOT ("entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1)
+  WHERE NOT ("entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1)
   GROUP BY c.node, i.item, c."key_1" & i."mask_1", c."key_2" & i."mask_2"
 ) AS m
 GROUP BY m.node, m.item
@@ -173,8 +173,8 @@ FROM (
   FROM (
 SELECT
     p0.*,
-    `p1`.`distinct_1`,
-    `p2`.`distinct_2`
+    `p1`.`measure_1`,
+    `p2`.`measure_2`
   FROM (
     SELECT
       v.node,
@@ -192,7 +192,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_1`
+      COUNT(`spread`) AS `measure_1`
     FROM (
       SELECT
         v.node,
@@ -213,7 +213,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_2`
+      COUNT(`spread`) AS `measure_2`
     FROM (
       SELECT
         v.node,
@@ -233,7 +233,7 @@ SELECT
     VALUES (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER))
   ) AS a (node, item) ON a.node = c.node
   JOIN `items` AS i ON i.item = a.item
-  WHERE NOT (`entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1)
+  WHERE NOT (`entities` >= 2 AND `measure_1` >= 2 AND `measure_2` >= 1)
   GROUP BY c.node, i.item, c.`key_1` & i.`mask_1`, c.`key_2` & i.`mask_2`
 ) AS m
 GROUP BY m.node, m.item

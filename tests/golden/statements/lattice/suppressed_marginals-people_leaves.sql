@@ -13,8 +13,8 @@ FROM (
   FROM (
 SELECT
     p0.*,
-    "p1"."distinct_1",
-    "p2"."distinct_2"
+    "p1"."measure_1",
+    "p2"."measure_2"
   FROM (
     SELECT
       v.node,
@@ -32,7 +32,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -53,7 +53,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_2"
+      COUNT("spread") AS "measure_2"
     FROM (
       SELECT
         v.node,
@@ -73,7 +73,7 @@ SELECT
     VALUES (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER))
   ) AS a (node, item) ON a.node = c.node
   JOIN "items" AS i ON i.item = a.item
-  WHERE NOT ("entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1)
+  WHERE NOT ("entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1)
   GROUP BY c.node, i.item, c."key_1" & i."mask_1", c."key_2" & i."mask_2"
 ) AS m
 JOIN "weights" AS w
@@ -95,8 +95,8 @@ FROM (
   FROM (
 SELECT
     p0.*,
-    "p1"."distinct_1",
-    "p2"."distinct_2"
+    "p1"."measure_1",
+    "p2"."measure_2"
   FROM (
     SELECT
       v.node,
@@ -114,7 +114,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_1"
+      COUNT("spread") AS "measure_1"
     FROM (
       SELECT
         v.node,
@@ -135,7 +135,7 @@ SELECT
       "key_1",
       "key_2",
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS "distinct_2"
+      COUNT("spread") AS "measure_2"
     FROM (
       SELECT
         v.node,
@@ -155,7 +155,7 @@ SELECT
     VALUES (CAST($13 AS INTEGER), CAST($14 AS INTEGER)), (CAST($15 AS INTEGER), CAST($16 AS INTEGER)), (CAST($17 AS INTEGER), CAST($18 AS INTEGER)), (CAST($19 AS INTEGER), CAST($20 AS INTEGER))
   ) AS a (node, item) ON a.node = c.node
   JOIN "items" AS i ON i.item = a.item
-  WHERE NOT ("entities" >= 2 AND "distinct_1" >= 2 AND "distinct_2" >= 1)
+  WHERE NOT ("entities" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1)
   GROUP BY c.node, i.item, c."key_1" & i."mask_1", c."key_2" & i."mask_2"
 ) AS m
 JOIN "weights" AS w
@@ -177,8 +177,8 @@ FROM (
   FROM (
 SELECT
     p0.*,
-    `p1`.`distinct_1`,
-    `p2`.`distinct_2`
+    `p1`.`measure_1`,
+    `p2`.`measure_2`
   FROM (
     SELECT
       v.node,
@@ -196,7 +196,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_1`
+      COUNT(`spread`) AS `measure_1`
     FROM (
       SELECT
         v.node,
@@ -217,7 +217,7 @@ SELECT
       `key_1`,
       `key_2`,
       CAST(SUM(row_count) AS BIGINT) AS row_count,
-      COUNT(spread) AS `distinct_2`
+      COUNT(`spread`) AS `measure_2`
     FROM (
       SELECT
         v.node,
@@ -237,7 +237,7 @@ SELECT
     VALUES (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER)), (CAST(? AS INTEGER), CAST(? AS INTEGER))
   ) AS a (node, item) ON a.node = c.node
   JOIN `items` AS i ON i.item = a.item
-  WHERE NOT (`entities` >= 2 AND `distinct_1` >= 2 AND `distinct_2` >= 1)
+  WHERE NOT (`entities` >= 2 AND `measure_1` >= 2 AND `measure_2` >= 1)
   GROUP BY c.node, i.item, c.`key_1` & i.`mask_1`, c.`key_2` & i.`mask_2`
 ) AS m
 JOIN `weights` AS w

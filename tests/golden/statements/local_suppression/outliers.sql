@@ -36,8 +36,7 @@ JOIN (
   HAVING NOT (
     COUNT(DISTINCT "entity") >= 2 AND
     COUNT(DISTINCT "spread_1") >= 2 AND
-    COUNT(DISTINCT "spread_2")
-      + MAX(CASE WHEN "spread_2" IS NULL THEN 1 ELSE 0 END) >= 1
+    COUNT(DISTINCT "spread_2") >= 1
   )
 ) AS o
   ON o.members = t.members AND o."mask_0" = t."mask_0" AND o."mask_1" = t."mask_1"
@@ -80,8 +79,7 @@ JOIN (
   HAVING NOT (
     COUNT(DISTINCT `entity`) >= 2 AND
     COUNT(DISTINCT `spread_1`) >= 2 AND
-    COUNT(DISTINCT `spread_2`)
-      + MAX(CASE WHEN `spread_2` IS NULL THEN 1 ELSE 0 END) >= 1
+    COUNT(DISTINCT `spread_2`) >= 1
   )
 ) AS o
   ON o.members = t.members AND o.`mask_0` = t.`mask_0` AND o.`mask_1` = t.`mask_1`

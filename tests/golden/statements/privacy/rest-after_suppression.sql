@@ -12,8 +12,7 @@ JOIN (
   HAVING NOT (
     COUNT(DISTINCT "entity") >= 2 AND
     COUNT(DISTINCT "spread_1") >= 2 AND
-    COUNT(DISTINCT "spread_2")
-      + MAX(CASE WHEN "spread_2" IS NULL THEN 1 ELSE 0 END) >= 1
+    COUNT(DISTINCT "spread_2") >= 1
   )
 ) AS s
   ON t."suppressed" = s."suppressed" AND t."shown_key_1" = s."shown_key_1" AND t."shown_key_2" = s."shown_key_2"
@@ -32,8 +31,7 @@ JOIN (
   HAVING NOT (
     COUNT(DISTINCT `entity`) >= 2 AND
     COUNT(DISTINCT `spread_1`) >= 2 AND
-    COUNT(DISTINCT `spread_2`)
-      + MAX(CASE WHEN `spread_2` IS NULL THEN 1 ELSE 0 END) >= 1
+    COUNT(DISTINCT `spread_2`) >= 1
   )
 ) AS s
   ON t.`suppressed` = s.`suppressed` AND t.`shown_key_1` = s.`shown_key_1` AND t.`shown_key_2` = s.`shown_key_2`

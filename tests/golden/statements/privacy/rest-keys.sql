@@ -11,8 +11,7 @@ JOIN (
   HAVING NOT (
     COUNT(DISTINCT "entity") >= 2 AND
     COUNT(DISTINCT "spread_1") >= 2 AND
-    COUNT(DISTINCT "spread_2")
-      + MAX(CASE WHEN "spread_2" IS NULL THEN 1 ELSE 0 END) >= 1
+    COUNT(DISTINCT "spread_2") >= 1
   )
 ) AS s
   ON (t."key_1" & CAST(24 AS BIGINT)) = s."key_1" AND (t."key_2" & CAST(6 AS BIGINT)) = s."key_2"
@@ -30,8 +29,7 @@ JOIN (
   HAVING NOT (
     COUNT(DISTINCT `entity`) >= 2 AND
     COUNT(DISTINCT `spread_1`) >= 2 AND
-    COUNT(DISTINCT `spread_2`)
-      + MAX(CASE WHEN `spread_2` IS NULL THEN 1 ELSE 0 END) >= 1
+    COUNT(DISTINCT `spread_2`) >= 1
   )
 ) AS s
   ON (t.`key_1` & CAST(24 AS BIGINT)) = s.`key_1` AND (t.`key_2` & CAST(6 AS BIGINT)) = s.`key_2`

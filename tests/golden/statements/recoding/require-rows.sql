@@ -13,12 +13,12 @@ FROM (
 SELECT
   COUNT(*) AS classes,
   COALESCE(SUM(class_rows), 0) AS row_count,
-  MIN(class_size) AS smallest_class,
-  COALESCE(SUM(CASE WHEN class_size < 2 THEN 1 ELSE 0 END), 0) AS short_classes
+  MIN("class_size") AS "smallest_class",
+  COALESCE(SUM(CASE WHEN "class_size" >= 2 THEN 0 ELSE 1 END), 0) AS short_classes
 FROM (
   SELECT
     COUNT(*) AS class_rows,
-COUNT(*) AS class_size
+    COUNT(*) AS "class_size"
   FROM "staged'" AS t
   GROUP BY encode(CAST("se""x" AS VARCHAR)), encode(CAST("zip; --" AS VARCHAR)), encode(CAST("age
 of 👩_low" AS VARCHAR)), encode(CAST("age
@@ -41,12 +41,12 @@ FROM (
 SELECT
   COUNT(*) AS classes,
   COALESCE(SUM(class_rows), 0) AS row_count,
-  MIN(class_size) AS smallest_class,
-  COALESCE(SUM(CASE WHEN class_size < 2 THEN 1 ELSE 0 END), 0) AS short_classes
+  MIN("class_size") AS "smallest_class",
+  COALESCE(SUM(CASE WHEN "class_size" >= 2 THEN 0 ELSE 1 END), 0) AS short_classes
 FROM (
   SELECT
     COUNT(*) AS class_rows,
-COUNT(*) AS class_size
+    COUNT(*) AS "class_size"
   FROM "staged'" AS t
   GROUP BY (CAST("se""x" AS TEXT) COLLATE "C"), (CAST("zip; --" AS TEXT) COLLATE "C"), (CAST("age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("age
@@ -69,12 +69,12 @@ FROM (
 SELECT
   COUNT(*) AS classes,
   COALESCE(SUM(class_rows), 0) AS row_count,
-  MIN(class_size) AS smallest_class,
-  COALESCE(SUM(CASE WHEN class_size < 2 THEN 1 ELSE 0 END), 0) AS short_classes
+  MIN(`class_size`) AS `smallest_class`,
+  COALESCE(SUM(CASE WHEN `class_size` >= 2 THEN 0 ELSE 1 END), 0) AS short_classes
 FROM (
   SELECT
     COUNT(*) AS class_rows,
-COUNT(*) AS class_size
+    COUNT(*) AS `class_size`
   FROM `staged'` AS t
   GROUP BY CAST(CAST(`se"x` AS STRING) AS BINARY), CAST(CAST(`zip; --` AS STRING) AS BINARY), CAST(CAST(`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`age

@@ -21,16 +21,17 @@ FROM (
 SELECT
   COUNT(*) AS classes,
   COALESCE(SUM(class_rows), 0) AS row_count,
-  MIN(class_size) AS smallest_class,
-  MIN("least_1") AS "least_1",
-  MIN("least_2") AS "least_2",
-  COALESCE(SUM(CASE WHEN class_size < 2 OR "least_1" < 2 OR "least_2" < 1 THEN 1 ELSE 0 END), 0) AS short_classes
+  MIN("class_size") AS "smallest_class",
+  MIN("measure_1") AS "least_1",
+  MIN("measure_2") AS "least_2",
+  COALESCE(SUM(CASE WHEN "class_size" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN 0 ELSE 1 END), 0) AS short_classes
 FROM (
   SELECT
     COUNT(*) AS class_rows,
-    COUNT(DISTINCT "dis'ease") AS "least_1",
-    COUNT(DISTINCT "ward 🏥") + COUNT(DISTINCT CASE WHEN "ward 🏥" IS NULL THEN 1 END) AS "least_2",
-COUNT(DISTINCT "_kanon_entity") AS class_size
+    COUNT(DISTINCT "_kanon_entity") AS "class_size",
+    COUNT(DISTINCT "dis'ease") AS "measure_1",
+    COUNT(DISTINCT "ward 🏥")
+    + MAX(CASE WHEN "ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "measure_2"
   FROM "staged'" AS t
   GROUP BY encode(CAST("se""x" AS VARCHAR)), encode(CAST("zip; --" AS VARCHAR)), encode(CAST("age
 of 👩_low" AS VARCHAR)), encode(CAST("age
@@ -56,16 +57,17 @@ FROM (
 SELECT
   COUNT(*) AS classes,
   COALESCE(SUM(class_rows), 0) AS row_count,
-  MIN(class_size) AS smallest_class,
-  MIN("least_1") AS "least_1",
-  MIN("least_2") AS "least_2",
-  COALESCE(SUM(CASE WHEN class_size < 2 OR "least_1" < 2 OR "least_2" < 1 THEN 1 ELSE 0 END), 0) AS short_classes
+  MIN("class_size") AS "smallest_class",
+  MIN("measure_1") AS "least_1",
+  MIN("measure_2") AS "least_2",
+  COALESCE(SUM(CASE WHEN "class_size" >= 2 AND "measure_1" >= 2 AND "measure_2" >= 1 THEN 0 ELSE 1 END), 0) AS short_classes
 FROM (
   SELECT
     COUNT(*) AS class_rows,
-    COUNT(DISTINCT "dis'ease") AS "least_1",
-    COUNT(DISTINCT "ward 🏥") + COUNT(DISTINCT CASE WHEN "ward 🏥" IS NULL THEN 1 END) AS "least_2",
-COUNT(DISTINCT "_kanon_entity") AS class_size
+    COUNT(DISTINCT "_kanon_entity") AS "class_size",
+    COUNT(DISTINCT "dis'ease") AS "measure_1",
+    COUNT(DISTINCT "ward 🏥")
+    + MAX(CASE WHEN "ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "measure_2"
   FROM "staged'" AS t
   GROUP BY (CAST("se""x" AS TEXT) COLLATE "C"), (CAST("zip; --" AS TEXT) COLLATE "C"), (CAST("age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("age
@@ -91,16 +93,17 @@ FROM (
 SELECT
   COUNT(*) AS classes,
   COALESCE(SUM(class_rows), 0) AS row_count,
-  MIN(class_size) AS smallest_class,
-  MIN(`least_1`) AS `least_1`,
-  MIN(`least_2`) AS `least_2`,
-  COALESCE(SUM(CASE WHEN class_size < 2 OR `least_1` < 2 OR `least_2` < 1 THEN 1 ELSE 0 END), 0) AS short_classes
+  MIN(`class_size`) AS `smallest_class`,
+  MIN(`measure_1`) AS `least_1`,
+  MIN(`measure_2`) AS `least_2`,
+  COALESCE(SUM(CASE WHEN `class_size` >= 2 AND `measure_1` >= 2 AND `measure_2` >= 1 THEN 0 ELSE 1 END), 0) AS short_classes
 FROM (
   SELECT
     COUNT(*) AS class_rows,
-    COUNT(DISTINCT `dis'ease`) AS `least_1`,
-    COUNT(DISTINCT `ward 🏥`) + COUNT(DISTINCT CASE WHEN `ward 🏥` IS NULL THEN 1 END) AS `least_2`,
-COUNT(DISTINCT `_kanon_entity`) AS class_size
+    COUNT(DISTINCT `_kanon_entity`) AS `class_size`,
+    COUNT(DISTINCT `dis'ease`) AS `measure_1`,
+    COUNT(DISTINCT `ward 🏥`)
+    + MAX(CASE WHEN `ward 🏥` IS NULL THEN 1 ELSE 0 END) AS `measure_2`
   FROM `staged'` AS t
   GROUP BY CAST(CAST(`se"x` AS STRING) AS BINARY), CAST(CAST(`zip; --` AS STRING) AS BINARY), CAST(CAST(`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`age

@@ -77,7 +77,8 @@ kanon_classes AS (
   FROM kanon_keyed AS r
   WHERE r.kanon_lost = 0
   GROUP BY r."key_0", r."out_0", r."key_1", r."out_1", r."key_2", r."out_2", r."key_3", r."out_3"
-  HAVING COUNT(*) >= 1
+  HAVING
+    COUNT(*) >= 1
 ),
 kanon_staged AS (
   SELECT
@@ -96,11 +97,11 @@ kanon_staged AS (
 kanon_recount AS (
   SELECT
     COALESCE(SUM(g.class_rows), 0) AS row_count,
-    COALESCE(SUM(CASE WHEN g.class_size < 1 THEN 1 ELSE 0 END), 0) AS short_classes
+    COALESCE(SUM(CASE WHEN "kanon_measure_0" >= 1 THEN 0 ELSE 1 END), 0) AS short_classes
   FROM (
     SELECT
       COUNT(*) AS class_rows,
-COUNT(*) AS class_size
+      COUNT(*) AS "kanon_measure_0"
     FROM kanon_staged AS t
     GROUP BY t."out_0", CAST(t."out_0" AS TEXT) || '.', t."out_1", CAST(t."out_1" AS TEXT) || '.', t."out_2", CAST(t."out_2" AS TEXT) || '.', t."out_3", CAST(t."out_3" AS TEXT) || '.'
   ) AS g

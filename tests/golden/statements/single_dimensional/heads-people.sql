@@ -13,14 +13,14 @@ FROM (
     SELECT
       g.*,
       GREATEST(1, CAST((g.row_count - g.row_count % 2) / 2 AS BIGINT)) AS parts,
-      CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 THEN 1 ELSE 0 END AS fits
+      CASE WHEN "measure_1" >= 2 AND "measure_2" >= 2 THEN 1 ELSE 0 END AS fits
     FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
-        COUNT(DISTINCT "f"."entity") AS "entities",
-        COUNT(DISTINCT "f"."spread_1") AS "distinct_1",
+        COUNT(DISTINCT "f"."entity") AS "measure_1",
+        COUNT(DISTINCT "f"."spread_1") AS "measure_2",
         CAST(SUM(f.bound) AS BIGINT) AS bound,
         CAST(SUM(f.row_count) AS BIGINT) AS row_count
       FROM "all;set-people" AS f
@@ -46,14 +46,14 @@ FROM (
     SELECT
       g.*,
       GREATEST(1, CAST((g.row_count - g.row_count % 2) / 2 AS BIGINT)) AS parts,
-      CASE WHEN "entities" >= 2 AND "distinct_1" >= 2 THEN 1 ELSE 0 END AS fits
+      CASE WHEN "measure_1" >= 2 AND "measure_2" >= 2 THEN 1 ELSE 0 END AS fits
     FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
-        COUNT(DISTINCT "f"."entity") AS "entities",
-        COUNT(DISTINCT "f"."spread_1") AS "distinct_1",
+        COUNT(DISTINCT "f"."entity") AS "measure_1",
+        COUNT(DISTINCT "f"."spread_1") AS "measure_2",
         CAST(SUM(f.bound) AS BIGINT) AS bound,
         CAST(SUM(f.row_count) AS BIGINT) AS row_count
       FROM "all;set-people" AS f
@@ -79,14 +79,14 @@ FROM (
     SELECT
       g.*,
       GREATEST(1, CAST((g.row_count - g.row_count % 2) / 2 AS BIGINT)) AS parts,
-      CASE WHEN `entities` >= 2 AND `distinct_1` >= 2 THEN 1 ELSE 0 END AS fits
+      CASE WHEN `measure_1` >= 2 AND `measure_2` >= 2 THEN 1 ELSE 0 END AS fits
     FROM (
       SELECT
         v.node,
         f.`key_1` & v.`mask_1` AS `key_1`,
         f.`key_2` & v.`mask_2` AS `key_2`,
-        COUNT(DISTINCT `f`.`entity`) AS `entities`,
-        COUNT(DISTINCT `f`.`spread_1`) AS `distinct_1`,
+        COUNT(DISTINCT `f`.`entity`) AS `measure_1`,
+        COUNT(DISTINCT `f`.`spread_1`) AS `measure_2`,
         CAST(SUM(f.bound) AS BIGINT) AS bound,
         CAST(SUM(f.row_count) AS BIGINT) AS row_count
       FROM `all;set-people` AS f

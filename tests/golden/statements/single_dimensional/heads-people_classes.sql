@@ -13,13 +13,13 @@ FROM (
     SELECT
       g.*,
       GREATEST(1, CAST((g.row_count - g.row_count % 2) / 2 AS BIGINT)) AS parts,
-      CASE WHEN "entities" >= 2 THEN 1 ELSE 0 END AS fits
+      CASE WHEN "measure_1" >= 2 THEN 1 ELSE 0 END AS fits
     FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
-        COUNT(DISTINCT "f"."entity") AS "entities",
+        COUNT(DISTINCT "f"."entity") AS "measure_1",
         CAST(SUM(f."of_0") AS BIGINT) AS "of_0",
         CAST(SUM(f."of_1") AS BIGINT) AS "of_1",
         CAST(SUM(f.bound) AS BIGINT) AS bound,
@@ -47,13 +47,13 @@ FROM (
     SELECT
       g.*,
       GREATEST(1, CAST((g.row_count - g.row_count % 2) / 2 AS BIGINT)) AS parts,
-      CASE WHEN "entities" >= 2 THEN 1 ELSE 0 END AS fits
+      CASE WHEN "measure_1" >= 2 THEN 1 ELSE 0 END AS fits
     FROM (
       SELECT
         v.node,
         f."key_1" & v."mask_1" AS "key_1",
         f."key_2" & v."mask_2" AS "key_2",
-        COUNT(DISTINCT "f"."entity") AS "entities",
+        COUNT(DISTINCT "f"."entity") AS "measure_1",
         CAST(SUM(f."of_0") AS BIGINT) AS "of_0",
         CAST(SUM(f."of_1") AS BIGINT) AS "of_1",
         CAST(SUM(f.bound) AS BIGINT) AS bound,
@@ -81,13 +81,13 @@ FROM (
     SELECT
       g.*,
       GREATEST(1, CAST((g.row_count - g.row_count % 2) / 2 AS BIGINT)) AS parts,
-      CASE WHEN `entities` >= 2 THEN 1 ELSE 0 END AS fits
+      CASE WHEN `measure_1` >= 2 THEN 1 ELSE 0 END AS fits
     FROM (
       SELECT
         v.node,
         f.`key_1` & v.`mask_1` AS `key_1`,
         f.`key_2` & v.`mask_2` AS `key_2`,
-        COUNT(DISTINCT `f`.`entity`) AS `entities`,
+        COUNT(DISTINCT `f`.`entity`) AS `measure_1`,
         CAST(SUM(f.`of_0`) AS BIGINT) AS `of_0`,
         CAST(SUM(f.`of_1`) AS BIGINT) AS `of_1`,
         CAST(SUM(f.bound) AS BIGINT) AS bound,

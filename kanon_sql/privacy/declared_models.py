@@ -1,0 +1,15 @@
+"""The privacy models that a policy may ask for: a new one is a module beside this, and its line here."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.privacy.distinct_l_diversity import DistinctDiversity
+from kanon_sql.privacy.k_anonymity import KAnonymity
+from kanon_sql.privacy.t_closeness import TCloseness
+
+if TYPE_CHECKING:
+    from kanon_sql.privacy.privacy_model import DeclaredModel
+
+MODELS: list[type[DeclaredModel]] = [KAnonymity, DistinctDiversity, TCloseness]
+"""In the order in which messages list their keys."""

@@ -1,0 +1,167 @@
+"""What the models of a policy ask together: of the classes over all quasi-identifiers, and over some."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.privacy.k_anonymity import SIZE
+from kanon_sql.privacy.privacy_model import (
+    Channel,
+    Distribution,
+    Monotony,
+    Requirement,
+    SensitiveAttribute,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from kanon_sql.privacy.privacy_model import Measure, PrivacyModel
+
+
+AT_ALL = (Requirement(SIZE, 1),)
+"""What every class reaches: there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Over:
+    """A model that the classes over some of the quasi-identifiers must satisfy, as if they were all.
+
+    For an adversary who knows those alone (Hundepool and Willenborg's mu-Argus, 1996).
+
+    >>> from kanon_sql.privacy.k_anonymity import KAnonymity
+    >>> str(Over(KAnonymity(20), ("age", "sex")))
+    '20-anonymity over age, sex'
+    """
+
+    model: PrivacyModel
+    columns: tuple[str, ...]
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        return self.model.requirements
+
+    @property
+    def monotony(self) -> Monotony:
+        """Give the model's own: the rows that fit at a node fit at a coarser one too.
+
+        Each class there, over any columns, is a union of classes here.
+        """
+        return self.model.monotony
+
+    def __str__(self) -> str:
+        return f"{self.model} over {', '.join(self.columns)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """What the classes over some quasi-identifiers must reach; over all where `columns` is empty.
+
+    The first requirement is always that of the classes' sizes.
+    """
+
+    columns: tuple[str, ...]
+    requirements: tuple[Requirement, ...]
+
+    @property
+    def binding(self) -> bool:
+        """Whether any class could fall short."""
+        return any(requirement.binding for requirement in self.requirements)
+
+    @property
+    def class_size(self) -> int:
+        """Give the least number of entities a class must hold."""
+        return self.requirements[0].bound
+
+
+def sensitive_attributes(needed: Iterable[Requirement]) -> tuple[SensitiveAttribute, ...]:
+    """Give the columns whose values are counted, each once, however many requirements read it."""
+    found = (r.measure.sensitive for r in needed)
+    return tuple(dict.fromkeys(each for each in found if each is not None))
+
+
+def demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
+    """Give what is asked of each set of quasi-identifiers: first of all of them, asked or not.
+
+    >>> from kanon_sql.privacy.k_anonymity import KAnonymity
+    >>> [d.columns for d in demands((Over(KAnonymity(9), ("age",)), KAnonymity(2)))]
+    [(), ('age',)]
+    """
+    by_set: dict[tuple[str, ...], list[PrivacyModel]] = {(): []}
+    for model in models:
+        columns = model.columns if isinstance(model, Over) else ()
+        by_set.setdefault(columns, []).append(model)
+    return tuple(Demand(columns, requirements(tuple(of))) for columns, of in by_set.items())
+
+
+def joint_demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
+    """Give the demands that must be met together; none where all are of one set, the whole.
+
+    Suppressing a class of one set takes rows from classes of the others, which may then fall
+    short. Without other sets a class that fits stays as it is.
+    """
+    binding = tuple(demand for demand in demands(models) if demand.binding)
+    return binding if any(demand.columns for demand in binding) else ()
+
+
+def requirements(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
+    """Join the models: one requirement a measure, the strictest bound of each, over any columns.
+
+    Single values are not weighed where any class would do.
+
+    >>> from kanon_sql.privacy.k_anonymity import KAnonymity
+    >>> [r.bound for r in requirements((KAnonymity(2), KAnonymity(5)))]
+    [5]
+    """
+    strictest: dict[Measure, Requirement] = {each.measure: each for each in AT_ALL}
+    for model in models:
+        for each in model.requirements:
+            if each.measure.distribution is not Distribution.NONE and not each.binding:
+                continue
+            strictest[each.measure] = each.stricter(strictest.get(each.measure, each))
+    return tuple(strictest.values())
+
+
+def with_bound(
+    asked: tuple[Demand, ...], columns: tuple[str, ...], measure: Measure, bound: int
+) -> tuple[Demand, ...]:
+    """Give the demands with another bound on one measure, over one set of quasi-identifiers.
+
+    >>> from kanon_sql.privacy.k_anonymity import KAnonymity
+    >>> (demand,) = with_bound(demands((KAnonymity(5),)), (), SIZE, 4)
+    >>> demand.class_size
+    4
+    """
+    return tuple(
+        Demand(
+            demand.columns,
+            tuple(
+                replace(r, bound=bound) if r.measure == measure else r for r in demand.requirements
+            ),
+        )
+        if demand.columns == columns
+        else demand
+        for demand in asked
+    )
+
+
+def bound_name(columns: tuple[str, ...], measure: Measure) -> str:
+    """Name a bound for readers.
+
+    >>> bound_name(("age", "sex"), SIZE)
+    'k over age, sex'
+    """
+    return f"{measure.bound_name} over {', '.join(columns)}" if columns else measure.bound_name
+
+
+def uncounted(models: Sequence[PrivacyModel], channel: Channel) -> Iterator[str]:
+    """Say of each model that a channel does not count why not; nothing where it counts all.
+
+    The one question that a channel asks before it begins: what it cannot count it refuses, and a model
+    that names no channel passes in none.
+    """
+    for model in models:
+        for measure in dict.fromkeys(r.measure for r in model.requirements):
+            if channel not in measure.channels:
+                yield measure.why_not or f"does not count {model}"

@@ -1,0 +1,250 @@
+"""What a privacy model states about itself; who counts classes knows no model beyond this.
+
+A model is a conjunction of requirements. Each is one whole number that a fragment of SQL counts of an
+equivalence class, and a bound on it. A real number is counted in units that its bound is a whole number of,
+rounded against the model, so that every comparison is exact and the same in every database.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from kanon_sql.documents.shapes import Number, Parsed, check
+from kanon_sql.errors import InternalError
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Mapping
+    from decimal import Decimal
+
+    from kanon_sql.documents.shapes import Shape
+
+QUASI, SENSITIVE = "quasi-identifier", "column with role sensitive"
+"""What names of columns are known as while a policy is read."""
+
+LATER = {"later": True}
+"""The metadata of a policy's field that was added later: a policy that does not say it keeps its hash."""
+
+
+class Monotony(StrEnum):
+    """When generalizing a feasible node gives a feasible node (ALWAYS: k, distinct l).
+
+    Models that weigh a class's distribution are so only where no row may be suppressed: a class
+    that fits may stop fitting when one that does not is merged into it. Metrics have the same
+    property: when generalizing a feasible node never lowers its cost.
+    """
+
+    ALWAYS = "always"
+    UNSUPPRESSED = "where no row may be suppressed"
+    NEVER = "never"
+
+    def holds(self, max_suppressed: int) -> bool:
+        """Whether it is so where so many rows may be suppressed.
+
+        >>> [Monotony.UNSUPPRESSED.holds(rows) for rows in (0, 1)]
+        [True, False]
+        """
+        return self is Monotony.ALWAYS or (self is Monotony.UNSUPPRESSED and not max_suppressed)
+
+
+class SensitiveNulls(StrEnum):
+    """What NULL in a sensitive column is to a model that counts values: nothing, or a value."""
+
+    NOT_COUNTED = "not_counted"
+    VALUE = "value"
+
+    @property
+    def words(self) -> str:
+        """Say it after what is counted, where it is not the default.
+
+        >>> SensitiveNulls.VALUE.words
+        ', NULL counted as a value'
+        """
+        return ", NULL counted as a value" if self is SensitiveNulls.VALUE else ""
+
+
+@dataclass(frozen=True, slots=True)
+class SensitiveAttribute:
+    """A column whose values are counted in a class; NULL is an unknown value, or one like any other."""
+
+    column: str
+    nulls: SensitiveNulls = SensitiveNulls.NOT_COUNTED
+
+    @property
+    def counts_null(self) -> bool:
+        """Whether NULL is one of the values."""
+        return self.nulls is SensitiveNulls.VALUE
+
+    def __str__(self) -> str:
+        return f"{self.column}{self.nulls.words}"
+
+
+class Channel(StrEnum):
+    """Whatever decides by SQL of its own which classes fit, or hands that over to others.
+
+    Each asks `uncounted` before it begins: a model that does not name it is refused there.
+    """
+
+    LATTICE = "a search of the lattice"
+    SEVERAL_SETS = "over: several sets of quasi-identifiers together"
+    SEVERAL_NODES = "recoding: local or cells"
+    DATAFLY = "datafly"
+    LOCAL_SUPPRESSION = "mu_argus"
+    REGIONS = "mondrian"
+    CUTS = "top_down, bottom_up or k_optimize"
+    RELEASE = "the statements and the recount of a release"
+    NEW_ROWS = "a release of new rows"
+    WAREHOUSE = "a script of one statement for another database"
+    SQLMESH = "a model of SQLMesh"
+    DBT = "a model of dbt"
+    CERTIFICATE = "a certificate, which is counted in the released rows alone,"
+
+
+EVERY_CHANNEL = frozenset(Channel)
+
+
+class Distribution(StrEnum):
+    """The counts of single values that a fragment reads, each value of a class once."""
+
+    NONE = "none"
+    OF_CLASS = "of the class"
+    OF_TABLE = "of the class and of the table"
+
+
+class Measure(ABC):
+    """What is counted of a class: a whole number, by `templates/sql/privacy/part/<fragment>.sql.j2`.
+
+    Subclasses are frozen dataclasses, whose fields tell one measure from another.
+    """
+
+    __slots__ = ()
+
+    fragment: ClassVar[str]
+    at_most: ClassVar[bool] = False
+    """Whether the bound is the most that a class may have, and not the least."""
+    distribution: ClassVar[Distribution] = Distribution.NONE
+    channels: ClassVar[frozenset[Channel]] = frozenset()
+    """Where the fragment is counted. Whatever is not listed here refuses the model."""
+    why_not: ClassVar[str] = ""
+    """Why the other channels do not count it."""
+    reported: ClassVar[str]
+    """The key under which a recount prints the worst class."""
+    claim: ClassVar[str] = ""
+    """The kind of claim that a certificate makes of it."""
+    audit: ClassVar[str] = ""
+    """The name of its test in a dbt project, and of its audit in SQLMesh."""
+
+    @property
+    def sensitive(self) -> SensitiveAttribute | None:
+        """Give the column whose values are counted; None where entities are."""
+        return None
+
+    @property
+    @abstractmethod
+    def loosest(self) -> int:
+        """Give the bound that every class keeps, whatever it holds."""
+
+    @property
+    def bound_name(self) -> str:
+        """Name the bound for readers, as `k`; by what is counted where it has no name of its own."""
+        return str(self)
+
+    def shown(self, counted: int) -> int | float:
+        """Give a count or a bound in the model's own unit, as a policy writes it."""
+        return counted
+
+    def audit_arguments(self, bound: int) -> Mapping[str, object]:
+        """Give what its test is told beside the quasi-identifiers."""
+        raise InternalError(f"nothing tests {self} in a project, with {bound} or any bound")
+
+    def beyond(self, whole: int, bound: int) -> str:
+        """Say that even the whole table as one class does not fit: what it has and what to ask."""
+        return (
+            f"the whole table has {self.shown(whole)} {self} where the policy asks every "
+            f"class for {self.shown(bound)}: ask for at most {self.shown(whole)}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """What one class must reach, or must not exceed.
+
+    A `step` relaxes it by the least that its policy could write; explanations do.
+    """
+
+    measure: Measure
+    bound: int
+    step: int = 1
+
+    @property
+    def binding(self) -> bool:
+        """Whether any class could fall short."""
+        loosest = self.measure.loosest
+        return self.bound < loosest if self.measure.at_most else self.bound > loosest
+
+    def holds(self, counted: int) -> bool:
+        """Whether a class of which so many were counted fits."""
+        return counted <= self.bound if self.measure.at_most else counted >= self.bound
+
+    @property
+    def relaxed(self) -> int:
+        """Give the bound one step looser."""
+        return self.bound + self.step if self.measure.at_most else self.bound - self.step
+
+    def stricter(self, other: Requirement) -> Requirement:
+        """Give the stricter of two requirements of one measure."""
+        strictest = min if self.measure.at_most else max
+        return strictest((self, other), key=lambda each: each.bound)
+
+
+FRACTION_UNIT: int = 10**9
+"""What 1 is in units of 10^-9, in which fractions of a class are counted, rounded against the model."""
+
+
+def _fraction(number: Decimal) -> Decimal:
+    places = 9
+    check(
+        ("", 0 <= number <= 1, "must lie between 0 and 1"),
+        ("", number == round(number, places), f"must have at most {places} decimal places"),
+    )
+    return number.normalize()
+
+
+FRACTION = Parsed(Number(), _fraction)
+"""A bound from 0 to 1, exact in whole units; 0.20 is 0.2."""
+
+
+class PrivacyModel(Protocol):
+    """What every privacy model states about itself."""
+
+    @property
+    def requirements(self) -> tuple[Requirement, ...]:
+        """A class fits when it keeps all of these."""
+        ...
+
+    @property
+    def monotony(self) -> Monotony:
+        """Say when a search may tag a node from its neighbours, without a check."""
+        ...
+
+    def __str__(self) -> str: ...
+
+
+class DeclaredModel(PrivacyModel, Protocol):
+    """A model as it is declared: its key in a policy and what stands there, and its words in plans read back."""
+
+    key: ClassVar[str]
+    words: ClassVar[re.Pattern[str]]
+    """Matches `str(model)`: the bound is its first group, what it is of the second."""
+    named: ClassVar[str]
+    """What it is called without its bound."""
+    stricter_below: ClassVar[bool]
+    """Whether a smaller bound asks more."""
+
+    @classmethod
+    def stated(cls) -> Shape[PrivacyModel]:
+        """Give the shape that a policy states it by: the record of its fields, or a single value."""
+        ...

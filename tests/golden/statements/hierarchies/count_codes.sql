@@ -1,7 +1,0 @@
--- duckdb, postgres
-SELECT COUNT(code) AS counted
-FROM "values dis'ease" AS c
-
--- spark
-SELECT COUNT(code) AS counted
-FROM `values dis'ease` AS c

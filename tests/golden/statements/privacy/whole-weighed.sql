@@ -1,0 +1,140 @@
+-- duckdb
+SELECT
+  COUNT(DISTINCT "entity"),
+  COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+    ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000),
+  COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
+      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
+      % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
+    ) / (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) AS BIGINT), 1000000000)
+FROM (
+  SELECT
+    r.*,
+    CAST(
+      CASE
+        WHEN "spread_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY 0, "spread_1" ORDER BY "spread_1") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY 0, "spread_1")
+      END AS DECIMAL(38, 0)
+    ) AS "kanon_in_class_0",
+    CAST(
+      SUM(CASE WHEN "spread_1" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY 0) AS DECIMAL(38, 0)
+    ) AS "kanon_of_class_0",
+    CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
+    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    CAST(
+      CASE
+        WHEN "spread_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY 0, "spread_2" ORDER BY "spread_2") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY 0, "spread_2")
+      END AS DECIMAL(38, 0)
+    ) AS "kanon_in_class_1",
+    CAST(
+      SUM(CASE WHEN "spread_2" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY 0) AS DECIMAL(38, 0)
+    ) AS "kanon_of_class_1",
+    CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
+    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1"
+  FROM "frequency ""set"" 2" AS r
+LEFT JOIN "values' counts 0" AS "w0"
+  ON "spread_1" IS NOT DISTINCT FROM "w0"."value"
+LEFT JOIN "values' counts 1" AS "w1"
+  ON "spread_2" IS NOT DISTINCT FROM "w1"."value"
+) AS w
+
+-- postgres
+SELECT
+  COUNT(DISTINCT "entity"),
+  COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      + (MAX("kanon_of_class_0") * MAX("kanon_of_table_0")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_0" * "kanon_of_table_0" - "kanon_in_table_0" * "kanon_of_class_0", 0))
+      % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) % (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))
+    ) / (MAX("kanon_of_class_0") * MAX("kanon_of_table_0"))) AS BIGINT), 1000000000),
+  COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
+      + (MAX("kanon_of_class_1") * MAX("kanon_of_table_1")
+      - 1000000000 * SUM(GREATEST("kanon_in_class_1" * "kanon_of_table_1" - "kanon_in_table_1" * "kanon_of_class_1", 0))
+      % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) % (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))
+    ) / (MAX("kanon_of_class_1") * MAX("kanon_of_table_1"))) AS BIGINT), 1000000000)
+FROM (
+  SELECT
+    r.*,
+    CAST(
+      CASE
+        WHEN "spread_1" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY 0, "spread_1" ORDER BY "spread_1") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY 0, "spread_1")
+      END AS DECIMAL(38, 0)
+    ) AS "kanon_in_class_0",
+    CAST(
+      SUM(CASE WHEN "spread_1" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY 0) AS DECIMAL(38, 0)
+    ) AS "kanon_of_class_0",
+    CAST("w0".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_0",
+    CAST("w0".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_0",
+    CAST(
+      CASE
+        WHEN "spread_2" IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY 0, "spread_2" ORDER BY "spread_2") = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY 0, "spread_2")
+      END AS DECIMAL(38, 0)
+    ) AS "kanon_in_class_1",
+    CAST(
+      SUM(CASE WHEN "spread_2" IS NOT NULL THEN r.row_count END) OVER (PARTITION BY 0) AS DECIMAL(38, 0)
+    ) AS "kanon_of_class_1",
+    CAST("w1".value_rows AS DECIMAL(38, 0)) AS "kanon_in_table_1",
+    CAST("w1".table_rows AS DECIMAL(38, 0)) AS "kanon_of_table_1"
+  FROM "frequency ""set"" 2" AS r
+LEFT JOIN "values' counts 0" AS "w0"
+  ON ARRAY["spread_1"] = ARRAY["w0"."value"]
+LEFT JOIN "values' counts 1" AS "w1"
+  ON ARRAY["spread_2"] = ARRAY["w1"."value"]
+) AS w
+
+-- spark
+SELECT
+  COUNT(DISTINCT `entity`),
+  COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
+      + (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`)
+      - 1000000000 * SUM(GREATEST(`kanon_in_class_0` * `kanon_of_table_0` - `kanon_in_table_0` * `kanon_of_class_0`, 0))
+      % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) % (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))
+    ) / (MAX(`kanon_of_class_0`) * MAX(`kanon_of_table_0`))) AS BIGINT), 1000000000),
+  COALESCE(CAST(ROUND((
+      1000000000 * SUM(GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0))
+      + (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`)
+      - 1000000000 * SUM(GREATEST(`kanon_in_class_1` * `kanon_of_table_1` - `kanon_in_table_1` * `kanon_of_class_1`, 0))
+      % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))) % (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))
+    ) / (MAX(`kanon_of_class_1`) * MAX(`kanon_of_table_1`))) AS BIGINT), 1000000000)
+FROM (
+  SELECT
+    r.*,
+    CAST(
+      CASE
+        WHEN `spread_1` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY 0, `spread_1` ORDER BY `spread_1`) = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY 0, `spread_1`)
+      END AS DECIMAL(38, 0)
+    ) AS `kanon_in_class_0`,
+    CAST(
+      SUM(CASE WHEN `spread_1` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY 0) AS DECIMAL(38, 0)
+    ) AS `kanon_of_class_0`,
+    CAST(`w0`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_0`,
+    CAST(`w0`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_0`,
+    CAST(
+      CASE
+        WHEN `spread_2` IS NOT NULL AND ROW_NUMBER() OVER (PARTITION BY 0, `spread_2` ORDER BY `spread_2`) = 1
+          THEN SUM(r.row_count) OVER (PARTITION BY 0, `spread_2`)
+      END AS DECIMAL(38, 0)
+    ) AS `kanon_in_class_1`,
+    CAST(
+      SUM(CASE WHEN `spread_2` IS NOT NULL THEN r.row_count END) OVER (PARTITION BY 0) AS DECIMAL(38, 0)
+    ) AS `kanon_of_class_1`,
+    CAST(`w1`.value_rows AS DECIMAL(38, 0)) AS `kanon_in_table_1`,
+    CAST(`w1`.table_rows AS DECIMAL(38, 0)) AS `kanon_of_table_1`
+  FROM `frequency "set" 2` AS r
+LEFT JOIN `values' counts 0` AS `w0`
+  ON `spread_1` IS NOT DISTINCT FROM `w0`.`value`
+LEFT JOIN `values' counts 1` AS `w1`
+  ON `spread_2` IS NOT DISTINCT FROM `w1`.`value`
+) AS w
