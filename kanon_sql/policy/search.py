@@ -153,7 +153,13 @@ def seconds_from(value: object) -> float:
         seconds = float(match[1]) * SECONDS[match[2]]
     else:
         raise Wrong(("", f"must be {A_DURATION}"))
-    check(("", 0 < seconds < LONGEST, "must be more than nothing, and less than thirty years"))
+    check(
+        (
+            "",
+            0 < seconds < LONGEST,
+            f"must be {A_DURATION}: more than 0, and less than thirty years",
+        )
+    )
     return seconds
 
 

@@ -89,19 +89,9 @@ def leaves_read(path):
     for other in meta.find_referenced_templates(tree):
         for included in FRAGMENTS if other is None else [other]:
             found |= leaves_read(ROOT / included) - own
-    return (
-        found
-        - {
-            name.name
-            for each in tree.find_all(nodes.Assign)
-            for name in each.target.find_all(nodes.Name)
-        }
-        - {
-            each.target.name
-            for each in tree.find_all(nodes.Assign)
-            if isinstance(each.target, nodes.Name)
-        }
-    )
+    targets = [each.target for each in tree.find_all(nodes.Assign)]
+    made = [name for each in targets for name in (each, *each.find_all(nodes.Name))]
+    return found - {each.name for each in made if isinstance(each, nodes.Name)}
 
 
 def test_headers_name_the_leaves_and_no_others():

@@ -289,4 +289,4 @@ def test_a_depth_that_no_boxes_have_is_no_plan(lab, depth):
     text = (lab.folder / "policy.plan.yml").read_text(encoding="utf-8")
     (own,) = [line for line in text.splitlines() if line.startswith("  depth: ")]
     lab.write("policy.plan.yml", text.replace(own, f"  depth: {depth}"))
-    assert "is not a whole plan file" in lab.refused("apply", "policy.plan.yml", *new_rows(lab))
+    assert "recoding.depth: " in lab.refused("apply", "policy.plan.yml", *new_rows(lab))

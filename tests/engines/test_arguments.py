@@ -42,9 +42,9 @@ def test_an_argument_of_a_wrong_type_is_an_error_that_names_it(function, argumen
     for wrong in WRONG:
         kind = inspect.signature(call).parameters[argument].annotation
         fits = ("float" in kind and wrong == 3.5) or ("Callable" in kind and callable(wrong))
-        if fits or (isinstance(wrong, dict) and kind in {"Given", "Given | None"}):
+        if fits or (isinstance(wrong, dict) and kind in {"PolicyInput", "PolicyInput | None"}):
             continue
-        if isinstance(wrong, dict) and kind in {"Overrides | None", "GivenRelease | None"}:
+        if isinstance(wrong, dict) and kind in {"Overrides | None", "ReleaseInput | None"}:
             continue  # a mapping; what it says is looked at below
         with pytest.raises(kanon_sql.InputError) as error:
             call(**{name: GOOD[name] for name in needed} | {argument: wrong})

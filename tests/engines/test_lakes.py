@@ -334,8 +334,8 @@ def killed(target, *, old=False, after=None):
     code = f"""
 import os, sys
 from pathlib import Path
-from kanon_sql.engines.atomic_write import beside
-with beside(Path({str(target)!r})) as place:
+from kanon_sql.engines.atomic_write import atomic_write
+with atomic_write(Path({str(target)!r})) as place:
     place.written.mkdir()
     (place.written / "a.parquet").write_text("new")
     if {old}:
