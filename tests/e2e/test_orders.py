@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from kanon_sql.cli.commands import main
 from kanon_sql.planning import make_plan
-from kanon_sql.recoding.multidimensional import regions
+from kanon_sql.recoding.multidimensional import mondrian
 
 pytestmark = pytest.mark.sampled(3)
 
@@ -176,7 +176,7 @@ def test_boxes_are_compared_and_not_explained(run):
 
 def test_what_time_allowed_is_released_and_said_to_be_cut_short(run, tmp_path, monkeypatch):
     times = iter([0.0, 9.0])
-    monkeypatch.setattr(regions, "time", SimpleNamespace(monotonic=lambda: next(times, 9.0)))
+    monkeypatch.setattr(mondrian, "time", SimpleNamespace(monotonic=lambda: next(times, 9.0)))
     monkeypatch.setattr(make_plan, "time", SimpleNamespace(monotonic=lambda: 0.0))
     said = run("plan", "policy.yml", "--time-limit", "5s", old="{k: 2}", new="{k: 1}")
     assert "2 regions, at most 1 cut deep" in said
