@@ -76,7 +76,7 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
         ("order: number, output: bounds", "order: number, snap: 0", "must be more than 0"),
         ("order: date}", "order: date, snap: week}", "must be one of day, month, quarter, year"),
         ("order: text}", "order: text, snap: day}", "goes with order: number or date"),
-        ("{role: sensitive}", "{role: sensitive, order: text}", "has no meaning for role"),
+        ("{role: sensitive}", "{role: sensitive, order: text}", "goes with role: quasi"),
         (
             "mondrian}",
             "optimal}",
@@ -88,7 +88,7 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
             "nodes of hierarchies are released as labels",
         ),
         ("mondrian}", "mondrian, recoding: local}", "does not go with mondrian"),
-        ("mondrian}", "mondrian, weights: {age: 0}}", "must be more than nothing"),
+        ("mondrian}", "mondrian, weights: {age: 0}}", "must be more than 0"),
         ("mondrian}", "mondrian, weights: {disease: 1}}", "disease is not a quasi-identifier"),
         ("mondrian}", "optimal, at: median}", "goes with algorithm: mondrian"),
         ("mondrian}", "optimal, cuts: relaxed}", "goes with algorithm: mondrian"),
