@@ -101,12 +101,9 @@ class TCloseness:
     @property
     def requirements(self) -> tuple[Requirement, ...]:
         distance = Distance(SensitiveAttribute(self.column, self.nulls))
-        places = max(
-            -int(self.t.as_tuple().exponent), 2
-        )  # explanations relax a hundredth, or finer
-        return (
-            Requirement(distance, int(self.t * FRACTION_UNIT), step=FRACTION_UNIT // 10**places),
-        )
+        # Explanations relax t by a hundredth, or by less where t has more decimals.
+        step = FRACTION_UNIT // 10 ** max(-int(self.t.as_tuple().exponent), 2)
+        return (Requirement(distance, int(self.t * FRACTION_UNIT), step=step),)
 
     def __str__(self) -> str:
         return f"{self.t:f}-closeness of {self.column}{self.nulls.words} ({self.distance} distance)"
