@@ -172,7 +172,7 @@ def test_a_setting_that_cannot_be_changed_is_one_clear_error(spark, monkeypatch)
     """Some servers let no session change its settings."""
     fixed = {"spark.sql.warehouse.dir": "elsewhere", "spark.sql.catalogImplementation": "other"}
     monkeypatch.setattr(
-        "kanon_sql.engines.spark.session.MEANING", {**fixed, "spark.sql.ansi.enabled": "true"}
+        "kanon_sql.engines.spark.session.SETTINGS", {**fixed, "spark.sql.ansi.enabled": "true"}
     )
     with (
         set_to(spark, {"spark.sql.ansi.enabled": "false"}),
