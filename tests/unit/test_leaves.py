@@ -124,9 +124,7 @@ def test_an_expression_that_is_no_leaf_is_refused():
 
 
 def test_jinja_in_a_leaf_is_only_text():
-    statement = Statement(
-        "source/first_rows", {"table": quoting.table("{{ 7 * 7 }}"), "rows": 1}
-    )
+    statement = Statement("source/first_rows", {"table": quoting.table("{{ 7 * 7 }}"), "rows": 1})
     assert '"{{ 7 * 7 }}"' in statement.render("duckdb")
 
 
