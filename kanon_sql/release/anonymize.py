@@ -33,12 +33,12 @@ from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
-from kanon_sql.release import recount_sql
 from kanon_sql.release.destination import check_destination
 from kanon_sql.release.publish import formulas, publish
 from kanon_sql.release.publish_view import publish_view
+from kanon_sql.release.recount import Verification, fetch_recount, recount_statement
 from kanon_sql.release.replace_in_place import hold_source
-from kanon_sql.release.stage import Verification, read_recount, stage
+from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import chosen_destination, named_source, open_run
 from kanon_sql.run.session import Session, session
@@ -304,11 +304,11 @@ def verify(
             for column, least in (distinct_l or {}).items()
         ]
         needed = requirements((KAnonymity(k), *diverse))
-        statement = recount_sql.verify(view, list(dict.fromkeys(qi)), needed, entity=entity)
+        quasi, linking = list(dict.fromkeys(qi)), [] if entity is None else [entity]
         with engine.own_functions():
-            found = read_recount(engine.fetch(statement)[0], needed)
-            joining = [] if entity is None else [entity]
-            return changed(found, linked=count_linked(run, view, list(dict.fromkeys(qi)), joining))
+            statement = recount_statement(view, quasi, needed, entity=entity)
+            found = fetch_recount(engine, statement, needed)
+            return changed(found, linked=count_linked(run, view, quasi, linking))
 
 
 @checked

@@ -22,15 +22,14 @@ from kanon_sql.privacy.demands import AT_ALL
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.recode import recode
-from kanon_sql.release import recount_sql
 from kanon_sql.release.publish import told_as_release
-from kanon_sql.release.query import verify_statements
-from kanon_sql.release.stage import (
-    Staged,
+from kanon_sql.release.recount import (
     Verification,
-    read_recount,
+    fetch_recount,
     recount,
+    recount_statement,
 )
+from kanon_sql.release.stage import Staged
 from kanon_sql.searches.algorithms import ALGORITHMS
 from kanon_sql.source.open_source import find_table, parse_table_name, with_collations
 from kanon_sql.sql.quoting import table
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import Engine
-    from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.policy.locations import Destination
     from kanon_sql.policy.model import Policy
@@ -99,16 +97,15 @@ def publish_view(
     with engine.journal.step("recode"):
         twin, classes = run.scratch.table("twin"), run.scratch.table("classes")
         opened = planned.opened
-        made_of = recode(run, planned, twin)
-        released = made_of.released
-        if made_of.failing is None:
+        query = recode(run, planned, twin)
+        released, order = query.released, query.order
+        if query.failing is None:
             raise InternalError("a view of what has no classes passed its policy")
         engine.execute(
             staging_sql.kept_classes(
-                classes, opened.table, made_of.failing, released, rows=opened.rows
+                classes, opened.table, query.failing, released, rows=opened.rows
             )
         )
-    order = [column.name for column in opened.columns]
     at_once = replace and not engine.capabilities.transactions
     mark = run_mark()
     tables, note = companions(target, policy, mark), note_of(mark)
@@ -133,11 +130,9 @@ def publish_view(
                 twin, origin, tables[-1], policy, shown, order=order, is_scratch=True
             ),
         )
-        recounts = verify_statements(policy, twin, opened.table, released)
-        verification = recount(run, recounts, planned.plan, opened)
-        quasi = [name for each in released for name in each.names]
-        joined = count_linked(run, twin, quasi, linking_columns(policy))
-        verification = changed(verification, linked=joined)
+        verification = recount(run, query.recounts(), planned.plan, opened)
+        linked = count_linked(run, twin, query.quasi, linking_columns(policy))
+        verification = changed(verification, linked=linked)
         if not at_once:
             for statement in old:
                 engine.execute(statement)
@@ -148,13 +143,13 @@ def publish_view(
             )
         )
         made.append(tables_sql.drop_view(target))
-        _recount_view(run, target, released, verification)
+        _recount_view(run, target, query.quasi, verification)
         engine.execute(tables_sql.comment_on_view(target, _note(planned.plan.privacy)))
     if at_once:
         for statement in old[1:]:
             with suppress(StatementError):  # they are read by nothing; `clean` takes them away
                 engine.execute(statement)
-    return Staged(target, tuple(staging_sql.output_columns(policy, released, order)), verification)
+    return Staged(target, tuple(query.columns), verification)
 
 
 def companions(target: exp.Table, policy: Policy, mark: str) -> list[exp.Table]:
@@ -198,12 +193,11 @@ def _taken_back(engine: Engine) -> Iterator[list[Statement]]:
 
 
 def _recount_view(
-    run: Session, target: exp.Table, released: Sequence[Released], found: Verification
+    run: Session, target: exp.Table, quasi: Sequence[str], found: Verification
 ) -> None:
     """Count what the view itself shows; it is what was verified, or no release."""
-    quasi = [name for each in released for name in each.names]
-    statement = recount_sql.verify(target, quasi, AT_ALL, entity=None)
-    seen = read_recount(run.engine.fetch(statement)[0], AT_ALL)
+    statement = recount_statement(target, quasi, AT_ALL, entity=None)
+    seen = fetch_recount(run.engine, statement, AT_ALL)
     if (seen.rows, seen.classes) != (found.rows, found.classes):
         raise VerificationError(
             f"the view shows {seen.rows} rows in {seen.classes} classes where {found.rows} rows in "
