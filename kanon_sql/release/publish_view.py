@@ -17,11 +17,11 @@ from kanon_sql.errors import (
 )
 from kanon_sql.plans.plan import OF_A_VIEW
 from kanon_sql.policy.linkable import linking_columns
-from kanon_sql.policy.search import Recode
 from kanon_sql.privacy.demands import AT_ALL
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.recode import recode
+from kanon_sql.release.executors import VIEW, check_executor, executor_problems
 from kanon_sql.release.publish import told_as_release
 from kanon_sql.release.recount import (
     Verification,
@@ -30,7 +30,6 @@ from kanon_sql.release.recount import (
     recount_statement,
 )
 from kanon_sql.release.stage import Staged
-from kanon_sql.searches.algorithms import ALGORITHMS
 from kanon_sql.source.open_source import find_table, parse_table_name, with_collations
 from kanon_sql.sql.quoting import table
 
@@ -54,15 +53,7 @@ def view_faults(run: Session, destination: Destination, frame: object | None) ->
         what = "a view is over a table of the database; make the source one, or a view of yours"
         yield Fault("release.view", what)
         return
-    if policy.search.recoding is not Recode.FULL_DOMAIN:
-        what = "releases rows at several nodes, which no view shows; say full_domain"
-        yield policy.fault("search.recoding", what)
-    if ALGORITHMS[policy.search.algorithm].moves(policy.search):
-        what = "releases rows of one class at levels of their own, which no view shows; use another"
-        yield policy.fault("search.algorithm", what)
-    if policy.source.where is not None:
-        what = "does not go with a view; make a view of those rows, and name that as the source"
-        yield policy.fault("source.where", what)
+    yield from executor_problems(policy, VIEW)
     found = engine.locate(find_table(engine, policy.source.table))
     if any(each.temporary for each in found):
         yield Fault("release.view", "the source is temporary, and a view of it would outlive it")
@@ -72,10 +63,6 @@ def view_faults(run: Session, destination: Destination, frame: object | None) ->
     }:
         what = "the source lies in another database, which who reads the view may not have attached"
         yield Fault("release.view", what)
-    for column in policy.columns:
-        if column.pseudonym:
-            what = "is hashed under a key, which whoever reads a view would need; drop it"
-            yield policy.fault(f"columns.{column.name}", what)
 
 
 def publish_view(
@@ -88,9 +75,7 @@ def publish_view(
     was, but for a transaction of the caller, which has to be rolled back.
     """
     policy, engine = run.policy, run.engine
-    if planned.plan.recoding.moves:
-        what = "cannot show rows at several nodes; release to a table, or say recoding: full_domain"
-        raise ReleaseError(destination.name, [Fault("release.view", what)])
+    check_executor(policy, VIEW, planned.plan.recoding)
     target = parse_table_name(destination.name)
     origin = find_table(engine, policy.source.table or "")
     _refuse_types(run, origin)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.dependents import ColumnChanges, Swap
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.model import Action, Output, Role
+from kanon_sql.release.executors import IN_PLACE, executor_problems
 from kanon_sql.source.open_source import find_table, parse_table_name
 from kanon_sql.sql.quoting import table as named
 
@@ -74,10 +75,8 @@ def in_place_faults(
     if frame is not None or policy.source.table is None:
         yield Fault("release", "in_place needs a source that is a table of the database")
         return
-    if policy.source.where is not None:
-        yield Fault(
-            "release", "in_place does not go with source.where: what it leaves out would go"
-        )
+    if problems := list(executor_problems(policy, IN_PLACE)):
+        yield from problems
         return
     found = find_table(run.engine, policy.source.table)
     if len(run.engine.locate(found)) > 1:  # what was read is one, and what is swapped another

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,14 @@ import sqlglot
 from kanon_sql.engines import capabilities
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.locations import Format
-from kanon_sql.policy.model import Action, Role
+from kanon_sql.release.executors import (
+    SCRIPT,
+    SCRIPT_ELSEWHERE,
+    SERVER_SCRIPT,
+    SQLMESH_MODEL,
+    WAREHOUSE_SCRIPT,
+    Executor,
+)
 from kanon_sql.release.warehouse_dialects import (
     MODELS,
     NO_MODEL,
@@ -60,6 +67,16 @@ class ScriptTarget:
     def warehouse(self) -> Warehouse | None:
         """Give the facts of a database that no engine of ours runs in."""
         return (MODELS if self.sqlmesh else WAREHOUSES).get(self.dialect)
+
+    @property
+    def executor(self) -> Executor:
+        """Give what runs the script, by the name of its database."""
+        if self.sqlmesh:
+            return SQLMESH_MODEL
+        own = SCRIPT_ELSEWHERE if self.elsewhere else SCRIPT
+        if self.warehouse is not None or self.dialect != DUCKDB:
+            own = SERVER_SCRIPT if self.warehouse is None else WAREHOUSE_SCRIPT
+        return replace(own, name=f"a script for {self.shown}")
 
     @property
     def shown(self) -> str:
@@ -146,13 +163,6 @@ def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
     if target.release is None:
         what = f"is no table, and a script for {where} makes one; name it: --release NAME"
         yield policy.fault("release", what)
-    for column in policy.with_role(Role.IDENTIFYING):
-        if column.action is Action.HASH and (target.dialect != DUCKDB or target.sqlmesh):
-            what = (
-                f"a {'model' if target.sqlmesh else 'script'} for {where} has no safe place for the key of a pseudonym; drop the column, "
-                f"or carry the plan out"
-            )
-            yield policy.fault(f"columns.{column.name}.action", what)
     if target.dialect == POSTGRES:
         names = (each for c in policy.columns for each in (c.name, *c.released_as))
         for name in dict.fromkeys(names):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines import settings_sql
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.errors import InputError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping import hierarchy_of
 from kanon_sql.hierarchies.specs import (
@@ -24,11 +24,9 @@ from kanon_sql.hierarchies.specs import (
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.plans.recodings import FullDomain
-from kanon_sql.policy.counted import uncounted_problems
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.privacy_model import Channel
+from kanon_sql.release.executors import executor_problems
 from kanon_sql.release.script_entries import (
     entries,
     entries_table,
@@ -53,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kanon_sql.engines.base import ColumnType
+    from kanon_sql.errors import Fault
     from kanon_sql.hierarchies.specs import HierarchySpec
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Column
@@ -92,9 +91,8 @@ def release_statement(
 ) -> tuple[Statement, Warehouse]:
     """Give the release as one statement, and the database it is for; raises InputError with all faults."""
     policy = run.policy
-    channel = Channel.SQLMESH if target.sqlmesh else Channel.WAREHOUSE
-    faults = [*_of_recoding(run, plan), *uncounted_problems(policy, channel)]
-    faults += [*_of_columns(run, plan, columns, target)]
+    faults = list(executor_problems(policy, target.executor, plan.recoding))
+    faults += _of_columns(run, plan, columns, target)
     if policy.source.where is not None:
         refuse_condition(run, policy.source.where, target)
         faults += _of_texts(run, "source.where", [policy.source.where], target)
@@ -114,16 +112,6 @@ def release_statement(
         shuffled=target.sqlmesh,
     )
     return statement, target.warehouse
-
-
-def _of_recoding(run: Session, plan: Plan) -> Iterator[Fault]:
-    """Find what a recoding does that is not said in one statement."""
-    if not isinstance(plan.recoding, FullDomain) or len(demands(run.policy.privacy)) > 1:
-        what = (
-            "is not of rows at one node that fit one set of quasi-identifiers, which is all that a "
-            "script for this database can say; carry the plan out"
-        )
-        yield Fault("recoding", what)
 
 
 def _of_columns(

@@ -15,13 +15,13 @@ from kanon_sql.hierarchies.specs import (
     MaskHierarchy,
     SuppressHierarchy,
 )
-from kanon_sql.plans.recodings import FullDomain
-from kanon_sql.policy.counted import uncounted_problems
 from kanon_sql.policy.model import Action, Output, Role
-from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import OWN_RECODING
-from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.privacy_model import Channel
+from kanon_sql.release.executors import (
+    DBT_INCREMENTS,
+    DBT_MODEL,
+    check_executor,
+    executor_problems,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from kanon_sql.integrations.dbt.project import ReleaseRequest
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Column, Policy
+    from kanon_sql.release.executors import Executor
 
 BY_RULE = (MaskHierarchy, IntervalHierarchy, DateHierarchy, SuppressHierarchy)
 """Hierarchies that are models of a project; others are its seeds, or models of its own."""
@@ -100,8 +101,7 @@ def hold_fit(asked: ReleaseRequest, policy: Policy) -> None:
 
 def lay_out(asked: ReleaseRequest, policy: Policy, plan: Plan) -> list[ReleasedColumn]:
     """Say what every column becomes, in the policy's order. Raises InputError for what dbt cannot do."""
-    if not isinstance(plan.recoding, FullDomain):
-        raise InputError(asked.relation.name, [_several_nodes(str(plan.recoding))])
+    check_executor(policy, _executor(asked), plan.recoding)
     names, aliases = _Names(f"kanon_{asked.release}_"), _Names("")
     laid = []
     for column in policy.columns:
@@ -165,21 +165,12 @@ class _Names:
         return name
 
 
-def _several_nodes(told: str) -> Fault:
-    what = f"releases by {told}; a dbt model releases rows at one node: say full_domain"
-    return Fault("search", what)
+def _executor(asked: ReleaseRequest) -> Executor:
+    return DBT_MODEL if asked.loaded_at is None else DBT_INCREMENTS
 
 
 def _faults(asked: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
-    search = policy.search
-    if search.recoding is not Recode.FULL_DOMAIN:
-        yield _several_nodes(search.recoding.value)
-    elif search.algorithm in OWN_RECODING:
-        yield _several_nodes(search.algorithm.value)
-    if asked.loaded_at is not None and len([d for d in demands(policy.privacy) if d.binding]) > 1:
-        what = "does not go with several sets of quasi-identifiers; leave out over:, or this"
-        yield Fault("loaded_at", what)
-    yield from uncounted_problems(policy, Channel.DBT)
+    yield from executor_problems(policy, _executor(asked))
     for column in policy.columns:
         where = f"columns.{column.name}"
         if DBTS_OWN.search(column.name):
@@ -197,6 +188,3 @@ def _faults(asked: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
                     "masks by a character that dbt would read as its own language, or a line break"
                 )
                 yield Fault(f"{where}.hierarchy", what)
-        if column.role is Role.IDENTIFYING and column.action is Action.HASH:
-            what = "would have its key in compiled SQL; drop it, or hash it before dbt reads it"
-            yield Fault(f"{where}.action", what)

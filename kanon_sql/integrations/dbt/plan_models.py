@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.documents.lines import read_mapping
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.integrations.dbt import project_files
+from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.model_layout import hold_fit, lay_out
 from kanon_sql.integrations.dbt.profile import Reached, reach, read_target
 from kanon_sql.integrations.dbt.project import asked_of, read_manifest, read_project
@@ -226,25 +226,31 @@ def files_of(run: Session, found: Project, asked: ReleaseRequest, planned: Plann
             hold_given(run, mapped[each.column.name], each.column.name)
         elif isinstance(each.column.hierarchy, mapping_sql.WITH_ENTRIES):
             files[f"{own_seeds}/{name}.csv"] = seed(run, mapped[each.column.name])
-            files[f"{own_seeds}/{name}.yml"] = project_files.hierarchy_properties(asked, each)
+            files[f"{own_seeds}/{name}.yml"] = build_project_files.hierarchy_properties(asked, each)
         else:
             files[f"{own_models}/{name}.sql"] = rule_model(
                 run, asked, mapped[each.column.name], planned.opened.columns
             )
-            files[f"{own_models}/{name}.yml"] = project_files.hierarchy_properties(asked, each)
+            files[f"{own_models}/{name}.yml"] = build_project_files.hierarchy_properties(
+                asked, each
+            )
     kept = f"{models}/{asked.release}.sql"
     files |= {
-        f"{macros}/kanon_plan__{asked.release}.sql": project_files.plan_macro(
+        f"{macros}/kanon_plan__{asked.release}.sql": build_project_files.plan_macro(
             asked, policy, plan, laid
         ),
-        kept: project_files.release_model(asked),
-        f"{models}/{asked.release}.yml": project_files.release_properties(
+        kept: build_project_files.release_model(asked),
+        f"{models}/{asked.release}.yml": build_project_files.release_properties(
             asked, policy, plan, laid
         ),
-        f"{found.tests}/kanon/{asked.release}_source.sql": project_files.source_test(asked, policy),
+        f"{found.tests}/kanon/{asked.release}_source.sql": build_project_files.source_test(
+            asked, policy
+        ),
     }
     if asked.loaded_at is not None:
-        files[f"{models}/{asked.release}_held_back.sql"] = project_files.held_back_model(asked)
+        files[f"{models}/{asked.release}_held_back.sql"] = build_project_files.held_back_model(
+            asked
+        )
     # Hierarchies of an older version lie beside the release.
     folders = (models, seeds, own_models, own_seeds, macros, f"{found.tests}/kanon")
     return DbtPlan(asked.release, plan, files, kept, folders)

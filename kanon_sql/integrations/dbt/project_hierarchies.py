@@ -9,7 +9,7 @@ from kanon_sql.errors import HierarchyError, InternalError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping import hierarchy_of
 from kanon_sql.hierarchies.specs import TableHierarchy
-from kanon_sql.integrations.dbt import project_files
+from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.policy.model import Output
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of, why_no_rule
@@ -60,7 +60,7 @@ def seed(run: Session, mapped: Mapped) -> str:
     fault = None
     if len(rows) > MOST_SEED:
         fault = f"has more than {MOST_SEED} entries, too many for a seed"
-    text = project_files.seed_file(
+    text = build_project_files.seed_file(
         height, sorted(rows, key=lambda row: [str(c or "") for c in row])
     )
     if text is None:
@@ -91,7 +91,7 @@ def rule_model(
         if len(found) != 1:
             raise InternalError("the source of a hierarchy is not where it was expected")
         texts[types] = text.replace(found[0], said)
-    return project_files.rule_model(asked, column.name, texts)
+    return build_project_files.rule_model(asked, column.name, texts)
 
 
 def _elsewhere(run: Session, mapped: Mapped, kind: str, adapter: str) -> str:
