@@ -54,7 +54,7 @@ from kanon_sql.policy.model import Policy
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.recoding.linked_rows import count_linked
-from kanon_sql.release.recount import class_sizes
+from kanon_sql.release.recount_sql import class_sizes
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import check_no_password, database_of, named_source
 from kanon_sql.run.session import (

@@ -18,7 +18,7 @@ from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.release.anonymize import anonymize
-from kanon_sql.release.recount import class_sizes
+from kanon_sql.release.recount_sql import class_sizes
 from kanon_sql.run.session import session
 from kanon_sql.source import source_sql
 from kanon_sql.source.open_source import open_statement

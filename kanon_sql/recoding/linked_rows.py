@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.policy.linkable import Linked, linking_columns
 from kanon_sql.recoding.recode import keys_in_session, recode
-from kanon_sql.release.recount import unique_sets
+from kanon_sql.release.recount_sql import unique_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -36,7 +36,8 @@ from kanon_sql.recoding.new_rows.boundaries import boundaries_of
 from kanon_sql.release.destination import check_destination
 from kanon_sql.release.publish import formulas, publish
 from kanon_sql.release.publish_view import publish_view
-from kanon_sql.release.recount import Verification, fetch_recount, recount_statement
+from kanon_sql.release.recount import Verification, fetch_recount
+from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.replace_in_place import hold_source
 from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked

@@ -23,12 +23,8 @@ from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.recode import recode
 from kanon_sql.release.executors import VIEW, check_executor, executor_problems
 from kanon_sql.release.publish import told_as_release
-from kanon_sql.release.recount import (
-    Verification,
-    fetch_recount,
-    recount,
-    recount_statement,
-)
+from kanon_sql.release.recount import Verification, fetch_recount, recount
+from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.stage import Staged
 from kanon_sql.source.open_source import find_table, parse_table_name, with_collations
 from kanon_sql.sql.quoting import table

@@ -35,7 +35,7 @@ from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.multi_node import remainder_sql
 from kanon_sql.recoding.multidimensional import assign_regions_sql
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
-from kanon_sql.release.recount import recount_statement
+from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.sql.quoting import table
 from kanon_sql.sql.words import DUCKDB
 

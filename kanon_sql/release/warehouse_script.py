@@ -40,7 +40,7 @@ from kanon_sql.release.warehouse_sql import (
     Masked,
     Root,
     Rule,
-    Told,
+    WarehouseColumn,
     Within,
     release,
     written,
@@ -107,7 +107,7 @@ def release_statement(
         target.warehouse,
         condition=None if where is None else condition_of(where, dialect=run.engine.dialect),
         entity=policy.entity,
-        asked=demand.requirements,
+        needed=demand.requirements,
         max_suppressed=plan.max_suppressed,
         shuffled=target.sqlmesh,
     )
@@ -235,22 +235,24 @@ def why_no_rule(
             assert_never(spec)
 
 
-def _told(run: Session, plan: Plan, found: ColumnType, target: ScriptTarget) -> Iterator[Told]:
+def _told(
+    run: Session, plan: Plan, found: ColumnType, target: ScriptTarget
+) -> Iterator[WarehouseColumn]:
     """Say what becomes of one column of the source; nothing, where it is dropped."""
     column = next(each for each in run.policy.columns if each.name == found.name)
     if column.role is Role.IDENTIFYING:
         if column.action is Action.NULL:
-            yield Told(column.name, null=True)
+            yield WarehouseColumn(column.name, null=True)
         return
     if column.role is not Role.QUASI:
-        yield Told(column.name)
+        yield WarehouseColumn(column.name)
         return
     spec, level = hierarchy_of(column), plan.levels[column.name]
     if isinstance(spec, mapping_sql.WITH_ENTRIES):
         held = _entries(run, plan, column, target)
-        yield Told(column.name, quasi=True, entries=held, labelled=level > 0)
+        yield WarehouseColumn(column.name, quasi=True, entries=held, labelled=level > 0)
     else:
-        yield Told(column.name, quasi=True, rule=rule_of(spec, level))
+        yield WarehouseColumn(column.name, quasi=True, rule=rule_of(spec, level))
 
 
 def rule_of(spec: HierarchySpec, level: int) -> Rule | None:

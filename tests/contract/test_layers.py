@@ -41,7 +41,7 @@ DOORS = {
     "recoding.new_rows": {"boundaries", "assign", "recode_new_rows"},
     "planning": {"make_plan", "open_plan", "remarks"},
     "release": {
-        "anonymize", "executors", "query", "recount", "script", "script_entries", "script_target",
+        "anonymize", "executors", "query", "recount_sql", "script", "script_entries", "script_target",
         "warehouse_dialects", "warehouse_script", "warehouse_sql",
     },
     "integrations.dbt": {"build_project_files"},

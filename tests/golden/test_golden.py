@@ -88,7 +88,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
-from kanon_sql.release.recount import class_sizes, recount_statement, unique_sets
+from kanon_sql.release.recount_sql import class_sizes, recount_statement, unique_sets
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of
 from kanon_sql.release.warehouse_sql import (
@@ -96,7 +96,7 @@ from kanon_sql.release.warehouse_sql import (
     InUnit,
     Masked,
     Root,
-    Told,
+    WarehouseColumn,
     Within,
 )
 from kanon_sql.release.warehouse_sql import release as warehouse_release
@@ -1314,20 +1314,20 @@ def elsewhere():
     jobs = Entries(table=COMPLETE[3], level="level_1")
     rows = Entries((("F", "person"), ("M", "person")), of_null="person", top=True)
     columns = [
-        Told(SEX, quasi=True, entries=rows, labelled=True),
-        Told(ZIP, quasi=True, rule=Masked(3, 2, "#")),
-        Told(JOB, quasi=True, entries=jobs, labelled=True),
-        Told(VISIT, quasi=True, rule=InUnit(DateUnit.QUARTER)),
-        Told(NAME, null=True),
-        Told(DISEASE),
+        WarehouseColumn(SEX, quasi=True, entries=rows, labelled=True),
+        WarehouseColumn(ZIP, quasi=True, rule=Masked(3, 2, "#")),
+        WarehouseColumn(JOB, quasi=True, entries=jobs, labelled=True),
+        WarehouseColumn(VISIT, quasi=True, rule=InUnit(DateUnit.QUARTER)),
+        WarehouseColumn(NAME, null=True),
+        WarehouseColumn(DISEASE),
     ]
     diverse = [*AT_ALL, *(Requirement(DistinctValues(each), 1) for each in SPREAD)]
     for suffix_, release, changes in (
-        ("", "re'lease", {"entity": WHO, "asked": diverse}),
+        ("", "re'lease", {"entity": WHO, "needed": diverse}),
         ("-rows", "re'lease of rows", {}),
         ("-shuffled", "re'lease in an order", {"shuffled": True}),
     ):
-        asked = {"condition": None, "entity": None, "asked": AT_ALL, **changes}
+        asked = {"condition": None, "entity": None, "needed": AT_ALL, **changes}
         statement = warehouse_release(
             table(release), SOURCE, columns, WAREHOUSES["snowflake"], max_suppressed=8, **asked
         )

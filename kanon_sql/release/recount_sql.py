@@ -1,0 +1,97 @@
+"""Statements that recount a staged table, independently of the search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from kanon_sql.privacy.fitting_sql import ClassRows, KeyPart, TableValues
+from kanon_sql.sql.quoting import column, literal, name
+from kanon_sql.sql.templates import Statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.privacy.privacy_model import Requirement
+
+
+def recount_statement(
+    table: exp.Table,
+    quasi: Sequence[str],
+    needed: Sequence[Requirement],
+    *,
+    entity: str | None,
+    source: exp.Table | None = None,
+) -> Statement:
+    """Recount a table: classes, rows, the worst class by each requirement, classes that fall short.
+
+    The search counts packed keys in frequency sets. This counts the rows of the table itself anew, and
+    distinguishes them by the bytes of their labels. Both include the fragment of each privacy model and its
+    bound; the tests count that a third time, in Python. The first requirement is that of the classes' sizes.
+    """
+    rows = ClassRows(
+        None if entity is None else column(entity),
+        lambda of: column(of.column),
+        weighted=False,
+        of_table=lambda of: TableValues(source or table, column(of.column, of="t")),
+    )
+    keys = [KeyPart(column(q, of="r"), name(q), bytes=True) for q in quasi]
+    counted = []
+    for n, leaves in enumerate(rows.requirements(needed)):
+        worst = f"{'most' if needed[n].measure.at_most else 'least'}_{n}" if n else "smallest_class"
+        measured = f"measure_{n}" if n else "class_size"
+        counted.append({**leaves, "worst": name(worst), "measure": name(measured)})
+    return Statement(
+        "release/verify",
+        {
+            "table": table,
+            "quasi": [column(q) for q in quasi],
+            "rows": rows.rows(needed, table, keys, lambda of: column(of.column, of="r")),
+            "requirements": counted,
+        },
+    )
+
+
+def unique_sets(table: exp.Table, link: str, quasi: Sequence[str], *, rows: int = 0) -> Statement:
+    """Count the values of a column that joins rows, and those whose set of rows no other value has.
+
+    Rows are told apart by the texts of their released quasi-identifiers.
+    """
+    return Statement(
+        "release/unique_sets",
+        {
+            "source": table,
+            "link": column(link, of="s"),
+            "linked": name("link"),
+            "columns": [column(q, of="s") for q in quasi],
+            "row": name("row_text"),
+        },
+        scans=rows,
+    )
+
+
+BANDS = (2, 5, 10, 25, 100)
+"""Class sizes are reported as 1, 2-4, 5-9, 10-24, 25-99, and 100 or more."""
+
+
+def class_sizes(
+    table: exp.Table,
+    quasi: Sequence[str],
+    *,
+    entity: str | None = None,
+    bands: Sequence[int] = BANDS,
+    rows: int = 0,
+) -> Statement:
+    """Count classes by bands of size, each below one of these bounds and the last above them all."""
+    return Statement(
+        "release/class_sizes",
+        {
+            "table": table,
+            "quasi": [column(q, of="t") for q in quasi],
+            "entity": None if entity is None else column(entity, of="t"),
+            "bands": [{"below": literal(b), "number": literal(n)} for n, b in enumerate(bands)],
+            "rest": literal(len(bands)),
+        },
+        scans=rows,
+    )
