@@ -38,7 +38,7 @@ from kanon_sql.release.publish import formulas, publish
 from kanon_sql.release.publish_view import publish_view
 from kanon_sql.release.recount import Verification, fetch_recount
 from kanon_sql.release.recount_sql import recount_statement
-from kanon_sql.release.replace_in_place import hold_source
+from kanon_sql.release.replace_in_place import lock_source
 from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import chosen_destination, named_source, open_run
@@ -193,7 +193,7 @@ def anonymize(
         )
         run.engine.journal.keep_text = keep_sql
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
-        stack.enter_context(hold_source(run, destination, purge=purge))
+        stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         planned = make_plan(run, frame=frame)
         return _finish(stack, run, planned, destination, replace=replace)
@@ -239,7 +239,7 @@ def apply(
             keeps_plan=True,
         )
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
-        stack.enter_context(hold_source(run, destination, purge=purge))
+        stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         if to_new_rows and destination is not None and destination.view:
             what = "shows rows to come by itself; release these to a table or a file"

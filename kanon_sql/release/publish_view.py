@@ -22,7 +22,7 @@ from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.recode import recode
 from kanon_sql.release.executors import VIEW, check_executor, executor_problems
-from kanon_sql.release.publish import told_as_release
+from kanon_sql.release.publish import release_errors
 from kanon_sql.release.recount import Verification, fetch_recount, recount
 from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.release.stage import Staged
@@ -74,7 +74,7 @@ def publish_view(
     check_executor(policy, VIEW, planned.plan.recoding)
     target = parse_table_name(destination.name)
     origin = find_table(engine, policy.source.table or "")
-    _refuse_types(run, origin)
+    _check_types(run, origin)
     with engine.journal.step("recode"):
         twin, classes = run.scratch.table("twin"), run.scratch.table("classes")
         opened = planned.opened
@@ -93,7 +93,7 @@ def publish_view(
     shown = [changed(each, table=kept) for each, kept in zip(released, tables, strict=False)]
     with (
         engine.journal.step("publish"),
-        told_as_release(destination),
+        release_errors(destination),
         engine.transaction(),
         _taken_back(engine) as made,
     ):
@@ -186,7 +186,7 @@ def _recount_view(
         )
 
 
-def _refuse_types(run: Session, origin: exp.Table) -> None:
+def _check_types(run: Session, origin: exp.Table) -> None:
     """Refuse a column whose type would tell a reader of the view all its values, or join too many."""
     columns = run.engine.columns(origin)
     faults = [

@@ -44,10 +44,10 @@ from kanon_sql.release.query import (
 )
 from kanon_sql.release.script_entries import (
     brought,
+    check_condition,
     entries,
     entries_table,
     header,
-    refuse_condition,
     sha256_of,
 )
 from kanon_sql.release.script_target import Bring
@@ -96,7 +96,7 @@ def release_script(
     place in its parts.
     """
     policy = run.policy
-    _refuse_stores(run, target)
+    _check_stores(run, target)
     verdicts = _verdicts(policy)
     statements = [*_opening(run, target, verdicts), *_source_statements(run, columns, target)]
     statements += keys(policy)
@@ -104,7 +104,7 @@ def release_script(
         opened = source_sql.open_file(SIDES, glob.escape(sides), kind=Format.PARQUET.value)
         statements.append(opened)
     values, query = _query(run, recoded, heights, columns, target)
-    _refuse_types(run, query.released, columns, target)
+    _check_types(run, query.released, columns, target)
     statements += [*values, *query.before_staging, query.staging]
     after = None
     for verdict, (_, recount) in zip(verdicts, reversed(query.recounts()), strict=True):
@@ -239,13 +239,13 @@ def _query(
     return values, query
 
 
-def _refuse_stores(run: Session, target: ScriptTarget) -> None:
+def _check_stores(run: Session, target: ScriptTarget) -> None:
     """Refuse what the database's own shell cannot reach, or cannot write whole."""
     policy, faults = run.policy, []
     if target.dialect != DUCKDB or target.elsewhere:
         return
     if policy.release is not None and "://" in run.path(policy.release.name):
-        what = "no script can be printed for a release to an object store; carry the plan out"
+        what = "a script cannot release to an object store; apply the plan instead"
         faults.append(Fault("release", what))
     if policy.release is not None:
         faults += partition_faults(run.engine.capabilities, policy.release)
@@ -254,15 +254,13 @@ def _refuse_stores(run: Session, target: ScriptTarget) -> None:
     for where, path in {"source": policy.source.path or "", **paths}.items():
         scheme, mark, _ = run.path(path).partition("://")
         if mark and scheme.lower() not in HTTPFS:
-            what = (
-                f"no script can be printed for {scheme}://, which the database's shell cannot read"
-            )
+            what = f"a script cannot read {scheme}://, which the database's shell does not know"
             faults.append(policy.fault(where, what))
     if faults:
         raise InputError(policy.subject, faults)
 
 
-def _refuse_types(
+def _check_types(
     run: Session, released: Sequence[Released], columns: Sequence[ColumnType], target: ScriptTarget
 ) -> None:
     """Refuse columns that Parquet would hold otherwise: no script compares what it wrote, as `apply` does."""
@@ -307,7 +305,7 @@ def _source_statements(
     if where is not None:
         said.append(filter_statement(run, plain, ALL, columns, where))
         if target.elsewhere:
-            refuse_condition(run, where, target)
+            check_condition(run, where, target)
     if plain is RAW:
         said.append(text_columns_statement(SOURCE, RAW, seen))
     return said

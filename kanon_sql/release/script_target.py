@@ -73,10 +73,10 @@ class ScriptTarget:
         """Give what runs the script, by the name of its database."""
         if self.sqlmesh:
             return SQLMESH_MODEL
-        own = SCRIPT_ELSEWHERE if self.elsewhere else SCRIPT
+        executor = SCRIPT_ELSEWHERE if self.elsewhere else SCRIPT
         if self.warehouse is not None or self.dialect != DUCKDB:
-            own = SERVER_SCRIPT if self.warehouse is None else WAREHOUSE_SCRIPT
-        return replace(own, name=f"a script for {self.shown}")
+            executor = SERVER_SCRIPT if self.warehouse is None else WAREHOUSE_SCRIPT
+        return replace(executor, name=f"a script for {self.shown}")
 
     @property
     def shown(self) -> str:
@@ -126,15 +126,20 @@ def target_of(
         reads = parse_table_name(policy.source.table)
     named = release if sqlmesh is None else sqlmesh
     makes = None if named is None else parse_table_name(named)
-    own = policy.release
-    if makes is None and own is not None and own.format is Format.TABLE and own.name:
-        makes = parse_table_name(own.name)
-    if makes is None and own is None:
+    destination = policy.release
+    if (
+        makes is None
+        and destination is not None
+        and destination.format is Format.TABLE
+        and destination.name
+    ):
+        makes = parse_table_name(destination.name)
+    if makes is None and destination is None:
         makes = table("kanon_release")
-    found = ScriptTarget(chosen, elsewhere, bring, reads, makes, sqlmesh is not None)
-    if faults := list(_faults(run, found)):
+    target = ScriptTarget(chosen, elsewhere, bring, reads, makes, sqlmesh is not None)
+    if faults := list(_faults(run, target)):
         raise InputError(policy.subject, faults)
-    return found
+    return target
 
 
 def _no_model(dialect: str, hierarchies: str | None, release: str | None) -> Iterator[Fault]:
@@ -151,9 +156,9 @@ def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
     """Find what a script for that database cannot do."""
     policy, where = run.policy, target.shown
     if policy.release is not None and policy.release.view:
-        yield Fault("release.view", "no script can be printed for a view; carry the plan out")
+        yield Fault("release.view", "a script cannot release a view; apply the plan instead")
     if policy.release is not None and policy.release.in_place is not None:
-        what = "a release in place is no script: it depends on what hangs on the table"
+        what = "a script cannot release in place: what has to be done depends on the dependents of the table; apply the plan instead"
         yield policy.fault("release", what)
     if target.dialect == DUCKDB and not target.elsewhere:
         return

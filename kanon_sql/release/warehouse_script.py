@@ -28,10 +28,10 @@ from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.privacy.demands import demands
 from kanon_sql.release.executors import executor_problems
 from kanon_sql.release.script_entries import (
+    check_condition,
     entries,
     entries_table,
     header,
-    refuse_condition,
 )
 from kanon_sql.release.script_target import Bring
 from kanon_sql.release.warehouse_sql import (
@@ -78,12 +78,12 @@ def warehouse_script(
 ) -> str:
     """Give the script of a plan; raises InputError with all that cannot be said safely."""
     statement, warehouse = release_statement(run, plan, columns, target)
-    said = [written(statement, warehouse)]
+    texts = [written(statement, warehouse)]
     if warehouse.transaction:
         before = settings_sql.abort(), settings_sql.one_snapshot(), settings_sql.begin()
-        said = [*(each.render(target.dialect) for each in before), *said]
-        said.append(settings_sql.commit().render(target.dialect))
-    return header(run, target) + "\n\n".join(f"{each};" for each in said) + "\n"
+        texts = [*(each.render(target.dialect) for each in before), *texts]
+        texts.append(settings_sql.commit().render(target.dialect))
+    return header(run, target) + "\n\n".join(f"{each};" for each in texts) + "\n"
 
 
 def release_statement(
@@ -94,7 +94,7 @@ def release_statement(
     faults = list(executor_problems(policy, target.executor, plan.recoding))
     faults += _of_columns(run, plan, columns, target)
     if policy.source.where is not None:
-        refuse_condition(run, policy.source.where, target)
+        check_condition(run, policy.source.where, target)
         faults += _of_texts(run, "source.where", [policy.source.where], target)
     if faults or target.source is None or target.release is None or target.warehouse is None:
         raise InputError(policy.subject, faults)
@@ -103,7 +103,7 @@ def release_statement(
     statement = release(
         target.release,
         target.source,
-        [told for each in columns for told in _told(run, plan, each, target)],
+        [made for each in columns for made in _columns(run, plan, each, target)],
         target.warehouse,
         condition=None if where is None else condition_of(where, dialect=run.engine.dialect),
         entity=policy.entity,
@@ -235,7 +235,7 @@ def why_no_rule(
             assert_never(spec)
 
 
-def _told(
+def _columns(
     run: Session, plan: Plan, found: ColumnType, target: ScriptTarget
 ) -> Iterator[WarehouseColumn]:
     """Say what becomes of one column of the source; nothing, where it is dropped."""
@@ -249,8 +249,8 @@ def _told(
         return
     spec, level = hierarchy_of(column), plan.levels[column.name]
     if isinstance(spec, mapping_sql.WITH_ENTRIES):
-        held = _entries(run, plan, column, target)
-        yield WarehouseColumn(column.name, quasi=True, entries=held, labelled=level > 0)
+        entries_ = _entries(run, plan, column, target)
+        yield WarehouseColumn(column.name, quasi=True, entries=entries_, labelled=level > 0)
     else:
         yield WarehouseColumn(column.name, quasi=True, rule=rule_of(spec, level))
 

@@ -10,7 +10,7 @@ import pytest
 
 import kanon_sql
 from kanon_sql.integrations.dbt import build_project_files
-from kanon_sql.integrations.dbt.model_layout import hold_fit, lay_out
+from kanon_sql.integrations.dbt.model_layout import check_request, lay_out
 from kanon_sql.integrations.dbt.project import ProjectRelation, ReleaseRequest
 from kanon_sql.policy.search_options import Algorithm
 from kanon_sql.release import executors
@@ -112,7 +112,7 @@ class Asked:
     def dbt(self, loaded_at=None):
         request = ReleaseRequest(RELATION, "out", loaded_at, (), {}, {}, ())
         policy = kanon_sql.read_policy(self.policy)
-        hold_fit(request, policy)
+        check_request(request, policy)
         plan = self.plan
         text = build_project_files.plan_macro(request, policy, plan, lay_out(request, policy, plan))
         assert "kanon_plan__out" in text

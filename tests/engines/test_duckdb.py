@@ -489,7 +489,7 @@ def test_a_view_is_read_by_who_opens_the_file_later(tmp_path, connection):
             "SELECT comment FROM duckdb_views() WHERE view_name = 'out'"
         ).fetchall()
         assert "4-anonymity when it was made" in note
-    with pytest.raises(kanon_sql.InputError, match="no script can be printed for a view"):
+    with pytest.raises(kanon_sql.InputError, match="a script cannot release a view"):
         kanon_sql.compile_sql(plan, policy=given)
 
 

@@ -61,17 +61,17 @@ class ReleasedColumn:
 
     def document(self) -> dict[str, object]:
         """Give it as the macros read it."""
-        told: dict[str, object] = {"name": self.column.name, "becomes": self.becomes}
+        entry: dict[str, object] = {"name": self.column.name, "becomes": self.becomes}
         if self.becomes != "nothing":
-            told["released"] = list(self.column.released_as)
+            entry["released"] = list(self.column.released_as)
         if self.column.role is Role.QUASI:
-            told["quasi"] = True
+            entry["quasi"] = True
         if self.in_one_form:
-            told["in_one_form"] = True
+            entry["in_one_form"] = True
         if self.becomes == "label":
-            told["label"] = root_of(self.column.hierarchy)
+            entry["label"] = root_of(self.column.hierarchy)
         if self.reference is not None:
-            told |= {
+            entry |= {
                 "level": self.level,
                 "height": self.height,
                 "hierarchy": self.reference,
@@ -79,7 +79,7 @@ class ReleasedColumn:
                 "by_text": self.by_text,
                 "seeded": self.seeded,
             }
-        return told
+        return entry
 
     @property
     def by_text(self) -> bool:
@@ -92,35 +92,35 @@ class ReleasedColumn:
         return None if self.reference is None else self.reference.split("'")[1]
 
 
-def hold_fit(asked: ReleaseRequest, policy: Policy) -> None:
+def check_request(request: ReleaseRequest, policy: Policy) -> None:
     """Refuse a policy that asks what a dbt model cannot do. Raises InputError with all that is."""
-    faults = list(_faults(asked, policy))
+    faults = list(_faults(request, policy))
     if faults:
-        raise InputError(asked.relation.name, faults)
+        raise InputError(request.relation.name, faults)
 
 
-def lay_out(asked: ReleaseRequest, policy: Policy, plan: Plan) -> list[ReleasedColumn]:
+def lay_out(request: ReleaseRequest, policy: Policy, plan: Plan) -> list[ReleasedColumn]:
     """Say what every column becomes, in the policy's order. Raises InputError for what dbt cannot do."""
-    check_executor(policy, _executor(asked), plan.recoding)
-    names, aliases = _Names(f"kanon_{asked.release}_"), _Names("")
-    laid = []
+    check_executor(policy, _executor(request), plan.recoding)
+    names, aliases = _Names(f"kanon_{request.release}_"), _Names("")
+    released = []
     for column in policy.columns:
         match column.role:
             case Role.QUASI:
                 at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
-                laid.append(_quasi(asked, column, **at, names=names, aliases=aliases))
+                released.append(_quasi(request, column, **at, names=names, aliases=aliases))
             case Role.IDENTIFYING:
                 becomes = "null" if column.action is Action.NULL else "nothing"
-                laid.append(ReleasedColumn(column, becomes))
+                released.append(ReleasedColumn(column, becomes))
             case Role.SENSITIVE | Role.INSENSITIVE:
-                laid.append(ReleasedColumn(column, "value"))
+                released.append(ReleasedColumn(column, "value"))
             case _:
                 assert_never(column.role)
-    return laid
+    return released
 
 
 def _quasi(
-    asked: ReleaseRequest,
+    request: ReleaseRequest,
     column: Column,
     *,
     level: int,
@@ -133,7 +133,7 @@ def _quasi(
         return ReleasedColumn(column, "value twice" if bounds else "value")
     if level == height and (bounds or isinstance(column.hierarchy, BY_RULE)):
         return ReleasedColumn(column, "null" if bounds else "label")
-    given = asked.given.get(column.name)
+    given = request.given.get(column.name)
     own = f"ref('{names.of(column.name)}')" if given is None else given.reference
     alias = f"{aliases.of(column.name)}_labels"
     seeded = given is None and not isinstance(column.hierarchy, BY_RULE)
@@ -165,12 +165,12 @@ class _Names:
         return name
 
 
-def _executor(asked: ReleaseRequest) -> Executor:
-    return DBT_MODEL if asked.loaded_at is None else DBT_INCREMENTS
+def _executor(request: ReleaseRequest) -> Executor:
+    return DBT_MODEL if request.loaded_at is None else DBT_INCREMENTS
 
 
-def _faults(asked: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
-    yield from executor_problems(policy, _executor(asked))
+def _faults(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
+    yield from executor_problems(policy, _executor(request))
     for column in policy.columns:
         where = f"columns.{column.name}"
         if DBTS_OWN.search(column.name):
