@@ -52,7 +52,7 @@ def compile_sql(
     their first lines that they are not. There the script reads `table` and makes the table `release`.
     `hierarchies` says how their entries come to it: `inline`, or from `tables` that it names. The
     sides of boxes and parts are read from beside a plan that is a file, or from `sides`. Raises
-    InputError for what cannot be said there with the same meaning. `sqlmesh` names a model of SQLMesh:
+    InputError for what has no equal meaning there. `sqlmesh` names a model of SQLMesh:
     then it is that model's file, which reads `table`, in the dialect of the model.
     """
     chosen, given = plan_and_policy(plan, policy)

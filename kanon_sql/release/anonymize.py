@@ -218,7 +218,7 @@ def apply(
     """Carry out a plan, if policy, hierarchies and source are still what it was made from.
 
     With `to_new_rows` the source may have other rows. Those that have no place in the plan's
-    recoding are held back, classes that do not fit among the others are suppressed, and the rest
+    recoding are withheld, classes that do not fit among the others are suppressed, and the rest
     is a release that passed its own recount. The sides of boxes and parts are read from beside a
     plan that is a file, or from `sides`. Raises StalePlanError, naming what changed, before
     anything is written.
@@ -334,12 +334,12 @@ def lint(
             lay_target(run, opened)
         size = Lattice(tuple(each.hierarchy.height for each in mapped)).size
         refuse_huge(run, size, timed=run.policy.search.time_limit is not None)
-        told = [
+        warnings = [
             f"columns.{each.column.name}.hierarchy: {warning}"
             for each in mapped
             for warning in each.warnings
         ]
-        return [*told, *identity_warnings(run, opened, whole=True)]
+        return [*warnings, *identity_warnings(run, opened, whole=True)]
 
 
 def _check_policy_s_release(run: Session, frame: object | None, connection: object | None) -> None:
@@ -361,7 +361,7 @@ def _finish(
     as_view = destination is not None and destination.view
     planned = changed(planned, plan=changed(planned.plan, view=as_view))
     relation, place = None, None
-    held = ExitStack()
+    open_resources = ExitStack()
     if destination is not None and destination.view:
         staged = publish_view(run, planned, destination, replace=replace)
         place = destination.name
@@ -369,8 +369,8 @@ def _finish(
         staged = (staging or stage)(run, planned)
     if destination is None:
         relation = run.engine.relation(staged.table, staged.columns)
-        held = stack.pop_all()
-        weakref.finalize(relation, held.close)  # the rows live as long as what shows them
+        open_resources = stack.pop_all()
+        weakref.finalize(relation, open_resources.close)  # the rows live as long as what shows them
     elif not destination.view:
         if destination.format is Format.CSV:
             notes = (*planned.plan.notes, *formulas(run, staged))
@@ -387,6 +387,6 @@ def _finish(
         columns=staged.columns,
         journal=run.engine.journal,
         _relation=relation,
-        _held=held,
+        _held=open_resources,
         new=staged.new,
     )

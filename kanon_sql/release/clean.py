@@ -58,8 +58,8 @@ def clean(
     its lock is free. In a database, tables that were made for a view and that no view reads are
     removed when their run began more than `older_than` seconds ago; in an object store, what was
     written beside releases and not touched for as long. `force` removes folders of
-    older versions, which held no lock; `dry_run` removes nothing. `purge` then writes the files of
-    a database anew that dropped rows may be in, as a release in place that was told to purge does.
+    older versions, which had no lock; `dry_run` removes nothing. `purge` then writes the files of
+    a database anew that dropped rows may be in, as a release in place with `purge` does.
     """
     if purge and (database is None or dry_run):
         raise InputError(

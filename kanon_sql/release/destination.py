@@ -1,4 +1,4 @@
-"""Whether a destination can take the release: asked before anything is written."""
+"""Whether a destination can take the release: checked before anything is written."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def partition_faults(facts: Capabilities, destination: Destination) -> Iterator[
 
 
 def _header_faults(run: Session) -> Iterator[Fault]:
-    """Find names that a reader of CSV would give back otherwise, or not at all."""
+    """Find names that a reader of CSV would change, or not find."""
     what = (
         "is a name that begins or ends with a blank, or holds a carriage return, which readers of CSV "
         "change or refuse in a header; name it otherwise in a query, or release Parquet"
@@ -229,7 +229,7 @@ def _files_read(run: Session) -> Iterator[tuple[str, str]]:
 
 
 def _is_opaque(run: Session, frame: object | None) -> bool:
-    """Whether it cannot be told which files the source and the hierarchies read."""
+    """Whether it is unknown which files the source and the hierarchies read."""
     source, specs = run.policy.source, [column.hierarchy for column in run.policy.quasi]
     tables = [spec.name for spec in specs if isinstance(spec, TableHierarchy)]
     queries = [spec.sql for spec in specs if isinstance(spec, QueryHierarchy)]

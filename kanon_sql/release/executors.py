@@ -1,6 +1,6 @@
 """Who executes the query of a release, and what each cannot carry: one table, which all of them ask.
 
-What one database's dialect cannot say of a single column is asked where that column is written.
+Whether a dialect can express one column is checked where that column is written: `warehouse_script`.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Executor:
     instead: str = "release to a table or to files"
 
     def refusal(self, what: str, why: str) -> str:
-        """Say that it cannot carry something, and why."""
+        """Give the message that it cannot release something, and why."""
         return f"{self.name} cannot release {what}: {why}; {self.instead}"
 
 
@@ -64,7 +64,7 @@ RECODED_BY: dict[Algorithm, type[Recoding]] = {
     Algorithm.DATAFLY: Enforced,
     Algorithm.MU_ARGUS: Blanked,
 }
-"""The algorithms that recode in a way of their own; a plan is asked again for what it came to."""
+"""The algorithms with a recoding of their own. The recoding of the plan is checked again."""
 
 ONE_NODE = frozenset({FullDomain})
 NO_KEY = "it has no safe place for the key of a pseudonym"

@@ -1,4 +1,4 @@
-"""Last box: a verified staging table becomes the release, whole or not at all."""
+"""Last step: a verified staging table becomes the release, completely or not at all."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 
 
 def publish(run: Session, staged: Staged, destination: Destination, *, replace: bool) -> None:
-    """Put a verified staging table where it belongs, whole or not at all.
+    """Put a verified staging table where it belongs, completely or not at all.
 
     A table is made by one statement, or takes its source's place; a file or folder is written
-    beside its place under a name of this run, compared with what was staged, and renamed. What an
-    object store cannot do as one is said in `publish_to_store`.
+    beside its place under a name of this run, compared with what was staged, and renamed. See `publish_to_store` for what an
+    object store cannot do atomically.
     """
     with run.engine.journal.step("publish"), release_errors(destination):
         if destination.in_place is not None:
@@ -52,7 +52,7 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
 
 
 def formulas(run: Session, staged: Staged) -> Iterator[str]:
-    """Say how many texts of a release to CSV a spreadsheet would run as formulas; in counts."""
+    """Count the texts of a release to CSV that a spreadsheet would run as formulas."""
     texts = [c.name for c in run.engine.columns(staged.table) if c.family == "text"]
     texts = [name for name in texts if name in staged.columns]
     if not texts:
@@ -92,7 +92,7 @@ def _publish_files(
 
 @contextmanager
 def release_errors(destination: Destination) -> Iterator[None]:
-    """Say of a refused statement that it was the release, and that nothing was published."""
+    """Report a refused statement as one of the release, of which nothing was published."""
     try:
         yield
     except StatementError as error:

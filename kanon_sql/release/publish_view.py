@@ -1,4 +1,4 @@
-"""Last box of a release that is a view: the tables it reads labels from, the view, its recount."""
+"""Last step of a release that is a view: the tables it reads labels from, the view, its recount."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def publish_view(
     at_once = replace and not engine.capabilities.transactions
     mark = run_mark()
     tables, note = companions(target, policy, mark), note_of(mark)
-    shown = [changed(each, table=kept) for each, kept in zip(released, tables, strict=False)]
+    published = [changed(each, table=kept) for each, kept in zip(released, tables, strict=False)]
     with (
         engine.journal.step("publish"),
         release_errors(destination),
@@ -108,7 +108,7 @@ def publish_view(
         run.see(
             twin,
             staging_sql.release_view(
-                twin, origin, tables[-1], policy, shown, order=order, is_scratch=True
+                twin, origin, tables[-1], policy, published, order=order, is_scratch=True
             ),
         )
         verification = recount(run, query.recounts(), planned.plan, opened)
@@ -120,7 +120,7 @@ def publish_view(
         run.may_publish(destination.name)
         engine.execute(
             staging_sql.release_view(
-                target, origin, tables[-1], policy, shown, order=order, replace=at_once
+                target, origin, tables[-1], policy, published, order=order, replace=at_once
             )
         )
         made.append(tables_sql.drop_view(target))
@@ -144,7 +144,7 @@ def _beside(target: exp.Table, name: str) -> exp.Table:
 
 
 def _old(engine: Engine, target: exp.Table) -> list[Statement]:
-    """Say how the view that is there is dropped, and the tables that it reads and that are ours."""
+    """Drop the existing view, and the tables of earlier runs that it reads."""
     found = next(iter(engine.locate(target)), None)
     if found is None:
         return []

@@ -56,7 +56,7 @@ def recount_statement(
 def unique_sets(table: exp.Table, link: str, quasi: Sequence[str], *, rows: int = 0) -> Statement:
     """Count the values of a column that joins rows, and those whose set of rows no other value has.
 
-    Rows are told apart by the texts of their released quasi-identifiers.
+    Rows are distinguished by the texts of their released quasi-identifiers.
     """
     return Statement(
         "release/unique_sets",

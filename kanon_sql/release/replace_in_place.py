@@ -108,7 +108,7 @@ def in_place_faults(
 
 
 def changes_of(policy: Policy, columns: Iterable[ColumnType]) -> ColumnChanges:
-    """Tell what a policy may do to each column; what level is chosen is not known yet."""
+    """Give what a policy may do to each column; the chosen level is not known yet."""
     bounded = {column.name for column in policy.quasi if column.output is Output.BOUNDS}
     direct = policy.with_role(Role.IDENTIFYING)
     dropped = {column.name for column in direct if column.action is Action.DROP}
@@ -120,7 +120,7 @@ def changes_of(policy: Policy, columns: Iterable[ColumnType]) -> ColumnChanges:
 
 
 def _kept(table: exp.Table, in_place: InPlace) -> exp.Table | None:
-    """Name the table that keeps the raw rows: beside the source, unless its schema is said."""
+    """Name the table that keeps the raw rows: beside the source, unless its schema is given."""
     if in_place.keep is None:
         return None
     kept = parse_table_name(in_place.keep)
@@ -128,7 +128,7 @@ def _kept(table: exp.Table, in_place: InPlace) -> exp.Table | None:
 
 
 def swap_in_place(run: Session, staged: Staged, in_place: InPlace) -> None:
-    """Put a verified staging table under the name of the source, whole or not at all."""
+    """Put a verified staging table under the name of the source, completely or not at all."""
     table = run.engine.qualified(find_table(run.engine, run.policy.source.table or ""))
     changes = changes_of(run.policy, run.engine.columns(table))
     ties: tuple[Dependent, ...] = tuple(run.engine.dependents(table, changes))

@@ -136,7 +136,7 @@ def release_script(
 
 
 def _read_beside(run: Session, target: ScriptTarget, sides: str | None) -> list[tuple[str, str]]:
-    """Give the files that the script reads beside its source, with their SHA-256: compiling held them."""
+    """Give the files that the script reads beside its source, with their SHA-256, which were checked when it was compiled."""
     if target.dialect != DUCKDB:
         return []
     paths = [
@@ -151,7 +151,7 @@ def _read_beside(run: Session, target: ScriptTarget, sides: str | None) -> list[
 def _opening(
     run: Session, target: ScriptTarget, verdicts: Sequence[exp.Table]
 ) -> Iterator[Statement]:
-    """Say what comes first: the transaction, what statements mean, and that no verdict is there yet."""
+    """Begin the script: a transaction, the settings of the session, and no verdict of an earlier run."""
     match target.dialect:
         case "postgres":
             yield settings_sql.begin()
@@ -190,7 +190,7 @@ def _query(
     columns: Sequence[ColumnType],
     target: ScriptTarget,
 ) -> tuple[list[Statement], ReleaseQuery]:
-    """Give what is said of the source's values by their hierarchies, and the query that reads it."""
+    """Give the statements of the source's values and their hierarchies, and the query that reads these."""
     policy, order = run.policy, [column.name for column in columns]
     new = [
         NewColumn(each, script_table("domain", n), script_table("hierarchy", n), heights[each.name])
@@ -263,7 +263,7 @@ def _check_stores(run: Session, target: ScriptTarget) -> None:
 def _check_types(
     run: Session, released: Sequence[Released], columns: Sequence[ColumnType], target: ScriptTarget
 ) -> None:
-    """Refuse columns that Parquet would hold otherwise: no script compares what it wrote, as `apply` does."""
+    """Refuse columns that Parquet would store otherwise: no script compares what it wrote, as `apply` does."""
     policy, faults = run.policy, []
     destination = policy.release
     if target.release is not None or destination is None:
@@ -299,16 +299,16 @@ def _source_statements(
     plain = RAW if any(map(is_read_as_text, seen)) else SOURCE
     opened = ALL if where is not None else plain
     if target.source is not None:
-        said = [source_sql.open_table(opened, target.source)]
+        opening = [source_sql.open_table(opened, target.source)]
     else:
-        said = [open_statement(run.engine, policy.source, opened, policy.base)]
+        opening = [open_statement(run.engine, policy.source, opened, policy.base)]
     if where is not None:
-        said.append(filter_statement(run, plain, ALL, columns, where))
+        opening.append(filter_statement(run, plain, ALL, columns, where))
         if target.elsewhere:
             check_condition(run, where, target)
     if plain is RAW:
-        said.append(text_columns_statement(SOURCE, RAW, seen))
-    return said
+        opening.append(text_columns_statement(SOURCE, RAW, seen))
+    return opening
 
 
 def _as_there(policy: Policy, column: ColumnType, target: ScriptTarget) -> ColumnType:
@@ -325,7 +325,7 @@ def _as_there(policy: Policy, column: ColumnType, target: ScriptTarget) -> Colum
 def _value_statements(
     run: Session, own: NewColumn, number: int, target: ScriptTarget, *, tree: bool
 ) -> Iterator[Statement]:
-    """Say which values a column has, and what their hierarchy says of them if it is not by their order."""
+    """List the values of a column, and their paths in the hierarchy unless they are recoded by their order."""
     yield mapping_sql.domain(own.domain, SOURCE, own.column.name)
     if not tree:
         return

@@ -164,7 +164,7 @@ def check_condition(run: Session, where: str, target: ScriptTarget) -> None:
     folds = target.warehouse is not None and target.warehouse.folds
     if not means_the_same(condition_of(where, dialect=run.engine.dialect), texts=not folds):
         what = (
-            f"may mean another thing in {target.shown}: there it may only compare columns with "
+            f"may mean another thing in {target.title}: there it may only compare columns with "
             f"{'numbers' if folds else 'constants'} by =, <>, IN and IS NULL, joined by AND, OR and NOT; make a view of the rows, "
             f"and name that: --table NAME"
         )
@@ -172,17 +172,17 @@ def check_condition(run: Session, where: str, target: ScriptTarget) -> None:
 
 
 def header(run: Session, target: ScriptTarget) -> str:
-    """Say what the script is, whether the like was ever run, and what it needs."""
+    """Give the comment that a script begins with: what it is, whether tests run such scripts, what it needs."""
     return "".join(f"-- {printable(line)}\n" for line in _lines(run, target)) + "\n"
 
 
 def _lines(run: Session, target: ScriptTarget) -> Iterator[str]:
-    yield f"A release for {target.shown}, printed by kanon-sql: nothing is published unless the recount passes."
+    yield f"A release for {target.title}, printed by kanon-sql: nothing is published unless the recount passes."
     if target.warehouse is None:
         yield f"The tests of kanon-sql run such scripts, by: {SHELLS[target.dialect]}"
     else:
         yield (
-            f"NOT RUN by the tests of kanon-sql, which have no {target.shown}: they parse such scripts in its "
+            f"NOT RUN by the tests of kanon-sql, which have no {target.title}: they parse such scripts in its "
             f"dialect, and run the same statement in DuckDB, PostgreSQL and Spark SQL."
         )
         yield "Names are quoted, so they have to be spelt as they are there."

@@ -53,7 +53,7 @@ class ScriptTarget:
     """Where a script runs. None stands for what the policy says of its own database.
 
     `elsewhere`: it is no dialect of the policy's own database, so that nothing there is known but what
-    is said here. With `sqlmesh` it is the query of a model, which SQLMesh runs.
+    is stated here. With `sqlmesh` it is the query of a model, which SQLMesh runs.
     """
 
     dialect: str
@@ -76,12 +76,12 @@ class ScriptTarget:
         executor = SCRIPT_ELSEWHERE if self.elsewhere else SCRIPT
         if self.warehouse is not None or self.dialect != DUCKDB:
             executor = SERVER_SCRIPT if self.warehouse is None else WAREHOUSE_SCRIPT
-        return replace(executor, name=f"a script for {self.shown}")
+        return replace(executor, name=f"a script for {self.title}")
 
     @property
-    def shown(self) -> str:
+    def title(self) -> str:
         """Name the database."""
-        return SHOWN[self.dialect] if self.warehouse is None else self.warehouse.shown
+        return SHOWN[self.dialect] if self.warehouse is None else self.warehouse.title
 
 
 def dialect_named(text: str) -> str:
@@ -95,7 +95,7 @@ def dialect_named(text: str) -> str:
         what = f"gets no script, because there {WHY_NOT[named]}; scripts are written for: {known}"
     elif named and named in {str(each.value) for each in sqlglot.Dialects}:
         what = (
-            f"gets no script: whether texts are told apart by their bytes, and a failing cast ends a "
+            f"gets no script: whether texts are distinguished by their bytes, and a failing cast ends a "
             f"statement, is not known of it; scripts are written for: {known}"
         )
     raise InputError("dialect", [Fault(text, what)])
@@ -110,7 +110,7 @@ def target_of(
     release: str | None,
     sqlmesh: str | None = None,
 ) -> ScriptTarget:
-    """Say where a script is to run; raises InputError with all that speaks against it."""
+    """Give the target of a script; raises InputError with every reason against it."""
     chosen = run.engine.dialect if dialect is None else dialect_named(dialect)
     elsewhere = chosen != run.engine.dialect or sqlmesh is not None
     if sqlmesh is not None and (speaks_against := list(_no_model(chosen, hierarchies, release))):
@@ -154,7 +154,7 @@ def _no_model(dialect: str, hierarchies: str | None, release: str | None) -> Ite
 
 def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
     """Find what a script for that database cannot do."""
-    policy, where = run.policy, target.shown
+    policy, where = run.policy, target.title
     if policy.release is not None and policy.release.view:
         yield Fault("release.view", "a script cannot release a view; apply the plan instead")
     if policy.release is not None and policy.release.in_place is not None:
@@ -184,7 +184,7 @@ def _of_tables(target: ScriptTarget) -> Iterator[Fault]:
     for option, named in (("--table", target.source), ("--release", target.release)):
         parts = [] if named is None else [part.name for part in named.parts]
         if longest is not None and any(len(part.encode()) > longest for part in parts):
-            what = f"is longer than the {longest} bytes of a name in {target.shown}"
+            what = f"is longer than the {longest} bytes of a name in {target.title}"
             yield Fault(option, what)
         if there is not None and any(each < " " for part in parts for each in part):
             yield Fault(option, "holds control characters")

@@ -1,4 +1,4 @@
-"""Recode into staging and recount there: what is not yet a release, or nothing at all."""
+"""Recode the source into a staging table and recount it there; it is not a release yet."""
 
 from __future__ import annotations
 

@@ -19,16 +19,16 @@ OWN = (DUCKDB, POSTGRES, SPARK)
 class Warehouse:
     """A database by its sqlglot dialect.
 
-    `bytes`: texts have to be made bytes to be told apart. `blanks` at the end of a text are nothing. `national`: texts and their types are of a
+    `bytes`: texts have to be cast to bytes to be distinguished. `blanks` at the end of a text are ignored. `national`: texts and their types are of a
     code page unless they say that they are of Unicode, and bytes are cut unless they say how many. `raises`: a cast may give NULL instead of an
     error, but a function raises one. `characters`: LENGTH and SUBSTRING count code points.
-    `longest_name` is in bytes; `barred` are characters that no column's name may hold. In a
+    `longest_name` is in bytes; `barred` are characters that no column's name may have. In a
     `transaction` of its own a failed statement leaves no empty table behind. What a shell puts
     something in the place of, `replaced`, must stand in no text.
     """
 
     name: str
-    shown: str
+    title: str
     longest_name: int
     bytes: bool = False
     blanks: bool = False

@@ -1,6 +1,6 @@
 """A release as a script for a database that no engine of ours runs in: one statement, made by sqlglot.
 
-Only what means the same there is said: one node, one set of quasi-identifiers, columns of text, whole
+Only what means the same there is written: one node, one set of quasi-identifiers, columns of text, whole
 numbers, dates and truth values. All else is refused, with all faults at once.
 """
 
@@ -76,7 +76,7 @@ INSTEAD = {
 def warehouse_script(
     run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget
 ) -> str:
-    """Give the script of a plan; raises InputError with all that cannot be said safely."""
+    """Give the script of a plan; raises InputError with all that cannot be written safely."""
     statement, warehouse = release_statement(run, plan, columns, target)
     texts = [written(statement, warehouse)]
     if warehouse.transaction:
@@ -148,11 +148,11 @@ def _of_name(run: Session, name: str, target: ScriptTarget) -> Iterator[Fault]:
     where = f"columns.{name}"
     if len(name.encode()) > there.longest_name:
         yield run.policy.fault(
-            where, f"is longer than the {there.longest_name} bytes of a name in {there.shown}"
+            where, f"is longer than the {there.longest_name} bytes of a name in {there.title}"
         )
     if any(each in name for each in there.barred):
         yield run.policy.fault(
-            where, f"holds a character that no column of {there.shown} may have in its name"
+            where, f"holds a character that no column of {there.title} may have in its name"
         )
     yield from _of_texts(run, where, [name], target)
 
@@ -176,7 +176,7 @@ def _of_texts(
 
 
 def _why_not(column: Column, level: int, found: ColumnType, target: ScriptTarget) -> str | None:
-    """Say why a quasi-identifier cannot be recoded there to the same labels, if so."""
+    """Give the reason why a quasi-identifier cannot be recoded there to the same labels, if so."""
     spec, kind = hierarchy_of(column), found.family
     if column.output is not Output.LABELS:
         return "is released as bounds, whose types are each database's own; release labels"
@@ -207,7 +207,7 @@ def _why_no_entries(*, ragged: bool, kind: str, target: ScriptTarget) -> str | N
 def why_no_rule(
     spec: HierarchySpec, level: int, kind: str, warehouse: Warehouse | None
 ) -> str | None:
-    """Say why a rule does not give the same labels there, at a level between values and root, if so."""
+    """Give the reason why a rule does not give the same labels there, at a level between values and root, if so."""
     match spec:
         case MaskHierarchy():
             if warehouse is not None and not warehouse.characters:
@@ -238,7 +238,7 @@ def why_no_rule(
 def _columns(
     run: Session, plan: Plan, found: ColumnType, target: ScriptTarget
 ) -> Iterator[WarehouseColumn]:
-    """Say what becomes of one column of the source; nothing, where it is dropped."""
+    """Give one column of the source as it is released; none where it is dropped."""
     column = next(each for each in run.policy.columns if each.name == found.name)
     if column.role is Role.IDENTIFYING:
         if column.action is Action.NULL:
@@ -256,7 +256,7 @@ def _columns(
 
 
 def rule_of(spec: HierarchySpec, level: int) -> Rule | None:
-    """Say by which rule a value gets its label; none where it stays as it is."""
+    """Give the rule by which a value gets its label; none where it is released unchanged."""
     match spec:
         case _ if level == 0:
             return None

@@ -1,6 +1,6 @@
 """A whole release as one statement for a database that no engine of ours runs in.
 
-The template is rendered in DuckDB's words, parsed, held to the few kinds of nodes that every
+The template is rendered in DuckDB's words, parsed, checked to have only the few kinds of nodes that every
 dialect here has in the same meaning, and written by sqlglot. What was written is parsed again in its
 own dialect: it must be of the same texts and names, or there is no script.
 """
@@ -119,7 +119,7 @@ class WarehouseColumn:
 
 
 def release(
-    made: exp.Table,
+    target: exp.Table,
     source: exp.Table,
     columns: Sequence[WarehouseColumn],
     warehouse: Warehouse,
@@ -135,7 +135,7 @@ def release(
     return Statement(
         "release/warehouse_release",
         {
-            "release": made,
+            "release": target,
             "source": source,
             "condition": condition,
             "bytes": warehouse.bytes,
@@ -158,7 +158,7 @@ def release(
 
 
 def _rows(sensitive: Sequence[SensitiveAttribute], entity: str | None, alias: str) -> ClassRows:
-    """Say where a step of the statement has what is counted of classes."""
+    """Name the columns of a step that classes are counted by."""
     return ClassRows(
         None if entity is None else column("kanon_entity", of=alias),
         lambda of: column(f"kanon_spread_{sensitive.index(of) + 1}", of=alias),
@@ -237,11 +237,11 @@ def _rule_leaves(rule: Rule | None) -> tuple[str, dict[str, object]]:
 def means_the_same(condition: exp.Expr, *, texts: bool = True) -> bool:
     """Whether a condition is made only of what means the same in every database.
 
-    Where `texts` may be equal whatever their case, it may hold none.
+    Where texts are equal whatever their case, it must not compare any.
     """
     nodes = list(condition.walk())
-    told = any(isinstance(node, exp.Literal) and node.is_string for node in nodes)
-    return all(type(node) in CONDITION for node in nodes) and (texts or not told)
+    has_texts = any(isinstance(node, exp.Literal) and node.is_string for node in nodes)
+    return all(type(node) in CONDITION for node in nodes) and (texts or not has_texts)
 
 
 def table_text(statement: Statement, dialect: str, warehouse: Warehouse | None) -> str:
@@ -258,7 +258,7 @@ def written(
     """Give the statement in a warehouse's own words, or its `query` alone.
 
     The `plain` names are written without quotes, for readers that write them so. Raises InternalError
-    where it cannot be held to them.
+    where it cannot be written so.
     """
     known = CORE | SHUFFLE if query else CORE
     try:
@@ -282,9 +282,9 @@ def written(
         )
         (again,) = sqlglot.parse(text, read=warehouse.name)
     except (SqlglotError, ValueError, RecursionError) as error:
-        raise InternalError(f"the release cannot be written for {warehouse.shown}") from error
+        raise InternalError(f"the release cannot be written for {warehouse.title}") from error
     if again is None or not _reads_alike(tree, again):
-        raise InternalError(f"{warehouse.shown} would read other texts than were written")
+        raise InternalError(f"{warehouse.title} would read other texts than were written")
     return text
 
 

@@ -68,7 +68,7 @@ def plan_macro(
 
 
 def _sensitive_nulls(policy: Policy) -> SensitiveNulls:
-    """Say what NULL is to all that counts the values of sensitive columns: the policy says it once."""
+    """Give how NULL in sensitive columns is counted: the policy states it once."""
     request = sensitive_attributes(requirements(policy.privacy))
     found = {each.nulls for each in request} or {SensitiveNulls.NOT_COUNTED}
     if len(found) > 1:
@@ -96,7 +96,7 @@ def hash_of(plan: Plan) -> str:
 
 
 def promise(policy: Policy) -> str:
-    """Say what the privacy models promise, and of whom."""
+    """Describe what the privacy models guarantee, and for whom."""
     names = ", ".join(column.name for column in policy.quasi)
     of = "" if policy.entity is None else f", counted by {policy.entity}"
     promised = [

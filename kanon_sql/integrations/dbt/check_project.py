@@ -1,4 +1,4 @@
-"""Committed plans of a dbt project, held against its policies, its files and the data as they are now."""
+"""Committed plans of a dbt project, compared with its policies, its files and the data as they are now."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ CHANGED = f"changed since the plan was made; {AGAIN}"
 
 @dataclass(frozen=True, slots=True)
 class DbtChecked:
-    """A committed plan held against the project and the data as they are now.
+    """A committed plan compared with the project and the data as they are now.
 
     `faults` say why it does not fit any more; `suppressed` rows are what its node would suppress
     now, of which those `without_entry` have a value that its hierarchy does not know. `fresh` is the
@@ -95,7 +95,7 @@ def check_dbt(
     settings: Settings | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> list[DbtChecked]:
-    """Say of each committed plan of a project whether it fits the policy and the data as they are now.
+    """Check whether each committed plan of a project fits the policy and the data as they are now.
 
     It counts what the plan's node would suppress today, and searches anew for what a plan made
     today would be. Reads only. Raises InputError for what keeps it from being known.
@@ -202,7 +202,7 @@ def _as_built(run: Session, request: ReleaseRequest, chosen: Plan) -> _Today:
 
 
 def _policy_faults(run: Session, chosen: Plan, today: _Today) -> Iterator[Fault]:
-    """Say what a plan was made from that is another now."""
+    """List what changed since the plan was made."""
     if run.policy.digest != chosen.policy_digest:
         yield Fault("policy", CHANGED)
     columns = {column.name: column for column in run.policy.quasi}

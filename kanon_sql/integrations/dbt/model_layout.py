@@ -100,7 +100,7 @@ def check_request(request: ReleaseRequest, policy: Policy) -> None:
 
 
 def lay_out(request: ReleaseRequest, policy: Policy, plan: Plan) -> list[ReleasedColumn]:
-    """Say what every column becomes, in the policy's order. Raises InputError for what dbt cannot do."""
+    """Give what every column becomes, in the policy's order. Raises InputError for what dbt cannot do."""
     check_executor(policy, _executor(request), plan.recoding)
     names, aliases = _Names(f"kanon_{request.release}_"), _Names("")
     released = []

@@ -51,8 +51,8 @@ class DbtPlan:
 
 
 PRIVATE = "kanon_private"
-"""The folder of hierarchies, which hold raw values: what a project says of the folder of releases, such
-as `+grants`, does not hold there."""
+"""The folder of hierarchies, which have raw values: settings of the folder of releases, such as
+`+grants`, do not apply there."""
 
 
 def package_path() -> str:
@@ -210,7 +210,7 @@ def check_types(run: Session, released: Sequence[ReleasedColumn], opened: OpenSo
 
 
 def _in_one_form(released: ReleasedColumn, opened: OpenSource) -> ReleasedColumn:
-    """Say of a column whether equal values of it may look different: -0.0 and 0.0, or 1.0 and 1.00."""
+    """Mark a column whose equal values may look different: -0.0 and 0.0, or 1.0 and 1.00."""
     families = {column.name: column.family for column in opened.columns}
     is_raw = released.column.role is Role.QUASI and released.becomes in {"value", "value twice"}
     return replace(

@@ -60,7 +60,7 @@ class ReleaseRequest:
     The model is incremental where rows are known to come by a column, `loaded_at`. Hierarchies by
     rule are written for other `adapters` too.
     `given` has the relations of hierarchies that are models or seeds of the project, by column.
-    `files` of the project say what is asked.
+    `files` of the project contain the request.
     """
 
     relation: ProjectRelation
@@ -219,6 +219,6 @@ def _model_faults(
         what = "is the model itself; release it under another name"
         yield Fault(f"{name}.meta.{META}.release", what)
     if any("." in (part or "") for part in (relation.database, relation.schema, relation.name)):
-        yield Fault(name, "has a dot in a name, by which its parts could not be told apart")
+        yield Fault(name, "has a dot in a name, so that its parts cannot be distinguished")
     if not REFERENCE.fullmatch(relation.reference):
         yield Fault(name, "has a name that a model of dbt cannot say between quotes")

@@ -85,12 +85,12 @@ def rule_model(
     texts = {types: statement.render(dialect) for dialect, types in DIALECTS.items()}
     for adapter in request.adapters:
         texts[adapter,] = _elsewhere(run, mapped, own.family, adapter)
-    said = f"{{{{ {request.relation.reference} }}}}"
+    relation = f"{{{{ {request.relation.reference} }}}}"
     for types, text in texts.items():
         found = SOURCE_SAID.findall(text)
         if len(found) != 1:
             raise InternalError("the source of a hierarchy is not where it was expected")
-        texts[types] = text.replace(found[0], said)
+        texts[types] = text.replace(found[0], relation)
     return build_project_files.rule_model(request, column.name, texts)
 
 
@@ -114,4 +114,4 @@ def _elsewhere(run: Session, mapped: Mapped, kind: str, adapter: str) -> str:
     rules = [each for n in range(1, height + 1) if (each := rule_of(spec, n)) is not None]
     plain = ["value", *(mapping_sql.level(n) for n in range(1, height + 1))]
     text = written(rule(table(SOURCE), column.name, rules), warehouse, plain=plain)
-    return f"-- written by sqlglot; no test of kanon-sql runs it on {warehouse.shown}\n{text}"
+    return f"-- written by sqlglot; no test of kanon-sql runs it on {warehouse.title}\n{text}"

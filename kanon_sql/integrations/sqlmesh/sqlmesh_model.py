@@ -73,7 +73,7 @@ def model_file(
     """Give the file of the model: SQL that is made once and committed, so that no Python runs with the project.
 
     The query counts the classes where it runs, suppresses no more than MaxSup, and raises an error rather
-    than giving rows that fall short. Raises InputError with all that cannot be said safely.
+    than giving rows that fall short. Raises InputError with all that cannot be written safely.
     """
     if faults := list(_of_names(run, target)):
         raise InputError(run.policy.subject, faults)
@@ -102,7 +102,7 @@ def _of_names(run: Session, target: ScriptTarget) -> Iterator[Fault]:
 
 def _header(run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget) -> str:
     """Give the header of the model, which names its audits."""
-    name_of = _said(target, target.release)
+    name_of = _text(target, target.release)
     audits = ",\n".join(f"    {each}" for each in _audits(run, plan, columns, target))
     note = "" if target.dialect == DUCKDB else f"{NOT_RUN}\n"
     return f"""{MARK} compile --sqlmesh, plan {hash_of(plan)[:12]}: make it again, and do not edit it
@@ -110,7 +110,7 @@ def _header(run: Session, plan: Plan, columns: Sequence[ColumnType], target: Scr
   name {name_of},
   kind FULL,
   dialect {target.dialect},
-  description {_said(target, literal(printable(promise(run.policy))))},
+  description {_text(target, literal(printable(promise(run.policy))))},
   audits (
 {audits}
   )
@@ -120,7 +120,7 @@ def _header(run: Session, plan: Plan, columns: Sequence[ColumnType], target: Scr
 def _audits(
     run: Session, plan: Plan, columns: Sequence[ColumnType], target: ScriptTarget
 ) -> Iterator[str]:
-    """Name the audits of the release with what each is to hold it against.
+    """Name the audits of the release, each with its arguments.
 
     They count by the entity only where it is released as it is, else by rows.
     """
@@ -134,23 +134,23 @@ def _audits(
     ]
     nulls = "" if policy.nulls is Nulls.CATEGORY else ", nulls := 'refuse'"
     as_is = [each.name for each in policy.columns if each.role not in CHANGED and each.name in kept]
-    counted = f", entity := {_said(target, name(policy.entity))}" if policy.entity in as_is else ""
+    counted = f", entity := {_text(target, name(policy.entity))}" if policy.entity in as_is else ""
     (demand,) = demands(policy.privacy)
     over = _names(target, [each.name for each in policy.quasi])
     for each in demand.requirements:
         measure = each.measure
         if measure.sensitive is None and not each.binding:
             continue
-        asked = "".join(
-            f", {key} := {_said(target, name(value)) if isinstance(value, str) else value}"
+        arguments = "".join(
+            f", {key} := {_text(target, name(value)) if isinstance(value, str) else value}"
             for key, value in measure.audit_arguments(each.bound).items()
         )
         counts_null = measure.sensitive is not None and measure.sensitive.counts_null
         own = counted if measure.sensitive is None else ""
         read = ", sensitive_nulls := 'value'" if counts_null else ""
-        yield f"kanon_{measure.audit}(columns := {over}{asked}{own}{nulls}{read})"
+        yield f"kanon_{measure.audit}(columns := {over}{arguments}{own}{nulls}{read})"
     if policy.source.where is None:  # else the source's rows are not those that might be released
-        of = _said(target, target.source)
+        of = _text(target, target.source)
         yield f"kanon_suppression(source := {of}, at_most := {plan.max_suppressed})"
     if target.dialect not in UNLISTED:
         listed = f", listed_in := {LISTED_IN}" if target.dialect == DUCKDB else ""
@@ -158,10 +158,10 @@ def _audits(
 
 
 def _names(target: ScriptTarget, names: Sequence[str]) -> str:
-    return f"({', '.join(_said(target, name(each)) for each in names)})"
+    return f"({', '.join(_text(target, name(each)) for each in names)})"
 
 
-def _said(target: ScriptTarget, leaf: exp.Expr | None) -> str:
+def _text(target: ScriptTarget, leaf: exp.Expr | None) -> str:
     """Give a name or a literal in the words of the model's dialect."""
     if leaf is None:
         raise InternalError("a model was to be written that nothing is known of")

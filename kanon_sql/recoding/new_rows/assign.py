@@ -66,7 +66,7 @@ class AssignedRows:
 
 
 def are_trees(policy: Policy) -> list[bool]:
-    """Say of each quasi-identifier whether its axis is a tree, and no line."""
+    """List for each quasi-identifier whether its axis is a tree, and no line."""
     lines = policy.search.algorithm in OF_LINES
     return [each.order is None or not lines for each in policy.quasi]
 
@@ -136,17 +136,17 @@ def assign_to_regions(
     """Assign rows to regions along the branches, keep those within their region, and the classes that fit."""
     before, placed = rank_values(policy, columns, boundaries, named)
     needed = tuple(requirements(policy.privacy))
-    spreads = sensitive_attributes(needed)
-    many, shown, entity = len(columns), labels_of(policy), policy.entity
+    sensitive = sensitive_attributes(needed)
+    many, region_labels, entity = len(columns), labels_of(policy), policy.entity
     # Every column has places one after another by now, as a line has.
     lines = tuple(LineAxis(each.axis, 0, even=True) for each in placed)
-    regions = Regions(lines, needed, spreads, entity=entity is not None)
-    codes = [named("codes", n) for n, _ in enumerate(spreads, start=1)]
+    regions = Regions(lines, needed, sensitive, entity=entity is not None)
+    codes = [named("codes", n) for n, _ in enumerate(sensitive, start=1)]
     before += [
         mapping_sql.domain_codes(
             table, source, each.column, rows=rows, counts_null=each.counts_null
         )
-        for table, each in zip(codes, spreads, strict=True)
+        for table, each in zip(codes, sensitive, strict=True)
     ]
     branches, found, assigned, inside, fitting, plain = (
         named(what, 0) for what in ("routes", "boxes", "homes", "inside", "fitting_boxes", "tuples")
@@ -154,7 +154,7 @@ def assign_to_regions(
     working = named("tuples", 1)
     before += [
         boundaries_sql.branch_intervals(branches, boundaries, placed),
-        boundaries_sql.released_boundaries(found, boundaries, placed, shown),
+        boundaries_sql.released_boundaries(found, boundaries, placed, region_labels),
         axes_sql.places(
             working,
             source,
@@ -164,7 +164,7 @@ def assign_to_regions(
             ],
             spreads=[
                 (column_of(each.column, of="s"), table)
-                for each, table in zip(spreads, codes, strict=True)
+                for each, table in zip(sensitive, codes, strict=True)
             ],
             entity=None if entity is None else column_of(entity, of="s"),
             region=ROOT,
@@ -177,12 +177,14 @@ def assign_to_regions(
         CutStatement(
             boundaries_sql.tuples_within(inside, assigned, found, many), (branches, assigned)
         ),
-        CutStatement(boundaries_sql.fitting(fitting, inside, found, shown, regions), (found,)),
+        CutStatement(
+            boundaries_sql.fitting(fitting, inside, found, region_labels, regions), (found,)
+        ),
         CutStatement(boundaries_sql.regions_of_tuples(plain, inside, many)),
     ]
     released = [
         Boxed(own.column, 0, own.height, each.axis, sides=of.names)
-        for own, each, of in zip(columns, placed, shown, strict=True)
+        for own, each, of in zip(columns, placed, region_labels, strict=True)
     ]
     staging = assign_regions_sql.stage_regions(
         staged,
@@ -205,12 +207,12 @@ def assign_to_intervals(
 ) -> tuple[list[Statement], list[Released]]:
     """Map each column's values to the intervals they lie in."""
     statements, placed = rank_values(policy, columns, boundaries, named)
-    shown = labels_of(policy)
+    region_labels = labels_of(policy)
     released: list[Released] = []
-    for n, (own, each, of) in enumerate(zip(columns, placed, shown, strict=True)):
+    for n, (own, each, of) in enumerate(zip(columns, placed, region_labels, strict=True)):
         regions, map_ = named("boxes", n + 1), named("map", n + 1)
         statements += [
-            boundaries_sql.released_boundaries(regions, boundaries, placed, shown, only=n),
+            boundaries_sql.released_boundaries(regions, boundaries, placed, region_labels, only=n),
             boundaries_sql.released_intervals(map_, each.axis, regions, of, quasi=n),
         ]
         released.append(Released(own.column, level=1, height=2, table=map_))

@@ -157,7 +157,7 @@ def released_boundaries(
     table: exp.Table,
     boundaries: exp.Table,
     placed: Sequence[AxisCoordinates],
-    shown: Sequence[RegionLabels],
+    labels_of_regions: Sequence[RegionLabels],
     *,
     only: int | None = None,
 ) -> Statement:
@@ -167,7 +167,7 @@ def released_boundaries(
     is left out.
     """
     axes = []
-    for n, (of, each) in enumerate(zip(placed, shown, strict=True)):
+    for n, (of, each) in enumerate(zip(placed, labels_of_regions, strict=True)):
         if only not in (None, n):
             continue
         label, *others = map(name, each.names)
@@ -188,13 +188,18 @@ def released_boundaries(
 
 
 def released_intervals(
-    map_: exp.Table, axis: exp.Table, regions: exp.Table, shown: RegionLabels, *, quasi: int
+    map_: exp.Table,
+    axis: exp.Table,
+    regions: exp.Table,
+    labels_of_regions: RegionLabels,
+    *,
+    quasi: int,
 ) -> Statement:
     """Map each value of a new column to what its interval is released as; others are left out."""
-    kinds = ("low", "high") if shown.bounds else ("label",)
+    kinds = ("low", "high") if labels_of_regions.bounds else ("label",)
     labels = [
         {"from": name(label), "as": name(kind)}
-        for label, kind in zip(shown.names, kinds, strict=True)
+        for label, kind in zip(labels_of_regions.names, kinds, strict=True)
     ]
     leaves = {"map": map_, "axis": axis, "regions": regions, "labels": labels, "quasi": quasi}
     return Statement("new_rows/released_intervals", leaves)
@@ -212,10 +217,10 @@ def fitting(
     table: exp.Table,
     homes: exp.Table,
     boxes: exp.Table,
-    shown: Sequence[RegionLabels],
+    labels_of_regions: Sequence[RegionLabels],
     regions: Regions,
 ) -> Statement:
-    """Keep the boxes whose classes, as a reader tells them apart, hold what is asked of regions."""
+    """Keep the regions whose classes, as a reader distinguishes them, fit."""
     own = regions.class_rows
     where = replace(
         own,
@@ -231,7 +236,7 @@ def fitting(
             "boxes": boxes,
             "shown": [
                 {"name": name(text), "box": column(text, of="b"), "class": column(text, of="c")}
-                for each in shown
+                for each in labels_of_regions
                 for text in each.names
             ],
             "requirements": where.requirements(regions.requirements),

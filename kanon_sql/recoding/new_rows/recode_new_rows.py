@@ -1,7 +1,7 @@
 """A plan carried out on rows that it was not made from: each goes where the recoding puts it, or nowhere.
 
 A row that has no place in the recoding (a value that a hierarchy has no entry for, or that lies in no
-box) is held back. The others are recoded as the plan says; classes that are too small among them are
+region) is withheld. The others are recoded as the plan says; classes that are too small among them are
 suppressed, whatever the plan's own rows were, so that the release fits by itself.
 """
 
@@ -52,7 +52,7 @@ class NewRows:
         return self.rows - self.placed
 
     def document(self, released: int) -> dict[str, int]:
-        """Tell what became of them."""
+        """Give the counts of what became of them."""
         return {
             "new_rows": self.rows,
             "held_back": self.held_back,
