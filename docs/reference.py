@@ -21,11 +21,17 @@ from kanon_sql.cli.command import EXIT_CODES
 from kanon_sql.cli.commands import main
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES
 from kanon_sql.policy.read_policy import policy_schema
+from kanon_sql.release.executors import EXECUTORS, RECODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 FOLDER = Path(__file__).parent / "reference"
+CARRIED = {
+    "no_sets": "several sets of quasi-identifiers",
+    "no_pseudonym": "hashed columns",
+    "no_condition": "rows by a condition",
+}
 GENERATED = "<!-- not run: generated from the code -->"
 Schema = dict[str, Any]
 
@@ -431,6 +437,17 @@ def engines_page() -> Iterator[str]:
     yield f"| extra | {' | '.join(extras)} |"
     for name, words in CAPABILITY_NAMES.items():
         yield f"| {words} | {' | '.join(capability(getattr(e, name)) for e in ENGINES)} |"
+    yield ""
+    yield "## What each way to release can carry"
+    yield ""
+    yield "Every other plan is refused with the reason, when planning if the policy tells it already."
+    yield ""
+    yield f"| | {' | '.join(RECODINGS.values())} | {' | '.join(CARRIED.values())} |"
+    yield f"|---|{'---|' * (len(RECODINGS) + len(CARRIED))}"
+    for executor in EXECUTORS:
+        carried = [kind in executor.recodings for kind in RECODINGS]
+        carried += [not getattr(executor, reason) for reason in CARRIED]
+        yield f"| {executor.name} | {' | '.join(map(capability, carried))} |"
 
 
 def capability(value: object) -> str:

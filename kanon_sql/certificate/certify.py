@@ -54,7 +54,7 @@ from kanon_sql.policy.model import Policy
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.recoding.linked_rows import count_linked
-from kanon_sql.release import recount_sql
+from kanon_sql.release.recount_sql import class_sizes
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import check_no_password, database_of, named_source
 from kanon_sql.run.session import (
@@ -314,9 +314,7 @@ def sizes_of(run: Session, view: exp.Table, certificate: Certificate) -> tuple[B
     bounds = size_bands(next(iter(over_all), 1))
     shown = certificate.entity if certificate.entity_released else None
     quasi = list(certificate.released_as(()))
-    counted = recount_sql.class_sizes(
-        view, quasi, entity=shown, bands=bounds, rows=certificate.rows
-    )
+    counted = class_sizes(view, quasi, entity=shown, bands=bounds, rows=certificate.rows)
     found = {
         int(str(band)): (int(str(classes)), int(str(rows)))
         for band, classes, rows in run.engine.fetch(counted)
