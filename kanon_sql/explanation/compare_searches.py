@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import time
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.shapes import suggestion
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
 from kanon_sql.explanation.comparison import Compared, Comparison
@@ -96,14 +96,14 @@ def compare(
 
 
 def _refuse_unknown(algorithms: Sequence[str]) -> None:
+    supported = f"supported: {', '.join((ALL, *KNOWN))}"
     faults = []
     for name in algorithms:
         if name not in {ALL, *KNOWN}:
-            close = difflib.get_close_matches(name, (ALL, *KNOWN), n=1)
-            hint = f"did you mean {close[0]}?" if close else f"known: {ALL}, {', '.join(KNOWN)}"
-            faults.append(Fault("algorithms", f"{name} is not one that is known; {hint}"))
+            close = suggestion(name, (ALL, *KNOWN)) or ";"
+            faults.append(Fault("algorithms", f"unknown: {name}{close} {supported}"))
     if not algorithms:
-        faults.append(Fault("algorithms", f"name at least one; known: {ALL}, {', '.join(KNOWN)}"))
+        faults.append(Fault("algorithms", f"name at least one; {supported}"))
     if faults:
         raise InputError("compare", faults)
 
