@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from kanon_sql.integrations.compile_plan import compile_sql
     from kanon_sql.integrations.dbt.check_project import check_dbt
     from kanon_sql.integrations.dbt.plan_models import plan_dbt
-    from kanon_sql.plan_diff.diff_plans import diff
-    from kanon_sql.plan_diff.plan_diff import PlanDiff
+    from kanon_sql.plan_diff.plan_diff import PlanDiff, diff
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.locations import Destination, Format, InPlace
     from kanon_sql.policy.model import Policy
@@ -147,7 +146,7 @@ _HOMES = {
     "clean": "kanon_sql.release.clean",
     "compare": "kanon_sql.explanation.compare_searches",
     "compile_sql": "kanon_sql.integrations.compile_plan",
-    "diff": "kanon_sql.plan_diff.diff_plans",
+    "diff": "kanon_sql.plan_diff.plan_diff",
     "explain": "kanon_sql.explanation.explain_plan",
     "lattice_text": "kanon_sql.explanation.lattice_file",
     "lint": "kanon_sql.release.anonymize",

@@ -53,6 +53,7 @@ class Profile:
 
     name: str
     type: str
+    reach: float
     rows: int
     present: int
     values: int
@@ -61,7 +62,6 @@ class Profile:
     digits: int
     shortest: int
     longest: int
-    reach: float
 
     @property
     def nulls(self) -> int:
@@ -108,7 +108,7 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
                 {} if named.path is None else find_hierarchy_files(run, named.path, sample, names)
             )
     profiles = [
-        Profile(column.name, column.type, *map(whole, row[1:-1]), reach=_finite(row[-1]))
+        Profile(column.name, column.type, _finite(row[-1]), *map(whole, row[1:-1]))
         for column, row in zip(types, rows, strict=True)
     ]
     folder = Path(beside).absolute().parent if beside else Path.cwd()
