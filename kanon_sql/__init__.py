@@ -29,8 +29,7 @@ if TYPE_CHECKING:
         StatementError,
         VerificationError,
     )
-    from kanon_sql.explanation.compare_searches import compare
-    from kanon_sql.explanation.comparison import Compared, Comparison
+    from kanon_sql.explanation.compare_searches import Compared, Comparison, compare
     from kanon_sql.explanation.explain_plan import explain
     from kanon_sql.explanation.explanation import Explanation
     from kanon_sql.explanation.lattice_file import lattice_text
@@ -109,8 +108,8 @@ __all__ = [
 _HOMES = {
     "Certificate": "kanon_sql.certificate.certificate",
     "Claim": "kanon_sql.certificate.claims",
-    "Compared": "kanon_sql.explanation.comparison",
-    "Comparison": "kanon_sql.explanation.comparison",
+    "Compared": "kanon_sql.explanation.compare_searches",
+    "Comparison": "kanon_sql.explanation.compare_searches",
     "Destination": "kanon_sql.policy.locations",
     "Explanation": "kanon_sql.explanation.explanation",
     "Fault": "kanon_sql.errors",

@@ -447,7 +447,7 @@ def test_explain_relaxes_the_model_by_a_step(db, model):
     policy = kanon_sql.read_policy(model.policy())
     told = kanon_sql.explain(db.planned(policy), policy=policy, connection=db.connection)
     (requirement,) = policy.privacy[0].requirements
-    found = {bound.asked: bound for bound in told.bounds if bound.name != "suppression"}
+    found = {bound.bound: bound for bound in told.bounds if bound.name != "suppression"}
     if requirement.binding:
         shown = model.measure.shown
         assert found[shown(requirement.bound)].relaxed == shown(requirement.relaxed)
