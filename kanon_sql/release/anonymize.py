@@ -97,6 +97,13 @@ class Release:
     def __enter__(self) -> Self:
         return self
 
+    def __repr__(self) -> str:
+        found = self.verification
+        return (
+            f"<Release {'as a relation' if self.place is None else f'to {self.place}'}: {found.rows:,} rows in "
+            f"{found.classes:,} equivalence classes, smallest size {found.smallest_class:,}>"
+        )
+
     def __exit__(self, *_: object) -> None:
         self.close()
 

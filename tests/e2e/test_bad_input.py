@@ -74,7 +74,7 @@ FAULTY_POLICIES = [
         {"privacy": [{"k": 3, "over": "disease"}]},
         ["privacy", "disease is not"],
     ),
-    ("over without a model", {"privacy": {"over": ["zip"]}}, ["privacy", "asks nothing"]),
+    ("over without a model", {"privacy": {"over": ["zip"]}}, ["privacy", "names no privacy model"]),
     (
         "where in a query",
         {"source": {"query": "SELECT 1", "where": "zip = '1'"}},

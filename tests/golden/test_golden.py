@@ -1156,7 +1156,7 @@ def held(*, people, seal=None):
         Claim(Kind.CLASSES, 1),
         Claim(Kind.SMALLEST, 4, (), WHO, recounted=people),
         Claim(Kind.K, 2, some, WHO, recounted=people),
-        Claim(Kind.DISTINCT_L, 1, some, WARD),
+        Claim(Kind.DISTINCT_L, 1, some, WARD, nulls=SensitiveNulls.VALUE),
         Claim(Kind.ROWS, 4),
         Claim(Kind.SUPPRESSED, 5, source_rows=len(ROWS)),
         Claim(Kind.COLUMNS, 0),
@@ -1179,10 +1179,10 @@ def certified(quasi):
     for each in script_of_claims("duckdb", opened=None):
         yield case(f"{each.name}", each)
     (begin, *_) = script_of_claims("duckdb", opened=opened)
-    yield case("begin_claims-files", begin)
+    yield case("begin_script-files", begin)
     yield case("list_schemas", settings_sql.list_schemas())
     yield case("own_functions-schema", settings_sql.own_functions("main"))
-    yield case("end_claims-schema", claims_sql.end_of_script())
+    yield case("end_script-schema", claims_sql.end_of_script())
 
 
 def script_of_claims(dialect, *, opened):
@@ -1458,8 +1458,8 @@ OF_SERVERS = [
     *(
         case(each.name, each)
         for dialect, own in (
-            ("postgres", ("hold_claims", "end_claims")),
-            ("spark", ("plain_partitions", "cache_claims")),
+            ("postgres", ("check_claims", "end_script")),
+            ("spark", ("plain_partitions", "cache_verdicts")),
         )
         for each in script_of_claims(dialect, opened=settings_sql.begin())
         if each.name in own
@@ -1502,8 +1502,8 @@ READS = {
     "check_bars",
     "claims",
     "class_sizes",
-    "tell_claims",
-    "judge_claims",
+    "print_verdicts",
+    "fail_script",
     "count_missing",
     "count_formulas",
     "count_values",
@@ -1568,12 +1568,12 @@ KINDS = {
     "copy_from_client": exp.Copy,
     "drop_table": exp.Drop,
     "drop_view": exp.Drop,
-    "begin_claims": exp.Set,
+    "begin_script": exp.Set,
     "own_functions": exp.Set,
     "change_setting": exp.Set,
     "store_key": exp.Set,
     "load_extension": exp.Command,
-    "end_claims": exp.Command,
+    "end_script": exp.Command,
     "forget_key": exp.Command,  # sqlglot knows no RESET; it keeps the words as they stand
     "set_key": exp.Set,
     "set_pad": exp.Set,
@@ -1622,7 +1622,7 @@ def test_what_dialects_write_alike_is_recorded_once(said):
 
 UNKNOWN_TO_SQLGLOT = {
     "duckdb": {"checkpoint", "comment_on_nothing", "copy_database"},
-    "postgres": {"insert_rows", "begin_claims"},
+    "postgres": {"insert_rows", "begin_script"},
     "spark": set(),
 }
 """What sqlglot cannot read; the databases do."""
@@ -1848,10 +1848,10 @@ def test_the_recount_passes_and_nobody_is_lost(ran):
 
 def test_claims_are_told_as_the_recount_has_them(ran):
     ((count, rows, smallest, *_),) = ran["verify"]
-    told = {number: (verdict, found) for number, verdict, _, found, _ in ran["tell_claims"]}
+    told = {number: (verdict, found) for number, verdict, _, found, _ in ran["print_verdicts"]}
     assert {verdict for verdict, _ in told.values()} == {"PASS"}
     assert [told[n][1] for n in (3, 4, 7)] == [str(count), str(smallest), str(rows)]
-    assert ran["judge_claims"] == [("every claim holds",)]
+    assert ran["fail_script"] == [("every claim holds",)]
     assert [(n, v, found) for n, (v, found) in told.items() if n < 10] == ran["claims"]
     unshown = {number: verdict for number, verdict, _ in ran["claims-rows"]}
     assert [n for n, verdict in unshown.items() if verdict == "UNCHECKED"] == [1, 4, 5]
