@@ -275,7 +275,7 @@ def python_page() -> Iterator[str]:
     yield "In their signatures `Given` is a policy (the path of its file, a mapping, or a `Policy`),"
     yield "`GivenRelease` a destination (a path or name, a mapping as in a policy, or a `Destination`),"
     yield "and `Overrides` a mapping of the command line's overrides to their values, such as"
-    yield "`{'k': 10, 'suppression': '2%'}`. A `source` is a path, a name or a frame, and a `connection`"
+    yield "`{'k': 10, 'suppression': '2%'}`. A `source` is a path, a name or [a frame](../guides/frames.md), a `connection`"
     yield "one of DuckDB, PostgreSQL (psycopg) or Spark."
     yield ""
     for name, function in functions.items():

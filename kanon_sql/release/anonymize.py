@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from kanon_sql.engines.connect import Settings, open_engine
+from kanon_sql.engines.frames import from_relation, library_of
 from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.node import Lattice
@@ -60,7 +61,8 @@ class Release:
 
     `place` is its path or the table's name. Without a destination it is None and the rows stay
     in the database: `relation` gives them lazily, for `.df()`, `.pl()` or `.to_arrow_table()`,
-    until the release is closed, or neither it nor that relation is referred to any more.
+    until the release is closed, or neither it nor that relation is referred to any more; `frame`
+    reads them into a frame of the library of the frame that was the source.
     """
 
     plan: Plan
@@ -72,6 +74,7 @@ class Release:
     _relation: object | None
     _held: ExitStack
     new: NewRows | None = None
+    _library: str = "pyarrow"
 
     @property
     def relation(self) -> Any:  # noqa: ANN401  what the engine's own library gives
@@ -82,6 +85,10 @@ class Release:
                 what = f"was published; read it from {self.place}"
             raise ReleaseError("release", [Fault("", what)])
         return self._relation
+
+    def frame(self) -> Any:  # noqa: ANN401  a frame of any library
+        """Read the released rows into memory: as a frame of the library of the source, else of Arrow."""
+        return from_relation(self.relation, self._library)
 
     @property
     def seconds(self) -> Mapping[str, float]:
@@ -195,7 +202,7 @@ def anonymize(
         stack.enter_context(hold_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         planned = make_plan(run, frame=frame)
-        return _finish(stack, run, planned, destination, replace=replace)
+        return _finish(stack, run, planned, destination, frame, replace=replace)
 
 
 @checked
@@ -250,6 +257,7 @@ def apply(
             run,
             planned,
             destination,
+            frame,
             replace=replace,
             staging=partial(stage, new=True, sides=sides) if to_new_rows else None,
         )
@@ -353,6 +361,7 @@ def _finish(
     run: Session,
     planned: Planned,
     destination: Destination | None,
+    frame: object | None,
     *,
     replace: bool,
     staging: Callable[[Session, Planned], Staged] | None = None,
@@ -388,4 +397,5 @@ def _finish(
         _relation=relation,
         _held=held,
         new=staged.new,
+        _library=library_of(frame),
     )

@@ -273,32 +273,6 @@ def test_a_relation_of_another_connection(connection, relation):
             )
 
 
-@pytest.mark.parametrize(
-    "make",
-    [
-        lambda r: r.to_arrow_table(),
-        lambda r: r.to_arrow_reader(),
-        lambda r: r.df(),
-        lambda r: r.pl(),
-        lambda r: r.pl().lazy(),
-        lambda r: r.to_arrow_table().to_batches()[0],
-    ],
-    ids=["Arrow table", "Arrow reader", "pandas", "polars", "lazy polars", "Arrow batch"],
-)
-@pytest.mark.parametrize("own", [True, False])
-def test_a_frame(connection, relation, make, own):
-    try:
-        frame = make(relation)
-    except (AttributeError, duckdb.Error):
-        pytest.skip("this release of DuckDB makes no such frame")
-    options = {"connection": connection} if own else {}
-    try:
-        assert released(policy(), frame, **options) == WANTED
-    except kanon_sql.InputError as error:
-        # a reader can be read once; a run reads more often
-        assert "not read to its end" in str(error) or "can read as a table" in str(error)  # noqa: PT017
-
-
 @pytest.mark.parametrize("frame", [object(), 5, [1], {"a": [1]}, b"x"], ids=list("abcde"))
 def test_what_is_no_frame_is_refused(frame):
     with pytest.raises(kanon_sql.SourceError, match="DuckDB can read"):

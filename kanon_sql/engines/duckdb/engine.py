@@ -24,6 +24,7 @@ from kanon_sql.engines.base import (
 from kanon_sql.engines.capabilities import DUCKDB
 from kanon_sql.engines.dependents import NO_JOINING, Dependent
 from kanon_sql.engines.duckdb import in_place
+from kanon_sql.engines.frames import to_arrow
 from kanon_sql.engines.object_stores import Objects, filesystem_of
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import (
@@ -285,23 +286,25 @@ class DuckDB(Engine):
     def register(self, table: exp.Table, frame: object) -> bool:
         """Make a relation or a frame readable under a name of this run.
 
-        A relation of another connection, which can be read only once, is streamed into a
+        What can be read only once, as a relation of another connection, is streamed into a
         scratch table. Returns whether the name is a view.
         """
         try:
-            if hasattr(frame, "read_next_batch"):
-                return self._stream(table, frame)
             if isinstance(frame, duckdb.DuckDBPyRelation):
                 try:
                     self.connection.register(table.name, frame)
                 except duckdb.InvalidInputException:
                     return self._stream(table, frame.to_arrow_reader())
-            else:
-                self.connection.register(table.name, frame)
+                return True
+            rows, again = to_arrow(frame)
+            if not again:
+                return self._stream(table, rows)
+            self.connection.register(table.name, rows)
+        except InputError:
+            raise
         except (duckdb.Error, TypeError, ValueError, AttributeError, RuntimeError):
-            kind = type(frame).__name__
-            fault = Fault("", f"a {kind} is nothing that DuckDB can read as a table")
-            raise SourceError("source", [fault]) from None
+            what = f"a {type(frame).__name__} is nothing that DuckDB can read as a table"
+            raise SourceError("source", [Fault("", what)]) from None
         return True
 
     def _stream(self, table: exp.Table, reader: object) -> bool:

@@ -22,12 +22,14 @@ from kanon_sql.engines.base import (
     Survey,
 )
 from kanon_sql.engines.capabilities import SPARK
+from kanon_sql.engines.frames import to_arrow
 from kanon_sql.engines.scratch import VIEW_TABLE
 from kanon_sql.engines.spark import in_place, listed_files
 from kanon_sql.engines.spark.hadoop import Hadoop
 from kanon_sql.engines.spark.session import REFUSED, open_session, with_settings
 from kanon_sql.errors import (
     Fault,
+    InputError,
     ReleaseError,
     SourceError,
     StatementError,
@@ -301,12 +303,18 @@ class Spark(Engine):
         """Make a DataFrame readable under a name of this run; frames of other libraries are sent to the cluster."""
         try:
             if not hasattr(frame, "createOrReplaceTempView"):
-                frame = self.session.createDataFrame(frame)
+                frame = self._sent_frame(frame)
             frame.createOrReplaceTempView(table.name)
+        except InputError:
+            raise
         except (*REFUSED, TypeError, ValueError):
             what = f"a {type(frame).__name__} is nothing that Spark can read as a table"
             raise SourceError("source", [Fault("", what)]) from None
         return True
+
+    def _sent_frame(self, frame: object) -> DataFrame:
+        rows, again = to_arrow(frame)
+        return self.session.createDataFrame(rows if again else rows.read_all())
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> DataFrame:
         """Return columns of a table as a DataFrame, whose rows the executors keep."""
