@@ -258,7 +258,7 @@ def path_statements(
             ]
         case MaskHierarchy() | IntervalHierarchy() | DateHierarchy() | SuppressHierarchy():
             bounded = column.output is Output.BOUNDS
-            return spec.height, [mapping_sql.create_paths(paths, domain, spec, bounded=bounded)]
+            return spec.height, [mapping_sql.paths_by_rule(paths, domain, spec, bounded=bounded)]
         case _:
             assert_never(spec)
 

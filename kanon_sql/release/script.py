@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kanon_sql.engines import settings_sql, tables_sql
+from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.duckdb.engine import HTTPFS
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
@@ -61,7 +62,8 @@ from kanon_sql.source.open_source import (
     open_statement,
     text_columns_statement,
 )
-from kanon_sql.sql.quoting import table
+from kanon_sql.sql.quoting import literal, table
+from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.words import DUCKDB, POSTGRES, unspoken
 
 if TYPE_CHECKING:
@@ -138,7 +140,7 @@ def release_script(
         *_release_statements(run, released, columns, target),
     ]
     if target.dialect == POSTGRES:
-        statements += [*_dropped(statements), settings_sql.commit()]
+        statements += [*_dropped(statements), command("commit")]
     return header(run, target) + text_of(statements, target.dialect)
 
 
@@ -161,7 +163,7 @@ def _opening(
     """Say what comes first: the transaction, what statements mean, and that no verdict is there yet."""
     match target.dialect:
         case "postgres":
-            yield settings_sql.begin()
+            yield command("begin")
             settings = {**settings_sql.OF_POSTGRES, **settings_sql.PLANS_OF_POSTGRES}
         case "spark":
             settings = settings_sql.OF_SPARK
@@ -169,10 +171,11 @@ def _opening(
             settings = {last: settings[last], **settings}
         case "duckdb":
             settings = settings_sql.OF_DUCKDB
-            yield from (tables_sql.drop_table(verdict) for verdict in verdicts)
+            yield from (drop_table(verdict) for verdict in verdicts)
             if not target.elsewhere:
                 yield from (
-                    source_sql.attach(name, run.path(path)) for name, path in run.policy.attach
+                    command("attach", literal(run.path(path)), name_of(name))
+                    for name, path in run.policy.attach
                 )
         case _:
             raise unspoken(target.dialect)
@@ -185,9 +188,9 @@ def _dropped(statements: Sequence[Statement]) -> Iterator[Statement]:
     for each in reversed(statements):
         made = each.rendered(POSTGRES)[1]
         if each.makes_view and isinstance(view := each.leaves["view"], exp.Table):
-            yield tables_sql.drop_view(view)
+            yield drop_view(view)
         elif made is not None:
-            yield tables_sql.drop_table(made)
+            yield drop_table(made)
 
 
 def _recoding_statements(

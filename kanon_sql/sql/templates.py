@@ -69,8 +69,8 @@ class Statement:
 
     @property
     def name(self) -> str:
-        """Give the template's own name, without the folder of its slice."""
-        return self.template.rsplit("/", 1)[-1]
+        """Its template's name without the folder, or the command's where a template has several."""
+        return str(self.leaves.get("command") or self.template.rsplit("/", 1)[-1])
 
     @property
     def makes_view(self) -> bool:

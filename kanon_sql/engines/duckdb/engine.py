@@ -22,6 +22,7 @@ from kanon_sql.engines.base import (
     Survey,
 )
 from kanon_sql.engines.capabilities import DUCKDB
+from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING, Dependent
 from kanon_sql.engines.duckdb import in_place
 from kanon_sql.engines.frames import to_arrow
@@ -38,6 +39,7 @@ from kanon_sql.errors import (
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.policy.locations import Destination, Format
 from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.quoting import table as duckdb_name
 
 if TYPE_CHECKING:
@@ -157,7 +159,9 @@ class DuckDB(Engine):
             return
         if scheme in HTTPFS and not any(name in os.environ for name in ENDPOINTS):
             with suppress(duckdb.Error):
-                self.connection.execute(source_sql.load_extension("httpfs").render(self.dialect))
+                self.connection.execute(
+                    command("load_extension", name_of("httpfs")).render(self.dialect)
+                )
                 return
         self._objects(path)
 
@@ -248,13 +252,13 @@ class DuckDB(Engine):
         if self._in_transaction():
             yield
             return
-        self.execute(settings_sql.begin())
+        self.execute(command("begin"))
         try:
             yield
-            self.execute(settings_sql.commit())
+            self.execute(command("commit"))
         except BaseException:
             with suppress(StatementError):
-                self.execute(settings_sql.rollback())
+                self.execute(command("rollback"))
             raise
 
     @contextmanager
@@ -274,12 +278,12 @@ class DuckDB(Engine):
 
     def _in_transaction(self) -> bool:
         """Whether the caller has a transaction open; otherwise each statement is one of its own."""
-        first, second = (self.fetch(settings_sql.transaction_number()) for _ in range(2))
+        first, second = (self.fetch(command("transaction_number")) for _ in range(2))
         return first == second
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view; what cannot be dropped any more goes with its session."""
-        statement = tables_sql.drop_view(table) if view else tables_sql.drop_table(table)
+        statement = drop_view(table) if view else drop_table(table)
         with suppress(duckdb.Error):
             self.connection.execute(statement.render(self.dialect))
 
@@ -353,7 +357,7 @@ class DuckDB(Engine):
                     _, schema, name, _, comment = rows[0]
                     original = duckdb_name(str(name), schema=str(schema))
                     text = None if comment is None else str(comment)
-                    self.execute(in_place_sql.alter_nothing(original, text))
+                    self.execute(in_place_sql.comment_on("table", original, text))
                 yield
         except StatementError as error:
             if error.step != "commit":

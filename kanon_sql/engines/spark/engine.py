@@ -22,6 +22,7 @@ from kanon_sql.engines.base import (
     Survey,
 )
 from kanon_sql.engines.capabilities import SPARK
+from kanon_sql.engines.commands_sql import command, drop_view
 from kanon_sql.engines.frames import to_arrow
 from kanon_sql.engines.scratch import VIEW_TABLE
 from kanon_sql.engines.spark import in_place, listed_files
@@ -245,7 +246,7 @@ class Spark(Engine):
     ) -> list[tuple[exp.Table, str]]:
         """List tables of a schema with their comments, which Spark returns only one by one."""
         found = []
-        for name in self._listed(source_sql.tables_in(schema, catalog)):
+        for name in self._listed(command("tables_in", _schema(schema, catalog))):
             if VIEW_TABLE.fullmatch(name):
                 table = spark_name(name, schema=schema, catalog=catalog)
                 ready = PreparedStatement("comment", self._shown(table))
@@ -257,12 +258,12 @@ class Spark(Engine):
         return found
 
     def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
-        found = in_place.leftovers(self._listed(source_sql.tables_in(schema, None)))
+        found = in_place.leftovers(self._listed(command("tables_in", _schema(schema))))
         return [(spark_name(name, schema=schema), why) for name, why in found]
 
     def views(self, schema: str | None) -> list[str]:
         """Return the texts of the views of a schema."""
-        names = self._listed(source_sql.views_in(schema))
+        names = self._listed(command("views_in", _schema(schema)))
         return [self._text(spark_name(name, schema=schema)) for name in names]
 
     def view_text(self, found: Located) -> str | None:
@@ -273,7 +274,7 @@ class Spark(Engine):
         return self._text(place)
 
     def _text(self, view: exp.Table) -> str:
-        return "".join(str(cell) for row in self.fetch(source_sql.view_text(view)) for cell in row)
+        return "".join(str(cell) for row in self.fetch(command("view_text", view)) for cell in row)
 
     def _listed(self, statement: Statement) -> list[str]:
         return [str(name) for _, name, temporary, *_ in self.fetch(statement) if not temporary]
@@ -323,7 +324,7 @@ class Spark(Engine):
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table, which is a view here; its rows go when nothing refers to them."""
         del view
-        statement = tables_sql.drop_view(table)
+        statement = drop_view(table)
         with suppress(*REFUSED):
             self.session.sql(statement.render(self.dialect))
 
@@ -363,3 +364,7 @@ def open_spark(address: str) -> Iterator[Spark]:
             yield engine
     finally:
         session.stop()
+
+
+def _schema(schema: str | None, catalog: str | None = None) -> exp.Table | None:
+    return spark_name(schema, schema=catalog) if schema else None

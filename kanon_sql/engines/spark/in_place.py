@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines import in_place_sql, tables_sql
+from kanon_sql.engines import in_place_sql
+from kanon_sql.engines.commands_sql import command, drop_table
 from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
 from kanon_sql.errors import StatementError, VerificationError
 from kanon_sql.sql.quoting import table as named
@@ -34,8 +35,8 @@ def restore(engine: Engine, table: exp.Table) -> None:
     if not engine.locate(created):
         return
     if engine.locate(aside) and not engine.locate(table):
-        engine.execute(in_place_sql.rename_table(aside, table))
-    engine.execute(tables_sql.drop_table(created))
+        engine.execute(command("rename_table", aside, table))
+    engine.execute(drop_table(created))
 
 
 def leftovers(names: list[str]) -> list[tuple[str, str]]:
@@ -60,7 +61,7 @@ def _described(engine: Engine, table: exp.Table) -> tuple[dict[str, str], dict[s
     """Describe a table, and return the comments of its columns."""
     rows = [
         [str(cell or "") for cell in row]
-        for row in engine.fetch(in_place_sql.describe_extended(table))
+        for row in engine.fetch(command("describe_extended", table))
     ]
     names = [row[0] for row in rows]
     first = next(
@@ -79,7 +80,7 @@ def _described(engine: Engine, table: exp.Table) -> tuple[dict[str, str], dict[s
 
 
 def _partitions(engine: Engine, table: exp.Table) -> list[str]:
-    names = [str(row[0]) for row in engine.fetch(in_place_sql.describe_extended(table))]
+    names = [str(row[0]) for row in engine.fetch(command("describe_extended", table))]
     if "# Partition Information" not in names:
         return []
     after = names[names.index("# Partition Information") + 2 :]
@@ -116,7 +117,7 @@ def swap(engine: Engine, swap: Swap) -> None:
     created, aside = beside(table, RELEASE), beside(table, ORIGINAL)
     details, comments = _described(engine, table)
     parts = [name for name in _partitions(engine, table) if name in swap.columns]
-    listed = engine.fetch(in_place_sql.table_properties(table))
+    listed = engine.fetch(command("table_properties", table))
     properties = {str(k): str(v) for k, v in listed if not str(k).startswith(OURS)}
     properties.pop("comment", None)
     in_order = [*(name for name in swap.columns if name not in parts), *parts]
@@ -130,18 +131,18 @@ def swap(engine: Engine, swap: Swap) -> None:
         settings=properties,
     )
     engine.execute(statement)
-    engine.execute(in_place_sql.insert_rows(created, in_order, swap.staged, in_order))
+    engine.execute(in_place_sql.insert_rows(created, in_order, swap.staged))
     swap.recount(engine, created)
-    engine.execute(in_place_sql.uncache(table))
-    engine.execute(in_place_sql.rename_table(table, aside))
-    engine.execute(in_place_sql.rename_table(created, table))
+    engine.execute(command("uncache", table))
+    engine.execute(command("rename_table", table, aside))
+    engine.execute(command("rename_table", created, table))
     try:
         swap.recount(engine, table)  # a catalog may lose a table's files when it renames
         if swap.kept is not None:
-            engine.execute(in_place_sql.rename_table(aside, swap.kept))
+            engine.execute(command("rename_table", aside, swap.kept))
     except (StatementError, VerificationError):
-        engine.execute(in_place_sql.rename_table(table, created))
-        engine.execute(in_place_sql.rename_table(aside, table))
+        engine.execute(command("rename_table", table, created))
+        engine.execute(command("rename_table", aside, table))
         raise
     if swap.kept is None:
-        engine.execute(in_place_sql.purge_table(aside))
+        engine.execute(command("purge_table", aside))
