@@ -105,7 +105,7 @@ def _stage_regions(
             0,
             heights[each.name],
             table(f"kanon_axis_{number}"),
-            sides=RegionLabels.of(number - 1, each.output).names,
+            boundaries=RegionLabels.of(number - 1, each.output).names,
         )
         for number, each in enumerate(run.policy.quasi, start=1)
     ]

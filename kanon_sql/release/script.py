@@ -64,7 +64,7 @@ from kanon_sql.source.open_source import (
 )
 from kanon_sql.sql.quoting import literal, table
 from kanon_sql.sql.quoting import name as name_of
-from kanon_sql.sql.words import DUCKDB, POSTGRES, unspoken
+from kanon_sql.sql.words import DUCKDB, POSTGRES, unknown_dialect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -178,7 +178,7 @@ def _opening(
                     for name, path in run.policy.attach
                 )
         case _:
-            raise unspoken(target.dialect)
+            raise unknown_dialect(target.dialect)
     for text, value in settings.items():
         yield settings_sql.change_setting(text, value)
 

@@ -148,7 +148,7 @@ def files_in(text: str, *, dialect: str) -> list[str]:
 def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | None:
     """Return the tables in the text of a view, and the subqueries that it names itself.
 
-    Files are left out. None where a function is unknown, which may read anything.
+    Without files. None where a function is unknown, which may read anything.
 
     >>> tables, own = tables_of("WITH a AS (FROM b) SELECT * FROM a, c.d", dialect="duckdb")
     >>> sorted(each.name for each in tables), own

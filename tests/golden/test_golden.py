@@ -808,7 +808,7 @@ def parting(line, tree, masks, nodes):
     own = [(column_of(name, of="s"), axis, "place") for name, axis in ((AGE, line), (ZIP, ranked))]
     target = column_of(DISEASE, of="s"), SPREADS[0]
     said = axes_sql.places(
-        working, SOURCE, own, spreads=[], entity=None, target=target, region=0, rows=0
+        working, SOURCE, own, sensitive=[], entity=None, target=target, region=0, rows=0
     )
     yield case("places-target", said)
     yield case("place_ranges", heads_sql.place_ranges(working, 2))
@@ -835,7 +835,7 @@ def parting(line, tree, masks, nodes):
     )
     persons = table("places of person's")
     said = axes_sql.places(
-        persons, SOURCE, own, spreads=[], entity=column_of(NAME, of="s"), region=0, rows=0
+        persons, SOURCE, own, sensitive=[], entity=column_of(NAME, of="s"), region=0, rows=0
     )
     yield case("places-entities", said)
     by_entity = column_cuts_sql.kept_tuples(
@@ -924,7 +924,7 @@ def in_regions():
     ]
     working, after, done = table("wor'king"), table("af'ter"), table("do'ne")
     who = column_of(WHO, of="s")
-    said = axes_sql.places(working, SOURCE, own, spreads=spreads, entity=who, region=0, rows=0)
+    said = axes_sql.places(working, SOURCE, own, sensitive=spreads, entity=who, region=0, rows=0)
     yield case("places", said)
     yield case("whole", whole(working, cut.requirements, cut.class_rows))
     regions, branches = table("re'gions"), table("bran'ches")
@@ -1036,7 +1036,7 @@ def scoring(cut, regions, line):
         working,
         SOURCE,
         own,
-        spreads=[],
+        sensitive=[],
         entity=None,
         target=(column_of(AGE, of="s"), codes),
         region=0,
@@ -1112,7 +1112,7 @@ def in_boxes(cut, own, done, after):
         for n, column in enumerate(QUASI[:3])
     ]
     released = [
-        Boxed(of_boxes[at], 0, 0, axis, sides=sides.names)
+        Boxed(of_boxes[at], 0, 0, axis, boundaries=sides.names)
         for at, (_, axis, _), sides in zip((2, 0, 1), own, shown, strict=True)
     ]
     others = [c for c in POLICY.columns if c.name not in {NAME, JOB} and c not in QUASI]

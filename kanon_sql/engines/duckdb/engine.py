@@ -96,7 +96,7 @@ class DuckDB(Engine):
             try:
                 ((found,),) = self.fetch(settings_sql.read_setting(name))
             except StatementError as error:
-                what = f"cannot be asked ({error.kind}): is a result of it not read to its end?"
+                what = f"cannot be read ({error.kind}): is a result of it not read to its end?"
                 raise InputError("connection", [Fault("", what)]) from error
             if str(found).upper() in {wanted, ALSO.get(name)}:
                 continue
@@ -265,9 +265,9 @@ class DuckDB(Engine):
     def own_functions(self) -> Iterator[None]:
         """Let no macro of a file hide a built-in function."""
         ((before,),) = self.fetch(settings_sql.read_setting("search_path"))
-        # What was found in the schemas of a database, without its name, is to be found there still.
-        places = [("system", "main"), *_texts(self.fetch(settings_sql.list_schemas()))]
-        path = [duckdb_name(name, schema=database).sql(self.dialect) for database, name in places]
+        # Names without a database still resolve to its schemas.
+        schemas = [("system", "main"), *_texts(self.fetch(settings_sql.list_schemas()))]
+        path = [duckdb_name(name, schema=database).sql(self.dialect) for database, name in schemas]
         path[1:1] = [str(before)] if before else []
         self.execute(settings_sql.change_setting("search_path", ",".join(path)))
         try:

@@ -48,7 +48,7 @@ VIEW = (
 )
 UNPURGED = (
     "the release is in place, but the file could not be written anew, and still holds the raw "
-    "rows that were dropped; say kanon-sql clean --database FILE --purge when there is room for a copy of it"
+    "rows that were dropped; run kanon-sql clean --database FILE --purge when there is room for a copy of it"
 )
 POINTED_AT = "points here, and DuckDB cannot drop that; create its table again without it"
 

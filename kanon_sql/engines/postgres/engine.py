@@ -341,7 +341,7 @@ def _status(connection: object) -> psycopg.pq.TransactionStatus:
 UNREACHABLE = (
     (r'database ".*" does not exist', "the server has no such database"),
     (r'role ".*" does not exist', "the server has no such role"),
-    (r"password", "the password is missing or wrong; give it by PGPASSWORD or a password file"),
+    (r"password", "the password is missing or wrong; set it by PGPASSWORD or a password file"),
     (r"pg_hba|authentication failed", "the server does not let this role in from here"),
     (r"\bSSL\b|\bTLS\b", "the server asks for another kind of encryption; see sslmode of libpq"),
     (r"resolve host|translate host", "there is no such host"),
@@ -369,7 +369,7 @@ def _unreachable(error: psycopg.Error) -> str:
 def open_postgres(
     address: str, *, read_only: bool, scratch_schema: str | None = None
 ) -> Iterator[Postgres]:
-    """Connect by an address of libpq; the password comes from libpq's own places, not from a policy."""
+    """Connect by an address of libpq; the password comes from where libpq looks, not from a policy."""
     try:
         connection = psycopg.connect(address, autocommit=True, application_name="kanon-sql")
     except psycopg.Error as error:

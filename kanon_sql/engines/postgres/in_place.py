@@ -36,7 +36,7 @@ BARRED = {
     "owner": "the role must own the table",
     "row security": "hides rows from this role; use one that sees all of them",
     "inheritance": "it is a partition, is partitioned, or inherits; release it under a new name",
-    "row type": "a table is made of its rows; change that first",
+    "row type": "another table has columns of its row type; change that first",
     "function": "reads columns that change; drop it, and make it again after the release",
     "target": "keeps old statistics, which hold raw values; set it to -1 first",
     "inherited": "hold raw values, and nothing computes them again without a child of the table; let "

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 ONE_TASK = 4_000_000
 """Rows of a frequency set that one task counts in less time than several, which would have to
-shuffle its classes at every check; other checks run beside it."""
+shuffle its classes at every check; other checks run at the same time."""
 
 SMALL = 1_000_000
 """Rows of a scratch table that each executor is sent whole, for what it is joined with to stay."""
@@ -119,7 +119,7 @@ class Spark(Engine):
         def run() -> None:
             self._sql(ready, params)
             if ready.makes is not None:
-                self._settle(ready.makes, self.session.table(self._shown(ready.makes)), name)
+                self._settle(ready.makes, self.session.table(self._quoted(ready.makes)), name)
 
         self._refusing(ready, run)
 
@@ -153,7 +153,7 @@ class Spark(Engine):
         except REFUSED as error:
             raise StatementError(ready.step, ready.text, error) from None
 
-    def _shown(self, table: exp.Table) -> str:
+    def _quoted(self, table: exp.Table) -> str:
         return table.sql(dialect=self.dialect, identify=True)
 
     def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
@@ -219,7 +219,7 @@ class Spark(Engine):
         return None if "://" not in path and is_local and files.is_disk else files
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
-        ready = PreparedStatement("columns of", self._shown(table))
+        ready = PreparedStatement("columns of", self._quoted(table))
         schema = self._refusing(ready, lambda: self.session.table(ready.text).schema)
         return [ColumnType(field.name, field.dataType.simpleString()) for field in schema]
 
@@ -229,7 +229,7 @@ class Spark(Engine):
         return {column.name for column in columns if " collate " in column.type.lower()}
 
     def locate(self, table: exp.Table) -> list[Located]:
-        text = self._shown(table)
+        text = self._quoted(table)
         try:
             if not self.session.catalog.tableExists(text):
                 return []
@@ -249,7 +249,7 @@ class Spark(Engine):
         for name in self._listed(command("tables_in", _schema(schema, catalog))):
             if VIEW_TABLE.fullmatch(name):
                 table = spark_name(name, schema=schema, catalog=catalog)
-                ready = PreparedStatement("comment", self._shown(table))
+                ready = PreparedStatement("comment", self._quoted(table))
                 found_table = self._refusing(
                     ready, partial(self.session.catalog.getTable, ready.text)
                 )
@@ -282,14 +282,14 @@ class Spark(Engine):
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         cells = list(zip(*rows, strict=True)) or [()] * len(columns)
         texts = [pa.array(column, pa.string()) for column in cells]
-        ready = PreparedStatement("load", ", ".join(map(self._shown_name, columns)))
+        ready = PreparedStatement("load", ", ".join(map(self._quoted_name, columns)))
         self._refusing(ready, lambda: self._settle(table, self._sent(columns, texts), "load"))
 
     def _sent(self, names: Sequence[str], columns: Sequence[pa.Array]) -> DataFrame:
         """Send a few rows as Arrow, which executors read without Python."""
         return self.session.createDataFrame(pa.table(list(columns), names=list(names)))
 
-    def _shown_name(self, text: str) -> str:
+    def _quoted_name(self, text: str) -> str:
         return leaf(text).sql(dialect=self.dialect)
 
     def store_key(self, name: str, pad: bytes) -> None:
@@ -319,7 +319,7 @@ class Spark(Engine):
 
     def relation(self, table: exp.Table, columns: Sequence[str]) -> DataFrame:
         """Return columns of a table as a DataFrame, whose rows the executors keep."""
-        return self.session.table(table.name).select(*map(self._shown_name, columns))
+        return self.session.table(table.name).select(*map(self._quoted_name, columns))
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table, which is a view here; its rows go when nothing refers to them."""
@@ -330,7 +330,7 @@ class Spark(Engine):
 
     @contextmanager
     def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
-        """Restore what a killed run left; Spark's tables have no locks and no transactions."""
+        """Restore the tables of a killed run; Spark's tables have no locks and no transactions."""
         for candidate in candidates:
             in_place.restore(self, candidate)
         yield

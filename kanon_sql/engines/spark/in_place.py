@@ -1,7 +1,7 @@
 """Spark's release in place: a table of the same kind is created, and the two are renamed.
 
 The catalog renames one table at a time. The names in between are the source's own with an ending, so that the
-next run recognizes what a killed run left, and restores it.
+next run recognizes the tables of a killed run, and restores them.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ TESTED = frozenset({"parquet", "orc"})
 OURS = ("spark.sql.", "transient_lastDdlTime")
 
 
-def beside(table: exp.Table, ending: str) -> exp.Table:
+def next_to(table: exp.Table, ending: str) -> exp.Table:
     """Name the table that exists next to another for a while."""
     return named(f"{table.name}{ending}", schema=table.db or None, catalog=table.catalog or None)
 
 
 def restore(engine: Engine, table: exp.Table) -> None:
-    """Restore what a killed run left: the original gets its name back, and the unfinished release is dropped."""
-    created, aside = beside(table, RELEASE), beside(table, ORIGINAL)
+    """Restore the tables of a killed run: the original gets its name back, and the unfinished release is dropped."""
+    created, aside = next_to(table, RELEASE), next_to(table, ORIGINAL)
     if not engine.locate(created):
         return
     if engine.locate(aside) and not engine.locate(table):
@@ -40,7 +40,7 @@ def restore(engine: Engine, table: exp.Table) -> None:
 
 
 def leftovers(names: list[str]) -> list[tuple[str, str]]:
-    """Recognize tables that a killed run left by their names, and say what to do about each.
+    """Recognize the tables of a killed run by their names, with what to do about each.
 
     >>> leftovers(["a__kanon_release", "a__kanon_original", "b", "b__kanon_original"])[2:]
     [('b__kanon_original', 'holds the raw rows of b, whose release stands; drop it, or rename it')]
@@ -99,8 +99,8 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
         kinds = " and ".join(sorted(TESTED))
         what = f"only managed tables of {kinds} are released in place on Spark; others keep files or versions of the raw rows"
         found.append(Dependent("its kind", what, barred=True))
-    if engine.locate(beside(table, ORIGINAL)):
-        what = "holds the raw rows of a run that was killed after its release stood; drop it, or give it another name"
+    if engine.locate(next_to(table, ORIGINAL)):
+        what = "holds the raw rows of a run that was killed after its release stood; drop it, or rename it"
         found.append(Dependent(f"table {table.name}{ORIGINAL}", what, barred=True))
     if changes.lose(_partitions(engine, table)):
         found.append(Dependent("partitions", "are by a column that goes; the release has fewer"))
@@ -114,7 +114,7 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
 def swap(engine: Engine, swap: Swap) -> None:
     """Create the release next to the table, count it, and exchange the names."""
     table = swap.table
-    created, aside = beside(table, RELEASE), beside(table, ORIGINAL)
+    created, aside = next_to(table, RELEASE), next_to(table, ORIGINAL)
     details, comments = _described(engine, table)
     parts = [name for name in _partitions(engine, table) if name in swap.columns]
     listed = engine.fetch(command("table_properties", table))
