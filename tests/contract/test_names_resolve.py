@@ -33,19 +33,52 @@ def resolve(name):
     raise AssertionError(name)
 
 
-def constants():
-    for folder in ("tests", "benchmarks", "docs"):
+def nodes_of(*folders):
+    for folder in folders:
         for file in sorted((ROOT / folder).rglob("*.py")):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    yield node.value
+            yield from ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+
+
+def texts_in(nodes):
+    return {
+        each.value
+        for each in nodes
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    }
+
+
+def statements():
+    """The names of all statements: those of templates, and of the commands in one."""
+    for path in (ROOT / "templates" / "sql").rglob("*.sql.j2"):
+        yield path.name.removesuffix(".sql.j2")
+        yield from re.findall(r'if command == "(\w+)"', path.read_text(encoding="utf-8"))
 
 
 def test_dotted_names_in_tests_resolve():
     """A patched name that went would be patched in vain, or fail in a tier that is seldom run."""
-    names = {text for text in constants() if DOTTED.fullmatch(text)}
+    names = {
+        text for text in texts_in(nodes_of("tests", "benchmarks", "docs")) if DOTTED.fullmatch(text)
+    }
     assert len(names) > 20
     assert offenders(resolve, [(name,) for name in sorted(names)]) == {}
+
+
+def test_statements_that_tests_wait_for_exist():
+    """A run that is to die at a statement of another name would not die."""
+    compared = [
+        node
+        for node in nodes_of("tests")
+        if isinstance(node, ast.Compare)
+        and ast.unparse(node.left) in {"statement.name", "ready.step", "statement.step"}
+    ]
+    names = {
+        text.replace(" ", "_")
+        for node in compared
+        for other in node.comparators
+        for text in texts_in(ast.walk(other))
+    }
+    assert names
+    assert names - {*statements()} == set()
 
 
 def test_dotted_names_in_pages_resolve():

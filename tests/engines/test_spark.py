@@ -562,7 +562,13 @@ def test_a_run_on_spark_that_dies_while_it_renames_is_put_right(placed, monkeypa
     said, left = Spark.execute, [step]
 
     def dying(self, statement, params=()):
-        if statement.name in {"make_beside", "fill", "uncache", "rename_table", "purge_table"}:
+        if statement.name in {
+            "create_replacement",
+            "insert_rows",
+            "uncache",
+            "rename_table",
+            "purge_table",
+        }:
             left[0] -= 1
             if left[0] == 0:
                 raise SystemExit
