@@ -24,21 +24,31 @@ def to_arrow(frame: object) -> tuple[Any, bool]:
     import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
 
     known = _known(frame)
+    if known is None:
+        return _stream(frame) or (frame, True)
+    rows = nw.maybe_reset_index(_computed(known))
     try:
-        if known is not None:
-            return nw.maybe_reset_index(_computed(known)).to_arrow(), True
-        if hasattr(frame, "__arrow_c_stream__"):
-            import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  an extra
-
-            return pa.RecordBatchReader.from_stream(frame), False
-    except SourceError:
-        raise
+        return rows.to_arrow(), True
     except ImportError as error:
-        if known is None or not known.implementation.is_pandas():
-            raise MissingExtraError("frames") from error  # DuckDB reads only pandas without pyarrow
+        if not rows.implementation.is_pandas():  # DuckDB reads its arrays without pyarrow
+            raise MissingExtraError("frames") from error
     except (TypeError, ValueError, NotImplementedError):
-        pass
-    return frame if known is None else known.to_native(), True
+        pass  # a column of mixed objects
+    return rows.to_native(), True
+
+
+def _stream(frame: object) -> tuple[Any, bool] | None:
+    """Open the batches of an object that exports them, which it may do once."""
+    if not hasattr(frame, "__arrow_c_stream__"):
+        return None
+    try:
+        import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  an extra
+
+        return pa.RecordBatchReader.from_stream(frame), False
+    except ImportError as error:
+        raise MissingExtraError("frames") from error
+    except (TypeError, ValueError):  # one column, or a class
+        return None
 
 
 def _known(frame: object) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
@@ -58,8 +68,8 @@ def _computed(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> nw.DataFrame[Any]
         return frame
     try:
         return frame.collect()
-    except ImportError:
-        raise
+    except ImportError as error:
+        raise MissingExtraError("frames") from error
     except Exception as error:  # each library has exceptions of its own, whose words may quote data
         what = f"the {type(frame.to_native()).__name__} cannot be computed ({type(error).__name__})"
         raise SourceError("source", [Fault("", what)]) from error
