@@ -277,4 +277,6 @@ def test_the_package_starts_without_any_frame_library():
         "list(main.commands.values()); print(*sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {"narwhals", "pandas", "polars", "psycopg", "pyarrow", "pyspark"} & set(told.stdout.split()) == set()
+    assert {"narwhals", "pandas", "polars", "psycopg", "pyarrow", "pyspark"} & set(
+        told.stdout.split()
+    ) == set()
