@@ -42,17 +42,8 @@ from kanon_sql.certificate.claims import (
 from kanon_sql.certificate.signature import private_key
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.errors import Fault, InputError, VerificationError
-from kanon_sql.planning.open_plan import (
-    hold_against_policy,
-    hold_suppression,
-    plan_and_policy,
-    refuse_edited,
-)
-from kanon_sql.plans.plan import Plan
+from kanon_sql.planning.open_plan import check_plan, name_plan
 from kanon_sql.policy.linkable import linking_columns
-from kanon_sql.policy.model import Policy
-from kanon_sql.policy.overrides import overridden
-from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.release import recount_sql
 from kanon_sql.run.arguments import checked
@@ -81,7 +72,10 @@ if TYPE_CHECKING:
     from kanon_sql.certificate.claims import Claim
     from kanon_sql.engines.base import ColumnType
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.planning.open_plan import NamedPlan
+    from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.locations import Source
+    from kanon_sql.policy.model import Policy
     from kanon_sql.run.inputs import PolicyInput
 
 ENDING = re.compile(
@@ -114,8 +108,8 @@ def certify(
     StalePlanError where the plan is not its policy's, InputError and ReleaseError.
     """
     key = None if sign_with is None else private_key(sign_with)
-    chosen, given = plan_and_policy(plan, policy)
-    meant = policy_of(chosen, given)
+    named = name_plan(plan, policy)
+    chosen, meant = named.plan, named.read_policy()
     check_no_password("database", database or "")
     where = None if connection is not None else _database(meant, database)
     target = Path(certificate_folder(str(release)) if folder is None else folder).absolute()
@@ -124,7 +118,7 @@ def certify(
         engine = stack.enter_context(open_engine(connection, where, settings, writes=False))
         engine.journal.on_step = progress
         run = stack.enter_context(session(engine, meant, chosen.overrides))
-        hold_plan(run, chosen)
+        check_plan(run, named)
         with engine.journal.step("open"):
             found = named_source(engine, str(release))
             place = place_of(run, found, where, str(target))
@@ -133,19 +127,13 @@ def certify(
             engine.transaction(),
         ):  # where it can, of one state of a table
             certificate = _measured(
-                run, chosen, digest_of(plan, chosen), found, place=place, named=str(release)
+                run, chosen, digest_of(named), found, place=place, named=str(release)
             )
     whole, files = with_files(certificate)
     if key is not None:
         files[SIGNATURE] = key.sign(files[CERTIFICATE])
     write_folder(target, files, replace=replace)
     return whole
-
-
-def policy_of(plan: Plan, given: PolicyInput) -> Policy:
-    """Read the policy of a plan, with what was said instead of it."""
-    read = given if isinstance(given, Policy) else read_policy(given, has_source=False)
-    return overridden(read, plan.overrides)
 
 
 def _database(policy: Policy, given: str | None) -> str | None:
@@ -155,9 +143,9 @@ def _database(policy: Policy, given: str | None) -> str | None:
     return resolve(given, "")
 
 
-def digest_of(plan: str | Path | Plan, chosen: Plan) -> str:
+def digest_of(named: NamedPlan) -> str:
     """Hash the plan file as it lies there, or as it would be written."""
-    return digest(chosen.to_yaml().encode() if isinstance(plan, Plan) else Path(plan).read_bytes())
+    return digest(named.file.read_bytes() if named.file else named.plan.to_yaml().encode())
 
 
 def certificate_folder(release: str) -> str:
@@ -172,13 +160,6 @@ def certificate_folder(release: str) -> str:
         stem = NO_NAME.sub("_", re.split(r"[/.]", stem)[-1]).strip("_")
     stem = re.sub(r"[*?\[\]]+", "_", stem)
     return f"{stem or 'release'}.certificate"
-
-
-def hold_plan(run: Session, chosen: Plan) -> None:
-    """Refuse a plan that is not its policy's, or says of itself what the policy does not."""
-    hold_against_policy(run, chosen)
-    refuse_edited(run, chosen, (), from_file=False)
-    hold_suppression(run, chosen)
 
 
 def place_of(run: Session, source: Source, database: str | None, folder: str) -> ReleaseLocation:

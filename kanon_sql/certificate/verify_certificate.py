@@ -20,8 +20,6 @@ from kanon_sql.certificate.certificate_files import figures_of, named_table, wit
 from kanon_sql.certificate.certify import (
     digest_of,
     hidden_columns,
-    hold_plan,
-    policy_of,
     quasi_of,
     recounted,
     sizes_of,
@@ -39,7 +37,7 @@ from kanon_sql.certificate.claims import (
 from kanon_sql.certificate.signature import public_key, signed_by
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.planning.open_plan import plan_and_policy
+from kanon_sql.planning.open_plan import check_plan, name_plan
 from kanon_sql.policy.linkable import linking_columns
 from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Policy, Suppression
@@ -247,10 +245,10 @@ def _of_plan(
     run: Session, found: Certificate, plan: str | Path | Plan, policy: PolicyInput | None
 ) -> Iterator[Fault]:
     """Hold what is claimed against what a plan, and the policy that it is of, claim."""
-    chosen, given = plan_and_policy(plan, policy)
-    meant = policy_of(chosen, given)
-    hold_plan(replace(run, policy=meant), chosen)
-    if digest_of(plan, chosen) != found.plan:
+    named = name_plan(plan, policy)
+    chosen, meant = named.plan, named.read_policy()
+    check_plan(replace(run, policy=meant), named)
+    if digest_of(named) != found.plan:
         yield Fault("plan", "is not the plan that was certified: its hash differs")
     due = [_of_what(each) for each in claims_of(meant, chosen)]
     if [_of_what(each) for each in found.claims] != due:
