@@ -12,7 +12,6 @@ from kanon_sql.documents.records import Record
 from kanon_sql.documents.shapes import (
     ByKind,
     Fixed,
-    InContext,
     Parsed,
     Several,
     Shape,
@@ -258,7 +257,7 @@ def _to_parquet(
     parquet: Place,
     partition_by: Annotated[
         tuple[str, ...],
-        InContext(Several(Text(), empty="must name at least one column"), _partitions),
+        Parsed(Several(Text(), empty="must name at least one column"), _partitions, context=True),
     ] = (),
     compression: Compression = Compression.ZSTD,
     row_group_rows: Annotated[int | None, Whole(1)] = None,

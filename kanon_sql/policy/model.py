@@ -11,7 +11,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.documents.keys import Just, Tagged
+from kanon_sql.documents.keys import Tagged
 from kanon_sql.documents.records import Key, Needed, Record
 from kanon_sql.documents.shapes import (
     MOST,
@@ -164,8 +164,8 @@ COLUMN: Tagged[Column] = Tagged(
             any_of=("hierarchy", "order"),
             lacking="is a quasi-identifier without a hierarchy; hierarchy: suppress is the least",
         ),
-        Role.SENSITIVE: Just(Column("", Role.SENSITIVE)),
-        Role.INSENSITIVE: Just(Column("", Role.INSENSITIVE)),
+        Role.SENSITIVE: Record(lambda: Column("", Role.SENSITIVE)),
+        Role.INSENSITIVE: Record(lambda: Column("", Role.INSENSITIVE)),
     },
     lacking="has no role; give identifying, quasi, sensitive or insensitive",
 )

@@ -11,9 +11,9 @@ from kanon_sql.documents.lines import Item, read_mapping, read_yaml
 from kanon_sql.documents.records import Needed, Record
 from kanon_sql.documents.shapes import (
     Fixed,
-    InContext,
     Known,
     OneOf,
+    Parsed,
     Published,
     Refused,
     Shape,
@@ -97,7 +97,7 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
     document.reading.known = {"has_source": has_source, **known_columns((), set())}
     nowhere = {} if has_source else {"source": Item({}, "source", None, document.reading)}
     try:
-        policy = POLICY.take(document, {**nowhere, **entries_of(document, POLICY)})
+        policy = POLICY.take(document, {**nowhere, **entries_of(document, POLICY.keys)})
         for path, what in policy_problems(policy):
             item = document.at(path)
             below = {each.where for each in faults if each.where.startswith(item.path)}
@@ -131,8 +131,11 @@ def _entity(name: str, known: Known) -> str | None:
     return None if row else name
 
 
-ENTITY: Shape[str | None] = InContext(
-    Text(), _entity, "row, or the column that identifies a person"
+ENTITY: Shape[str | None] = Parsed(
+    Text(),
+    _entity,
+    {**Text().schema(), "description": "row, or the column that identifies a person"},
+    context=True,
 )
 
 

@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal  # noqa: TC003  the type of a field is its shape
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar, get_args
 
-from kanon_sql.documents.keys import Just, MapOf, Tagged
+from kanon_sql.documents.keys import MapOf, Tagged
 from kanon_sql.documents.records import Field, Given, Record
 from kanon_sql.documents.shapes import (
-    InContext,
     Known,
     Name,
     Number,
@@ -176,8 +175,8 @@ SETS = Record(
     any_of=("more", "most"),
     lacking="names no columns as more or most; say which are the more identifying ones",
 )
-LEVELS = InContext(MapOf(Whole(0, written="LEVEL"), Name(QUASI)), _in_order)
-WEIGHTS = InContext(MapOf(Number(positive=True, below=10**6), Name(QUASI)), _in_order)
+LEVELS = Parsed(MapOf(Whole(0, written="LEVEL"), Name(QUASI)), _in_order, context=True)
+WEIGHTS = Parsed(MapOf(Number(positive=True, below=10**6), Name(QUASI)), _in_order, context=True)
 Target = Annotated[str | None, Name(TARGETS)]
 
 
@@ -266,27 +265,16 @@ Options = (
     | KOptimize
 )  # fmt: skip
 WITH_OPTIONS: Mapping[Algorithm, type[Options]] = {
-    each.algorithm: each
-    for each in (
-        Samarati,
-        MinGen,
-        Incognito,
-        Greedy,
-        MuArgus,
-        Mondrian,
-        TopDown,
-        BottomUp,
-        KOptimize,
-    )
+    each.algorithm: each for each in get_args(Options) if each is not NoOptions
 }
-OPTIONS: Tagged[Options] = Tagged(
-    "algorithm",
-    {
-        each.value: Record(WITH_OPTIONS[each]) if each in WITH_OPTIONS else Just(NoOptions(each))
-        for each in Algorithm
-    },
-    default=Algorithm.OPTIMAL,
-)
+
+
+def _record(algorithm: Algorithm) -> Record[Options]:
+    return Record(WITH_OPTIONS.get(algorithm) or (lambda: NoOptions(algorithm)))
+
+
+RECORDS: Mapping[str, Record[Options]] = {each: _record(each) for each in Algorithm}
+OPTIONS: Tagged[Options] = Tagged("algorithm", RECORDS, default=Algorithm.OPTIMAL)
 """How a policy names an algorithm and its options."""
 
 OF_PARTS = (Algorithm.TOP_DOWN, Algorithm.BOTTOM_UP, Algorithm.K_OPTIMIZE)
@@ -306,12 +294,10 @@ ONE_SET = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, Algorithm.MONDRIAN, Algorithm.
 
 
 def options_of(algorithm: Algorithm) -> dict[str, Field]:
-    """Give the options that an algorithm has, by the keys of a policy."""
-    form = OPTIONS.forms[algorithm.value]
-    return form.fields if isinstance(form, Record) else {}
+    """Return the options that an algorithm has, by the keys of a policy."""
+    return RECORDS[algorithm].fields
 
 
 def default_options(algorithm: Algorithm) -> Options:
-    """Give an algorithm that is told nothing."""
-    found = WITH_OPTIONS.get(algorithm)
-    return NoOptions(algorithm) if found is None else found()
+    """Return the options of an algorithm at their defaults."""
+    return RECORDS[algorithm].build()

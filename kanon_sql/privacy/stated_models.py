@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.documents.keys import Keys, Object
 from kanon_sql.documents.shapes import (
-    InContext,
     Name,
     Parsed,
     Refused,
@@ -32,7 +31,9 @@ def _over(names: tuple[str, ...], known: Known) -> tuple[str, ...]:
     return chosen if len(chosen) < len(known[QUASI]) else ()
 
 
-OVER = InContext(Several(Name(QUASI), empty="must name at least one quasi-identifier"), _over)
+OVER = Parsed(
+    Several(Name(QUASI), empty="must name at least one quasi-identifier"), _over, context=True
+)
 
 
 class ModelsOver(Keys[tuple["PrivacyModel", ...]]):
