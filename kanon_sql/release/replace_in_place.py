@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.dependents import ColumnChanges, Swap
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.model import Action, Output, Role
+from kanon_sql.policy.policy_rules import LOSES_ROWS
 from kanon_sql.source.open_source import find_table, parse_table_name
 from kanon_sql.sql.quoting import table as named
 
@@ -75,9 +76,7 @@ def in_place_faults(
         yield Fault("release", "in_place needs a source that is a table of the database")
         return
     if policy.source.where is not None:
-        yield Fault(
-            "release", "in_place does not go with source.where: what it leaves out would go"
-        )
+        yield Fault("release", LOSES_ROWS)
         return
     found = find_table(run.engine, policy.source.table)
     if len(run.engine.locate(found)) > 1:  # what was read is one, and what is swapped another

@@ -13,8 +13,8 @@ from kanon_sql.errors import (
     VerificationError,
 )
 from kanon_sql.plans.hashes import is_portable
-from kanon_sql.policy.counted import check_counted
 from kanon_sql.policy.linkable import linking_columns
+from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked

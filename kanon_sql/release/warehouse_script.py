@@ -25,8 +25,8 @@ from kanon_sql.hierarchies.specs import (
     TreeHierarchy,
 )
 from kanon_sql.plans.recodings import FullDomain
-from kanon_sql.policy.counted import uncounted_problems
 from kanon_sql.policy.model import Action, Output, Role
+from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.privacy.demands import demands
 from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.release.script_entries import (

@@ -78,7 +78,7 @@ FAULTY_POLICIES = [
     (
         "where in a query",
         {"source": {"query": "SELECT 1", "where": "zip = '1'"}},
-        ["source.where", "say it in the query"],
+        ["source.where", "put the condition into the query"],
     ),
     (
         "where of two columns",
