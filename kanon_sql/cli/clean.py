@@ -1,4 +1,4 @@
-"""`kanon-sql clean`: what killed runs left behind."""
+"""`kanon-sql clean`: the removal of leftovers of killed runs."""
 
 from __future__ import annotations
 
@@ -16,23 +16,33 @@ from kanon_sql.documents.text import counted
 @click.command("clean", cls=Command)
 @click.option(
     "--path",
-    help="Clean this folder, also one of an object store (s3://), instead of the folder of "
+    metavar="FOLDER",
+    help="Clean this folder, which may be in an object store (s3://), instead of the folder of "
     "temporary files.",
 )
-@click.option("--database", help="Clean this database: tables of views that no longer exist.")
-@click.option("--schema", help="Schema of the database, instead of the current one.")
+@click.option(
+    "--database",
+    metavar="DATABASE",
+    help="Clean this database instead: tables that were made for views that no longer exist.",
+)
+@click.option(
+    "--schema", metavar="SCHEMA", help="With --database: schema, instead of the current one."
+)
 @click.option(
     "--older-than",
     type=click.FloatRange(0),
+    metavar="HOURS",
     default=24,
     show_default=True,
-    help="Hours since a run began after which its tables in a database may be removed.",
+    help="In a database or object store: age in hours after which leftovers are removed.",
 )
 @click.option(
-    "--force", is_flag=True, help="Also remove folders without a lock, of older versions."
+    "--force", is_flag=True, help="Also remove folders of older versions, which have no locks."
 )
-@click.option("--dry-run", is_flag=True, help="Remove nothing, print what would be removed.")
-@click.option("--purge", is_flag=True, help="Rewrite a database's files without dropped rows.")
+@click.option("--dry-run", is_flag=True, help="Remove nothing; print what would be removed.")
+@click.option(
+    "--purge", is_flag=True, help="With --database: rewrite its files without dropped rows."
+)
 @options.json
 def command(*, older_than: float, dry_run: bool, as_json: bool, **values: options.Values) -> None:
     """Remove temporary files and tables left by runs that were killed.

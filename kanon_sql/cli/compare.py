@@ -1,4 +1,4 @@
-"""`kanon-sql compare`: what several algorithms find for a policy, as one table."""
+"""`kanon-sql compare`: the recodings that several algorithms find for a policy, as one table."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ NOTHING = ["-" for _ in ("suppressed", *SUMMARIZED)]
 @click.argument("policy")
 @click.option(
     "--algorithms",
+    metavar="NAMES",
     multiple=True,
     default=(ALL,),
     show_default=True,
-    help=f"Names, separated by commas: {ALL}, or some of {', '.join(KNOWN)}.",
+    help=f"Names separated by commas: {ALL}, or some of {', '.join(KNOWN)}.",
 )
 @options.time_limit("Time limit of each search.")
 @options.source

@@ -12,7 +12,8 @@ from kanon_sql.getting_started.demo_run import run_demo
 @click.command("demo", cls=Command)
 @click.option(
     "--out",
-    help="Folder to keep the sample, the policy and the release in; no other file is overwritten.",
+    metavar="FOLDER",
+    help="Keep the sample, the policy and the release in this folder; other files are not replaced.",
 )
 def command(out: str | None) -> None:
     """Anonymize an embedded sample and show rows, policy and SQL before and after."""

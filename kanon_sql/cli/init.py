@@ -14,11 +14,21 @@ from kanon_sql.getting_started.first_policy import first_policy
 
 @click.command("init", cls=Command)
 @click.argument("source", metavar="TABLE_OR_FILE")
-@click.option("-o", "--output", default="policy.yml", help="File to write; - prints the policy.")
-@click.option("--database", help="DuckDB file that holds the table.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="policy.yml",
+    show_default=True,
+    help="File to write; - prints the policy.",
+)
+@click.option("--database", metavar="FILE", help="DuckDB file of the table.")
 @click.option("--replace", is_flag=True, help="Replace an existing policy.")
 def command(source: str, output: str, database: str | None, *, replace: bool) -> None:
-    """Write a first policy for a table, with roles and hierarchies suggested from its data."""
+    """Write a first policy for a table, with roles and hierarchies suggested from its data.
+
+    Review every line: the suggestions come from names, types and counts of values alone.
+    """
     text = first_policy(source, database=database, beside=None if output == "-" else output)
     if output == "-":
         click.echo(text, nl=False)

@@ -289,7 +289,7 @@ def test_an_error_says_what_is_wrong_with_what_was_given(lab, arguments, told):
 
 
 def test_a_policy_that_is_not_there_is_refused(lab):
-    assert "not there" in lab.refused("anonymize", "none.yml")
+    assert "does not exist" in lab.refused("anonymize", "none.yml")
     assert "none.yml" in lab.refused("lint", "none.yml")
 
 
