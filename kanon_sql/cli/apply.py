@@ -17,10 +17,9 @@ from kanon_sql.cli.print_release import print_release
 @options.release
 @options.replace_release
 @options.purge
-@click.option(
+@options.option(
     "--to-new-rows",
-    is_flag=True,
-    help="Recode other rows than those of the plan, with its recoding. Rows that it does not cover "
+    "Recode other rows than those of the plan, with its recoding. Rows that it does not cover "
     "are withheld and counted.",
 )
 @options.json

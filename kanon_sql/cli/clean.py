@@ -14,35 +14,26 @@ from kanon_sql.documents.text import counted
 
 
 @click.command("clean", cls=Command)
-@click.option(
-    "--path",
-    metavar="FOLDER",
-    help="Clean this folder, which may be in an object store (s3://), instead of the folder of "
+@options.option(
+    "--path FOLDER",
+    "Clean this folder, which may be in an object store (s3://), instead of the folder of "
     "temporary files.",
 )
-@click.option(
-    "--database",
-    metavar="DATABASE",
-    help="Clean this database instead: tables that were made for views that no longer exist.",
+@options.option(
+    "--database DATABASE",
+    "Clean this database instead: tables that were made for views that no longer exist.",
 )
-@click.option(
-    "--schema", metavar="SCHEMA", help="With --database: schema, instead of the current one."
-)
-@click.option(
-    "--older-than",
+@options.option("--schema SCHEMA", "With --database: schema, instead of the current one.")
+@options.option(
+    "--older-than HOURS",
+    "In a database or object store: age in hours after which leftovers are removed.",
     type=click.FloatRange(0),
-    metavar="HOURS",
     default=24,
     show_default=True,
-    help="In a database or object store: age in hours after which leftovers are removed.",
 )
-@click.option(
-    "--force", is_flag=True, help="Also remove folders of older versions, which have no locks."
-)
-@click.option("--dry-run", is_flag=True, help="Remove nothing; print what would be removed.")
-@click.option(
-    "--purge", is_flag=True, help="With --database: rewrite its files without dropped rows."
-)
+@options.option("--force", "Also remove folders of older versions, which have no locks.")
+@options.option("--dry-run", "Remove nothing; print what would be removed.")
+@options.option("--purge", "With --database: rewrite its files without dropped rows.")
 @options.json
 def command(*, older_than: float, dry_run: bool, as_json: bool, **values: options.Values) -> None:
     """Remove temporary files and tables left by runs that were killed.

@@ -34,13 +34,12 @@ NOTHING = ["-" for _ in ("suppressed", *SUMMARIZED)]
 
 @click.command("compare", cls=Command)
 @click.argument("policy")
-@click.option(
-    "--algorithms",
-    metavar="NAMES",
+@options.option(
+    "--algorithms NAMES",
+    f"Names separated by commas: {ALL}, or some of {', '.join(KNOWN)}.",
     multiple=True,
     default=(ALL,),
     show_default=True,
-    help=f"Names separated by commas: {ALL}, or some of {', '.join(KNOWN)}.",
 )
 @options.time_limit("Time limit of each search.")
 @options.source

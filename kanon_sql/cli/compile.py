@@ -19,34 +19,25 @@ from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES
 @click.command("compile", cls=Command)
 @click.argument("plan")
 @options.source
-@click.option(
-    "--dialect",
-    metavar="DIALECT",
-    help=f"Database that the script is for, if it is not the policy's: {', '.join(OWN)}; or, without "
+@options.option(
+    "--dialect DIALECT",
+    f"Database that the script is for, if it is not the policy's: {', '.join(OWN)}; or, without "
     f"tests on these databases, {', '.join(WAREHOUSES)}.",
 )
-@click.option(
+@options.option(
     "--hierarchies",
-    type=click.Choice([each.value for each in Bring]),
-    help="Whether the script contains the entries of hierarchies, or reads them from tables that it "
+    "Whether the script contains the entries of hierarchies, or reads them from tables that it "
     "names; by default inline, and in DuckDB from the policy's files.",
+    type=click.Choice([each.value for each in Bring]),
 )
-@click.option(
-    "--table", metavar="TABLE", help="Source table in the script, if it is not the policy's."
+@options.option("--table TABLE", "Source table in the script, if it is not the policy's.")
+@options.option("--release TABLE", "Table that the script creates, if it is not the policy's.")
+@options.option(
+    "--sqlmesh MODEL", "Print the file of this SQLMesh model, with its audits, instead of a script."
 )
-@click.option(
-    "--release", metavar="TABLE", help="Table that the script creates, if it is not the policy's."
-)
-@click.option(
-    "--sqlmesh",
-    metavar="MODEL",
-    help="Print the file of this SQLMesh model, with its audits, instead of a script.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="With --sqlmesh: file to write; an existing model of kanon-sql is replaced.",
+@options.option(
+    "-o, --output FILE",
+    "With --sqlmesh: file to write; an existing model of kanon-sql is replaced.",
 )
 @options.engine
 def command(*, sqlmesh: str | None, output: str | None, **values: options.Values) -> None:

@@ -50,12 +50,11 @@ SAME_START = 12
 @click.command("explain", cls=Command)
 @click.argument("plan")
 @options.source
-@click.option(
-    "--lattice",
-    metavar="FILE",
-    help=f"Also write the lattice to this file, in the format of its ending: {', '.join(KINDS)}.",
+@options.option(
+    "--lattice FILE",
+    f"Also write the lattice to this file, in the format of its ending: {', '.join(KINDS)}.",
 )
-@click.option("--replace", is_flag=True, help="Replace an existing lattice file.")
+@options.option("--replace", "Replace an existing lattice file.")
 @options.time_limit(
     "Time limit of all searches together; scenarios that were not reached are listed."
 )

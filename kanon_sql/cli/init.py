@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.cli.console import print_line
 from kanon_sql.cli.write import check_free, write
@@ -14,16 +15,14 @@ from kanon_sql.getting_started.first_policy import first_policy
 
 @click.command("init", cls=Command)
 @click.argument("source", metavar="TABLE_OR_FILE")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
+@options.option(
+    "-o, --output FILE",
+    "File to write; - prints the policy.",
     default="policy.yml",
     show_default=True,
-    help="File to write; - prints the policy.",
 )
-@click.option("--database", metavar="FILE", help="DuckDB file of the table.")
-@click.option("--replace", is_flag=True, help="Replace an existing policy.")
+@options.option("--database FILE", "DuckDB file of the table.")
+@options.option("--replace", "Replace an existing policy.")
 def command(source: str, output: str, database: str | None, *, replace: bool) -> None:
     """Write a first policy for a table, with roles and hierarchies suggested from its data.
 

@@ -26,26 +26,35 @@ Function = TypeVar("Function", bound="Callable[..., object]")
 Values: TypeAlias = Any
 """Values of options; the function that they are passed to checks them."""
 
-json = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object on standard output."
-)
-source = click.option(
-    "--source",
-    metavar="TABLE_OR_FILE",
-    help="Read this table, file or glob instead of the policy's source. A relative path starts "
+
+def option(
+    spec: str, text: str, *, name: str | None = None, **more: Values
+) -> Callable[[Function], Function]:
+    """Declare an option as help shows it, such as `-o, --output FILE`; without a value it is a flag.
+
+    `name` is that of its parameter, if it is not that of the option.
+    """
+    *flags, last = spec.split(", ")
+    flag, _, unit = last.partition(" ")
+    names = (*flags, flag) if name is None else (*flags, flag, name)
+    is_flag = not unit and "type" not in more
+    return click.option(*names, metavar=unit or None, is_flag=is_flag, help=text, **more)
+
+
+json = option("--json", "Print one JSON object on standard output.", name="as_json")
+source = option(
+    "--source TABLE_OR_FILE",
+    "Read this table, file or glob instead of the policy's source. A relative path starts "
     "from the current folder.",
 )
-release = click.option(
-    "--release",
-    metavar="TABLE_OR_FILE",
-    help="Write to this table, file or folder instead of the policy's release; it must be of the "
+release = option(
+    "--release TABLE_OR_FILE",
+    "Write to this table, file or folder instead of the policy's release; it must be of the "
     "same kind. A relative path starts from the current folder.",
 )
-replace_release = click.option("--replace", is_flag=True, help="Replace an existing release.")
-purge = click.option(
-    "--purge",
-    is_flag=True,
-    help="After a release in place: also remove the dropped rows from the database's files.",
+replace_release = option("--replace", "Replace an existing release.")
+purge = option(
+    "--purge", "After a release in place: also remove the dropped rows from the database's files."
 )
 
 
@@ -84,68 +93,58 @@ def _seconds(time_limit: str) -> float:
 engine = gather(
     "settings",
     lambda **values: kanon_sql.Settings(**values),  # noqa: PLW0108  which is imported late
-    threads=click.option(
-        "--threads",
+    threads=option(
+        "--threads N",
+        "Number of threads of DuckDB; by default one for each core.",
         type=click.IntRange(1),
-        metavar="N",
-        help="Number of threads of DuckDB; by default one for each core.",
     ),
-    memory_limit=click.option(
-        "--memory-limit",
-        metavar="SIZE",
-        help="Memory limit of DuckDB, such as 4GB; by default 80% of the memory.",
+    memory_limit=option(
+        "--memory-limit SIZE", "Memory limit of DuckDB, such as 4GB; by default 80% of the memory."
     ),
-    scratch_schema=click.option(
-        "--scratch-schema",
-        metavar="SCHEMA",
-        help="PostgreSQL: schema for scratch tables; by default they are temporary tables.",
+    scratch_schema=option(
+        "--scratch-schema SCHEMA",
+        "PostgreSQL: schema for scratch tables; by default they are temporary tables.",
     ),
 )
 _limits = {
-    "k": click.option(
-        "-k", type=int, metavar="K", help="k of k-anonymity, instead of the policy's."
-    ),
-    "suppression": click.option(
-        "--suppression",
-        metavar="LIMIT",
-        help="Suppression limit, instead of the policy's: a number of rows, or a share such as 4%.",
+    "k": option("-k K", "k of k-anonymity, instead of the policy's.", type=int),
+    "suppression": option(
+        "--suppression LIMIT",
+        "Suppression limit, instead of the policy's: a number of rows, or a share such as 4%.",
     ),
 }
-_metric = click.option(
+_metric = option(
     "--metric",
+    "Quality metric that the search minimizes, instead of the policy's (or loss).",
     type=click.Choice(NAMES),
-    help="Quality metric that the search minimizes, instead of the policy's (or loss).",
 )
 limits = gather("overrides", _set_options, **_limits, metric=_metric)
 search = gather(
     "overrides",
     _set_options,
     **_limits,
-    algorithm=click.option(
-        "--algorithm",
-        type=click.Choice([each.value for each in Algorithm]),
-        metavar="NAME",
-        help="Search algorithm, instead of the policy's (or optimal); the command algorithms lists "
+    algorithm=option(
+        "--algorithm NAME",
+        "Search algorithm, instead of the policy's (or optimal); the command algorithms lists "
         "them with their guarantees and costs.",
+        type=click.Choice([each.value for each in Algorithm]),
     ),
     metric=_metric,
-    recoding=click.option(
+    recoding=option(
         "--recoding",
-        type=click.Choice([each.value for each in Recode]),
-        help="How rows are released whose class fails at the chosen node: not at all (full_domain), "
+        "How rows are released whose class fails at the chosen node: not at all (full_domain), "
         "at further nodes that are searched for them (local), or each class at a node of its own "
         "(cells). By default the policy's, or full_domain.",
+        type=click.Choice([each.value for each in Recode]),
     ),
-    layers=click.option(
-        "--layers",
+    layers=option(
+        "--layers N",
+        "Most nodes of --recoding local or cells; by default the policy's, or 64.",
         type=int,
-        metavar="N",
-        help="Most nodes of --recoding local or cells; by default the policy's, or 64.",
     ),
-    time_limit=click.option(
-        "--time-limit",
-        metavar="DURATION",
-        help="End the search after this time, such as 60s, 5m or 500ms, with the best recoding "
+    time_limit=option(
+        "--time-limit DURATION",
+        "End the search after this time, such as 60s, 5m or 500ms, with the best recoding "
         "found; by default the policy's, or none.",
     ),
 )
@@ -153,29 +152,19 @@ search = gather(
 
 def dbt_target(command: Function) -> Function:
     """Declare the options that select the models and the warehouse of a dbt project."""
-    for option in (
-        click.option(
-            "--profiles-dir",
-            metavar="FOLDER",
-            help="Folder of profiles.yml; by default as dbt finds it.",
-        ),
-        click.option(
-            "--target",
-            metavar="NAME",
-            help="Target of the profile; by default the profile's.",
-        ),
-        click.option("--select", metavar="MODEL", help="Only this model; by default all."),
+    for declare in (
+        option("--profiles-dir FOLDER", "Folder of profiles.yml; by default as dbt finds it."),
+        option("--target NAME", "Target of the profile; by default the profile's."),
+        option("--select MODEL", "Only this model; by default all."),
     ):
-        command = option(command)
+        command = declare(command)
     return command
 
 
 def time_limit(text: str) -> Callable[[Function], Function]:
     """Declare `--time-limit` with a default; its value is in seconds."""
-    option = click.option(
-        "--time-limit", metavar="DURATION", default="60s", show_default=True, help=text
-    )
-    return gather("time_limit", _seconds, time_limit=option)
+    declared = option("--time-limit DURATION", text, default="60s", show_default=True)
+    return gather("time_limit", _seconds, time_limit=declared)
 
 
 def read_names(texts: tuple[str, ...], option: str = "--qi") -> list[str]:

@@ -23,23 +23,19 @@ from kanon_sql.run.inputs import relative_policy
 
 @click.command("plan", cls=Command)
 @click.argument("policy")
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    help="Plan file to write; - prints it; by default the policy's name with .plan.yml.",
+@options.option(
+    "-o, --output FILE",
+    "Plan file to write; - prints it; by default the policy's name with .plan.yml.",
 )
 @options.json
-@click.option("--sql", is_flag=True, help="Print the release as a SQL script; write no plan file.")
-@click.option(
-    "--resume",
-    metavar="PLAN",
-    help="Continue the search of this plan, which the time limit ended (k_optimize only).",
+@options.option("--sql", "Print the release as a SQL script; write no plan file.")
+@options.option(
+    "--resume PLAN",
+    "Continue the search of this plan, which the time limit ended (k_optimize only).",
 )
-@click.option(
+@options.option(
     "--portable",
-    is_flag=True,
-    help="Let another database apply the plan: hash the source in a way that all databases share, "
+    "Let another database apply the plan: hash the source in a way that all databases share, "
     "which reads it once more.",
 )
 @options.source

@@ -20,42 +20,28 @@ from kanon_sql.privacy.privacy_model import SensitiveNulls
 
 @click.command("verify", cls=Command)
 @click.argument("table", metavar="TABLE_OR_FILE_OR_CERTIFICATE")
-@click.option(
-    "--qi",
-    metavar="COLUMNS",
+@options.option(
+    "--qi COLUMNS", "Quasi-identifiers, separated by commas; may be repeated.", multiple=True
+)
+@options.option("-k K", "Least size of every equivalence class.", type=int)
+@options.option("--entity COLUMN", "Count the distinct values of this column, instead of rows.")
+@options.option(
+    "--distinct-l COLUMN=L",
+    "Least number of distinct values of this column in every equivalence class.",
+    name="distinct",
     multiple=True,
-    help="Quasi-identifiers, separated by commas; may be repeated.",
 )
-@click.option("-k", type=int, metavar="K", help="Least size of every equivalence class.")
-@click.option(
-    "--entity", metavar="COLUMN", help="Count the distinct values of this column, instead of rows."
-)
-@click.option(
-    "--distinct-l",
-    "distinct",
-    multiple=True,
-    metavar="COLUMN=L",
-    help="Least number of distinct values of this column in every equivalence class.",
-)
-@click.option(
+@options.option(
     "--sensitive-nulls",
+    "Whether NULL counts as a value in the columns of --distinct-l.",
     type=click.Choice([each.value for each in SensitiveNulls]),
     default=SensitiveNulls.NOT_COUNTED.value,
     show_default=True,
-    help="Whether NULL counts as a value in the columns of --distinct-l.",
 )
-@click.option(
-    "--release",
-    metavar="TABLE_OR_FILE",
-    help="With a certificate: its release, if that was moved.",
-)
-@click.option("--plan", metavar="PLAN", help="With a certificate: plan to compare its claims with.")
-@click.option(
-    "--key", metavar="KEY", help="With a certificate: public key to check its signature with."
-)
-@click.option(
-    "--database", metavar="DATABASE", help="Database of the table: a DuckDB file or an address."
-)
+@options.option("--release TABLE_OR_FILE", "With a certificate: its release, if that was moved.")
+@options.option("--plan PLAN", "With a certificate: plan to compare its claims with.")
+@options.option("--key KEY", "With a certificate: public key to check its signature with.")
+@options.option("--database DATABASE", "Database of the table: a DuckDB file or an address.")
 @options.json
 @options.engine
 def command(

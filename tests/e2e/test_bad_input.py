@@ -477,7 +477,7 @@ def test_a_plan_whose_policy_changed_is_refused(planned, command):
 @pytest.mark.parametrize("command", ["apply", "compile"])
 def test_a_plan_whose_policy_is_gone_is_refused(planned, command):
     (planned.folder / "policy.yml").unlink()
-    assert "not there" in planned.refused(command, "policy.plan.yml")
+    assert "does not exist" in planned.refused(command, "policy.plan.yml")
 
 
 def test_a_plan_whose_hierarchy_changed_is_refused(planned):
