@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from kanon_sql.documents.shapes import (
@@ -13,6 +14,7 @@ from kanon_sql.documents.shapes import (
     Schema,
     Shape,
     any_of,
+    read_all,
     refuse,
     suggestion,
 )
@@ -145,17 +147,12 @@ class MapOf(Keys[dict[str, V]], Generic[V]):
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> dict[str, V]:
         del item
-        found, refused = {}, False
-        for key, entry in entries.items():
-            try:
-                if self.name is not None:
-                    self.name.read(type(entry)(key, entry.path, entry.line, entry.reading, key))
-                found[key] = self.of.read(entry)
-            except Refused:
-                refused = True
-        if refused:
-            raise Refused
-        return found
+        return dict(read_all(partial(self._read_entry, *each) for each in entries.items()))
+
+    def _read_entry(self, key: str, entry: Item) -> tuple[str, V]:
+        if self.name is not None:
+            self.name.read(replace(entry, value=key, written=key))
+        return key, self.of.read(entry)
 
     def objects(self) -> list[Object]:
         return [Object(others=self.of.schema())]

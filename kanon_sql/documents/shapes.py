@@ -11,6 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -56,6 +57,19 @@ def refuse(item: Item, what: str) -> Refused:
     """Note a fault and return the exception to raise."""
     item.fault(what)
     return Refused()
+
+
+def read_all(reads: Iterable[Callable[[], T]]) -> list[T]:
+    """Read several values; Refused is raised after the last of them, so that all faults are noted."""
+    found, refused = [], False
+    for read in reads:
+        try:
+            found.append(read())
+        except Refused:
+            refused = True
+    if refused:
+        raise Refused
+    return found
 
 
 def noted(item: Item, build: Callable[..., T], *values: object) -> T:
@@ -302,19 +316,16 @@ class Several(Shape[tuple[T, ...]]):
             raise refuse(item, "must be a list")
         if not item.members and self.empty is not None:
             raise refuse(item, self.empty)
-        found: list[T] = []
-        refused = False
-        for each in item.members:
-            try:
-                value = self.of.read(each)
-                if found and self.follows is not None and not self.follows(found[-1], value):
-                    raise refuse(each, self.unless)
-                found.append(value)
-            except Refused:
-                refused = True
-        if refused:
-            raise Refused
-        return tuple(found)
+        before: list[T] = []
+
+        def member(each: Item) -> T:
+            value = self.of.read(each)
+            if before and self.follows is not None and not self.follows(before[-1], value):
+                raise refuse(each, self.unless)
+            before.append(value)
+            return value
+
+        return tuple(read_all(partial(member, each) for each in item.members))
 
     def schema(self) -> Schema:
         least = {} if self.empty is None else {"minItems": 1}

@@ -148,6 +148,8 @@ def _refuse(problems: Iterable[Fault]) -> None:
 def _advised(problems: Iterable[Fault]) -> list[Fault]:
     """List problems, if there are any, with what to do."""
     faults = list(problems)
+    if len(faults) == 1:
+        return [Fault(faults[0].where, f"{faults[0].what}; {AGAIN}")]
     return [*faults, Fault("", AGAIN)] if faults else []
 
 

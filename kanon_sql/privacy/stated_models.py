@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from kanon_sql.documents.keys import Keys, Object
 from kanon_sql.documents.shapes import (
@@ -11,6 +12,8 @@ from kanon_sql.documents.shapes import (
     Refused,
     Schema,
     Several,
+    Shape,
+    read_all,
     refuse,
 )
 from kanon_sql.privacy.declared_models import MODELS
@@ -45,15 +48,18 @@ class ModelsOver(Keys[tuple["PrivacyModel", ...]]):
         return (*(model.key for model in MODELS), "over")
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> tuple[PrivacyModel, ...]:
-        stated = {model.key: model.stated() for model in MODELS}
-        if set(entries) - set(self.keys):
-            raise Refused
-        if not set(stated) & set(entries):
+        shapes: dict[str, Shape[Any]] = {model.key: model.stated() for model in MODELS}
+        if not set(shapes) & set(entries):
+            if set(entries) - {"over"}:
+                raise Refused  # an unknown key is a fault already
             what = "asks nothing of the classes" if entries else "is empty"
             raise refuse(item, f"{what}; for example {{k: 5}}")
-        over = OVER.read(entries["over"]) if "over" in entries else ()
-        models = [stated[key].read(entry) for key, entry in entries.items() if key in stated]
-        return tuple(Over(model, over) if over else model for model in models)
+        shapes["over"] = OVER
+        known = [key for key in entries if key in shapes]
+        values = read_all(partial(shapes[key].read, entries[key]) for key in known)
+        found = dict(zip(known, values, strict=True))
+        over = found.pop("over", ())
+        return tuple(Over(model, over) if over else model for model in found.values())
 
     def objects(self) -> list[Object]:
         properties = {model.key: model.stated().schema() for model in MODELS}
