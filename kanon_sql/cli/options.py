@@ -125,8 +125,7 @@ search = gather(
     **_limits,
     algorithm=option(
         "--algorithm NAME",
-        "Search algorithm, instead of the policy's (or optimal); the command algorithms lists "
-        "them with their guarantees and costs.",
+        "Search algorithm (see kanon-sql algorithms), instead of the policy's (or optimal).",
         type=click.Choice([each.value for each in Algorithm]),
     ),
     metric=_metric,
