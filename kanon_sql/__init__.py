@@ -29,16 +29,14 @@ if TYPE_CHECKING:
         StatementError,
         VerificationError,
     )
-    from kanon_sql.explanation.compare_searches import compare
-    from kanon_sql.explanation.comparison import Compared, Comparison
+    from kanon_sql.explanation.compare_searches import Compared, Comparison, compare
     from kanon_sql.explanation.explain_plan import explain
     from kanon_sql.explanation.explanation import Explanation
     from kanon_sql.explanation.lattice_file import lattice_text
     from kanon_sql.integrations.compile_plan import compile_sql
     from kanon_sql.integrations.dbt.check_project import check_dbt
     from kanon_sql.integrations.dbt.plan_models import plan_dbt
-    from kanon_sql.plan_diff.diff_plans import diff
-    from kanon_sql.plan_diff.plan_diff import PlanDiff
+    from kanon_sql.plan_diff.plan_diff import PlanDiff, diff
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.locations import Destination, Format, InPlace
     from kanon_sql.policy.model import Policy
@@ -52,7 +50,7 @@ if TYPE_CHECKING:
         verify,
     )
     from kanon_sql.release.clean import Leftover, clean
-    from kanon_sql.release.stage import Verification
+    from kanon_sql.release.recount import Verification
 
     __version__: str
 
@@ -118,23 +116,21 @@ _NAMES = {
         "MemoryLimitError MissingExtraError MissingRightError OutOfTimeError PolicyError "
         "ReleaseError SourceError StalePlanError StatementError VerificationError"
     ),
-    "kanon_sql.explanation.compare_searches": "compare",
-    "kanon_sql.explanation.comparison": "Compared Comparison",
+    "kanon_sql.explanation.compare_searches": "Compared Comparison compare",
     "kanon_sql.explanation.explain_plan": "explain",
     "kanon_sql.explanation.explanation": "Explanation",
     "kanon_sql.explanation.lattice_file": "lattice_text",
     "kanon_sql.integrations.compile_plan": "compile_sql",
     "kanon_sql.integrations.dbt.check_project": "check_dbt",
     "kanon_sql.integrations.dbt.plan_models": "plan_dbt",
-    "kanon_sql.plan_diff.diff_plans": "diff",
-    "kanon_sql.plan_diff.plan_diff": "PlanDiff",
+    "kanon_sql.plan_diff.plan_diff": "PlanDiff diff",
     "kanon_sql.plans.plan": "Plan",
     "kanon_sql.policy.locations": "Destination Format InPlace",
     "kanon_sql.policy.model": "Policy",
     "kanon_sql.policy.read_policy": "read_policy",
     "kanon_sql.release.anonymize": "Release anonymize apply lint plan verify",
     "kanon_sql.release.clean": "Leftover clean",
-    "kanon_sql.release.stage": "Verification",
+    "kanon_sql.release.recount": "Verification",
 }
 """The public names of each module, which is imported when one of them is first used: to print a
 version, or to run one command, takes no import of the others."""

@@ -95,14 +95,21 @@ class Keys(Shape[T]):
         return any_of([each.schema() for each in self.objects()])
 
 
-def entries_of(item: Item, keys: Sequence[str], *, open: bool = False) -> dict[str, Item]:  # noqa: A002
+def entries_of(
+    item: Item,
+    keys: Sequence[str],
+    *,
+    open: bool = False,  # noqa: A002
+    noun: str = "key",
+) -> dict[str, Item]:
     """Return the entries of a mapping; one of none of these `keys` is a fault, unless it is `open`."""
     if not isinstance(item.value, dict):
         raise refuse(item, "must be a mapping of names to values")
     for name, entry in item.entries.items():
         if name not in keys and not open:
-            known = suggestion(name, keys, f"; known: {', '.join(keys)}")
-            entry.fault(f"unknown key{known}")
+            close = suggestion(name, keys)
+            supported = f"{'' if close else ';'} supported: {', '.join(keys)}"
+            entry.fault(f"unknown {noun}{close}{'' if close and noun == 'key' else supported}")
     return item.entries
 
 

@@ -33,11 +33,6 @@ if TYPE_CHECKING:
     from kanon_sql.policy.model import Policy
 
 
-LOSES_ROWS = (
-    "in_place cannot be combined with source.where: the other rows of the table would be lost"
-)
-
-
 def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
     """Find entries that cannot be combined: the path of the one at fault, and what to do."""
     for option, what in conflicts(policy):
@@ -48,7 +43,10 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
         if policy.source.path or policy.source.query:
             yield ("release",), "in_place needs a source that is a table of the database"
         if policy.source.where is not None:
-            yield ("release",), LOSES_ROWS
+            what = (
+                "in_place cannot be combined with source.where: rows that the condition leaves out"
+            )
+            yield ("release",), f"{what} would be removed"
     if policy.attach and re.match(r"(spark|sc|postgres|postgresql):", policy.database or ""):
         yield ("attach",), "is for DuckDB, and the policy names another database"
 

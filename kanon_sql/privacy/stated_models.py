@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from kanon_sql.documents.keys import Keys, Object
+from kanon_sql.documents.keys import Keys, Object, entries_of
 from kanon_sql.documents.shapes import (
     Name,
     Parsed,
@@ -44,15 +44,18 @@ class ModelsOver(Keys[tuple["PrivacyModel", ...]]):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Name what an entry may hold: a model that is not declared cannot be asked for."""
+        """Name the keys of an entry: a model that is not declared cannot be required."""
         return (*(model.key for model in MODELS), "over")
+
+    def read(self, item: Item) -> tuple[PrivacyModel, ...]:
+        return self.take(item, entries_of(item, self.keys, noun="privacy model"))
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> tuple[PrivacyModel, ...]:
         shapes: dict[str, Shape[Any]] = {model.key: model.stated() for model in MODELS}
         if not set(shapes) & set(entries):
             if set(entries) - {"over"}:
                 raise Refused  # an unknown key is a fault already
-            what = "asks nothing of the classes" if entries else "is empty"
+            what = "names no privacy model" if entries else "is empty"
             raise refuse(item, f"{what}; for example {{k: 5}}")
         shapes["over"] = OVER
         known = [key for key in entries if key in shapes]

@@ -10,11 +10,13 @@ import kanon_sql
 PACKAGE = Path(kanon_sql.__file__).parent
 HOME = PACKAGE / "planning" / "open_plan.py"
 CHECKS = {"open_plan", "check_plan"}
+CHECKED = CHECKS | {"claimed_by"}
+"""What checks a plan, or calls what does."""
 READERS = {
     "integrations/dbt/check_project.py": {
         "plan_problems"
     },  # lists what differs, and refuses nothing
-    "plan_diff/diff_plans.py": set(),  # compares two plans, of whatever policies
+    "plan_diff/plan_diff.py": set(),  # compares two plans, of whatever policies
     "release/anonymize.py": {"make_plan"},  # `plan --resume`: a search has a hash of its own policy
 }
 """Modules that read a plan without opening it, and what they call instead."""
@@ -41,7 +43,16 @@ def test_who_names_a_plan_has_it_checked():
         if isinstance(node, ast.FunctionDef) and "name_plan" in called(node)
     ]
     assert len(namers) >= 5
-    assert [each.name for each in namers if not called(each) & CHECKS] == []
+    assert [each.name for each in namers if not called(each) & CHECKED] == []
+
+
+def test_what_a_certificate_claims_is_of_a_plan_that_was_checked():
+    (claimed_by,) = (
+        node
+        for node in ast.walk(TREES["certificate/measure.py"])
+        if isinstance(node, ast.FunctionDef) and node.name == "claimed_by"
+    )
+    assert called(claimed_by) & CHECKS
 
 
 def test_few_read_a_plan_without_opening_it():
