@@ -21,9 +21,8 @@ from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.planning.make_plan import Planned, make_plan, refuse_huge
-from kanon_sql.planning.open_plan import plan_and_policy, plan_given, replan
+from kanon_sql.planning.open_plan import name_plan, open_plan, read_plan
 from kanon_sql.planning.remarks import refuse_levels
-from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.model import Policy, Suppression
 from kanon_sql.policy.search_options import Choose, Mondrian
@@ -51,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from kanon_sql.engines.journal import Journal
+    from kanon_sql.plans.plan import Plan
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.inputs import Overrides, PolicyInput, ReleaseInput
@@ -152,7 +152,7 @@ def plan(
     given, InfeasibleError where nothing satisfies the policy, StalePlanError where that plan is of
     another policy or source.
     """
-    resumed = None if resume is None else plan_given(resume)
+    resumed = None if resume is None else read_plan(resume)
     with ExitStack() as stack:
         run, frame = open_run(
             stack,
@@ -237,16 +237,16 @@ def apply(
     plan that is a file, or from `sides`. Raises StalePlanError, naming what changed, before
     anything is written.
     """
-    chosen, given = plan_and_policy(plan, policy)
+    named = name_plan(plan, policy)
     sides = sides or boundaries_of(plan)
     with ExitStack() as stack:
         run, frame = open_run(
             stack,
-            given,
+            named.policy,
             source,
             connection=connection,
             settings=settings,
-            overrides=chosen.overrides,
+            overrides=named.plan.overrides,
             progress=progress,
             writes=True,
             release=release,
@@ -258,8 +258,7 @@ def apply(
         if to_new_rows and destination is not None and destination.view:
             what = "shows rows to come by itself; release these to a table or a file"
             raise ReleaseError(destination.name, [Fault("release.view", what)])
-        from_file = not isinstance(plan, Plan)
-        planned = replan(run, chosen, frame, from_file=from_file, new=to_new_rows)
+        planned = open_plan(run, named, frame, new=to_new_rows)
         return _finish(
             stack,
             run,

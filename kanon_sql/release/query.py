@@ -21,7 +21,7 @@ from kanon_sql.plans.recodings import (
     Parts,
     levels_used,
 )
-from kanon_sql.policy.counted import check_counted
+from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.policy.search_options import Dealing, Mondrian
 from kanon_sql.privacy.demands import (
     demands,

@@ -28,7 +28,7 @@ from kanon_sql.policy.locations import (
 from kanon_sql.policy.model import Policy
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy, release_from
-from kanon_sql.policy.search import left_out
+from kanon_sql.policy.search import dropped_options
 from kanon_sql.run.session import (
     Session,
     interrupt_report,
@@ -94,7 +94,7 @@ def open_run(
     if isinstance(source, str | Path):
         stated["source"] = _as_in_policy(engine, str(source), policy.base)
         policy = overridden(policy, {"source": stated["source"]})
-    unused = left_out(before, policy.search, set(stated))
+    unused = dropped_options(before, policy.search, set(stated))
     return stack.enter_context(
         session(engine, policy, stated, reached, unused, keeps_plan=keeps_plan)
     ), frame

@@ -201,11 +201,11 @@ def test_what_cannot_be_attached_is_said_all_at_once(tmp_path):
     for attach, told_of in (
         ({"temp": "x"}, "cannot be the name"),
         ({"a": "x", "A": "y"}, "only in case"),
-        ({"a": "postgresql:///x"}, "named by database"),
+        ({"a": "postgresql:///x"}, "goes under database"),
     ):
         with pytest.raises(kanon_sql.PolicyError, match=told_of):
             kanon_sql.plan(policy(attach=attach))
-    with pytest.raises(kanon_sql.PolicyError, match="goes with DuckDB"):
+    with pytest.raises(kanon_sql.PolicyError, match="is for DuckDB"):
         kanon_sql.plan(policy(database="postgresql:///x", attach={"a": "x"}))
 
 
