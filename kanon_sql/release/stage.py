@@ -227,7 +227,7 @@ def read_recount(row: Sequence[object], asked: Sequence[Requirement]) -> Verific
     worst: dict[str, dict[str, int | float]] = {}
     for each, found in zip(asked, rest, strict=True):
         if (attribute := each.measure.sensitive) is not None:
-            shown = each.measure.shown(found)
+            shown = each.measure.as_written(found)
             worst.setdefault(each.measure.reported, {})[attribute.column] = shown
     return Verification(
         passed=short == 0 and rows > 0,
