@@ -50,7 +50,7 @@ if TYPE_CHECKING:
         verify,
     )
     from kanon_sql.release.clean import Leftover, clean
-    from kanon_sql.release.stage import Verification
+    from kanon_sql.release.recount import Verification
 
     __version__: str
 
@@ -136,7 +136,7 @@ _HOMES = {
     "SourceError": "kanon_sql.errors",
     "StalePlanError": "kanon_sql.errors",
     "StatementError": "kanon_sql.errors",
-    "Verification": "kanon_sql.release.stage",
+    "Verification": "kanon_sql.release.recount",
     "VerificationError": "kanon_sql.errors",
     "anonymize": "kanon_sql.release.anonymize",
     "apply": "kanon_sql.release.anonymize",

@@ -19,7 +19,7 @@ import pytest
 from jinja2 import TemplateNotFound
 
 import kanon_sql
-from kanon_sql.integrations.dbt import project_files
+from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.project import ProjectRelation, ReleaseRequest
 from kanon_sql.policy.model import Policy
 from kanon_sql.privacy.declared_models import MODELS as REGISTERED
@@ -431,8 +431,8 @@ def test_a_dbt_project_asks_for_the_model_or_is_refused(db, model):
     db.put(model.clean)
     policy, plan = kanon_sql.read_policy(model.policy()), db.planned(model.policy())
     try:
-        macro = project_files.plan_macro(ASKED, policy, plan, [])
-        tests = project_files.release_properties(ASKED, policy, plan, [])
+        macro = build_project_files.plan_macro(ASKED, policy, plan, [])
+        tests = build_project_files.release_properties(ASKED, policy, plan, [])
     except kanon_sql.InputError as error:
         assert model.refused(error, Channel.DBT)  # noqa: PT017
         return
@@ -501,8 +501,10 @@ CHANNELS = {
         )
         for kind in SCRIPTS
     },
-    "dbt macro": lambda _db, plan, policy, _: project_files.plan_macro(ASKED, policy, plan, []),
-    "dbt tests": lambda _db, plan, policy, _: project_files.release_properties(
+    "dbt macro": lambda _db, plan, policy, _: build_project_files.plan_macro(
+        ASKED, policy, plan, []
+    ),
+    "dbt tests": lambda _db, plan, policy, _: build_project_files.release_properties(
         ASKED, policy, plan, []
     ),
 }

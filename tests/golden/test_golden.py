@@ -88,7 +88,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
-from kanon_sql.release import recount_sql
+from kanon_sql.release.recount_sql import class_sizes, recount_statement, unique_sets
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of
 from kanon_sql.release.warehouse_sql import (
@@ -96,7 +96,7 @@ from kanon_sql.release.warehouse_sql import (
     InUnit,
     Masked,
     Root,
-    Told,
+    WarehouseColumn,
     Within,
 )
 from kanon_sql.release.warehouse_sql import release as warehouse_release
@@ -460,7 +460,7 @@ def weighing_a_release():
 
 
 def recounting_by_weight(quasi):
-    recount = recount_sql.verify(
+    recount = recount_statement(
         STAGED, quasi, WEIGHED.requirements, entity=staging_sql.ENTITY, source=SOURCE
     )
     yield case("verify-weighed", recount)
@@ -1171,7 +1171,7 @@ def held(*, people, seal=None):
 
 def certified(quasi):
     """A release held against its claims, by us and by its script."""
-    people = recount_sql.class_sizes(STAGED, quasi, entity=staging_sql.ENTITY, bands=(2, 4))
+    people = class_sizes(STAGED, quasi, entity=staging_sql.ENTITY, bands=(2, 4))
     yield case("class_sizes-people", people)
     yield case("claims", claims_sql.claims(held(people=True), rows=0))
     yield case("claims-rows", claims_sql.claims(held(people=False), rows=0))
@@ -1226,9 +1226,9 @@ def releasing():
     yield case("stage", staging_sql.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
     asked = demands(POLICY.privacy)[0].requirements
-    recount = recount_sql.verify(STAGED, quasi, asked, entity=staging_sql.ENTITY)
+    recount = recount_statement(STAGED, quasi, asked, entity=staging_sql.ENTITY)
     yield case("verify", recount)
-    rows = recount_sql.verify(STAGED, quasi, requirements((KAnonymity(3),)), entity=None)
+    rows = recount_statement(STAGED, quasi, requirements((KAnonymity(3),)), entity=None)
     yield case("verify-rows", rows)
     yield from recounting_by_weight(quasi)
     required = staging_sql.require(
@@ -1243,7 +1243,7 @@ def releasing():
         target="re'lease*",
     )
     yield case("require", required)
-    plain = recount_sql.verify(STAGED, quasi, requirements((KAnonymity(2),)), entity=None)
+    plain = recount_statement(STAGED, quasi, requirements((KAnonymity(2),)), entity=None)
     alone = staging_sql.require(
         table("verdict on rows"),
         SOURCE,
@@ -1270,8 +1270,8 @@ def releasing():
     yield case("require-after", second)
     yield from forgetting_keys()
     yield from seeing(table("kept classes"))
-    yield case("class_sizes", recount_sql.class_sizes(STAGED, quasi))
-    yield case("unique_sets", recount_sql.unique_sets(STAGED, staging_sql.ENTITY, quasi))
+    yield case("class_sizes", class_sizes(STAGED, quasi))
+    yield case("unique_sets", unique_sets(STAGED, staging_sql.ENTITY, quasi))
     yield from certified(quasi)
     columns = staging_sql.output_columns(POLICY, RELEASES, ORDER)
     yield from writing(columns)
@@ -1314,20 +1314,20 @@ def elsewhere():
     jobs = Entries(table=COMPLETE[3], level="level_1")
     rows = Entries((("F", "person"), ("M", "person")), of_null="person", top=True)
     columns = [
-        Told(SEX, quasi=True, entries=rows, labelled=True),
-        Told(ZIP, quasi=True, rule=Masked(3, 2, "#")),
-        Told(JOB, quasi=True, entries=jobs, labelled=True),
-        Told(VISIT, quasi=True, rule=InUnit(DateUnit.QUARTER)),
-        Told(NAME, null=True),
-        Told(DISEASE),
+        WarehouseColumn(SEX, quasi=True, entries=rows, labelled=True),
+        WarehouseColumn(ZIP, quasi=True, rule=Masked(3, 2, "#")),
+        WarehouseColumn(JOB, quasi=True, entries=jobs, labelled=True),
+        WarehouseColumn(VISIT, quasi=True, rule=InUnit(DateUnit.QUARTER)),
+        WarehouseColumn(NAME, null=True),
+        WarehouseColumn(DISEASE),
     ]
     diverse = [*AT_ALL, *(Requirement(DistinctValues(each), 1) for each in SPREAD)]
     for suffix_, release, changes in (
-        ("", "re'lease", {"entity": WHO, "asked": diverse}),
+        ("", "re'lease", {"entity": WHO, "needed": diverse}),
         ("-rows", "re'lease of rows", {}),
         ("-shuffled", "re'lease in an order", {"shuffled": True}),
     ):
-        asked = {"condition": None, "entity": None, "asked": AT_ALL, **changes}
+        asked = {"condition": None, "entity": None, "needed": AT_ALL, **changes}
         statement = warehouse_release(
             table(release), SOURCE, columns, WAREHOUSES["snowflake"], max_suppressed=8, **asked
         )
