@@ -50,7 +50,11 @@ FAULTY_POLICIES = [
     ("no time at all", {"search": {"time_limit": "0s"}}, ["search.time_limit"]),
     ("unknown nulls", {"nulls": "guess"}, ["nulls", "category"]),
     ("release to two places", {"release": {"csv": "a", "table": "b"}}, ["release"]),
-    ("release beside nothing", {"release": "no/such/folder/a.parquet"}, ["folder", "does not exist"]),
+    (
+        "release beside nothing",
+        {"release": "no/such/folder/a.parquet"},
+        ["folder", "does not exist"],
+    ),
     ("release in a file", {"release": "people.csv/a.parquet"}, ["folder", "does not exist"]),
     ("release to a sheet", {"release": "a.xlsx"}, ["release", "another kind"]),
     ("release to a folder", {"release": "out/"}, ["release", "another kind"]),
