@@ -312,7 +312,7 @@ def python_page() -> Iterator[str]:
     yield "In their signatures `PolicyInput` is a policy (the path of its file, a mapping, or a `Policy`),"
     yield "`ReleaseInput` a destination (a path or name, a mapping as in a policy, or a `Destination`),"
     yield "and `Overrides` a mapping of the command line's overrides to their values, such as"
-    yield "`{'k': 10, 'suppression': '2%'}`. A `source` is a path, a name or a frame, and a `connection`"
+    yield "`{'k': 10, 'suppression': '2%'}`. A `source` is a path, a name or [a frame](../guides/frames.md), a `connection`"
     yield "one of DuckDB, PostgreSQL (psycopg) or Spark. `settings` has limits of the engine (memory,"
     yield "threads), and `progress` is called with the name of each step."
     yield ""

@@ -105,58 +105,36 @@ __all__ = [
     "verify_certificate",
 ]
 
-_HOMES = {
-    "Certificate": "kanon_sql.certificate.certificate",
-    "Claim": "kanon_sql.certificate.claims",
-    "Compared": "kanon_sql.explanation.compare_searches",
-    "Comparison": "kanon_sql.explanation.compare_searches",
-    "Destination": "kanon_sql.policy.locations",
-    "Explanation": "kanon_sql.explanation.explanation",
-    "Fault": "kanon_sql.errors",
-    "Format": "kanon_sql.policy.locations",
-    "HierarchyError": "kanon_sql.errors",
-    "InPlace": "kanon_sql.policy.locations",
-    "InfeasibleError": "kanon_sql.errors",
-    "InputError": "kanon_sql.errors",
-    "InternalError": "kanon_sql.errors",
-    "KanonError": "kanon_sql.errors",
-    "Leftover": "kanon_sql.release.clean",
-    "MemoryLimitError": "kanon_sql.errors",
-    "MissingExtraError": "kanon_sql.errors",
-    "MissingRightError": "kanon_sql.errors",
-    "OutOfTimeError": "kanon_sql.errors",
-    "Plan": "kanon_sql.plans.plan",
-    "PlanDiff": "kanon_sql.plan_diff.plan_diff",
-    "Policy": "kanon_sql.policy.model",
-    "PolicyError": "kanon_sql.errors",
-    "Recheck": "kanon_sql.certificate.verify_certificate",
-    "Release": "kanon_sql.release.anonymize",
-    "ReleaseError": "kanon_sql.errors",
-    "Settings": "kanon_sql.engines.connect",
-    "SourceError": "kanon_sql.errors",
-    "StalePlanError": "kanon_sql.errors",
-    "StatementError": "kanon_sql.errors",
-    "Verification": "kanon_sql.release.recount",
-    "VerificationError": "kanon_sql.errors",
-    "anonymize": "kanon_sql.release.anonymize",
-    "apply": "kanon_sql.release.anonymize",
-    "certify": "kanon_sql.certificate.certify",
-    "check_dbt": "kanon_sql.integrations.dbt.check_project",
-    "clean": "kanon_sql.release.clean",
-    "compare": "kanon_sql.explanation.compare_searches",
-    "compile_sql": "kanon_sql.integrations.compile_plan",
-    "diff": "kanon_sql.plan_diff.plan_diff",
-    "explain": "kanon_sql.explanation.explain_plan",
-    "lattice_text": "kanon_sql.explanation.lattice_file",
-    "lint": "kanon_sql.release.anonymize",
-    "plan": "kanon_sql.release.anonymize",
-    "plan_dbt": "kanon_sql.integrations.dbt.plan_models",
-    "read_policy": "kanon_sql.policy.read_policy",
-    "verify": "kanon_sql.release.anonymize",
-    "verify_certificate": "kanon_sql.certificate.verify_certificate",
+_NAMES = {
+    "kanon_sql.certificate.certificate": "Certificate",
+    "kanon_sql.certificate.certify": "certify",
+    "kanon_sql.certificate.claims": "Claim",
+    "kanon_sql.certificate.verify_certificate": "Recheck verify_certificate",
+    "kanon_sql.engines.connect": "Settings",
+    "kanon_sql.errors": (
+        "Fault HierarchyError InfeasibleError InputError InternalError KanonError "
+        "MemoryLimitError MissingExtraError MissingRightError OutOfTimeError PolicyError "
+        "ReleaseError SourceError StalePlanError StatementError VerificationError"
+    ),
+    "kanon_sql.explanation.compare_searches": "Compared Comparison compare",
+    "kanon_sql.explanation.explain_plan": "explain",
+    "kanon_sql.explanation.explanation": "Explanation",
+    "kanon_sql.explanation.lattice_file": "lattice_text",
+    "kanon_sql.integrations.compile_plan": "compile_sql",
+    "kanon_sql.integrations.dbt.check_project": "check_dbt",
+    "kanon_sql.integrations.dbt.plan_models": "plan_dbt",
+    "kanon_sql.plan_diff.plan_diff": "PlanDiff diff",
+    "kanon_sql.plans.plan": "Plan",
+    "kanon_sql.policy.locations": "Destination Format InPlace",
+    "kanon_sql.policy.model": "Policy",
+    "kanon_sql.policy.read_policy": "read_policy",
+    "kanon_sql.release.anonymize": "Release anonymize apply lint plan verify",
+    "kanon_sql.release.clean": "Leftover clean",
+    "kanon_sql.release.recount": "Verification",
 }
-"""The module of every public name. It is imported when the name is first used, so that whoever
-prints a version, or runs one command, does not wait for all of them."""
+"""The public names of each module, which is imported when one of them is first used: to print a
+version, or to run one command, takes no import of the others."""
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> object:

@@ -1,6 +1,6 @@
 """Every exception kanon_sql raises.
 
-The text of an error says what is wrong, where, and what to do. It never holds a value of
+The text of an error says what is wrong, where, and what to do. It never contains a value of
 the data: counts and column names only.
 """
 
@@ -19,7 +19,7 @@ DEBUG = "KANON_SQL_DEBUG"
 class KanonError(Exception):
     """Base class: catch this to catch everything kanon_sql raises on purpose.
 
-    `status` is what a run comes to that ends in it, in one word.
+    `status` is the outcome of a run that ends in it, in one word.
     """
 
     status = "error"
@@ -27,7 +27,7 @@ class KanonError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong with what was given: where it stands and what to do about it.
+    """One problem of an input: where it is and what to do about it.
 
     >>> print(Fault("columns.age", "is classified twice; keep one entry", line=7))
     line 7: columns.age: is classified twice; keep one entry
@@ -43,7 +43,7 @@ class Fault:
 
 
 class InputError(KanonError, ValueError):
-    """What was given cannot be used. Nothing was written. Lists every fault found.
+    """An input cannot be used. Nothing was written. Lists every fault.
 
     >>> print(InputError("policy.yml", [Fault("k", "must be at least 1"), Fault("source", "is missing")]))
     policy.yml: 2 faults
@@ -80,7 +80,7 @@ class ReleaseError(InputError):
 
 
 class StalePlanError(InputError):
-    """The policy, a hierarchy or the source is no longer what the plan was made from."""
+    """The policy, a hierarchy or the source changed since the plan was made."""
 
 
 class InfeasibleError(KanonError):
@@ -139,14 +139,14 @@ class StatementError(KanonError):
 
 
 class MemoryLimitError(KanonError):
-    """The database needs more memory, or more room for what it spills, than it was given."""
+    """The database needs more memory, or more room for what it spills, than it may use."""
 
     def __init__(self, step: str, limit: str) -> None:
         super().__init__(f"{step}: the database ran out of memory; {limit}")
 
 
 class InternalError(KanonError):
-    """Our defect, not yours."""
+    """A defect of kanon-sql."""
 
 
 class UnsafeSqlError(InternalError):

@@ -28,14 +28,13 @@ from kanon_sql.certificate.measure import (
     hidden_columns,
     measured,
     other_columns,
-    policy_of,
     recounted,
     tagged_columns,
 )
 from kanon_sql.certificate.signature import private_key
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.errors import Fault, InputError, VerificationError
-from kanon_sql.planning.open_plan import plan_and_policy
+from kanon_sql.planning.open_plan import name_plan
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import check_no_password, database_of, named_source
 from kanon_sql.run.session import Session, on_disk, resolve, session
@@ -83,8 +82,8 @@ def certify(
     StalePlanError where the plan is not its policy's, InputError and ReleaseError.
     """
     key = None if sign_with is None else private_key(sign_with)
-    chosen, given = plan_and_policy(plan, policy)
-    own_policy = policy_of(chosen, given)
+    named = name_plan(plan, policy)
+    own_policy = named.read_policy()
     check_no_password("database", database or "")
     where = None if connection is not None else _database(own_policy, database)
     target = Path(certificate_folder(str(release)) if folder is None else folder).absolute()
@@ -92,10 +91,10 @@ def certify(
     with ExitStack() as stack:
         engine = stack.enter_context(open_engine(connection, where, settings, writes=False))
         engine.journal.on_step = progress
-        run = stack.enter_context(session(engine, own_policy, chosen.overrides))
+        run = stack.enter_context(session(engine, own_policy, named.plan.overrides))
         with engine.journal.step("open"):
             found = named_source(engine, str(release))
-            claimed = claimed_by(run, plan, chosen, _location(run, found, where, str(target)))
+            claimed = claimed_by(run, named, _location(run, found, where, str(target)))
         # Where the engine can, one state of a table is counted.
         with engine.journal.step("verify"), engine.transaction():
             view = run.scratch.table("certified")

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, assert_never
 from kanon_sql.documents.records import Key, Needed, Null, Record
 from kanon_sql.documents.shapes import check
 from kanon_sql.errors import Fault, InternalError
-from kanon_sql.policy.counted import check_counted
 from kanon_sql.policy.linkable import entity_column
 from kanon_sql.policy.model import Action, Role
+from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.privacy.demands import Over, demands
 from kanon_sql.privacy.distinct_l_diversity import DistinctValues
 from kanon_sql.privacy.privacy_model import Channel, SensitiveAttribute, SensitiveNulls

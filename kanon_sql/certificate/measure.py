@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.certificate import claims_sql
@@ -23,12 +22,8 @@ from kanon_sql.certificate.claims import Kind, claims_of, entity_recountable, re
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines.base import whole
 from kanon_sql.errors import Fault
-from kanon_sql.planning.open_plan import hold_against_policy, hold_suppression, refuse_edited
-from kanon_sql.plans.plan import Plan
+from kanon_sql.planning.open_plan import check_plan
 from kanon_sql.policy.linkable import Linked, linking_columns
-from kanon_sql.policy.model import Policy
-from kanon_sql.policy.overrides import overridden
-from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.release import recount_sql
 from kanon_sql.source.files import read_files
@@ -43,32 +38,23 @@ if TYPE_CHECKING:
     from kanon_sql.certificate.certificate import FilesLocation, TableLocation
     from kanon_sql.certificate.claims import Claim
     from kanon_sql.engines.base import ColumnType
+    from kanon_sql.planning.open_plan import NamedPlan
     from kanon_sql.policy.locations import Source
-    from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
-
-
-def policy_of(plan: Plan, given: PolicyInput) -> Policy:
-    """Read the policy of a plan, with the options that the plan was made with instead."""
-    read = given if isinstance(given, Policy) else read_policy(given, has_source=False)
-    return overridden(read, plan.overrides)
 
 
 def claimed_by(
     run: Session,
-    plan: str | Path | Plan,
-    chosen: Plan,
+    named: NamedPlan,
     location: TableLocation | FilesLocation,
 ) -> Certificate:
     """Give what a plan claims of its release, before anything is counted.
 
     Raises StalePlanError where the plan is not of the policy, or states what the policy does not.
     """
-    policy = run.policy
-    hold_against_policy(run, chosen)
-    refuse_edited(run, chosen, (), from_file=False)
-    hold_suppression(run, chosen)
-    written = chosen.to_yaml().encode() if isinstance(plan, Plan) else Path(plan).read_bytes()
+    policy, chosen = run.policy, named.plan
+    check_plan(run, named)
+    written = named.file.read_bytes() if named.file else chosen.to_yaml().encode()
     texts = recoding_texts(chosen)
     return Certificate(
         made_by=version("kanon-sql"),

@@ -25,14 +25,13 @@ from kanon_sql.certificate.measure import (
     hidden_columns,
     measured,
     other_columns,
-    policy_of,
     recounted,
     tagged_columns,
 )
 from kanon_sql.certificate.signature import public_key, signed_by
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.planning.open_plan import plan_and_policy
+from kanon_sql.planning.open_plan import name_plan
 from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Policy, Suppression
 from kanon_sql.run.arguments import checked
@@ -232,9 +231,9 @@ def _of_plan(
     run: Session, found: Certificate, plan: str | Path | Plan, policy: PolicyInput | None
 ) -> Iterator[Fault]:
     """Compare what is claimed with what a plan and its policy claim."""
-    chosen, given = plan_and_policy(plan, policy)
-    run = replace(run, policy=policy_of(chosen, given))
-    expected = claimed_by(run, plan, chosen, found.location)
+    named = name_plan(plan, policy)
+    run = replace(run, policy=named.read_policy())
+    expected = claimed_by(run, named, found.location)
     if expected.plan != found.plan:
         yield Fault("plan", "is not the plan that was certified: its hash differs")
     # The same claims over other columns, or beside more of them, would be about another release.

@@ -30,17 +30,17 @@ if TYPE_CHECKING:
 
 ADVICE = """\
 Which one? optimal, unless the lattice is too large to search in full: then lightning with a time_limit.
-The others are methods of the literature; `kanon-sql compare` shows what each finds for a policy.
-Set it in the policy (search: {algorithm: NAME, OPTION: ...}) or by --algorithm of plan and anonymize.
+The others are algorithms of the literature; `kanon-sql compare` shows what each finds for a policy.
+Set one in the policy (search: {algorithm: NAME, OPTION: ...}), or by --algorithm of plan and anonymize.
 """
 
 COMMON = {
     "metric": " | ".join(METRICS),
-    "aggregate": f"{' | '.join(Aggregate)}, of metric: loss",
-    "suppressed": "counted | ignored, of metric: entropy",
+    "aggregate": f"{' | '.join(Aggregate)}; for metric: loss",
+    "suppressed": "counted | ignored; for metric: entropy",
     "recoding": f"{' | '.join(Recode)}; not for {', '.join(OWN_RECODING)}",
-    "layers": f"most nodes of recoding: local or cells, by default {Search().layers}",
-    "time_limit": "60s, 5m, 500ms; the best recoding found by then is used, without proof",
+    "layers": f"most nodes of recoding: local or cells; by default {Search().layers}",
+    "time_limit": "such as 60s, 5m or 500ms; then the best recoding found is used, without proof",
 }
 """The options of all algorithms, with their values."""
 
@@ -78,7 +78,7 @@ def _summary(algorithm: Algorithm) -> dict[str, object]:
 
 
 def _promises(algorithm: Algorithm) -> list[str]:
-    """List what is guaranteed, under each option that it depends on."""
+    """List the guarantees, each with the option that it depends on."""
     described, search = ALGORITHMS[algorithm], Search(default_options(algorithm))
     found = {str(described.promises(search)): ""}
     if isinstance(search.options, Samarati):
@@ -95,8 +95,9 @@ def _lines(algorithm: Algorithm) -> Iterator[str]:
     yield f"  cost: {described.cost}"
     yield f"  reference: {described.paper}"
     models = "monotone privacy models only" if described.prunes else "any privacy model"
-    sets = "one set of quasi-identifiers (no over:)" if algorithm in ONE_SET else "over:"
-    size = f"at most {MOST_NODES:,} nodes" if described.enumerates else "a lattice of any size"
+    one = algorithm in ONE_SET
+    sets = f"{'one set' if one else 'several sets'} of quasi-identifiers"
+    size = f"up to {MOST_NODES:,} nodes" if described.enumerates else "a lattice of any size"
     yield f"  supports: {models}, {sets}, {size}"
     for name, each in options_of(algorithm).items():
         yield f"  {name}: {each.shape.written}"

@@ -24,7 +24,8 @@ from kanon_sql.cli.print_release import print_release
 def command(*, as_json: bool, **values: options.Values) -> None:
     """Plan and apply in one run.
 
-    To print the SQL instead of running it: kanon-sql plan --sql.
+    The plan is printed and not kept. To print its SQL instead of executing it, use
+    kanon-sql plan --sql.
     """
     with show_progress(quiet=as_json, lines=True) as progress:
         published = kanon_sql.anonymize(**values, progress=progress, must_publish=True)

@@ -1,4 +1,4 @@
-"""`kanon-sql apply`: a plan, carried out."""
+"""`kanon-sql apply`: the release of a plan."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from kanon_sql.cli.print_release import print_release
 @options.release
 @options.replace_release
 @options.purge
-@click.option(
+@options.option(
     "--to-new-rows",
-    is_flag=True,
-    help="Recode later rows by the plan. Rows outside its recoding are withheld and counted.",
+    "Recode other rows than those of the plan, with its recoding. Rows that it does not cover "
+    "are withheld and counted.",
 )
 @options.json
 @options.engine
 def command(*, as_json: bool, **values: options.Values) -> None:
     """Carry out a plan: recode, recount the staged rows, publish.
 
-    A plan whose policy, hierarchies or source changed since is refused.
+    A plan is refused if its policy, hierarchies or source changed since it was made.
     """
     with show_progress(quiet=as_json) as progress:
         published = kanon_sql.apply(**values, progress=progress, must_publish=True)

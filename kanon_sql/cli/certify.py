@@ -25,22 +25,18 @@ if TYPE_CHECKING:
 
 @click.command("certify", cls=Command)
 @click.argument("release", metavar="RELEASE")
-@click.option("--plan", required=True, metavar="PLAN", help="Plan of the release.")
-@click.option(
-    "--database",
-    help="Database that holds the table: a DuckDB file or an address; by default the policy's.",
+@options.option("--plan PLAN", "Plan that the release was made with.", required=True)
+@options.option(
+    "--database DATABASE",
+    "Database of the table: a DuckDB file or an address; by default the policy's.",
 )
-@click.option(
-    "-o",
-    "--output",
-    "folder",
-    metavar="FOLDER",
-    help="Folder of the certificate; by default the release's name with .certificate.",
+@options.option(
+    "-o, --output FOLDER",
+    "Folder to write; by default the release's name with .certificate.",
+    name="folder",
 )
-@click.option("--replace", is_flag=True, help="Replace an existing certificate.")
-@click.option(
-    "--sign-with", metavar="KEY", help="Sign with this Ed25519 private key (PEM or OpenSSH)."
-)
+@options.option("--replace", "Replace an existing certificate.")
+@options.option("--sign-with KEY", "Sign with this Ed25519 private key (PEM or OpenSSH).")
 @options.json
 @options.engine
 def command(
@@ -51,7 +47,10 @@ def command(
     as_json: bool,
     **values: options.Values,
 ) -> None:
-    """Recount a release and write a certificate: claims, the SQL to check them, a report."""
+    """Recount a release and write a certificate: claims, the SQL to check them, a report.
+
+    RELEASE is a table, a file, a glob or a folder. Exits with 4, and writes nothing, if a claim fails.
+    """
     with show_progress(quiet=as_json) as progress:
         certificate = kanon_sql.certify(
             release, folder=folder, sign_with=sign_with, progress=progress, **values

@@ -1,4 +1,4 @@
-"""`kanon-sql clean`: what killed runs left behind."""
+"""`kanon-sql clean`: the removal of leftovers of killed runs."""
 
 from __future__ import annotations
 
@@ -14,25 +14,26 @@ from kanon_sql.documents.text import counted
 
 
 @click.command("clean", cls=Command)
-@click.option(
-    "--path",
-    help="Clean this folder, also one of an object store (s3://), instead of the folder of "
+@options.option(
+    "--path FOLDER",
+    "Clean this folder, which may be in an object store (s3://), instead of the folder of "
     "temporary files.",
 )
-@click.option("--database", help="Clean this database: tables of views that no longer exist.")
-@click.option("--schema", help="Schema of the database, instead of the current one.")
-@click.option(
-    "--older-than",
+@options.option(
+    "--database DATABASE",
+    "Clean this database instead: tables that were made for views that no longer exist.",
+)
+@options.option("--schema SCHEMA", "With --database: schema, instead of the current one.")
+@options.option(
+    "--older-than HOURS",
+    "In a database or object store: age in hours after which leftovers are removed.",
     type=click.FloatRange(0),
     default=24,
     show_default=True,
-    help="Hours since a run began after which its tables in a database may be removed.",
 )
-@click.option(
-    "--force", is_flag=True, help="Also remove folders without a lock, of older versions."
-)
-@click.option("--dry-run", is_flag=True, help="Remove nothing, print what would be removed.")
-@click.option("--purge", is_flag=True, help="Rewrite a database's files without dropped rows.")
+@options.option("--force", "Also remove folders of older versions, which have no locks.")
+@options.option("--dry-run", "Remove nothing; print what would be removed.")
+@options.option("--purge", "With --database: rewrite its files without dropped rows.")
 @options.json
 def command(*, older_than: float, dry_run: bool, as_json: bool, **values: options.Values) -> None:
     """Remove temporary files and tables left by runs that were killed.

@@ -1,4 +1,4 @@
-"""What all commands share: an error ends in one message and its exit code, never in a traceback."""
+"""The class of all commands: an error is one message and an exit code, never a traceback."""
 
 from __future__ import annotations
 

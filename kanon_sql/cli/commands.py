@@ -41,7 +41,7 @@ COMMANDS = {
     "sqlmesh": "Print audits for SQLMesh projects and write an example project.",
     "verify": "Recount a table by given columns and bounds, or a release by its certificate.",
 }
-"""Every command with its one-line help, which a test holds against the command's own."""
+"""Every command with its one-line help; a test compares it with the command's own."""
 
 
 class CommandModules(Mapping[str, click.Command]):
@@ -123,6 +123,9 @@ def main() -> None:
 
     You write a policy: what to protect, and how much. `plan` chooses how the table is recoded,
     `apply` writes the release, and only if an independent recount confirms it.
+
+    To start, `kanon-sql init people.csv` writes policy.yml. Review it, then run
+    `kanon-sql plan policy.yml` and `kanon-sql apply policy.plan.yml`.
 
     Exit codes: 0 success, 1 error in the input, 2 wrong usage, 3 no feasible plan or out of time,
     4 verification failed.

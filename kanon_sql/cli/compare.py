@@ -1,4 +1,4 @@
-"""`kanon-sql compare`: what several algorithms find for a policy, as one table."""
+"""`kanon-sql compare`: the recodings that several algorithms find for a policy, as one table."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ NOTHING = ["-" for _ in ("suppressed", *SUMMARIZED)]
 
 @click.command("compare", cls=Command)
 @click.argument("policy")
-@click.option(
-    "--algorithms",
+@options.option(
+    "--algorithms NAMES",
+    f"Names separated by commas: {ALL}, or some of {', '.join(KNOWN)}.",
     multiple=True,
     default=(ALL,),
     show_default=True,
-    help=f"Names, separated by commas: {ALL}, or some of {', '.join(KNOWN)}.",
 )
 @options.time_limit("Time limit of each search.")
 @options.source

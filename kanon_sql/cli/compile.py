@@ -19,31 +19,31 @@ from kanon_sql.release.warehouse_dialects import OWN, WAREHOUSES
 @click.command("compile", cls=Command)
 @click.argument("plan")
 @options.source
-@click.option(
-    "--dialect",
-    help=f"Write the script for this database instead of the policy's: {', '.join(OWN)}; or, not "
-    f"executed by our tests, {', '.join(WAREHOUSES)}.",
+@options.option(
+    "--dialect DIALECT",
+    f"Database that the script is for, if it is not the policy's: {', '.join(OWN)}; or, without "
+    f"tests on these databases, {', '.join(WAREHOUSES)}.",
 )
-@click.option(
+@options.option(
     "--hierarchies",
+    "Whether the script contains the entries of hierarchies, or reads them from tables that it "
+    "names; by default inline, and in DuckDB from the policy's files.",
     type=click.Choice([each.value for each in Bring]),
-    help="Write the hierarchies' entries into the script, or read them from tables it names.",
 )
-@click.option("--table", help="Source table where the script runs, if not the policy's.")
-@click.option("--release", help="Table that the script creates, if not the policy's.")
-@click.option(
-    "--sqlmesh",
-    metavar="MODEL",
-    help="Print the file of this SQLMesh model, with its audits, instead of a script.",
+@options.option("--table TABLE", "Source table in the script, if it is not the policy's.")
+@options.option("--release TABLE", "Table that the script creates, if it is not the policy's.")
+@options.option(
+    "--sqlmesh MODEL", "Print the file of this SQLMesh model, with its audits, instead of a script."
 )
-@click.option(
-    "-o", "--output", help="With --sqlmesh: file to write; it may replace a model of kanon-sql."
+@options.option(
+    "-o, --output FILE",
+    "With --sqlmesh: file to write; an existing model of kanon-sql is replaced.",
 )
 @options.engine
 def command(*, sqlmesh: str | None, output: str | None, **values: options.Values) -> None:
     """Print a plan as a SQL script, or as a model of SQLMesh.
 
-    The script runs by itself in the shell of its database.
+    The script needs nothing but the shell of its database: it recodes, recounts and publishes.
     """
     if output is not None:
         if sqlmesh is None:

@@ -1,4 +1,4 @@
-"""Printing: lines, JSON, tables and progress, of which no character is a command to a terminal."""
+"""Printing: lines, JSON, tables and progress, without characters that control a terminal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STEPS = {
     "publish": "publishing",
     "purge": "removing dropped rows",
 }
-"""The steps of a run, as they are shown on a terminal."""
+"""The steps of a run, in words."""
 
 
 def print_line(line: str = "", *, error: bool = False) -> None:
@@ -79,10 +79,10 @@ def print_table(
 
 @contextmanager
 def show_progress(*, quiet: bool, lines: bool = False) -> Iterator[Callable[[str], None] | None]:
-    """Show the running step on a terminal.
+    """Show the current step on a terminal.
 
-    Where standard error is a file or a pipe nothing is printed, or, with `lines`, only how a
-    search improves, one line each.
+    If standard error is a file or a pipe nothing is printed or, with `lines`, one line for each
+    improvement of a search.
     """
     if quiet:
         yield None

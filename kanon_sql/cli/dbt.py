@@ -69,9 +69,7 @@ def plan_project(project: str, *, as_json: bool, **values: options.Values) -> No
 @click.argument("project", default=".")
 @options.dbt_target
 @options.json
-@click.option(
-    "--markdown", is_flag=True, help="Print what would change, to comment on a pull request."
-)
+@options.option("--markdown", "Print what would change, to comment on a pull request.")
 @options.engine
 def check_project(*, as_json: bool, markdown: bool, **values: options.Values) -> None:
     """Check whether the committed plans still fit the data, for CI.

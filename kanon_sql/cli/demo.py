@@ -5,14 +5,15 @@ from __future__ import annotations
 import click
 from rich.console import Console
 
+from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.getting_started.demo_run import run_demo
 
 
 @click.command("demo", cls=Command)
-@click.option(
-    "--out",
-    help="Folder to keep the sample, the policy and the release in; no other file is overwritten.",
+@options.option(
+    "--out FOLDER",
+    "Keep the sample, the policy and the release in this folder; other files are not replaced.",
 )
 def command(out: str | None) -> None:
     """Anonymize an embedded sample and show rows, policy and SQL before and after."""

@@ -1,4 +1,4 @@
-"""`kanon-sql explain`: why a plan recodes as it does: on a terminal, as JSON, and as a lattice."""
+"""`kanon-sql explain`: why a plan recodes as it does, as text, JSON or a drawing of the lattice."""
 
 from __future__ import annotations
 
@@ -50,20 +50,21 @@ SAME_START = 12
 @click.command("explain", cls=Command)
 @click.argument("plan")
 @options.source
-@click.option(
-    "--lattice",
-    metavar="FILE",
-    help=f"Write the lattice to this file, in the format of its ending: {', '.join(KINDS)}.",
+@options.option(
+    "--lattice FILE",
+    f"Also write the lattice to this file, in the format of its ending: {', '.join(KINDS)}.",
 )
-@click.option("--replace", is_flag=True, help="Replace an existing lattice file.")
-@options.time_limit("Time limit of all searches; scenarios that were not reached are named.")
+@options.option("--replace", "Replace an existing lattice file.")
+@options.time_limit(
+    "Time limit of all searches together; scenarios that were not reached are listed."
+)
 @options.json
 @options.engine
 def command(*, lattice: str | None, replace: bool, as_json: bool, **values: options.Values) -> None:
     """Explain why a plan recodes as it does, and what other limits would cost.
 
-    Which requirements are active, what each column costs, which neighboring nodes were not taken,
-    and the least information loss for other k and suppression limits.
+    Shows which requirements are active, what each column costs, why neighboring nodes were not
+    chosen, and the least information loss for other k and suppression limits. Reads only.
     """
     kind = None if lattice is None else kind_of(lattice)
     if lattice is not None and kind is not None:

@@ -1,4 +1,4 @@
-"""`kanon-sql lint`: the problems of a policy."""
+"""`kanon-sql lint`: the faults of a policy, and warnings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from kanon_sql.documents.text import counted
 @options.json
 @options.engine
 def command(policy: str, *, as_json: bool, **values: options.Values) -> None:
-    """Check a policy, its source and its hierarchies, and list all problems at once."""
+    """Check a policy, its source and its hierarchies, and list all problems at once.
+
+    Reads the source, and writes nothing.
+    """
     warnings = kanon_sql.lint(policy, **values)
     if as_json:
         print_json({"status": "ok", "warnings": warnings})

@@ -1,7 +1,7 @@
 """The options that several commands have, each declared once, and how their values are read.
 
-An option is named as the parameter of the function of `kanon_sql` that it is for. A command takes
-by name what it reads itself, and hands on the rest, its `Values`, as they are.
+An option has the name of the parameter of the `kanon_sql` function that it is for. A command names
+the parameters that it uses itself, and passes on the rest, its `Values`, unchanged.
 """
 
 from __future__ import annotations
@@ -24,33 +24,44 @@ if TYPE_CHECKING:
 
 Function = TypeVar("Function", bound="Callable[..., object]")
 Values: TypeAlias = Any
-"""The values of options, which the function that they are handed on to checks."""
+"""Values of options; the function that they are passed to checks them."""
 
-json = click.option(
-    "--json", "as_json", is_flag=True, help="Print one JSON object on standard output."
-)
-source = click.option(
-    "--source",
-    help="Read this path, glob or table instead of the policy's source. A relative path starts "
+
+def option(
+    spec: str, text: str, *, name: str | None = None, **more: Values
+) -> Callable[[Function], Function]:
+    """Declare an option as help shows it, such as `-o, --output FILE`; without a value it is a flag.
+
+    `name` is that of its parameter, if it is not that of the option.
+    """
+    *flags, last = spec.split(", ")
+    flag, _, unit = last.partition(" ")
+    names = (*flags, flag) if name is None else (*flags, flag, name)
+    is_flag = not unit and "type" not in more
+    return click.option(*names, metavar=unit or None, is_flag=is_flag, help=text, **more)
+
+
+json = option("--json", "Print one JSON object on standard output.", name="as_json")
+source = option(
+    "--source TABLE_OR_FILE",
+    "Read this table, file or glob instead of the policy's source. A relative path starts "
     "from the current folder.",
 )
-release = click.option(
-    "--release",
-    help="Write to this table, file or folder instead of the policy's release, as the same kind. "
-    "A relative path starts from the current folder.",
+release = option(
+    "--release TABLE_OR_FILE",
+    "Write to this table, file or folder instead of the policy's release; it must be of the "
+    "same kind. A relative path starts from the current folder.",
 )
-replace_release = click.option("--replace", is_flag=True, help="Replace an existing release.")
-purge = click.option(
-    "--purge",
-    is_flag=True,
-    help="In place: also remove the dropped rows from the database's files.",
+replace_release = option("--replace", "Replace an existing release.")
+purge = option(
+    "--purge", "After a release in place: also remove the dropped rows from the database's files."
 )
 
 
 def gather(
     argument: str, build: Callable[..., object], **options: Callable[[Function], Function]
 ) -> Callable[[Function], Function]:
-    """Declare options that reach the command as one argument: what `build` makes of their values.
+    """Declare options that the command gets as one argument, which `build` makes of their values.
 
     An option's keyword is the name of its parameter.
     """
@@ -68,7 +79,7 @@ def gather(
     return decorate
 
 
-def _given(**values: str | int | None) -> dict[str, str | int]:
+def _set_options(**values: str | int | None) -> dict[str, str | int]:
     return {name: value for name, value in values.items() if value is not None}
 
 
@@ -82,68 +93,83 @@ def _seconds(time_limit: str) -> float:
 engine = gather(
     "settings",
     lambda **values: kanon_sql.Settings(**values),  # noqa: PLW0108  which is imported late
-    threads=click.option("--threads", type=click.IntRange(1), help="Number of DuckDB's threads."),
-    memory_limit=click.option("--memory-limit", help="Memory limit of DuckDB, such as 4GB."),
-    scratch_schema=click.option("--scratch-schema", help="PostgreSQL's schema for scratch tables."),
+    threads=option(
+        "--threads N",
+        "Number of threads of DuckDB; by default one for each core.",
+        type=click.IntRange(1),
+    ),
+    memory_limit=option(
+        "--memory-limit SIZE", "Memory limit of DuckDB, such as 4GB; by default 80% of the memory."
+    ),
+    scratch_schema=option(
+        "--scratch-schema SCHEMA",
+        "PostgreSQL: schema for scratch tables; by default they are temporary tables.",
+    ),
 )
 _limits = {
-    "k": click.option("-k", type=int, help="k instead of the policy's."),
-    "suppression": click.option(
-        "--suppression",
-        help="Suppression limit instead of the policy's: a number of rows, or a share such as 4%.",
+    "k": option("-k K", "k of k-anonymity, instead of the policy's.", type=int),
+    "suppression": option(
+        "--suppression LIMIT",
+        "Suppression limit, instead of the policy's: a number of rows, or a share such as 4%.",
     ),
 }
-_metric = click.option(
-    "--metric", type=click.Choice(NAMES), help="Quality metric that the search minimizes."
+_metric = option(
+    "--metric",
+    "Quality metric that the search minimizes, instead of the policy's (or loss).",
+    type=click.Choice(NAMES),
 )
-limits = gather("overrides", _given, **_limits, metric=_metric)
+limits = gather("overrides", _set_options, **_limits, metric=_metric)
 search = gather(
     "overrides",
-    _given,
+    _set_options,
     **_limits,
-    algorithm=click.option(
-        "--algorithm",
+    algorithm=option(
+        "--algorithm NAME",
+        "Search algorithm (see kanon-sql algorithms), instead of the policy's (or optimal).",
         type=click.Choice([each.value for each in Algorithm]),
-        help="Search algorithm; `kanon-sql algorithms` lists what each guarantees and costs.",
     ),
     metric=_metric,
-    recoding=click.option(
+    recoding=option(
         "--recoding",
+        "How rows are released whose class fails at the chosen node: not at all (full_domain), "
+        "at further nodes that are searched for them (local), or each class at a node of its own "
+        "(cells). By default the policy's, or full_domain.",
         type=click.Choice([each.value for each in Recode]),
-        help="What happens to rows whose class fails: they are suppressed (full_domain), "
-        "searched again by themselves (local), or each class is generalized as far as it needs "
-        "(cells).",
     ),
-    layers=click.option(
-        "--layers",
+    layers=option(
+        "--layers N",
+        "Most nodes of --recoding local or cells; by default the policy's, or 64.",
         type=int,
-        help="Most nodes of recoding local or cells; by default the policy's, or 64.",
     ),
-    time_limit=click.option("--time-limit", help="End the search after 60s, 5m, 500ms."),
+    time_limit=option(
+        "--time-limit DURATION",
+        "End the search after this time, such as 60s, 5m or 500ms, with the best recoding "
+        "found; by default the policy's, or none.",
+    ),
 )
 
 
 def dbt_target(command: Function) -> Function:
-    """Declare the options that choose the models and the warehouse of a dbt project."""
-    for option in (
-        click.option("--profiles-dir", help="Folder of profiles.yml."),
-        click.option("--target", help="Target of the profile."),
-        click.option("--select", metavar="MODEL", help="Only this model."),
+    """Declare the options that select the models and the warehouse of a dbt project."""
+    for declare in (
+        option("--profiles-dir FOLDER", "Folder of profiles.yml; by default as dbt finds it."),
+        option("--target NAME", "Target of the profile; by default the profile's."),
+        option("--select MODEL", "Only this model; by default all."),
     ):
-        command = option(command)
+        command = declare(command)
     return command
 
 
 def time_limit(text: str) -> Callable[[Function], Function]:
     """Declare `--time-limit` with a default; its value is in seconds."""
-    option = click.option("--time-limit", default="60s", show_default=True, help=text)
-    return gather("time_limit", _seconds, time_limit=option)
+    declared = option("--time-limit DURATION", text, default="60s", show_default=True)
+    return gather("time_limit", _seconds, time_limit=declared)
 
 
-def read_names(given: tuple[str, ...], option: str = "--qi") -> list[str]:
+def read_names(texts: tuple[str, ...], option: str = "--qi") -> list[str]:
     """Read comma-separated names, each once; double quotes keep a comma in a name."""
     try:
-        rows = [row for text in given for row in csv.reader([text], skipinitialspace=True)]
+        rows = [row for text in texts for row in csv.reader([text], skipinitialspace=True)]
     except csv.Error as error:
         what = "is not a list of names separated by commas"
         raise InputError(option, [Fault("", what)]) from error

@@ -1,4 +1,4 @@
-"""`kanon-sql plan`: a recoding, chosen and written to a file for review."""
+"""`kanon-sql plan`: the choice of a recoding, written to a file for review."""
 
 from __future__ import annotations
 
@@ -23,23 +23,20 @@ from kanon_sql.run.inputs import relative_policy
 
 @click.command("plan", cls=Command)
 @click.argument("policy")
-@click.option(
-    "-o",
-    "--output",
-    help="Plan file, - prints it; by default the policy's name with .plan.yml.",
+@options.option(
+    "-o, --output FILE",
+    "Plan file to write; - prints it; by default the policy's name with .plan.yml.",
 )
 @options.json
-@click.option("--sql", is_flag=True, help="Print the release as a SQL script; write no plan file.")
-@click.option(
-    "--resume",
-    metavar="PLAN",
-    help="Continue the search of this plan, which its time limit ended (k_optimize).",
+@options.option("--sql", "Print the release as a SQL script; write no plan file.")
+@options.option(
+    "--resume PLAN",
+    "Continue the search of this plan, which the time limit ended (k_optimize only).",
 )
-@click.option(
+@options.option(
     "--portable",
-    is_flag=True,
-    help="Hash the source in the same way on every engine, so that another engine may apply the "
-    "plan; reads the source once more.",
+    "Let another database apply the plan: hash the source in a way that all databases share, "
+    "which reads it once more.",
 )
 @options.source
 @options.search
@@ -56,7 +53,7 @@ def command(
 ) -> None:
     """Choose a recoding and write it to a plan file for review. Reads only.
 
-    Options that override the policy are kept in the plan, and hold when it is applied.
+    Options that replace entries of the policy are written to the plan, and apply to its release too.
     """
     name = policy.removesuffix(".yml").removesuffix(".yaml")
     file = f"{name}.plan.yml" if output is None else output

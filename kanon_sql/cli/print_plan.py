@@ -1,4 +1,4 @@
-"""Printing a plan: its recoding, what it costs, how it was found."""
+"""Printing a plan: its recoding, its cost, the effort of its search."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def print_plan(plan: Plan) -> None:
 
 
 def _search_lines(plan: Plan) -> Iterator[str]:
-    """Describe what the recoding costs, whether any costs less, and the effort of the search."""
+    """Describe the cost of the recoding, whether it is proven to be the least, and the effort of the search."""
     cost = ", ".join(f"{part:.6g}" for part in plan.cost)
     if plan.lattice_nodes is None:
         proof = ENDS[Algorithm(plan.algorithm)]
@@ -107,7 +107,7 @@ def _search_lines(plan: Plan) -> Iterator[str]:
 
 
 def _path_lines(names: Sequence[str], steps: Sequence[SearchStep]) -> Iterator[str]:
-    """Describe the steps of a search that follows one path: the column raised, and the rows left."""
+    """Describe the steps of a search along one path: the column generalized, and the rows that fail."""
     small = "in classes that are too small"
     if steps:
         yield f"start: {counted(steps[0].short_rows, 'row')} {small}"
@@ -164,7 +164,7 @@ def print_recoding(plan: Plan) -> None:
         case Layers(layers=layers):
             print_nodes(layers)
             print_line(
-                f"levels of {', '.join(plan.names)}; rows that fit at no node go to the next one"
+                f"levels of {', '.join(plan.names)}; rows whose class fails at one node go to the next"
             )
         case Boxes(boxes=boxes, depth=depth):
             print_line(f"{counted(boxes, 'region')}, at most {counted(depth, 'cut')} deep")
@@ -181,7 +181,7 @@ def print_recoding(plan: Plan) -> None:
 
 
 def print_nodes(layers: Sequence[Layer]) -> None:
-    """Print the nodes of a recoding in order, each with the rows that it is the first to keep."""
+    """Print the nodes of a recoding in order, each with the rows that are released at it."""
     columns: dict[str, Side] = {
         "node": "right", "levels": "left", "rows": "right", "classes": "right",
     }  # fmt: skip

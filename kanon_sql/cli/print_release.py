@@ -31,7 +31,7 @@ def print_release(release: Release) -> None:
 
 
 def print_linked(found: Verification) -> None:
-    """Warn of each column that joins the rows of one entity."""
+    """Warn of each column that links the rows of one entity."""
     print_warnings(map(str, found.linked))
 
 

@@ -7,12 +7,16 @@ import json
 import click
 
 from kanon_sql.certificate.certificate import certificate_schema
+from kanon_sql.cli import options
 from kanon_sql.cli.command import Command
 from kanon_sql.policy.read_policy import policy_schema
 
 
 @click.command("schema", cls=Command)
-@click.option("--certificate", is_flag=True, help="Print the schema of certificate.json instead.")
+@options.option("--certificate", "Print the schema of certificate.json instead.")
 def command(*, certificate: bool) -> None:
-    """Print the JSON Schema of policies, for editors."""
+    """Print the JSON Schema of policies, for editors.
+
+    Save it, and name it in the first line of a policy: # yaml-language-server: $schema=FILE
+    """
     click.echo(json.dumps(certificate_schema() if certificate else policy_schema(), indent=2))

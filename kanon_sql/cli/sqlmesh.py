@@ -1,4 +1,4 @@
-"""`kanon-sql sqlmesh`: audits and an example; `compile --sqlmesh` writes the models."""
+"""`kanon-sql sqlmesh`: audits and an example project. `compile --sqlmesh` writes the models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`kanon-sql verify`: a recount of a table, or of a release by its certificate."""
+"""`kanon-sql verify`: a recount of any table, or of a release by its certificate."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from kanon_sql.privacy.privacy_model import SensitiveNulls
 
 @click.command("verify", cls=Command)
 @click.argument("table", metavar="TABLE_OR_FILE_OR_CERTIFICATE")
-@click.option(
-    "--qi", multiple=True, help="Quasi-identifiers, separated by commas or given one by one."
+@options.option(
+    "--qi COLUMNS", "Quasi-identifiers, separated by commas; may be repeated.", multiple=True
 )
-@click.option("-k", type=int, help="Least size of every equivalence class.")
-@click.option("--entity", help="Column whose distinct values are counted, instead of rows.")
-@click.option(
-    "--distinct-l",
-    "distinct",
+@options.option("-k K", "Least size of every equivalence class.", type=int)
+@options.option("--entity COLUMN", "Count the distinct values of this column, instead of rows.")
+@options.option(
+    "--distinct-l COLUMN=L",
+    "Least number of distinct values of this column in every equivalence class.",
+    name="distinct",
     multiple=True,
-    metavar="COLUMN=L",
-    help="Least number of distinct values of this column in every equivalence class.",
 )
-@click.option(
+@options.option(
     "--sensitive-nulls",
+    "Whether NULL counts as a value in the columns of --distinct-l.",
     type=click.Choice([each.value for each in SensitiveNulls]),
     default=SensitiveNulls.NOT_COUNTED.value,
-    help="Whether NULL counts as a value in the columns of --distinct-l; by default it does not.",
+    show_default=True,
 )
-@click.option("--release", help="For a certificate: path or name of the release, if it was moved.")
-@click.option("--plan", help="For a certificate: plan to compare its claims with.")
-@click.option("--key", help="For a certificate: public key to check its signature with.")
-@click.option("--database", help="Database that holds the table: a DuckDB file or an address.")
+@options.option("--release TABLE_OR_FILE", "With a certificate: its release, if that was moved.")
+@options.option("--plan PLAN", "With a certificate: plan to compare its claims with.")
+@options.option("--key KEY", "With a certificate: public key to check its signature with.")
+@options.option("--database DATABASE", "Database of the table: a DuckDB file or an address.")
 @options.json
 @options.engine
 def command(
@@ -60,7 +60,7 @@ def command(
 ) -> None:
     """Recount a table by given columns and bounds, or a release by its certificate.
 
-    Exits with 4 if a bound is not met.
+    A table needs --qi and -k, a certificate neither. Exits with 4 if a bound is not met.
     """
     of_table = qi or k is not None or entity or distinct
     of_certificate = release or plan or key
@@ -104,9 +104,9 @@ def command(
         sys.exit(4)
 
 
-def _read_diversities(given: tuple[str, ...]) -> dict[str, int]:
+def _read_diversities(texts: tuple[str, ...]) -> dict[str, int]:
     least = {}
-    for each in given:
+    for each in texts:
         column, _, text = each.rpartition("=")
         if not column or not text.isdecimal():
             raise click.UsageError("--distinct-l takes COLUMN=L, such as disease=3")
@@ -122,14 +122,14 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _verdict(passed: bool) -> str:  # noqa: FBT001  it is all that there is
+def _verdict(passed: bool) -> str:  # noqa: FBT001  its only argument
     return "PASS" if passed else "FAIL"
 
 
 def _bounds_text(
     found: kanon_sql.Verification, k: int, least: dict[str, int], nulls: SensitiveNulls
 ) -> str:
-    """Describe the recount, each bound beside what was found, and how many classes fail."""
+    """Describe the recount: each count with its bound, and how many classes fail."""
     if found.rows == 0:
         return f"{recount_text(found)}; a table without rows never passes"
     diversities = [
@@ -141,7 +141,7 @@ def _bounds_text(
 
 
 def _print_recheck(found: kanon_sql.Recheck) -> None:
-    """Print each claim, what else is wrong, and a summary."""
+    """Print each claim, other faults, and a summary."""
     print_claims(found.claims)
     print_line(f"{_verdict(found.same_rows)} hash of all rows")
     failed = {claim.kind.value for claim in found.claims if claim.verdict.value == "FAIL"}

@@ -17,7 +17,7 @@ NOT_OURS = "already exists and was not written by kanon-sql; choose another name
 
 
 def check_free(path: Path) -> None:
-    """Refuse a path at which something exists, or nothing can exist."""
+    """Refuse a path that exists, or cannot exist."""
     what = "already exists; --replace replaces it"
     try:
         if not path.exists():
@@ -28,9 +28,9 @@ def check_free(path: Path) -> None:
 
 
 def check_writable(path: Path, *, starts: tuple[str, ...]) -> None:
-    """Refuse a path that cannot be written later, or an existing file with none of these starts.
+    """Refuse a path that cannot be written, or an existing file that begins with none of `starts`.
 
-    A file is written beside it and removed: no other way tells for certain.
+    A file is written beside it and removed, as only that shows whether it can be written.
     """
     with _as_faults(path):
         _check_start(path, starts)
@@ -42,7 +42,7 @@ def check_writable(path: Path, *, starts: tuple[str, ...]) -> None:
 
 
 def write(path: Path, text: str, *, start: str | None = None) -> None:
-    """Write a small file whole or not at all; an existing one is replaced only if it starts so."""
+    """Write a small file whole or not at all; an existing one is replaced only if it begins with `start`."""
     with _as_faults(path):
         _check_start(path, () if start is None else (start,))
         beside = _beside(path)
@@ -74,7 +74,7 @@ def _beside(path: Path) -> Path:
 
 
 def _check_start(path: Path, starts: tuple[str, ...]) -> None:
-    """Refuse what is not a file and, if there are starts, a file that has none of them."""
+    """Refuse a path that is not a file and, if there are `starts`, a file that begins with none."""
     if path.exists() and not path.is_file():
         what = "is a folder, a device or a pipe; name a file (-o - prints instead)"
         raise InputError(str(path), [Fault("", what)])

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def write_dbt(project: str, plans: Sequence[DbtPlan]) -> list[str]:
     """Write the files of plans and return their names. Raises InputError, with nothing written.
 
-    The model of a release is the user's own once it exists, and is not written again.
+    The model of a release belongs to the user once it exists, and is not written again.
     """
     root = Path(project)
     _check_all(root, plans)

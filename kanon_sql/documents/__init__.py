@@ -1,1 +1,1 @@
-"""YAML and JSON documents: read within bounds, with the line of each value."""
+"""YAML and JSON documents: parsed within bounds, with the line of each value."""

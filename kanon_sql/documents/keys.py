@@ -1,11 +1,12 @@
-"""Shapes of mappings: one key, any keys, and one of several forms that have keys of their own."""
+"""Shapes of mappings: one key, any keys, or one of several forms with different keys."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from kanon_sql.documents.shapes import (
     Known,
@@ -13,6 +14,7 @@ from kanon_sql.documents.shapes import (
     Schema,
     Shape,
     any_of,
+    read_all,
     refuse,
     suggestion,
 )
@@ -28,27 +30,25 @@ V = TypeVar("V")
 
 @dataclass
 class Object:
-    """The keys of a mapping: what each holds, and which must be there."""
+    """The JSON Schema of a mapping while it is put together: its keys, and which are required."""
 
     properties: dict[str, Schema] = field(default_factory=dict)
     required: list[str] = field(default_factory=list)
-    rest: Schema | bool = False
+    others: Schema | bool = False
     more: Schema = field(default_factory=dict)
 
     def joined(self, other: Object) -> Object:
-        """Give the keys of both."""
         return Object(
             {**self.properties, **other.properties},
             [*self.required, *other.required],
-            self.rest or other.rest,
+            self.others or other.others,
             {**self.more, **other.more},
         )
 
     def schema(self) -> Schema:
-        """Describe a mapping of these keys and no other."""
         return {
             "type": "object",
-            "additionalProperties": self.rest,
+            "additionalProperties": self.others,
             "required": self.required,
             "properties": self.properties,
             **self.more,
@@ -56,70 +56,66 @@ class Object:
 
 
 class Keys(Shape[T]):
-    """The shape of a mapping, or of some keys of one that others share with it."""
+    """The shape of a mapping, or of some of its keys where another shape has the rest."""
 
     builds: object = None
-    """The class of its values, where it tells them from those of other forms."""
+    """The class of its values, by which `Keyed` finds the form to write a value in."""
 
     @property
     def open(self) -> bool:
-        """Whether it takes every key that nobody else does."""
+        """Whether any key is allowed."""
         return False
 
     @property
     @abstractmethod
     def keys(self) -> Sequence[str]:
-        """Name the keys that are its own."""
+        """The keys of this shape."""
 
     def look(self, key: str, entry: Item) -> None:
-        """Note the faults of one key, where it goes with another form."""
+        """Note the faults of the value of a key that belongs to another form than the one chosen."""
         del key, entry
 
     @abstractmethod
     def take(self, item: Item, entries: Mapping[str, Item]) -> T:
-        """Read it from these entries of a mapping."""
+        """Read the value from these entries of a mapping; note faults and raise Refused."""
 
     @abstractmethod
     def objects(self) -> list[Object]:
-        """Describe each form that it may have."""
+        """Describe each form that the mapping may have."""
 
     def write(self, value: T, known: Known) -> dict[str, object]:
-        """Give its keys with what stands under them; what a user writes is only read."""
+        """Return the mapping of a value. Shapes of what only users write cannot."""
         del value, known
         raise TypeError(f"{type(self).__name__} is not written")
 
     def read(self, item: Item) -> T:
-        return self.take(item, entries_of(item, self))
+        return self.take(item, entries_of(item, self.keys, open=self.open))
 
     def schema(self) -> Schema:
         return any_of([each.schema() for each in self.objects()])
 
 
-class HasKeys(Protocol):
-    """What says which keys it knows, and whether it takes any other."""
-
-    @property
-    def keys(self) -> Sequence[str]: ...
-
-    @property
-    def open(self) -> bool: ...
-
-
-def entries_of(item: Item, shape: HasKeys, noun: str = "key") -> dict[str, Item]:
-    """Give the entries of a mapping that a shape knows; any other is a fault, which lists the known ones."""
+def entries_of(
+    item: Item,
+    keys: Sequence[str],
+    *,
+    open: bool = False,  # noqa: A002
+    noun: str = "key",
+) -> dict[str, Item]:
+    """Return the entries of a mapping; one of none of these `keys` is a fault, unless it is `open`."""
     if not isinstance(item.value, dict):
         raise refuse(item, "must be a mapping of names to values")
     for name, entry in item.entries.items():
-        if name not in shape.keys and not shape.open:
-            close = suggestion(name, shape.keys)
-            supported = f"{'' if close else ';'} supported: {', '.join(shape.keys)}"
+        if name not in keys and not open:
+            close = suggestion(name, keys)
+            supported = f"{'' if close else ';'} supported: {', '.join(keys)}"
             entry.fault(f"unknown {noun}{close}{'' if close and noun == 'key' else supported}")
     return item.entries
 
 
 @dataclass(frozen=True)
 class Only(Keys[T]):
-    """One key, whose value says everything."""
+    """A mapping with one key, of whose value it is built."""
 
     key: str
     of: Shape[T]
@@ -136,35 +132,10 @@ class Only(Keys[T]):
     def objects(self) -> list[Object]:
         return [Object({self.key: self.of.schema()}, [self.key])]
 
-    def write(self, value: T, known: Known) -> dict[str, object]:
-        return {self.key: self.of.write(value, known)}
-
-
-@dataclass(frozen=True)
-class Just(Keys[T]):
-    """No key at all: the form is the value."""
-
-    value: T
-
-    @property
-    def keys(self) -> Sequence[str]:
-        return ()
-
-    def take(self, item: Item, entries: Mapping[str, Item]) -> T:
-        del item, entries
-        return self.value
-
-    def objects(self) -> list[Object]:
-        return [Object()]
-
-    def write(self, value: T, known: Known) -> dict[str, object]:
-        del value, known
-        return {}
-
 
 @dataclass(frozen=True)
 class MapOf(Keys[dict[str, V]], Generic[V]):
-    """A mapping of names to values of one shape; `name` is the shape of a name, if not any does."""
+    """A mapping of names to values of one shape; without `name` any text is a name."""
 
     of: Shape[V]
     name: Shape[str] | None = None
@@ -183,27 +154,22 @@ class MapOf(Keys[dict[str, V]], Generic[V]):
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> dict[str, V]:
         del item
-        found, whole = {}, True
-        for key, entry in entries.items():
-            try:
-                if self.name is not None:
-                    self.name.read(type(entry)(key, entry.path, entry.line, entry.reading, key))
-                found[key] = self.of.read(entry)
-            except Refused:
-                whole = False
-        if not whole:
-            raise Refused
-        return found
+        return dict(read_all(partial(self._read_entry, *each) for each in entries.items()))
+
+    def _read_entry(self, key: str, entry: Item) -> tuple[str, V]:
+        if self.name is not None:
+            self.name.read(replace(entry, value=key, written=key))
+        return key, self.of.read(entry)
 
     def objects(self) -> list[Object]:
-        return [Object(rest=self.of.schema())]
+        return [Object(others=self.of.schema())]
 
     def write(self, value: dict[str, V], known: Known) -> dict[str, object]:
         return {key: self.of.write(each, known) for key, each in value.items()}
 
 
 class _Variants(Keys[T]):
-    """One of several forms of a mapping, which have keys of their own."""
+    """One of several forms of a mapping, which differ in their keys."""
 
     def __init__(
         self, forms: Mapping[str, Keys[Any]], *, hints: Mapping[str, str] | None = None
@@ -211,22 +177,21 @@ class _Variants(Keys[T]):
         self.forms, self.hints = forms, hints or {}
 
     def owners(self, key: str) -> list[str]:
-        """Name the forms that have a key."""
         return [name for name, form in self.forms.items() if key in form.keys]
 
     def chosen(self, form: Keys[Any], of: str, item: Item, entries: Mapping[str, Item]) -> T:
-        """Read one form; a key of others is a fault."""
+        """Read one form; a key of another form is a fault."""
         for key, entry in entries.items():
             if key not in form.keys and (owners := self.owners(key)):
                 entry.fault(f"goes with {of}{' or '.join(owners)}{self.hints.get(key, '')}")
-                with suppress(Refused):  # what else is wrong with it is told beside that
+                with suppress(Refused):  # so that a fault of its value is listed too
                     self.forms[owners[0]].look(key, entry)
         found: T = form.take(item, entries)
         return found
 
 
 class Tagged(_Variants[T]):
-    """The form that one key names, or the default; a value knows its own form by that attribute."""
+    """The form named by the key `tag`, or the default; a value has the name as its attribute `tag`."""
 
     def __init__(
         self,
@@ -250,11 +215,15 @@ class Tagged(_Variants[T]):
         chosen = self.default if tag is None else tag.value
         if tag is not None and (not isinstance(chosen, str) or chosen not in self.forms):
             raise refuse(tag, f"must be one of {', '.join(self.forms)}")
-        own = {key: entry for key, entry in entries.items() if key != self.tag}
-        return self.chosen(self.forms[str(chosen)], f"{self.tag}: ", item, own)
+        others = {key: entry for key, entry in entries.items() if key != self.tag}
+        return self.chosen(self.forms[str(chosen)], f"{self.tag}: ", item, others)
 
     def objects(self) -> list[Object]:
-        """Describe the forms, those of the same keys as one."""
+        """Describe the forms, those with the same keys as one."""
+
+        def tag(names: list[str]) -> Schema:
+            return {"const": names[0]} if len(names) == 1 else {"enum": names}
+
         found: list[tuple[Object, list[str]]] = []
         for name, form in self.forms.items():
             for each in form.objects():
@@ -264,9 +233,7 @@ class Tagged(_Variants[T]):
                 else:
                     same.append(str(name))
         return [
-            Object({self.tag: _one_of(names)}, [] if self.default in names else [self.tag]).joined(
-                each
-            )
+            Object({self.tag: tag(names)}, [] if self.default in names else [self.tag]).joined(each)
             for each, names in found
         ]
 
@@ -275,12 +242,8 @@ class Tagged(_Variants[T]):
         return {self.tag: name, **self.forms[name].write(value, known)}
 
 
-def _one_of(names: list[str]) -> Schema:
-    return {"const": names[0]} if len(names) == 1 else {"enum": names}
-
-
 class Keyed(_Variants[T]):
-    """The form whose own key is there, exactly one; or the `default`, where none is."""
+    """The form of whichever key of `forms` is there, exactly one; or the `default` where none is."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A YAML document or a Python mapping as values that know their line, so that faults can say it."""
+"""A YAML document or a Python mapping as values with their lines, for messages about faults."""
 
 from __future__ import annotations
 
@@ -20,49 +20,49 @@ Scalar = str | int | float | bool | Decimal | None
 
 @dataclass(slots=True)
 class Reading:
-    """What is gathered while one document is read: its faults, and what its later parts rest on."""
+    """State of reading one document: its faults, and values of its earlier parts that later ones need."""
 
     faults: list[Fault] = field(default_factory=list)
     known: dict[str, Any] = field(default_factory=dict)
     any_text: bool = False
-    """Whether texts may hold NUL, of documents whose texts no database is given."""
+    """Whether texts may contain NUL: in documents whose texts are sent to no database."""
     refused: set[str] = field(default_factory=set)
-    """Where stands what no document holds, of which nothing more is said."""
+    """Paths of values of an unknown type, for which one fault is enough."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A value of a document, and where it stands (`path`, `line`)."""
+    """A value of a document with its location (`path`, `line`)."""
 
     value: dict[str, Item] | list[Item] | Scalar
     path: str
     line: int | None
     reading: Reading = field(compare=False, repr=False)
     written: str = ""
-    """A scalar as it was written: YAML reads 02134 as an octal number, a ZIP code is not one."""
+    """A scalar as it was written: YAML reads the ZIP code 02134 as an octal number."""
 
     @property
     def faults(self) -> list[Fault]:
-        """List the faults of the whole document that were found so far."""
+        """The faults found so far in the whole document."""
         return self.reading.faults
 
     @property
     def entries(self) -> dict[str, Item]:
-        """Give the entries of a mapping; nothing else has any."""
+        """The entries of a mapping; empty for any other value."""
         return self.value if isinstance(self.value, dict) else {}
 
     @property
     def members(self) -> list[Item]:
-        """Give the members of a list; any other value stands for a list of one."""
+        """The members of a list; any other value is a list of one."""
         return self.value if isinstance(self.value, list) else [self]
 
     def fault(self, what: str) -> None:
-        """Note a fault of this value."""
+        """Add a fault of this value to those of the document."""
         if self.path not in self.reading.refused:
             self.faults.append(Fault(self.path, what, self.line))
 
     def at(self, key: Sequence[str | int]) -> Item:
-        """Go down by the keys of mappings and the numbers of lists, as far as there is something."""
+        """Follow keys of mappings and indexes of lists, as far as there are values."""
         found = self
         for each in key:
             below = found.entries.get(each) if isinstance(each, str) else found.members[each]
@@ -72,7 +72,7 @@ class Item:
         return found
 
     def lines(self) -> dict[str, int]:
-        """Give the line of every entry below this one, by its path."""
+        """Map the path of every entry below this one to its line."""
         below = self.value if isinstance(self.value, list) else list(self.entries.values())
         found = {path: line for each in below for path, line in each.lines().items()}
         return found if self.line is None else {**found, self.path: self.line}
@@ -102,17 +102,17 @@ def _from_node(node: yaml.Node, path: str, reading: Reading) -> Item:
     if isinstance(node, yaml.MappingNode):
         entries: dict[str, Item] = {}
         for key, value in node.value:
-            spot = key.start_mark.line + 1
+            at_line = key.start_mark.line + 1
             if not isinstance(key, yaml.ScalarNode):
-                reading.faults.append(Fault(path, "has a key that is not a text", spot))
+                reading.faults.append(Fault(path, "has a key that is not a text", at_line))
                 continue
-            name = _text(str(key.value), path, spot, reading)
+            name = _text(str(key.value), path, at_line, reading)
             below = _below(path, name)
             if name in entries:
-                reading.faults.append(Fault(below, "is given twice; keep one entry", spot))
+                reading.faults.append(Fault(below, "is given twice; keep one entry", at_line))
                 continue
             child = _from_node(value, below, reading)
-            entries[name] = Item(child.value, below, spot, reading, child.written)
+            entries[name] = Item(child.value, below, at_line, reading, child.written)
         return Item(entries, path, line, reading)
     if isinstance(node, yaml.SequenceNode):
         members = [_from_node(v, _at(path, i), reading) for i, v in enumerate(node.value)]
@@ -123,16 +123,18 @@ def _from_node(node: yaml.Node, path: str, reading: Reading) -> Item:
 
 
 def _text(text: str, path: str, line: int | None, reading: Reading) -> str:
-    """Give a text without what no database takes: NUL, and half a character, are faults.
+    """Return a text that every database accepts; NUL, and half a character, are faults.
 
     PyYAML reads an escaped emoji as two halves, which are joined here.
     """
     encoded = text.encode("utf-16", "surrogatepass")
     whole = encoded.decode("utf-16", "replace")
     if whole.encode("utf-16") != encoded:
-        reading.faults.append(Fault(path, "holds half a character", line))
+        reading.faults.append(
+            Fault(path, "contains half a character (an unpaired surrogate)", line)
+        )
     if "\x00" in whole and not reading.any_text:
-        reading.faults.append(Fault(path, "holds a NUL character", line))
+        reading.faults.append(Fault(path, "contains a NUL character", line))
     return whole if reading.any_text else whole.replace("\x00", "\ufffd")
 
 
@@ -145,14 +147,14 @@ def _in_tree(path: str) -> bool:
 
 
 def _below(path: str, name: str) -> str:
-    """Extend a path by a key, but not into a tree: its keys are values of the data."""
+    """Extend a path by a key, except below a tree: its keys are values of the data."""
     if _in_tree(path):
         return path
     return f"{path}.{name}" if path else name
 
 
 def _scalar(node: yaml.Node) -> Scalar:
-    """Resolve a scalar; dates and other objects stay the text they were written as."""
+    """Resolve a scalar; dates and other objects stay texts as they were written."""
     if node.tag == "tag:yaml.org,2002:float":
         try:
             number = Decimal(node.value.replace("_", ""))
@@ -171,7 +173,7 @@ def _scalar(node: yaml.Node) -> Scalar:
 def read_mapping(
     value: object, subject: str = "policy", error: type[InputError] = PolicyError
 ) -> Item:
-    """Read a document given from Python as nested mappings and lists."""
+    """Read a document that is passed from Python as nested mappings and lists."""
     try:
         return _from_object(value, "", Reading())
     except RecursionError as why:
@@ -197,5 +199,7 @@ def _from_object(value: object, path: str, reading: Reading) -> Item:
     if value is None or isinstance(value, str | int | float | bool | Decimal):
         return Item(value, path, None, reading, str(value))
     reading.refused.add(path)
-    reading.faults.append(Fault(path, f"is a {type(value).__name__}, which a policy cannot hold"))
+    reading.faults.append(
+        Fault(path, f"is a {type(value).__name__}, which cannot be part of a policy")
+    )
     return Item(None, path, None, reading)

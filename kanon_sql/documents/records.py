@@ -1,9 +1,9 @@
 """Shapes of mappings, derived from the classes that they are read into.
 
-A class or function states its document by its own signature: a parameter is a key, its type the
-shape of the value. `Annotated` says what the type cannot: another shape, another place (`Key`), what
-is missing without it (`Needed`), a value that no key has (`Given`, `Unwritten`). What a class
-refuses to be built of (`check`) is a fault of its document. Adding a key is adding a field.
+The signature of a class or function describes its document: each parameter is a key, and its type the
+shape of the value. `Annotated` adds what a type cannot express: another shape, another location (`Key`), a
+message for when it is missing (`Needed`), a value that has no key (`Given`, `Unwritten`). A rule that the
+class checks when it is built (`check`) is a fault of its document. To add a key, add a field.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from typing import (
 
 from kanon_sql.documents.keys import Keys, MapOf, Object, entries_of
 from kanon_sql.documents.shapes import (
+    Boolean,
     Known,
     Number,
     OneOf,
@@ -37,7 +38,6 @@ from kanon_sql.documents.shapes import (
     Several,
     Shape,
     Text,
-    Truth,
     Whole,
     Wrong,
     any_of,
@@ -57,41 +57,41 @@ NO_DEFAULT = inspect.Parameter.empty
 
 @dataclass(frozen=True)
 class Key:
-    """Where a field stands, by the keys from its record down; `*` is in place of its own keys."""
+    """The location of a field, by the keys from its record down; `*` if its keys are among those there."""
 
     path: str
 
 
 @dataclass(frozen=True)
 class Needed:
-    """A key that must be there, though there is a default to go on with; what its lack means."""
+    """A required key that has a default to continue with; the message for when it is missing."""
 
     words: str | None = None
 
 
 @dataclass(frozen=True)
 class Given:
-    """A value that no key has: an earlier part of the document made it known under this name."""
+    """A value without a key: an earlier part of the document published it under this name."""
 
     name: str
     of: Callable[[Any], object] = lambda value: value
 
 
 class Null:
-    """A key that is always there, and null where it says nothing."""
+    """A key that is always written, as null where the value is None."""
 
 
 class Omitted:
-    """A key that is left out where it says nothing, though a value is built with it."""
+    """A key that is not written where the value is None, though the parameter is required."""
 
 
 class Unwritten:
-    """A value that is of a run, and of no document."""
+    """A value of one run, which is never written."""
 
 
 @dataclass(frozen=True)
 class Field:
-    """A parameter of what a record builds, and the shape of what is given for it."""
+    """A parameter of what a record builds, and the shape of its value."""
 
     name: str
     shape: Shape[Any]
@@ -102,7 +102,7 @@ class Field:
 
     @property
     def always(self) -> bool:
-        """Whether the key must be there."""
+        """Whether the key is required."""
         return self.needed is not None or self.default is NO_DEFAULT
 
     def read(self, item: Item) -> object:
@@ -125,16 +125,16 @@ class Field:
 
 @dataclass
 class _Group:
-    """Keys of a mapping: fields, groups of them, and shapes that stand there with keys of their own.
+    """Keys of a mapping: fields, groups of fields, and shapes that have several keys of it.
 
-    A part that has keys of its own stands under the name of its field, behind a star.
+    Such a shape has the name of its field, after a star, instead of a key.
     """
 
     parts: dict[str, Field | _Group] = field(default_factory=dict)
 
     @property
     def within(self) -> list[tuple[str, Keys[Any]]]:
-        """Give the shapes whose keys stand here, by the names of their fields."""
+        """The shapes that have several keys here, by the names of their fields."""
         found = [each for key, each in self.parts.items() if key.startswith("*")]
         return [
             (each.name, each.shape)
@@ -144,7 +144,7 @@ class _Group:
 
     @property
     def plain(self) -> dict[str, Field | _Group]:
-        """Give the parts that are one key each."""
+        """The parts that have one key each."""
         return {key: each for key, each in self.parts.items() if not key.startswith("*")}
 
     @property
@@ -158,8 +158,8 @@ class _Group:
     def schema(self) -> Schema:
         return any_of([each.schema() for each in _objects(self)])
 
-    def place(self, path: Sequence[str], made: Field) -> None:
-        """Put a field where it stands."""
+    def add(self, path: Sequence[str], made: Field) -> None:
+        """Add a field at its location."""
         head, *rest = path
         if not rest:
             self.parts[f"*{made.name}" if head == "*" else head] = made
@@ -167,13 +167,13 @@ class _Group:
         below = self.parts.setdefault(head, _Group())
         if not isinstance(below, _Group):
             raise TypeError(f"{head} is a key, and a group of keys")
-        below.place(rest, made)
+        below.add(rest, made)
 
 
 class Record(Keys[T]):
-    """A mapping that becomes one value, by a class or function with a parameter for each key.
+    """A mapping from which a class or function builds a value, with a parameter for each key.
 
-    Of the keys `any_of` one must be there, or `lacking` is what is wrong.
+    At least one of the keys `any_of` is required; `lacking` is the message if none is there.
     """
 
     def __init__(
@@ -188,22 +188,22 @@ class Record(Keys[T]):
 
     @cached_property
     def root(self) -> _Group:
-        """Lay the parameters out as keys; a class may list its `KEYS` in another order."""
+        """Arrange the parameters as keys; a class may list its `KEYS` in another order."""
         root = _Group()
         hidden = {name for marker in (Given, Unwritten) for name, *_ in self._marked(marker)}
         for name, hint, default, derived in self._parameters():
             if name not in hidden:
                 made, path = _field(name, hint, default, derived=derived)
-                root.place(path, made)
+                root.add(path, made)
         return root
 
     def _parameters(self) -> Iterator[tuple[str, Any, object, bool]]:
         hints = _hints(self.build)
-        given = inspect.signature(self.build).parameters
-        order = getattr(self.build, "KEYS", tuple(given))
+        parameters = inspect.signature(self.build).parameters
+        order = getattr(self.build, "KEYS", tuple(parameters))
         for name in order:
-            if name in given:
-                yield name, hints[name], given[name].default, False
+            if name in parameters:
+                yield name, hints[name], parameters[name].default, False
             else:
                 getter = getattr(self.build, name).fget
                 yield name, _hints(getter)["return"], NO_DEFAULT, True
@@ -226,14 +226,16 @@ class Record(Keys[T]):
 
     @property
     def written(self) -> str:  # type: ignore[override]
-        told = {
-            key: each for key, each in self.fields.items() if not self.any_of or key in self.any_of
-        }
-        return f"{{{', '.join(f'{key}: {each.shape.written}' for key, each in told.items())}}}"
+        listed = [
+            f"{key}: {each.shape.written}"
+            for key, each in self.fields.items()
+            if not self.any_of or key in self.any_of
+        ]
+        return f"{{{', '.join(listed)}}}"
 
     @property
     def fields(self) -> dict[str, Field]:
-        """Give the fields that are keys of the mapping itself."""
+        """The fields that are keys of the mapping itself, not of groups within it."""
         return {key: each for key, each in self.root.parts.items() if isinstance(each, Field)}
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> T:
@@ -251,7 +253,7 @@ class Record(Keys[T]):
         return self._built(item, values)
 
     def _built(self, item: Item, values: dict[str, object]) -> T:
-        """Build the value; where keys are at fault go on without them, for faults of what follows."""
+        """Build the value, if need be without the keys that are at fault, to find the faults of what follows."""
         while self._required <= values.keys():
             try:
                 return self.build(**values)
@@ -265,8 +267,8 @@ class Record(Keys[T]):
 
     @cached_property
     def _required(self) -> set[str]:
-        given = inspect.signature(self.build).parameters.values()
-        return {each.name for each in given if each.default is NO_DEFAULT}
+        parameters = inspect.signature(self.build).parameters.values()
+        return {each.name for each in parameters if each.default is NO_DEFAULT}
 
     def look(self, key: str, entry: Item) -> None:
         if key in self.fields:
@@ -275,7 +277,7 @@ class Record(Keys[T]):
     def _take(
         self, group: _Group, item: Item, entries: Mapping[str, Item], values: dict[str, object]
     ) -> None:
-        """Read every key, those of groups too; what is at fault is no value."""
+        """Read every key into `values`, those of groups too; a key at fault has no value."""
         for key, part in group.plain.items():
             entry = entries.get(key)
             with suppress(Refused):
@@ -284,15 +286,15 @@ class Record(Keys[T]):
                     if isinstance(part, Field) and part.default is None:
                         values[part.name] = None
                 elif isinstance(part, _Group):
-                    self._take(part, entry, entries_of(entry, part), values)
+                    self._take(part, entry, entries_of(entry, part.keys, open=part.open), values)
                 elif part.derived:
                     part.read(entry)
                 else:
                     values[part.name] = part.read(entry)
-        left = {key: entry for key, entry in entries.items() if key not in group.parts}
+        others = {key: entry for key, entry in entries.items() if key not in group.parts}
         for name, shape in group.within:
             with suppress(Refused):
-                values[name] = shape.take(item, left)
+                values[name] = shape.take(item, others)
 
     def objects(self) -> list[Object]:
         found = _objects(self.root)
@@ -306,7 +308,7 @@ class Record(Keys[T]):
 
 
 def _note_absent(item: Item, key: str, part: Field | _Group) -> None:
-    """Note that a key is not there, if it must be."""
+    """Note a required key that is missing."""
     if isinstance(part, Field) and not part.always:
         return
     words = part.needed.words if isinstance(part, Field) and part.needed else None
@@ -320,8 +322,8 @@ def _objects(group: _Group) -> list[Object]:
     found = [Object()]
     for key, part in group.plain.items():
         needed = isinstance(part, _Group) or part.always
-        own = Object({key: part.schema()}, [key] if needed else [])
-        found = [each.joined(own) for each in found]
+        one = Object({key: part.schema()}, [key] if needed else [])
+        found = [each.joined(one) for each in found]
     for _, shape in group.within:
         found = [each.joined(form) for each in found for form in shape.objects()]
     return found
@@ -346,7 +348,6 @@ def _markers(hint: object) -> tuple[object, ...]:
 
 
 def _hints(of: Callable[..., Any]) -> dict[str, Any]:
-    """Give the types of a signature with what is said beside them."""
     return get_type_hints(of, include_extras=True)
 
 
@@ -364,11 +365,11 @@ def _field(
 
 
 def shape_of(hint: object) -> Shape[Any]:
-    """Give the shape of a type: what is said beside it, or what goes with every value of that type."""
+    """Return the shape in the annotations of a type, or the default shape of the type."""
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        told = [each for each in arguments if isinstance(each, Shape)]
-        return told[0] if told else shape_of(arguments[0])
+        annotated = [each for each in arguments if isinstance(each, Shape)]
+        return annotated[0] if annotated else shape_of(arguments[0])
     if origin in {Union, types.UnionType}:
         (only,) = [each for each in arguments if each is not type(None)]
         return shape_of(only)
@@ -386,7 +387,7 @@ def shape_of(hint: object) -> Shape[Any]:
 PLAIN: dict[type, Shape[Any]] = {
     str: Text(),
     int: Whole(least=0),
-    bool: Truth(),
+    bool: Boolean(),
     float: Real(),
     Decimal: Number(),
 }

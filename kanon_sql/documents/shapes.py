@@ -1,8 +1,7 @@
-"""What a value of a document may be: a shape reads it, describes it as JSON Schema, and writes it.
+"""Shapes of values: a shape reads a value of a document, describes it as JSON Schema, and writes it.
 
-Reading notes every fault where it stands, in our own words and without any value of the data, and
-goes on; what could not be read raises `Refused` to whoever asked for it. `records.py` derives the
-shape of a mapping from a class.
+Reading notes every fault with its location, without any value of the data, and goes on; `Refused` is
+raised where there is no value to go on with. `records.py` derives the shape of a mapping from a class.
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
@@ -25,21 +25,21 @@ S = TypeVar("S")
 Choice = TypeVar("Choice", bound="StrEnum")
 Schema = dict[str, object]
 Known = dict[str, Any]
-"""What later parts of a document rest on, such as the names of its columns."""
+"""Values of earlier parts of a document that later parts need, such as the names of its columns."""
 
 PLACES = 15
-"""Digits before and after the point that intervals are exact in."""
+"""Digits before, and after, the decimal point in which intervals are exact."""
 
 MOST = 10**18
-"""No whole number of a document is greater: every database counts as far."""
+"""The greatest whole number of a document; every database has integers as large."""
 
 
-class Refused(Exception):  # noqa: N818  no error that leaves this room
-    """Nothing can be read here; why is among the faults of the document."""
+class Refused(Exception):  # noqa: N818  never leaves the reading of a document
+    """A value cannot be read; the reason is among the faults of the document."""
 
 
-class Wrong(ValueError):  # noqa: N818  what is wrong, told where it stands
-    """Values that do not go together: problems, each of a key, or of the entry itself."""
+class Wrong(ValueError):  # noqa: N818  becomes faults of a document
+    """Values that cannot be combined: problems, each with its key, or "" for the entry itself."""
 
     def __init__(self, *problems: tuple[str | tuple[str | int, ...], str]) -> None:
         self.problems = problems
@@ -47,20 +47,33 @@ class Wrong(ValueError):  # noqa: N818  what is wrong, told where it stands
 
 
 def check(*rules: tuple[str, bool, str]) -> None:
-    """Raise every rule that does not hold: the key that is at fault, whether it holds, what to do."""
+    """Raise Wrong with every rule that fails; a rule is a key, whether it is met, and a message."""
     problems = [(key, what) for key, holds, what in rules if not holds]
     if problems:
         raise Wrong(*problems)
 
 
 def refuse(item: Item, what: str) -> Refused:
-    """Note a fault; give what is to be raised."""
+    """Note a fault and return the exception to raise."""
     item.fault(what)
     return Refused()
 
 
+def read_all(reads: Iterable[Callable[[], T]]) -> list[T]:
+    """Read several values; Refused is raised after the last of them, so that all faults are noted."""
+    found, refused = [], False
+    for read in reads:
+        try:
+            found.append(read())
+        except Refused:
+            refused = True
+    if refused:
+        raise Refused
+    return found
+
+
 def noted(item: Item, build: Callable[..., T], *values: object) -> T:
-    """Build a value of what was read; what is wrong with it is noted where it stands."""
+    """Build a value of what was read; problems are noted as faults."""
     try:
         return build(*values)
     except Wrong as wrong:
@@ -69,14 +82,14 @@ def noted(item: Item, build: Callable[..., T], *values: object) -> T:
 
 
 def note(item: Item, wrong: Wrong) -> None:
-    """Note each problem where it stands."""
+    """Note each problem as a fault of its entry."""
     for key, what in wrong.problems:
         path = (key,) if isinstance(key, str) else key
         item.at([part for part in path if part != ""]).fault(what)
 
 
 def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
-    """Suggest the known name that is meant, if one is close.
+    """Suggest a known name that is spelled similarly, if there is one.
 
     >>> suggestion("supression", ["suppression", "source"])
     '; did you mean suppression?'
@@ -86,20 +99,20 @@ def suggestion(name: str, known: Iterable[str], otherwise: str = "") -> str:
 
 
 class Shape(ABC, Generic[T]):
-    """What a value may be. `written` says it to a reader of `kanon-sql algorithms`."""
+    """What a value may be. `written` describes it in `kanon-sql algorithms`."""
 
     written = "VALUE"
 
     @abstractmethod
     def read(self, item: Item) -> T:
-        """Give the value, or note what is wrong and raise Refused."""
+        """Return the value, or note a fault and raise Refused."""
 
     @abstractmethod
     def schema(self) -> Schema:
-        """Describe what is read."""
+        """Describe the values that are accepted."""
 
     def write(self, value: T, known: Known) -> object:
-        """Give plain values, of which the same value is read."""
+        """Return plain values that read as the same value."""
         del known
         return value
 
@@ -111,7 +124,7 @@ class Text(Shape[str]):
     character: bool = False
     any: bool = False
     pattern: str | None = None
-    """What the whole text must match."""
+    """Regular expression that the whole text must match."""
     written = "TEXT"
 
     def read(self, item: Item) -> str:
@@ -120,7 +133,7 @@ class Text(Shape[str]):
         if self.character and len(item.value) != 1:
             raise refuse(item, "must be one character")
         if self.pattern is not None and not re.fullmatch(self.pattern, item.value):
-            raise refuse(item, "is not of the form that it has")
+            raise refuse(item, f"must match {self.pattern}")
         return item.value
 
     def schema(self) -> Schema:
@@ -132,7 +145,7 @@ class Text(Shape[str]):
 
 @dataclass(frozen=True)
 class Whole(Shape[int]):
-    """A whole number, no truth, from `least` to `most`."""
+    """A whole number from `least` to `most`."""
 
     least: int | None = None
     most: int = MOST
@@ -154,7 +167,7 @@ class Whole(Shape[int]):
 
 @dataclass(frozen=True)
 class Number(Shape[Decimal]):
-    """An exact number, greater than 0 and less than `below` where that is asked."""
+    """An exact number; if `positive`, greater than 0, and less than `below`."""
 
     positive: bool = False
     below: int | None = None
@@ -184,7 +197,7 @@ class Number(Shape[Decimal]):
 
 
 class Real(Shape[float]):
-    """A number as computers have them: a figure, or a cost."""
+    """A floating-point number, such as a quality metric or a cost."""
 
     def read(self, item: Item) -> float:
         if isinstance(item.value, bool) or not isinstance(item.value, int | float | Decimal):
@@ -192,13 +205,13 @@ class Real(Shape[float]):
         try:
             return float(item.value)
         except OverflowError:
-            raise refuse(item, "must be a number that a computer can hold") from None
+            raise refuse(item, "is too large") from None
 
     def schema(self) -> Schema:
         return {"type": "number"}
 
 
-class Truth(Shape[bool]):
+class Boolean(Shape[bool]):
     """True or false."""
 
     def read(self, item: Item) -> bool:
@@ -212,7 +225,7 @@ class Truth(Shape[bool]):
 
 @dataclass(frozen=True)
 class Fixed(Shape[bool]):
-    """One word, or one truth, whose being there is what it says."""
+    """One constant, such as `true`: only that it is there matters."""
 
     word: str | int | bool
     words: str
@@ -230,7 +243,7 @@ class Fixed(Shape[bool]):
 
 @dataclass(frozen=True)
 class OneOf(Shape[Choice]):
-    """A member of an enumeration; `null` is what nothing stands for, as YAML reads a bare null."""
+    """A member of an enumeration; `null` is the member that a null value means."""
 
     choices: type[Choice]
     null: Choice | None = None
@@ -261,9 +274,9 @@ class OneOf(Shape[Choice]):
 
 @dataclass(frozen=True)
 class Name(Shape[str]):
-    """A name that an earlier part of the document has made known, as what `of` says.
+    """A name that an earlier part of the document published under `of`.
 
-    What stands under `doubtful` has faults of its own, and may be anything.
+    A name that is published as `doubtful` has faults already, and is accepted.
     """
 
     of: str
@@ -284,14 +297,14 @@ class Name(Shape[str]):
 
 @dataclass(frozen=True)
 class Several(Shape[tuple[T, ...]]):
-    """A list; one value may stand for a list of one where `alone` says so."""
+    """A list; with `alone` a single value is accepted for a list of one."""
 
     of: Shape[T]
     alone: bool = True
     empty: str | None = None
-    """What is wrong with a list of none, if anything is."""
+    """The message for an empty list; None accepts it."""
     follows: Callable[[T, T], bool] | None = None
-    """Whether a member may come after another, if not any may; else `unless` is what is wrong."""
+    """Whether a member may follow another; `unless` is the message if it may not."""
     unless: str = ""
 
     @property
@@ -303,19 +316,16 @@ class Several(Shape[tuple[T, ...]]):
             raise refuse(item, "must be a list")
         if not item.members and self.empty is not None:
             raise refuse(item, self.empty)
-        found: list[T] = []
-        whole = True
-        for each in item.members:
-            try:
-                value = self.of.read(each)
-                if found and self.follows is not None and not self.follows(found[-1], value):
-                    raise refuse(each, self.unless)
-                found.append(value)
-            except Refused:
-                whole = False
-        if not whole:
-            raise Refused
-        return tuple(found)
+        before: list[T] = []
+
+        def member(each: Item) -> T:
+            value = self.of.read(each)
+            if before and self.follows is not None and not self.follows(before[-1], value):
+                raise refuse(each, self.unless)
+            before.append(value)
+            return value
+
+        return tuple(read_all(partial(member, each) for each in item.members))
 
     def schema(self) -> Schema:
         least = {} if self.empty is None else {"minItems": 1}
@@ -328,19 +338,24 @@ class Several(Shape[tuple[T, ...]]):
 
 @dataclass(frozen=True)
 class Parsed(Shape[T], Generic[S, T]):
-    """A value made of another, by a function that raises `Wrong` where there is none."""
+    """A value that `parse` builds of another, or raises `Wrong`.
+
+    With `context` it is also passed the values of earlier parts of the document.
+    """
 
     of: Shape[S]
-    parse: Callable[[S], T]
+    parse: Callable[..., T]
     described: Schema | None = None
     unparse: Callable[[T], S] | None = None
+    context: bool = False
 
     @property
     def written(self) -> str:  # type: ignore[override]
         return self.of.written
 
     def read(self, item: Item) -> T:
-        return noted(item, self.parse, self.of.read(item))
+        known = (item.reading.known,) if self.context else ()
+        return noted(item, self.parse, self.of.read(item), *known)
 
     def schema(self) -> Schema:
         return self.described or self.of.schema()
@@ -350,28 +365,8 @@ class Parsed(Shape[T], Generic[S, T]):
 
 
 @dataclass(frozen=True)
-class InContext(Shape[T], Generic[S, T]):
-    """A value made of another and of what is known from earlier parts of the document."""
-
-    of: Shape[S]
-    settle: Callable[[S, Known], T]
-    description: str | None = None
-
-    @property
-    def written(self) -> str:  # type: ignore[override]
-        return self.of.written
-
-    def read(self, item: Item) -> T:
-        return noted(item, self.settle, self.of.read(item), item.reading.known)
-
-    def schema(self) -> Schema:
-        said = {} if self.description is None else {"description": self.description}
-        return {**self.of.schema(), **said}
-
-
-@dataclass(frozen=True)
 class Published(Shape[T]):
-    """A value that later parts of the document may ask for by a name."""
+    """A value that later parts of the document can look up by a name."""
 
     name: str
     of: Shape[T]
@@ -390,7 +385,7 @@ class Published(Shape[T]):
 
 
 class Anything(Shape[object]):
-    """Whatever stands there, as plain values, for a function that tells it apart."""
+    """Any value, as plain values, for a function that checks it."""
 
     def read(self, item: Item) -> object:
         value = item.value
@@ -406,7 +401,7 @@ class Anything(Shape[object]):
 
 @dataclass(frozen=True)
 class ByKind(Shape[T]):
-    """A mapping, a list or another value, each of a shape of its own."""
+    """A mapping, a list or another value, each with a different shape."""
 
     mapping: Shape[T] | None = None
     listed: Shape[T] | None = None
@@ -427,6 +422,6 @@ class ByKind(Shape[T]):
 
 
 def any_of(schemas: Sequence[Schema]) -> Schema:
-    """Describe what is of one of several schemas; nested choices are one."""
+    """Describe a value of one of several schemas; nested choices are flattened."""
     flat = [each for of in schemas for each in (of["anyOf"] if set(of) == {"anyOf"} else [of])]  # type: ignore[attr-defined]
     return flat[0] if len(flat) == 1 else {"anyOf": flat}

@@ -1,4 +1,4 @@
-"""Numbers of things, and texts, as they are read."""
+"""Counts, numbers and names formatted for readers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 def counted(number: int, what: str) -> str:
-    """Give a number of things, named in the singular.
+    """Format a count of things; `what` is the singular.
 
     >>> counted(1, "check"), counted(1420, "check"), counted(2, "class")
     ('1 check', '1,420 checks', '2 classes')
@@ -23,7 +23,7 @@ def counted(number: int, what: str) -> str:
 
 
 def joined(names: Sequence[str], last_word: str = "and") -> str:
-    """Give names as a sentence lists them.
+    """Format names as a sentence lists them.
 
     >>> joined(["a"]), joined(["a", "b", "c"]), joined(["a", "b"], "or")
     ('a', 'a, b and c', 'a or b')
@@ -33,7 +33,7 @@ def joined(names: Sequence[str], last_word: str = "and") -> str:
 
 
 def decimal_text(value: float | None, digits: int = 4) -> str:
-    """Give a number in few digits; one that no file should have, or none, as a dash.
+    """Format a number in few digits; None, and one that is not finite, as a dash.
 
     >>> decimal_text(0.22001), decimal_text(52000123.0), decimal_text(9.0), decimal_text(None)
     ('0.2200', '52,000,123', '9', '-')
@@ -46,7 +46,7 @@ def decimal_text(value: float | None, digits: int = 4) -> str:
 
 
 def apart(one: T, other: T, text: Callable[[T, int], str]) -> tuple[str, str]:
-    """Give the texts of two values, in as few digits as show that they differ.
+    """Format two values, with enough digits to show that they differ.
 
     >>> apart(0.26611, 0.2019, decimal_text), apart(1.0001, 1.00011, decimal_text)
     (('0.2661', '0.2019'), ('1.00010', '1.00011'))
@@ -58,10 +58,9 @@ def apart(one: T, other: T, text: Callable[[T, int], str]) -> tuple[str, str]:
 
 
 def printable(text: str) -> str:
-    r"""Give a text on one line, with every character escaped that does not show as itself.
+    r"""Format a text on one line, with every character escaped that is not printable.
 
-    Names of columns and files may hold any: escape sequences, line ends, marks that turn the text
-    around.
+    Names of columns and files may contain escape sequences, line ends and marks of direction.
 
     >>> print(printable("a\x1b]0;x\nb"))
     a\x1b]0;x\nb

@@ -1,4 +1,4 @@
-"""YAML text that others wrote, read as a tree or as plain values, or refused with its line."""
+"""Untrusted YAML text, parsed to a tree or to plain values within bounds; faults have their line."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import yaml
 from kanon_sql.errors import Fault, InputError
 
 ALIASED = 100_000
-"""The most values that the aliases of a document may stand for, beside those that are written.
-
-Aliases of aliases multiply: six lines can stand for a million values.
-"""
-TOO_MANY = f"its aliases that stand for more than {ALIASED:,} values; write out what they stand for"
+"""Most values that the aliases of a document may expand to. Aliases of aliases multiply: six lines
+can expand to a million values."""
+TOO_MANY = f"its aliases expand to more than {ALIASED:,} values; write out the values"
 
 UNREADABLE = (
     yaml.YAMLError,
@@ -22,11 +20,11 @@ UNREADABLE = (
     AttributeError,
     RecursionError,
 )
-"""What PyYAML raises, and Python's own numbers and dates that it makes."""
+"""Errors of PyYAML, and of the numbers and dates that it builds."""
 
 
 def compose(text: str, subject: str) -> yaml.Node | None:
-    """Give the tree of one document, or None of an empty one. Raises InputError."""
+    """Parse one document to a tree, or None if it is empty. Raises InputError."""
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)
         if root is not None:
@@ -37,7 +35,7 @@ def compose(text: str, subject: str) -> yaml.Node | None:
 
 
 def load(text: str, subject: str) -> object:
-    """Give one document as plain values. Raises InputError."""
+    """Parse one document to plain values. Raises InputError."""
     root = compose(text, subject)
     loader = yaml.SafeLoader("")
     try:
@@ -59,7 +57,7 @@ def _refusal(error: Exception, subject: str) -> InputError:
 
 
 def _check_aliases(node: yaml.Node, sizes: dict[int, int]) -> int:
-    """Count the values that a tree stands for, each node once, as a node with an alias is shared."""
+    """Count the values that a tree expands to; a node with an alias is shared, and visited once."""
     if id(node) not in sizes:
         below = node.value if isinstance(node, yaml.CollectionNode) else ()
         pairs = isinstance(node, yaml.MappingNode)

@@ -58,7 +58,7 @@ class AtomicWrite:
         """Put back an old release that was moved aside and not replaced, remove the rest, and return the names."""
         if self.aside.exists() and self.written.exists() and not self.target.exists():
             self.aside.rename(self.target)
-        names = self.left()
+        names = self.leftovers()
         for each in map(self.target.with_name, names):
             if each.is_dir():
                 shutil.rmtree(each, ignore_errors=True)
@@ -66,7 +66,7 @@ class AtomicWrite:
                 each.unlink(missing_ok=True)
         return names
 
-    def left(self) -> list[str]:
+    def leftovers(self) -> list[str]:
         return [each.name for each in (self.written, self.aside) if each.exists()]
 
     def move(self, *, replace: bool) -> None:
@@ -115,7 +115,7 @@ def atomic_write(target: Path) -> Iterator[AtomicWrite]:
 
 
 def remove_leftovers(folder: Path, *, dry_run: bool = False) -> list[str]:
-    """Remove what dead runs left directly in a folder, and return the names.
+    """Remove the leftovers of dead runs directly in a folder, and return the names.
 
     Files of living runs stay, and so do those that may not be read or removed. A `dry_run` lists what it would
     remove.
@@ -134,7 +134,7 @@ def remove_leftovers(folder: Path, *, dry_run: bool = False) -> list[str]:
                     name = os.fsdecode(os.read(descriptor, 4096))
                     if name[:40] == match[1] and "/" not in name:
                         place = AtomicWrite(folder / name, match[2])
-                        removed += place.left() if dry_run else place.clear()
+                        removed += place.leftovers() if dry_run else place.clear()
                     if not dry_run:
                         lock.unlink(missing_ok=True)
                     removed.append(lock.name)

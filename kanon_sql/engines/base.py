@@ -366,7 +366,7 @@ class Engine(ABC):
         raise self._refused("releases no views")
 
     def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
-        """List what a killed release in place left, which only its table's owner can judge, and why.
+        """List the tables of a killed release in place, which only the owner of its table can judge, and why.
 
         Nothing where there are transactions, which undo what a killed run did.
         """

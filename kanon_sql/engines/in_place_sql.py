@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from kanon_sql.engines.commands_sql import command
 from kanon_sql.sql.quoting import (
     CatalogText,
     column,
@@ -39,28 +40,22 @@ def table_definition(table: exp.Table) -> Statement:
 
 
 def insert_rows(
-    table: exp.Table, columns: Sequence[str], staged: exp.Table, released: Sequence[str]
+    table: exp.Table, columns: Sequence[str], staged: exp.Table, *, overriding: bool = False
 ) -> Statement:
+    """Insert staged rows; `overriding` the values that a server would compute for identity columns."""
     return Statement(
         "engines/insert_rows",
         {
             "table": table,
             "columns": [name(c) for c in columns],
             "staged": staged,
-            "released": [column(c) for c in released],
+            "released": [column(c) for c in columns],
+            "overriding": overriding,
         },
     )
 
 
 # ---- PostgreSQL: the table stays, its rows and columns change ----
-
-
-def lock_table(table: exp.Table) -> Statement:
-    return Statement("engines/lock_table", {"table": table})
-
-
-def truncate(table: exp.Table) -> Statement:
-    return Statement("engines/truncate", {"table": table})
 
 
 def reshape(
@@ -92,7 +87,7 @@ def rewrite_table(table: exp.Table, mark: str) -> list[Statement]:
     The catalog then forgets the default that each added column had for the rows that existed before it.
     """
     return [
-        Statement("engines/rewrite_table", {"table": table, "mark": name(mark)}),
+        command("rewrite_table", table, name(mark)),
         reshape(table, not_null=[], gone=[mark], retyped={}, new={}),
     ]
 
@@ -110,18 +105,9 @@ def drop_dependent(
     return Statement("engines/drop_dependent", leaves)
 
 
-def refresh_view(view: exp.Table) -> Statement:
-    return Statement("engines/refresh_view", {"view": view})
-
-
 def count_statistics(table: exp.Table) -> Statement:
     """Count the statistics of a table and its indexes, and those that this transaction wrote of any."""
     return Statement("engines/count_statistics", {"quoted": _quoted(table)})
-
-
-def check_constraints() -> Statement:
-    """Check deferred constraints now, before the transaction ends."""
-    return Statement("engines/check_constraints")
 
 
 def grantees(table: exp.Table) -> Statement:
@@ -133,32 +119,17 @@ def owner_of(table: exp.Table) -> Statement:
     return Statement("engines/owner_of", {"quoted": _quoted(table)})
 
 
-def set_owner(table: exp.Table, owner: str) -> Statement:
-    return Statement("engines/set_owner", {"table": table, "owner": name(owner)})
-
-
-def revoke(table: exp.Table, who: str | None) -> Statement:
-    """Revoke all rights on a table from a role; None is everybody."""
-    return Statement("engines/revoke", {"table": table, "who": None if who is None else name(who)})
-
-
-def vacuum_full(table: exp.Table) -> Statement:
-    return Statement("engines/vacuum_full", {"table": table})
-
-
 # ---- DuckDB: another table is created under the name ----
 
 
-def alter_nothing(table: exp.Table, comment: str | None) -> Statement:
-    """Alter a table without changing it: its comment becomes what it is."""
-    if comment is None:
-        return Statement("engines/comment_on_nothing", {"table": table})
-    return comment_on("table", table, comment)
+def comment_on(kind: str, object_: exp.Expr, text: str | None) -> Statement:
+    """Comment on a `table`, a `column` or an `index`, or remove its comment."""
+    leaves = {"kind": kind, "object": object_, "text": None if text is None else literal(text)}
+    return Statement("engines/comment_on", leaves)
 
 
-def comment_on(kind: str, object_: exp.Expr, text: str) -> Statement:
-    """Comment on a `table`, a `column` or an `index`."""
-    return Statement("engines/comment_on", {"kind": kind, "object": object_, "text": literal(text)})
+def comment_on_view(view: exp.Table, note: str) -> Statement:
+    return Statement("engines/comment_on_view", {"view": view, "note": literal(note)})
 
 
 def create_in_place(
@@ -184,33 +155,13 @@ def create_in_place(
     return Statement("engines/create_in_place", leaves)
 
 
-def drop_index(index: exp.Table) -> Statement:
-    return Statement("engines/drop_index", {"index": index})
-
-
 def recreate(text: str) -> Statement:
     """Create an index again from the catalog's own text."""
     return Statement("engines/recreate", {"text": CatalogText(text.rstrip("; \n"))})
 
 
-def checkpoint() -> Statement:
-    return Statement("engines/checkpoint")
-
-
 def database_in_use() -> Statement:
     return Statement("engines/database_in_use")
-
-
-def attach_file(path: str, as_: str) -> Statement:
-    return Statement("engines/attach_file", {"path": literal(path), "as": name(as_)})
-
-
-def copy_database(from_: str, to: str) -> Statement:
-    return Statement("engines/copy_database", {"from": name(from_), "to": name(to)})
-
-
-def detach(database: str) -> Statement:
-    return Statement("engines/detach", {"name": name(database)})
 
 
 def tables_of_database(database: str) -> Statement:
@@ -232,15 +183,6 @@ def inventory(database: str) -> Statement:
 
 
 # ---- Spark: a second table is created, and the two are renamed ----
-
-
-def describe_extended(table: exp.Table) -> Statement:
-    """Describe a table of Spark: its columns, and after them its kind."""
-    return Statement("engines/describe_extended", {"table": table})
-
-
-def table_properties(table: exp.Table) -> Statement:
-    return Statement("engines/table_properties", {"table": table})
 
 
 def create_replacement(
@@ -273,17 +215,3 @@ def create_replacement(
             ],
         },
     )
-
-
-def uncache(table: exp.Table) -> Statement:
-    """Drop a table's rows from the memory of the executors."""
-    return Statement("engines/uncache", {"table": table})
-
-
-def rename_table(table: exp.Table, to: exp.Table) -> Statement:
-    return Statement("engines/rename_table", {"table": table, "to": to})
-
-
-def purge_table(table: exp.Table) -> Statement:
-    """Drop a table and its files."""
-    return Statement("engines/purge_table", {"table": table})

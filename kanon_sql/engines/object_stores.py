@@ -1,6 +1,6 @@
 """Object stores by fsspec: what DuckDB reads and writes there, and how objects are moved.
 
-Credentials come from the places in which each library looks by itself: the environment, a profile, a role.
+Credentials come from where each library looks by itself: the environment, a profile, a role.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Objects:
             now = dt.datetime.now(dt.UTC)
             for path in fs.ls(folder, detail=False):
                 name = path.rstrip("/").rpartition("/")[2]
-                ours = name.startswith((".", UNFINISHED))  # nothing else is asked for its age
+                ours = name.startswith((".", UNFINISHED))  # the age of others is not needed
                 written = [_moment(fs.modified(each)) for each in fs.find(path)] if ours else []
                 found.append((name, (now - max(written, default=now)).total_seconds()))
         return found

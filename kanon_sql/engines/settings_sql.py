@@ -45,38 +45,6 @@ OF_SPARK = {
 """Settings of Spark that would change what our statements mean."""
 
 
-def isolation_level() -> Statement:
-    """Read the isolation level of the transaction; takes no snapshot."""
-    return Statement("engines/isolation_level")
-
-
-def transaction_number() -> Statement:
-    """Read the number of the transaction: another for each statement where none is open."""
-    return Statement("engines/transaction_number")
-
-
-def begin() -> Statement:
-    return Statement("engines/begin")
-
-
-def commit() -> Statement:
-    return Statement("engines/commit")
-
-
-def rollback() -> Statement:
-    return Statement("engines/rollback")
-
-
-def abort() -> Statement:
-    """Make a statement that fails roll back the transaction."""
-    return Statement("engines/abort")
-
-
-def one_snapshot() -> Statement:
-    """Make all statements of this transaction see the same rows."""
-    return Statement("engines/one_snapshot")
-
-
 def read_setting(text: str) -> Statement:
     return Statement("engines/read_setting", {"name": name(text), "setting": literal(text)})
 

@@ -57,20 +57,15 @@ def relation(table: exp.Table, columns: Sequence[str]) -> Statement:
     return Statement("engines/relation", {"table": table, "columns": [column(c) for c in columns]})
 
 
-def copy_to_client(table: exp.Table, columns: Sequence[str]) -> Statement:
-    return Statement(
-        "engines/copy_to_client", {"table": table, "columns": [name(c) for c in columns]}
-    )
+def copy_client(table: exp.Table, columns: Sequence[str] = (), *, as_csv: bool = True) -> Statement:
+    """Copy columns of a scratch table to the client, or without columns rows of the client into the table."""
+    leaves = {"table": table, "columns": [name(c) for c in columns], "as_csv": as_csv}
+    return Statement("engines/copy_client", leaves)
 
 
 def empty_copy(table: exp.Table, like: exp.Table) -> Statement:
     """Create a scratch table with the columns of another, without rows."""
     return Statement("engines/empty_copy", {"table": table, "like": like})
-
-
-def copy_from_client(table: exp.Table) -> Statement:
-    """Load a scratch table with rows that `copy_to_client` wrote."""
-    return Statement("engines/copy_from_client", {"table": table})
 
 
 def publish_table(
@@ -98,23 +93,6 @@ def publish_table(
     return Statement("engines/publish_table", leaves)
 
 
-def comment_on_view(view: exp.Table, note: str) -> Statement:
-    return Statement("engines/comment_on_view", {"view": view, "note": literal(note)})
-
-
 def materialize(kept: exp.Table, origin: exp.Table) -> Statement:
     """Copy a stream into a scratch table."""
     return Statement("engines/materialize", {"kept": kept, "origin": origin})
-
-
-def analyze(table: exp.Table) -> Statement:
-    """Update the planner's statistics of a scratch table."""
-    return Statement("engines/analyze", {"table": table})
-
-
-def drop_table(table: exp.Table) -> Statement:
-    return Statement("engines/drop_table", {"table": table})
-
-
-def drop_view(view: exp.Table) -> Statement:
-    return Statement("engines/drop_view", {"view": view})

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 TAKEN = (
-    "is used by a run in another thread; give each thread a connection of its own "
+    "is used by a run in another thread; use one connection for each thread "
     "(DuckDB: connection.cursor())"
 )
 _LOCKS: WeakKeyDictionary[object, threading.RLock] = WeakKeyDictionary()

@@ -167,14 +167,14 @@ class Analysis:
         """
         for demand, requirement, less in relaxed_by_one(self.thresholds):
             relaxed = self.optimum(self.scenarios.scenario(less, self.limit))
-            shown = requirement.measure.shown
+            as_written = requirement.measure.as_written
             slack = None if node is None else self._slack(node, demand.columns, requirement)
             yield Bound(
                 bound_name(demand.columns, requirement.measure),
-                shown(requirement.bound),
-                shown(requirement.relaxed),
+                as_written(requirement.bound),
+                as_written(requirement.relaxed),
                 relaxed,
-                slack=None if slack is None else shown(slack),
+                slack=None if slack is None else as_written(slack),
                 binds=_binds(relaxed, optimum),
             )
         more = self._next_better(optimum)

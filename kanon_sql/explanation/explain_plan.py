@@ -23,8 +23,7 @@ from kanon_sql.lattice.encode import Encoded, encode, make_checker
 from kanon_sql.lattice.joint_checker import JointChecker
 from kanon_sql.lattice.thresholds import JointThresholds, ThresholdChecker
 from kanon_sql.planning.make_plan import MOST_NODES
-from kanon_sql.planning.open_plan import plan_and_policy, replan
-from kanon_sql.plans.plan import Plan
+from kanon_sql.planning.open_plan import name_plan, open_plan
 from kanon_sql.plans.recodings import Enforced, Layers
 from kanon_sql.privacy.demands import demands
 from kanon_sql.recoding.quality import outcome_at_node
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
     from kanon_sql.explanation.explanation import Member, Neighbour
     from kanon_sql.lattice.thresholds import Tallies
+    from kanon_sql.plans.plan import Plan
     from kanon_sql.run.inputs import PolicyInput
     from kanon_sql.run.session import Session
 
@@ -72,7 +72,8 @@ def explain(
     """
     if lattice is not None:
         check_kind(lattice)
-    chosen, given = plan_and_policy(plan, policy)
+    named = name_plan(plan, policy)
+    chosen = named.plan
     if not chosen.recoding.nodes:
         what = (
             f"{chosen.algorithm} searches no lattice, and explain compares nodes of a lattice; to compare "
@@ -82,7 +83,7 @@ def explain(
     with ExitStack() as stack:
         run, frame = open_run(
             stack,
-            given,
+            named.policy,
             source,
             connection=connection,
             settings=settings,
@@ -91,7 +92,7 @@ def explain(
             writes=False,
             keeps_plan=True,
         )
-        planned = replan(run, chosen, frame, from_file=not isinstance(plan, Plan))
+        planned = open_plan(run, named, frame)
         journal = run.engine.journal
         with journal.step("encode"):
             encoded = encode(run, planned.opened, planned.mapped)

@@ -1,6 +1,6 @@
 """Searches under other thresholds, other suppression limits and in parts of the lattice, which share their checks.
 
-What one search finds out about a node, all know. Guarantee: each proves what `optimal` proves by
+The count of a node by one search is used by all. Guarantee: each proves what `optimal` proves by
 itself. Cost: no node is counted twice under the same thresholds, and where one pass answers for all that
 were known from the start, not twice under those; thresholds that come up later are a count of their own.
 """
@@ -32,9 +32,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SubLattice:
-    """The nodes in which one column stands at its root, or raw; all nodes where `column` is None.
+    """The nodes in which one column is at its root, or at level 0; all nodes where `column` is None.
 
-    A column at its root tells nothing of a row (the subset property of LeFevre et al., 2005): such
+    A column at its root has no information about a row (the subset property of LeFevre et al., 2005): such
     a part is the lattice of the other columns, and a node costs what it does to those. A raw
     column counts as any other.
 
@@ -55,7 +55,7 @@ class SubLattice:
         return Lattice(self._part(self.tops, (0,)))
 
     def facts(self, facts: TableStatistics) -> TableStatistics:
-        """Give what is known of the columns that count, at the levels they may have."""
+        """Give the statistics of the columns that count, at the levels they may have."""
         if self.column is None:
             return facts
         column = facts.columns[self.column]
@@ -125,17 +125,17 @@ class Scenarios:
         return len({node for counted in self._known.values() for node in counted})
 
     def counts(self, thresholds: Bar, nodes: Sequence[Node]) -> list[Counts]:
-        """Count nodes under some thresholds, and where that costs no more under all."""
+        """Count nodes under some thresholds, and under all where one pass counts them."""
         known = self.known(thresholds)
         fresh = [node for node in dict.fromkeys(nodes) if node not in known]
         if fresh:
-            asked = (
+            together = (
                 self.variants
                 if thresholds in self.variants and self.tallies.one_pass
                 else (thresholds,)
             )
-            for node, counted in zip(fresh, self.tallies.tally(fresh, asked), strict=True):
-                for each, counts in zip(asked, counted, strict=True):
+            for node, counted in zip(fresh, self.tallies.tally(fresh, together), strict=True):
+                for each, counts in zip(together, counted, strict=True):
                     self.known(each)[node] = counts
         return [known[node] for node in nodes]
 
@@ -143,8 +143,8 @@ class Scenarios:
         """Give what exact costs need of the rows that nodes suppress."""
         fresh = [v for v in verdicts if (thresholds, v.node) not in self._figures]
         if fresh:
-            asked = self.tallies.figures(fresh, thresholds, self.metric.need)
-            for verdict, found in zip(fresh, asked, strict=True):
+            figures = self.tallies.figures(fresh, thresholds, self.metric.need)
+            for verdict, found in zip(fresh, figures, strict=True):
                 self._figures[thresholds, verdict.node] = found
         return [self._figures[thresholds, v.node] for v in verdicts]
 

@@ -38,10 +38,10 @@ def units(
     domain: exp.Table,
     order: Snapped,
     *,
-    sides: tuple[exp.Table, int] | None = None,
+    kept: tuple[exp.Table, int] | None = None,
 ) -> Statement:
     """List the units of the values of a domain, and those of the numbered column of kept boundaries."""
-    boundaries, number = sides or (None, 0)
+    boundaries, number = kept or (None, 0)
     return Statement(
         "hierarchies/units",
         {
@@ -56,7 +56,7 @@ def units(
 
 
 def unit_line(axis: exp.Table, units_: exp.Table, domain: exp.Table, order: Snapped) -> Statement:
-    """Give every value of a domain the place, the measure and the span of its unit."""
+    """Map every value of a domain to the place, the measure and the span of its unit."""
     leaves = {"axis": axis, "units": units_, **_unit_of(domain, order)}
     return Statement("hierarchies/unit_line", leaves)
 
@@ -82,7 +82,7 @@ def _unit_of(domain: exp.Table, order: Snapped) -> dict[str, object]:
 
 
 def line(axis: exp.Table, domain: exp.Table, order: OrderKind | Listed) -> Statement:
-    """Give every value of a domain its place, its measure, and the span of all measures."""
+    """Map every value of a domain to its place, its measure, and the span of all measures."""
     kind = OrderKind.LIST if isinstance(order, Listed) else order
     listed = order.values if isinstance(order, Listed) else ()
     return Statement(
@@ -98,7 +98,7 @@ def line(axis: exp.Table, domain: exp.Table, order: OrderKind | Listed) -> State
 
 
 def tree(axis: exp.Table, map_: exp.Table, packing: Packing) -> Statement:
-    """Give every value its place as a leaf of its hierarchy, with the labels above it.
+    """Map every value to its place as a leaf of its hierarchy, with the labels above it.
 
     The hierarchy is the only one of its packing, which has one key.
     """
@@ -124,7 +124,7 @@ def places(
     source: exp.Table,
     axes: Sequence[tuple[exp.Column, exp.Table, str]],
     *,
-    spreads: Sequence[tuple[exp.Column, exp.Table]],
+    sensitive: Sequence[tuple[exp.Column, exp.Table]],
     entity: exp.Column | None,
     target: tuple[exp.Column, exp.Table] | None = None,
     region: int,
@@ -138,11 +138,12 @@ def places(
         _join(own, table, f"q{n}", place, f"place_{n}")
         for n, (own, table, place) in enumerate(axes)
     ]
-    sensitive = [
-        _join(own, codes, f"v{n}", "code", f"spread_{n}") for n, (own, codes) in enumerate(spreads)
+    values = [
+        _join(own, codes, f"v{n}", "code", f"spread_{n}")
+        for n, (own, codes) in enumerate(sensitive)
     ]
     targets = [] if target is None else [_join(*target, "t", "code", "target")]
-    columns = len(joined) + len(sensitive) + len(targets) + (entity is not None)
+    columns = len(joined) + len(values) + len(targets) + (entity is not None)
     return Statement(
         "hierarchies/places",
         {
@@ -150,7 +151,7 @@ def places(
             "source": source,
             "region": region,
             "axes": joined,
-            "sensitive": sensitive,
+            "sensitive": values,
             "targets": targets,
             "entity": entity,
             "groups": range(2, columns + 2),

@@ -30,7 +30,7 @@ class Released:
 
     `others` are further levels at which some classes are released; the map then has the labels
     of each level, and a number for each label. Where its own values are no whole numbers they
-    are not `exact` beside the bounds of other rows, whose type is another, and both become text.
+    are not `exact` where bounds of other rows have another type, and both become text.
     Labels are numbered in the database's own order or, `by_bytes`, in one that all share.
     """
 
@@ -68,12 +68,12 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class Boxed(Released):
-    """One quasi-identifier that is released as regions: `sides` are the columns of the row's boundaries.
+    """One quasi-identifier that is released as regions: `boundaries` are the columns of the row's boundaries.
 
     Its table maps each value to its place, by which the row's region is found.
     """
 
-    sides: tuple[str, ...] = ()
+    boundaries: tuple[str, ...] = ()
 
     @property
     def code(self) -> str:
@@ -180,7 +180,7 @@ def classes(
 def class_rows(
     needed: Sequence[Requirement], source: exp.Table, *, entity: str | None
 ) -> ClassRows:
-    """Say where such a table has what is asked of its classes, and the source that of all rows."""
+    """Say where such a table has the measures of its classes, and the source those of all rows."""
     spreads = sensitive_attributes(needed)
     return ClassRows(
         None if entity is None else name("entity"),
@@ -192,8 +192,8 @@ def class_rows(
 def quasi_columns(released: Released, at: int, own: exp.Column) -> list[dict[str, object]]:
     """Build the released columns of a quasi-identifier: its label, or its bounds, at the level of its row."""
     if isinstance(released, Boxed):
-        sides = zip(released.sides, released.names, strict=True)
-        return [{"from": column(s, of=MOVED), "as": name(n), "kind": "plain"} for s, n in sides]
+        pairs = zip(released.boundaries, released.names, strict=True)
+        return [{"from": column(s, of=MOVED), "as": name(n), "kind": "plain"} for s, n in pairs]
     if released.others:
         return _chosen_columns(released, at)
     plain = released.level == 0

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 MOST_LEVELS = 64
-"""A level costs a pass over the distinct values; no hierarchy that a person wrote has more."""
+"""A level costs a pass over the distinct values; no hierarchy written by a person has more."""
 
 NOT_ORDERED = {
     OrderKind.NUMBER: "are not numbers between -10^15 and 10^15",
@@ -77,9 +77,9 @@ NO_PATH = {
 
 @dataclass(frozen=True, slots=True)
 class Mapped:
-    """A quasi-identifier's tables: the distinct values, their complete paths, and what was found.
+    """A quasi-identifier's tables: the distinct values, and their complete paths.
 
-    `warnings` stop nothing. `units` are those of an order by whole units.
+    `warnings` do not stop a run. `units` are those of an order by whole units.
     """
 
     column: Column
@@ -110,7 +110,7 @@ def map_columns(
 ) -> list[Mapped]:
     """Create and check every hierarchy; raises HierarchyError with the problems of all of them.
 
-    With `new` rows of a plan, values without an entry or a place are no problem: they are left out. With
+    With `new` rows of a plan, values without an entry or a place are no problem: they are omitted. With
     `only_entered`, so are those without a label by rule, and NULL where it is refused.
     """
     faults: list[Fault] = []
@@ -149,7 +149,7 @@ def _map_column(
     run.engine.execute(mapping_sql.domain(domain, opened.table, column.name, rows=opened.rows))
     height, statements = path_statements(run, column, domain, paths)
     if height > MOST_LEVELS:
-        raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; give it fewer steps")
+        raise ValueError(f"has {height} levels, more than {MOST_LEVELS}; use fewer steps")
     for statement in statements:
         run.engine.execute(statement)
     has_entries = isinstance(spec, mapping_sql.WITH_ENTRIES)
@@ -202,7 +202,7 @@ def _map_line(
         _check_no_problems(f"{without} distinct values {why}")
     nulls = run.engine.fetch_count(mapping_sql.count_nulls(domain))
     if run.policy.nulls is Nulls.REFUSE and nulls:
-        _check_no_problems(f"{nulls} rows are NULL, and the policy says nulls: refuse")
+        _check_no_problems(f"{nulls} rows are NULL, and the policy has nulls: refuse")
     return Mapped(column, domain, line, Hierarchy(0, "in the policy"), (), units)
 
 
@@ -258,7 +258,7 @@ def path_statements(
             ]
         case MaskHierarchy() | IntervalHierarchy() | DateHierarchy() | SuppressHierarchy():
             bounded = column.output is Output.BOUNDS
-            return spec.height, [mapping_sql.create_paths(paths, domain, spec, bounded=bounded)]
+            return spec.height, [mapping_sql.paths_by_rule(paths, domain, spec, bounded=bounded)]
         case _:
             assert_never(spec)
 
@@ -325,7 +325,7 @@ def _path_problems(
     blank = max(level.blank for level in survey[1:])
     if blank and not spec.ragged:
         yield (
-            f"{blank} entries are shorter than {height} levels; say ragged: repeat to let a value "
+            f"{blank} entries are shorter than {height} levels; write ragged: repeat to let a value "
             f"stand in for the levels it lacks"
         )
     if blank and spec.ragged:
@@ -355,7 +355,7 @@ def _domain_problems(
                 f"{opened.type_of(column.name).split('(')[0]}"
             )
     if nulls and run.policy.nulls is Nulls.REFUSE:
-        yield f"{null_rows} rows are NULL, and the policy says nulls: refuse"
+        yield f"{null_rows} rows are NULL, and the policy has nulls: refuse"
 
 
 def _warnings(survey: Sequence[Level]) -> Iterator[str]:

@@ -42,14 +42,6 @@ CALENDAR = {
 }  # fmt: skip
 """The numbers of a date in labels, and to how many digits they are padded."""
 
-BY_RULE = {
-    "mask": "hierarchies/paths_by_mask",
-    "intervals": "hierarchies/paths_by_intervals",
-    "dates": "hierarchies/paths_by_dates",
-    "suppression": "hierarchies/paths_by_suppression",
-}
-"""The statement that creates the paths of each kind of rule."""
-
 
 def level(number: int) -> str:
     """Name the column of one level's labels, as the templates do."""
@@ -130,20 +122,9 @@ def paths_from_rows(
 
 
 def text_table(table: exp.Table, columns: Sequence[str]) -> Statement:
-    return Statement(
-        "hierarchies/text_table", {"table": table, "columns": [name(c) for c in columns]}
-    )
-
-
-def load_texts(table: exp.Table) -> Statement:
-    return Statement("hierarchies/load_texts", {"table": table})
-
-
-def hierarchy_table(table: exp.Table, columns: Sequence[str]) -> Statement:
-    """Create the table that a hierarchy's file is loaded into by hand, in DuckDB's dialect."""
-    return Statement(
-        "hierarchies/hierarchy_table", {"table": table, "columns": [name(c) for c in columns]}
-    )
+    """Create a table of texts: PostgreSQL's scratch table, or in a script for DuckDB one that is loaded by hand."""
+    leaves = {"table": table, "columns": [name(c) for c in columns]}
+    return Statement("hierarchies/text_table", leaves)
 
 
 def paths_from_tree(paths: exp.Table, spec: TreeHierarchy) -> Statement:
@@ -154,28 +135,28 @@ def paths_from_tree(paths: exp.Table, spec: TreeHierarchy) -> Statement:
     return paths_from_rows(paths, columns, rows)
 
 
-def create_paths(
+def paths_by_rule(
     paths: exp.Table, domain_: exp.Table, spec: HierarchySpec, *, bounded: bool = False
 ) -> Statement:
     """Create every value's path by rule, from the values of the source.
 
     With `bounded`, values that have the same bounds have the same labels above their own level.
     """
-    kind, leaves_ = _by_rule(spec, bounded=bounded)
-    return Statement(BY_RULE[kind], {"paths": paths, "domain": domain_, **leaves_})
+    leaves_ = {"paths": paths, "domain": domain_, **_by_rule(spec, bounded=bounded)}
+    return Statement("hierarchies/paths_by_rule", leaves_)
 
 
-def paths_by_rule(
+def paths_of_column(
     source: exp.Table, text: str, spec: HierarchySpec, *, bounded: bool = False
 ) -> Statement:
     """Select every value's path by rule, as a query over one column of a table."""
-    kind, leaves_ = _by_rule(spec, bounded=bounded)
     own = {"source": source, "column": column(text, of="s"), "domain": table("kanon_domain")}
-    return Statement("hierarchies/paths_by_rule", {**own, "kind": kind, **leaves_})
+    leaves_ = {"paths": None, **own, **_by_rule(spec, bounded=bounded)}
+    return Statement("hierarchies/paths_by_rule", leaves_)
 
 
-def _by_rule(spec: HierarchySpec, *, bounded: bool) -> tuple[str, dict[str, object]]:
-    """Return the kind of a hierarchy by rule, and the leaves of its statement."""
+def _by_rule(spec: HierarchySpec, *, bounded: bool) -> dict[str, object]:
+    """Return the kind of a hierarchy by rule, with the leaves of its paths."""
     leaves_: dict[str, object]
     match spec:
         case MaskHierarchy():
@@ -188,7 +169,7 @@ def _by_rule(spec: HierarchySpec, *, bounded: bool) -> tuple[str, dict[str, obje
             kind, leaves_ = "suppression", {}
         case _:
             raise TypeError(f"a {type(spec).__name__} has no rule")
-    return kind, {"root": literal(ROOT), "top": spec.height, **leaves_}
+    return {"kind": kind, "root": literal(ROOT), "top": spec.height, **leaves_}
 
 
 def _by_dates(spec: DateHierarchy) -> dict[str, object]:

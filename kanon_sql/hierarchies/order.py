@@ -77,7 +77,7 @@ Order = OrderKind | Listed | Dates | Steps
 
 
 def _listed(values: tuple[str, ...]) -> Listed:
-    """Give an order by a list. Its entries are values of the table, so a message tells their numbers."""
+    """Build an order by a list. Its entries are values of the table, so a message has only their numbers."""
     twice = []
     for text, times in Counter(values).items():
         if times > 1:
@@ -89,7 +89,7 @@ def _listed(values: tuple[str, ...]) -> Listed:
 
 
 class Snap(Shape[DateUnit | Decimal]):
-    """What intervals are told by: a unit of the calendar, or so many numbers."""
+    """The width of intervals: a unit of the calendar, or a number."""
 
     def read(self, item: Item) -> DateUnit | Decimal:
         if isinstance(item.value, str) or not isinstance(item.value, int | float | Decimal):
@@ -117,7 +117,7 @@ def ordered(
     order: Annotated[OrderKind | Listed | None, ORDER] = None,
     snap: Annotated[DateUnit | Decimal | None, Snap()] = None,
 ) -> Order | None:
-    """Give an order with what its intervals are told by, as a policy states both."""
+    """Build an order with the width of its intervals, as a policy states both."""
     match order, snap:
         case OrderKind.DATE, None:
             return Dates()

@@ -42,7 +42,7 @@ Character = Annotated[str, Text(character=True)]
 
 
 class Tree(Shape[tuple[tuple[str, ...], ...]]):
-    """Groups of groups of values below one root; each leaf gives its path. The texts are data."""
+    """Groups of groups of values below one root; each leaf has a path. The texts are data."""
 
     def read(self, item: Item) -> tuple[tuple[str, ...], ...]:
         if len(item.entries) != 1:
@@ -116,7 +116,7 @@ class TreeHierarchy:
         leaves = [path[0] for path in self.paths]
         twice = len(leaves) - len(set(leaves))
         depths = {len(path) for path in self.paths}
-        uneven = "has leaves at different depths; say ragged: repeat to let short paths repeat their leaf"
+        uneven = "has leaves at different depths; write ragged: repeat to let short paths repeat their leaf"
         check(
             ("tree", self.ragged or len(depths) <= 1, uneven),
             ("tree", not twice, f"has {twice} leaves twice"),

@@ -7,13 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kanon_sql.integrations.sqlmesh.sqlmesh_model import model_file
-from kanon_sql.planning.open_plan import (
-    hold_against_policy,
-    hold_suppression,
-    plan_and_policy,
-    refuse_edited,
-)
-from kanon_sql.plans.plan import Plan
+from kanon_sql.planning.open_plan import check_plan, name_plan
 from kanon_sql.plans.recodings import Boxes, Parts
 from kanon_sql.recoding.new_rows.boundaries import boundaries_file, boundaries_of, check_boundaries
 from kanon_sql.release.executors import check_executor
@@ -23,10 +17,10 @@ from kanon_sql.release.script_target import dialect_named, target_of
 from kanon_sql.release.warehouse_script import warehouse_script
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
-from kanon_sql.source.open_source import describe_source
 
 if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
+    from kanon_sql.plans.plan import Plan
     from kanon_sql.run.inputs import PolicyInput
 
 
@@ -55,26 +49,24 @@ def compile_sql(
     InputError for what has no equal meaning there. `sqlmesh` names a model of SQLMesh:
     then it is that model's file, which reads `table`, in the dialect of the model.
     """
-    chosen, given = plan_and_policy(plan, policy)
+    named = name_plan(plan, policy)
+    chosen = named.plan
     sides = sides or boundaries_of(plan)
-    named = None if dialect is None else dialect_named(dialect)
+    asked = None if dialect is None else dialect_named(dialect)
     with ExitStack() as stack:
         run, _ = open_run(
             stack,
-            given,
+            named.policy,
             source,
             connection=connection,
             settings=settings,
             overrides=chosen.overrides,
             writes=False,
         )
-        hold_against_policy(run, chosen)
-        columns = describe_source(run)
-        refuse_edited(run, chosen, columns, from_file=not isinstance(plan, Plan))
-        hold_suppression(run, chosen)
+        columns = check_plan(run, named, with_source=True)
         target = target_of(
             run,
-            dialect=named,
+            dialect=asked,
             hierarchies=hierarchies,
             source=table,
             release=release,

@@ -1,4 +1,4 @@
-"""What a quality metric is: to a search, which makes its cost least, and to a reader, who is shown its value."""
+"""What a quality metric is: to a search, which minimizes its cost, and to a reader, who sees its value."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OF_COLUMNS = frozenset({Basis.COLUMNS, Basis.HIERARCHIES})
 
 @dataclass(frozen=True, slots=True)
 class QualityMetric:
-    """A number of a plan that says how useful its release is, and how readers are shown it.
+    """A number of a plan that says how useful its release is, and how it is displayed.
 
     `key` names it in files, `name` in a line or a column's heading, and `title` says in full what is aggregated how,
     and who defined it. `higher_is_better` is None where neither end is better; two values are compared only where the plans
@@ -70,7 +70,7 @@ class Metric(Protocol):
     """What a policy calls it."""
 
     quality: ClassVar[QualityMetric]
-    """How its cost is shown to readers, where the options are the default ones."""
+    """How its cost is displayed, where the options are the defaults."""
 
     of_classes: ClassVar[bool] = False
     """Whether it is a sum over classes, so that the counts of finer nodes bound those of coarser ones."""
@@ -107,7 +107,7 @@ class Metric(Protocol):
     def cost(
         self, facts: TableStatistics, node: Node, counts: Counts, suppressed: Sequence[float]
     ) -> Cost:
-        """Give the exact cost; `suppressed` is what `need` asked for, a number a column."""
+        """Give the exact cost; `suppressed` has what `need` names, a number a column."""
         ...
 
     def cost_of(self, facts: TableStatistics, sums: Sums) -> Cost:

@@ -1,4 +1,4 @@
-"""The quality metrics that there are: those that a search can make least, and all that a plan shows.
+"""All quality metrics: those that a search can minimize, and those that a plan states.
 
 Every cost is computed in this folder, in a fixed order, from exact integers that the engine summed:
 the same table gives the same cost to the last bit, whatever the order of its rows.
@@ -29,7 +29,7 @@ SEARCHED: tuple[Callable[..., Metric], ...] = (
     ClassSize,
     Entropy,
 )
-"""What a search can make least. The figures of a plan come in this order."""
+"""What a search can minimize. A plan lists its quality metrics in this order."""
 
 DEFAULTS = tuple(make() for make in SEARCHED)
 METRICS = tuple(metric.name for metric in DEFAULTS)

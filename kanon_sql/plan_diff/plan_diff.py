@@ -32,7 +32,7 @@ from kanon_sql.plan_diff.change_row import (
 from kanon_sql.plan_diff.markdown import markdown
 from kanon_sql.plan_diff.recoded_columns import column_text, recoded_columns, recoding_text
 from kanon_sql.plan_diff.summary import changed_keys, headline, notes, warnings
-from kanon_sql.planning.open_plan import plan_given
+from kanon_sql.planning.open_plan import read_plan
 from kanon_sql.plans.hashes import differ
 from kanon_sql.privacy.statements import ModelName, strictest
 from kanon_sql.run.arguments import checked
@@ -388,7 +388,7 @@ def diff(old: str | Path | Plan, new: str | Path | Plan) -> PlanDiff:
     Each is a plan or the path of its file; no database is needed. Guarantee: neither the value's Markdown
     nor its document has a value of the data. Raises InputError where one is no plan.
     """
-    return PlanDiff(plan_given(old), plan_given(new))
+    return PlanDiff(read_plan(old), read_plan(new))
 
 
 def _unknown(key: str) -> QualityMetric:

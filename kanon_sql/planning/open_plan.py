@@ -1,7 +1,12 @@
-"""Whether a plan is still of the policy, the source and the hierarchies that it was made from."""
+"""Opening a plan: it is read, and refused unless it is of its policy, its source and its hierarchies.
+
+Whatever carries a plan out, explains, compiles or certifies it opens it here: by `open_plan` where rows are
+read, by `check_plan` where none are. The checks are private to this module, so that no command can leave one out.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +22,12 @@ from kanon_sql.plans.hashes import (
 )
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced
+from kanon_sql.policy.model import Policy
+from kanon_sql.policy.overrides import overridden
+from kanon_sql.policy.read_policy import read_policy
 from kanon_sql.privacy.demands import demands, joint_demands
 from kanon_sql.release.query import plan_sql
-from kanon_sql.source.open_source import fingerprint, open_source, source_name
+from kanon_sql.source.open_source import describe_source, fingerprint, open_source, source_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -39,11 +47,29 @@ OF_EARLIER = (
 )
 
 
-def plan_given(given: str | Path | Plan) -> Plan:
+@dataclass(frozen=True, slots=True)
+class NamedPlan:
+    """A plan and its policy as a caller names them, before anything of them is compared.
+
+    A plan that was made in Python has no `file`; its SQL is taken as it is.
+    """
+
+    plan: Plan
+    policy: PolicyInput
+    file: Path | None
+
+    def read_policy(self) -> Policy:
+        """Read the policy, with the entries that the plan was made with instead. Raises PolicyError."""
+        policy = self.policy
+        read = policy if isinstance(policy, Policy) else read_policy(policy, has_source=False)
+        return overridden(read, self.plan.overrides)
+
+
+def read_plan(plan: str | Path | Plan) -> Plan:
     """Read a plan from its file, unless it is one. Raises InputError."""
-    if isinstance(given, Plan):
-        return given
-    path = Path(given)
+    if isinstance(plan, Plan):
+        return plan
+    path = Path(plan)
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -51,48 +77,102 @@ def plan_given(given: str | Path | Plan) -> Plan:
     return Plan.from_yaml(text, str(path))
 
 
-def plan_and_policy(
-    given: str | Path | Plan, policy: PolicyInput | None
-) -> tuple[Plan, PolicyInput]:
-    """Find the policy that a plan names, beside the plan."""
-    chosen = plan_given(given)
-    folder = Path() if isinstance(given, Plan) else Path(given).parent
-    if policy is not None:
-        return chosen, policy
-    if chosen.policy_file is None:
-        fault = Fault("policy", "the plan was made from Python; give its policy too")
-        raise InputError("plan", [fault])
-    return chosen, folder / chosen.policy_file
+def name_plan(plan: str | Path | Plan, policy: PolicyInput | None) -> NamedPlan:
+    """Read a plan and find its policy: the one given, or the file that the plan names beside its own."""
+    read, file = read_plan(plan), None if isinstance(plan, Plan) else Path(plan)
+    if policy is None:
+        if read.policy_file is None:
+            fault = Fault("policy", "the plan was made from Python; give its policy too")
+            raise InputError("plan", [fault])
+        policy = (Path() if file is None else file.parent) / read.policy_file
+    return NamedPlan(read, policy, file)
 
 
-def hold_against_policy(run: Session, chosen: Plan) -> None:
-    """Refuse a plan that is of another policy, or that says of itself what the policy does not."""
-    names = [column.name for column in run.policy.quasi]
-    faults = []
-    if run.policy.digest != chosen.policy_digest:
-        faults.append(Fault("policy", f"changed since the plan was made; {AGAIN}"))
-    elif list(chosen.names) != names:
-        faults.append(Fault("recoding", "does not name the policy's quasi-identifiers"))
-    elif not all(_has(node, chosen.heights.values()) for node in chosen.recoding.nodes):
-        faults.append(Fault("recoding.levels", "has a level that its hierarchy does not have"))
-    if faults:
+def open_plan(
+    run: Session, named: NamedPlan, frame: object | None = None, *, new: bool = False
+) -> Planned:
+    """Open what a plan was made from, and refuse the plan where anything differs from what it states.
+
+    Its classes are compared with their recount, once there is one. That it is `optimal`, its cost and
+    the figures that only a search counts stay its claim. Rows that are `new` to it are not compared with
+    those that it was made from. Raises StalePlanError with all that differs.
+    """
+    chosen = named.plan
+    _refuse(_policy_problems(run, chosen))
+    journal = run.engine.journal
+    with journal.step("open"):
+        opened = open_source(run, frame)
+        problems = [
+            *_claim_problems(run, chosen),
+            *_sql_problems(run, named, opened.columns),
+        ]
+    with journal.step("hierarchies"):
+        mapped = map_columns(run, opened, new=new)
+    if not new:
+        with journal.step("fingerprint"):
+            portable = is_portable(chosen.source_fingerprint)
+            found = fingerprint(run, opened, portable=portable)
+        problems += _source_problems(run, chosen, opened, found)
+    _refuse(
+        [*problems, *(_hierarchy_problems(chosen, mapped) or _lattice_problems(chosen, mapped))]
+    )
+    return Planned(chosen, opened, tuple(mapped))
+
+
+def check_plan(
+    run: Session, named: NamedPlan, *, with_source: bool = False
+) -> Sequence[ColumnType]:
+    """Refuse a plan that is of another policy or was edited, as far as that is known without its rows.
+
+    Only `with_source` is its SQL compared, which the columns of the source are needed for; they are
+    returned. Raises StalePlanError.
+    """
+    _refuse(_policy_problems(run, named.plan))
+    columns = describe_source(run) if with_source else ()
+    sql = _sql_problems(run, named, columns) if with_source else ()
+    _refuse([*_claim_problems(run, named.plan), *sql])
+    return columns
+
+
+def plan_problems(run: Session, chosen: Plan, mapped: Sequence[Mapped]) -> list[Fault]:
+    """List what differs from what a plan states, but for the rows: its policy, or these hierarchies."""
+    other = _advised(_policy_problems(run, chosen))
+    return other or _advised([*_claim_problems(run, chosen), *_hierarchy_problems(chosen, mapped)])
+
+
+def _refuse(problems: Iterable[Fault]) -> None:
+    if faults := _advised(problems):
         raise StalePlanError("plan", faults)
 
 
-def _has(node: Node, heights: Iterable[int]) -> bool:
+def _advised(problems: Iterable[Fault]) -> list[Fault]:
+    """List problems, if there are any, with what to do."""
+    faults = list(problems)
+    if len(faults) == 1:
+        return [Fault(faults[0].where, f"{faults[0].what}; {AGAIN}")]
+    return [*faults, Fault("", AGAIN)] if faults else []
+
+
+def _policy_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
+    """Find a plan of another policy; what else it states cannot be compared then."""
+    names = [column.name for column in run.policy.quasi]
+    if run.policy.digest != chosen.policy_digest:
+        yield Fault("policy", CHANGED)
+    elif list(chosen.names) != names:
+        yield Fault("recoding", "does not name the policy's quasi-identifiers")
+    elif not all(_is_in(node, chosen.heights.values()) for node in chosen.recoding.nodes):
+        yield Fault("recoding.levels", "has a level that its hierarchy does not have")
+
+
+def _is_in(node: Node, heights: Iterable[int]) -> bool:
     return all(0 <= at <= height for at, height in zip(node.levels, heights, strict=True))
 
 
-def edited(
-    run: Session, chosen: Plan, columns: Sequence[ColumnType], *, from_file: bool
-) -> Iterator[Fault]:
-    """Find what a plan says otherwise than its policy, and whether its SQL was changed by hand.
-
-    The policy is the one it was made from: it bears its hash.
-    """
+def _claim_problems(run: Session, chosen: Plan) -> Iterator[Fault]:
+    """Find what a plan states otherwise than its policy, whose hash it has: it was edited."""
     policy = run.policy
     k = demands(policy.privacy)[0].class_size
-    recoded = chosen.recoding
+    limit = policy.suppression.limit(chosen.source_rows)
     over = [each.columns for each in joint_demands(policy.privacy) if each.columns]
     claims: dict[str, tuple[object, object]] = {
         "source.where": (chosen.where, policy.source.where),
@@ -100,69 +180,33 @@ def edited(
         "search.algorithm": (chosen.algorithm, policy.search.algorithm.value),
         "search.metric": (chosen.metric, told_metric(policy.search)),
         "over": ([each.columns for each in chosen.over], over),
+        "recoding.max_suppressed": (chosen.max_suppressed, limit),
     }
-    if isinstance(recoded, Enforced):
-        claims["recoding.least_suppressed"] = (recoded.least, k)
+    if isinstance(chosen.recoding, Enforced):
+        claims["recoding.least_suppressed"] = (chosen.recoding.least, k)
     yield from _untrue(claims, "the policy")
-    if from_file and chosen.sql != plan_sql(run, recoded, chosen.heights, columns):
-        what = "is not what this plan would run: it, or the source's columns, changed"
+    if chosen.suppressed_rows > limit:
+        yield Fault("recoding.suppressed_rows", "is more than the policy allows")
+
+
+def _sql_problems(run: Session, named: NamedPlan, columns: Sequence[ColumnType]) -> Iterator[Fault]:
+    """Find SQL in a plan file that is not what the plan would execute."""
+    chosen = named.plan
+    if named.file and chosen.sql != plan_sql(run, chosen.recoding, chosen.heights, columns):
+        what = "is not what this plan would execute: it, or the source's columns, changed"
         yield Fault("sql", what)
 
 
 def _untrue(claims: Mapping[str, tuple[object, object]], of: str) -> Iterator[Fault]:
-    """Name the keys of a plan that say otherwise than what it is of; numbers are told."""
+    """Name the keys of a plan whose value is another than that of what it was made from."""
     for key, (claim, found) in claims.items():
         if claim != found:
             numbers = f": it is {found}, not {claim}" if isinstance(found, int) else ""
             yield Fault(key, f"is not that of {of}{numbers}")
 
 
-def refuse_edited(
-    run: Session, chosen: Plan, columns: Sequence[ColumnType], *, from_file: bool
-) -> None:
-    """Refuse a plan that was edited, for what needs no rows."""
-    faults = list(edited(run, chosen, columns, from_file=from_file))
-    if faults:
-        raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
-
-
-def hold_suppression(run: Session, chosen: Plan) -> None:
-    """Refuse a plan that lets more rows go than its policy does, of as many as it says there were."""
-    limit = run.policy.suppression.limit(chosen.source_rows)
-    if not chosen.suppressed_rows <= chosen.max_suppressed == limit:
-        what = f"is not the policy's: it is {limit}, and what is suppressed at most that"
-        raise StalePlanError("plan", [Fault("recoding.max_suppressed", what)])
-
-
-def replan(
-    run: Session, chosen: Plan, frame: object | None, *, from_file: bool, new: bool = False
-) -> Planned:
-    """Open what the plan was made from and compare it, hash by hash, and what it says of it.
-
-    What it says of its classes is held against their recount, once there are any. That it is
-    `optimal`, its cost and the figures that only a search counts stay its claim. Rows that are `new`
-    to it are others, which the same hierarchies put where the plan says.
-    """
-    hold_against_policy(run, chosen)
-    journal = run.engine.journal
-    with journal.step("open"):
-        opened = open_source(run, frame)
-        faults = list(edited(run, chosen, opened.columns, from_file=from_file))
-    with journal.step("hierarchies"):
-        mapped = map_columns(run, opened, new=new)
-    if not new:
-        with journal.step("fingerprint"):
-            portable = is_portable(chosen.source_fingerprint)
-            found = fingerprint(run, opened, portable=portable)
-        faults += _of_source(run, chosen, opened, found)
-    faults += _of_hierarchies(chosen, mapped)
-    if faults:
-        raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
-    return Planned(chosen, opened, tuple(mapped))
-
-
-def _of_source(run: Session, chosen: Plan, opened: OpenSource, found: str) -> Iterator[Fault]:
-    """Hold a plan against the rows: whether they are the same, and how many of them may go."""
+def _source_problems(run: Session, chosen: Plan, opened: OpenSource, found: str) -> Iterator[Fault]:
+    """Find rows that are not those that the plan was made from."""
     claimed = chosen.source_fingerprint
     if claimed is None:
         yield Fault("source.fingerprint", "is missing: the plan is of a run that is over")
@@ -176,29 +220,26 @@ def _of_source(run: Session, chosen: Plan, opened: OpenSource, found: str) -> It
             f"--to-new-rows carries it out on other rows"
         )
         yield Fault(f"source {source_name(run.policy.source)}", what)
-    else:
-        limit = run.policy.suppression.limit(opened.rows)
-        yield from _untrue(
-            {"recoding.max_suppressed": (chosen.max_suppressed, limit)}, "the policy"
-        )
-        if chosen.suppressed_rows > limit:
-            yield Fault("recoding.suppressed_rows", "is more than the policy allows")
 
 
-def _of_hierarchies(chosen: Plan, mapped: Sequence[Mapped]) -> Iterator[Fault]:
-    """Hold a plan against the hierarchies, as they are now, and the lattice that they make."""
+def _hierarchy_problems(chosen: Plan, mapped: Sequence[Mapped]) -> list[Fault]:
+    """List hierarchies that are others by now."""
+    found = []
+    for each in mapped:
+        name, digest = each.column.name, each.hierarchy.digest
+        claimed = chosen.hierarchies.get(name, "")
+        if digest != claimed:
+            unknown = differ(claimed, digest) is None
+            what = why_not_compared(claimed, digest) if unknown else CHANGED
+            found.append(Fault(f"columns.{name}.hierarchy", what))
+    strangers = sorted({*chosen.hierarchies} - {*chosen.names})
+    what = "is that of no quasi-identifier"
+    return [*found, *(Fault(f"hierarchies.{name}", what) for name in strangers)]
+
+
+def _lattice_problems(chosen: Plan, mapped: Sequence[Mapped]) -> Iterator[Fault]:
+    """Find heights and a number of nodes that are not those of the lattice of its hierarchies."""
     heights = {each.column.name: each.hierarchy.height for each in mapped}
-    digests = {each.column.name: each.hierarchy.digest for each in mapped}
-    if digests != dict(chosen.hierarchies):
-        for name, digest in digests.items():
-            claimed = chosen.hierarchies.get(name, "")
-            if digest != claimed:
-                unknown = differ(claimed, digest) is None
-                what = why_not_compared(claimed, digest) if unknown else CHANGED
-                yield Fault(f"columns.{name}.hierarchy", what)
-        for name in sorted({*chosen.hierarchies} - {*digests}):
-            yield Fault(f"hierarchies.{name}", "is that of no quasi-identifier")
-        return
     nodes = Lattice(tuple(heights.values())).size if chosen.recoding.nodes else None
     claims: dict[str, tuple[object, object]] = {
         f"recoding.heights.{name}": (chosen.heights[name], height)

@@ -1,1 +1,1 @@
-"""The plan: what will be done, as plain data that is read in a pull request."""
+"""The plan: the chosen recoding as plain data, for review in a pull request."""

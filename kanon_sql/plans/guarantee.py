@@ -1,4 +1,4 @@
-"""What is certain of the recoding that an algorithm gives."""
+"""What an algorithm guarantees of the recoding that it finds."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from enum import StrEnum
 
 
 class Guarantee(StrEnum):
-    """A promise in words; what is promised of a plan depends on the metric too, and the plan says it."""
+    """A guarantee in words. Whether a plan is optimal depends on the metric too, and is in the plan."""
 
     OPTIMUM = "no feasible node costs less under the metric"
     MONOTONE_OPTIMUM = "no feasible node costs less, if the metric is monotone along the lattice"
     LEAST_HEIGHT = "no feasible node is lower"
     MINIMAL = "no finer node is feasible"
     FEASIBLE = "feasible"
-    UNCUT = "no region can be cut further on any axis"
-    BENEFICIAL = "no part can be specialized with any gain and without classes too small"
-    LARGE_ENOUGH = "classes as large as is asked, without suppression"
-    BEST_PARTS = "no parts by the columns' orders cost less, if it ends in time; else how much less they might"
-    RARITY = "no value of a tested combination is rare; what fails the recount is not released"
+    UNCUT = "no region has another allowable cut"
+    BENEFICIAL = "no further specialization has a gain and keeps every class large enough"
+    LARGE_ENOUGH = "every class is as large as required, without suppression"
+    BEST_PARTS = "no cuts of the columns' orders cost less, if it ends in time; else a lower bound of the cost"
+    RARITY = "no tested combination of columns has rare values; a release that fails its recount is not published"

@@ -1,6 +1,6 @@
-"""Hashes in a plan: which of them can be compared, and what to say of those that cannot.
+"""Hashes in a plan, and which of them can be compared.
 
-What was hashed under a key is `hmac-sha256:KEY:HASH`, behind the database that counted it where the hash is its own.
+A keyed hash is `hmac-sha256:KEY:HASH`, after the name of the database if only that can compute it.
 KEY is the beginning of a hash of the key.
 """
 
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 KEYED = "hmac-sha256"
 IN_THE_POLICY = "in the policy"
-"""What stands for the hash of a hierarchy that the policy's own text holds."""
+"""Written instead of the hash of a hierarchy whose entries are in the policy."""
 
 
 def is_portable(hashed: str | None) -> bool:
-    """Whether a hash of the source is one that every database counts alike.
+    """Whether every database computes the same hash of the source.
 
     >>> is_portable("hmac-sha256:aa:1"), is_portable("duckdb 2.0 hmac-sha256:aa:1"), is_portable(None)
     (True, False, False)
@@ -21,7 +21,7 @@ def is_portable(hashed: str | None) -> bool:
 
 
 def differ(old: str, new: str) -> bool | None:
-    """Whether two hashes are of different things; None where that cannot be known.
+    """Whether two hashes are of different content; None if they cannot be compared.
 
     >>> differ("hmac-sha256:aa:1", "hmac-sha256:aa:2"), differ("hmac-sha256:aa:1", "hmac-sha256:bb:1")
     (True, None)
@@ -34,7 +34,7 @@ def differ(old: str, new: str) -> bool | None:
 
 
 def why_not_compared(old: str, new: str) -> str:
-    """Say why two hashes of a kept key cannot be compared."""
+    """Explain why two hashes under a kept key cannot be compared."""
     if old.partition(KEYED)[0] != new.partition(KEYED)[0]:
-        return "was hashed by another database, or release of it"
-    return "was hashed under another key than the one here: set KANON_SQL_PLAN_KEY to that of the machine that made the plan"
+        return "was hashed by another database, or another version of it"
+    return "was hashed under another key: set KANON_SQL_PLAN_KEY to the key of the machine that made the plan"

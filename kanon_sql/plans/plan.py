@@ -1,4 +1,4 @@
-"""The Plan: what to do and why, as plain data that is read in a pull request and hashed."""
+"""The plan: the recoding that was chosen and why, as plain data for review in a pull request."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from kanon_sql.metrics.metric import QualityMetric
 
 OF_A_VIEW = (
-    "the release is a view: rows that come later into its classes appear at once, and rows that go "
-    "may leave a class short; verify it again, or release it again with --replace"
+    "the release is a view: rows that are added to its classes later appear at once, and deleted rows "
+    "may leave a class too small; verify it again, or release it again with --replace"
 )
 
 
 class Cost(Shape[tuple[float, ...]]):
-    """A number, or a list of them where a cost has several figures."""
+    """A number, or a list of numbers if the metric ranks by several."""
 
     def read(self, item: Item) -> tuple[float, ...]:
         if isinstance(item.value, list):
@@ -73,17 +73,17 @@ STEPS: Shape[tuple[SearchStep | CutStep, ...]] = Several(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """A chosen recoding, the inputs it holds for, and its figures.
+    """A chosen recoding, hashes of the inputs it was made from, and its quality metrics.
 
-    The document has a fixed order of keys and no time, path or thread count in it: the same
-    policy, hierarchies and rows, in any order, give the same bytes, and on every engine the same
-    but for `sql`. `view`, `notes`, `checks`, `effort`, `run`, the file `beside` it and the `minimal_nodes` themselves, of which the
-    document has the number, are told of the run that made it, and are no part of the document. Only
-    where the time limit ended the search, what there was time for is in it, as `checks_in_time`
-    (nodes, or the depth of cuts, steps or heads): then another run may find another recoding. `state`
-    is how a search was left that can be gone on with; it holds places, and no values. Without a
-    fingerprint a plan cannot be applied later. `over` has the figures of each set of quasi-identifiers,
-    where several must fit together.
+    The document has a fixed order of keys and no time, path or thread count: the same policy,
+    hierarchies and rows, in any order, give the same bytes, and on every engine the same but for
+    `sql`. `view`, `notes`, `checks`, `effort`, `run`, `beside` (the file of boundaries) and
+    `minimal_nodes`, whose number is in the document, describe the run that made the plan and are not
+    written. If the time limit ended the search, `checks_in_time` is what it had time for (nodes, or
+    the depth of cuts, steps or heads): another run may find another recoding. `state` is the state
+    of a search that can be continued; it contains positions, and no values. Without a fingerprint a
+    plan cannot be applied later. `over` has the classes of each set of quasi-identifiers, if there
+    are several.
     """
 
     policy_file: Annotated[str | None, Key("policy.file")]
@@ -127,28 +127,28 @@ class Plan:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Give the quasi-identifiers in the policy's order, which is that of a node's levels."""
+        """The quasi-identifiers in the policy's order, which is the order of a node's levels."""
         return tuple(self.heights)
 
     @property
     def levels(self) -> Mapping[str, int]:
-        """Give the levels of the first node at which rows are released; boxes have none."""
+        """The levels of the first node at which rows are released; regions and intervals have none."""
         nodes = self.recoding.nodes
         return dict(zip(self.names, nodes[0].levels, strict=True)) if nodes else {}
 
     @property
     def suppressed_share(self) -> float | None:
-        """Give the share of the rows that is suppressed; None of a file that says there are none."""
+        """The share of suppressed rows; None if the source has no rows."""
         return self.suppressed_rows / self.source_rows if self.source_rows > 0 else None
 
     @property
     def highest_risk(self) -> float | None:
-        """Give the prosecutor's highest risk (El Emam and Dankar, JAMIA 2008): one over the smallest class."""
+        """The highest prosecutor risk (El Emam and Dankar, JAMIA 2008): one over the smallest class."""
         return 1 / self.smallest_class if self.smallest_class > 0 else None
 
     @property
     def average_class(self) -> float | None:
-        """Give the released rows a class."""
+        """The average size of a released class, in rows."""
         released = self.source_rows - self.suppressed_rows
         return released / self.classes if self.classes > 0 else None
 
@@ -158,37 +158,41 @@ class Plan:
 
     @property
     def cost_quality(self) -> QualityMetric | None:
-        """Give the quality metric among the figures that shows the cost, if one does."""
+        """The quality metric among the figures whose value is the cost, if there is one."""
         quality = quality_of_label(self.metric)
-        shown = self.figures.get(quality.key)
-        if shown is None or len(self.cost) != 1:
+        value = self.figures.get(quality.key)
+        if value is None or len(self.cost) != 1:
             return None
-        return quality if abs(quality.of_cost(self.cost[0]) - shown) < 1e-9 else None
+        return quality if abs(quality.of_cost(self.cost[0]) - value) < 1e-9 else None
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Say what a reader of the plan should not miss."""
-        told = []
-        if self.classes == 1:
-            what = "all released rows are one class: their quasi-identifiers say nothing of them"
-            told.append(what)
-        return (*told, *self.notes, *([OF_A_VIEW] if self.view else []))
+        """Warnings for a reader of the plan."""
+        one_class = (
+            "all released rows are in one equivalence class: the quasi-identifiers have no "
+            "information left"
+        )
+        return (
+            *([one_class] if self.classes == 1 else []),
+            *self.notes,
+            *([OF_A_VIEW] if self.view else []),
+        )
 
     def named(self, policy_file: str) -> Plan:
-        """Give the plan as one that finds its policy there, seen from the plan's own folder."""
+        """Return the plan with this path of its policy, relative to the plan's folder."""
         return replace(self, policy_file=policy_file)
 
     def document(self) -> dict[str, object]:
-        """Give the plan as nested plain values, in its fixed order."""
+        """Return the plan as nested plain values, in its fixed order."""
         found = PLAN.write(self, {})
         recoding = found["recoding"]
-        if isinstance(recoding, dict):  # where the rows go comes before out of how many levels
-            where = next(key for key in recoding if key not in BOUNDS)
-            found["recoding"] = {where: recoding[where], **recoding}
+        if isinstance(recoding, dict):  # the recoding itself comes before its bounds
+            first = next(key for key in recoding if key not in BOUNDS)
+            found["recoding"] = {first: recoding[first], **recoding}
         return {"kanon_sql_plan": FORMAT, **found}
 
     def to_yaml(self) -> str:
-        """Give the bytes of a plan file."""
+        """Return the text of a plan file."""
         return yaml.dump(
             self.document(), Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100
         )
@@ -203,9 +207,9 @@ class Plan:
             if "columns" in document.entries:
                 what = f"is a policy; make its plan first: kanon-sql plan {subject}"
             raise InputError(subject, [Fault("", what)])
-        own = {key: each for key, each in document.entries.items() if each is not version}
+        entries = {key: each for key, each in document.entries.items() if each is not version}
         try:
-            found = PLAN.read(replace(document, value=own))
+            found = PLAN.read(replace(document, value=entries))
         except Refused:
             found = None
         if found is None or document.faults:
@@ -213,9 +217,9 @@ class Plan:
         return found
 
     def summary(self) -> dict[str, object]:
-        """Give what `plan --json` prints: one flat object."""
-        document = self.document()
-        told: dict[str, object] = {
+        """Return what `plan --json` prints: one flat object, without what the plan does not have."""
+        listed = self.minimal_nodes
+        found: dict[str, object | None] = {
             "status": "feasible",
             "algorithm": self.algorithm,
             "metric": self.metric,
@@ -229,33 +233,24 @@ class Plan:
             "classes": self.classes,
             "smallest_class": self.smallest_class,
             "figures": dict(self.figures),
-            **({} if self.lattice_nodes is None else {"lattice_nodes": self.lattice_nodes}),
+            "lattice_nodes": self.lattice_nodes,
             "warnings": list(self.warnings),
+            "checks_in_time": self.checks_in_time,
+            "where": self.where,
+            "over": self.document().get("over"),
+            "feasible_nodes": self.feasible_nodes,
+            "steps": STEPS.write(self.steps, {}) or None,
+            "minimal_nodes": None if listed is None else [list(node) for node in listed],
+            "checks": self.checks,
+            "effort": dict(self.effort) or None,
+            "sides_file": self.beside,
         }
-        if self.checks_in_time is not None:
-            told["checks_in_time"] = self.checks_in_time
-        if self.where is not None:
-            told["where"] = self.where
-        if self.over:
-            told["over"] = document["over"]
-        if self.feasible_nodes is not None:
-            told["feasible_nodes"] = self.feasible_nodes
-        if self.steps:
-            told["steps"] = STEPS.write(self.steps, {})
-        if self.minimal_nodes is not None:
-            told["minimal_nodes"] = [list(node) for node in self.minimal_nodes]
-        if self.checks is not None:
-            told["checks"] = self.checks
-        if self.effort:
-            told["effort"] = dict(self.effort)
-        if self.beside is not None:
-            told["sides_file"] = self.beside
-        return {**told, **self.run}
+        return {key: value for key, value in found.items() if value is not None} | dict(self.run)
 
 
 PLAN = Record(Plan)
 BOUNDS = ("heights", "max_suppressed", "suppressed_rows")
-"""What is written of any recoding."""
+"""Keys of every recoding."""
 
 
 class _Dumper(yaml.SafeDumper):

@@ -1,8 +1,7 @@
-"""What becomes of the quasi-identifiers, as values: one closed family.
+"""Recodings as values: one closed family, each with its form in a plan's document.
 
-A recoding gives every row a node, or suppresses it. Some release rows of one table at several
-nodes, and each class of each of them fits by itself. Each knows how it is written in a plan's
-document, and how it is read back. Its SQL is made in one place, `release/query.py`.
+A recoding releases every row at a node, a region or an interval of each column, or suppresses it.
+`release/query.py` builds its SQL.
 """
 
 from __future__ import annotations
@@ -31,16 +30,16 @@ if TYPE_CHECKING:
 
 
 HEIGHTS = "heights"
-"""What a plan's quasi-identifiers are known as, with the heights of their hierarchies."""
+"""The name under which a plan publishes its quasi-identifiers with the heights of their hierarchies."""
 
 V = TypeVar("V")
 
 
 @dataclass(frozen=True)
 class ByColumn(Shape[tuple[V, ...]]):
-    """A value of each quasi-identifier, by its name and in their order; none is left out.
+    """A value for each quasi-identifier, by its name and in their order.
 
-    Where most of them have the same value, `absent`, only the others are there.
+    A value equal to `absent` is not written.
     """
 
     of: Shape[V]
@@ -64,7 +63,7 @@ class ByColumn(Shape[tuple[V, ...]]):
 
 
 class ColumnNumber(Shape[int]):
-    """The number of a quasi-identifier, by its name."""
+    """The index of a quasi-identifier, written as its name."""
 
     def read(self, item: Item) -> int:
         names = list(item.reading.known.get(HEIGHTS, ()))
@@ -85,7 +84,7 @@ CELLS = ByColumn(Whole(0), absent=0)
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One node of several: the rows that are released at it, and the classes they make there."""
+    """One node of several, with the rows that are released at it and their classes."""
 
     node: Annotated[Node, Key("levels"), LEVELS]
     rows: int
@@ -94,7 +93,7 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Outliers:
-    """A combination of columns, by their number, with values rarer than k, and the rows with these."""
+    """A combination of columns with values rarer than k: how many, and in how many rows."""
 
     columns: Annotated[tuple[int, ...], Several(ColumnNumber(), alone=False)]
     values: int
@@ -103,10 +102,10 @@ class Outliers:
 
 @dataclass(frozen=True, slots=True)
 class Blanks:
-    """What mu-Argus tested and blanked: its outliers, and of each column the rows that lost its cell.
+    """Local suppression by mu-Argus: the combinations tested, and for each column the rows suppressed.
 
-    In so many `rounds` each class lost a column that is in most of the outliers it still had.
-    `released` counts those of the rows that are not suppressed.
+    In each of the `rounds`, each class lost the column that is in most of its remaining outliers.
+    `released` counts the rows among them that are released.
     """
 
     tested: int
@@ -117,33 +116,38 @@ class Blanks:
 
     def __post_init__(self) -> None:
         rounds = self.rounds <= len(self.rows) and bool(self.rounds) == bool(self.outliers)
-        check(("rounds", rounds, "a round blanks a column for the outliers there are"))
+        check(("rounds", rounds, "must be 0 without outliers, and at most one for each column"))
 
 
 class _Recoding:
-    """What is so of a recoding unless it says another thing."""
+    """The defaults of all recodings."""
 
     __slots__ = ()
 
     @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes of the lattice at which rows are released."""
+        return ()
+
+    @property
     def moves(self) -> bool:
-        """Whether any rows are released at other levels than those of the first node."""
+        """Whether any rows are not released at the levels of the first node."""
         return False
 
     @property
     def beyond(self) -> str | None:
-        """Say what it does, if that is more than to release rows at one node."""
+        """What it does beside releasing rows at one node, as a predicate of a sentence."""
         return None
 
     @property
     def ranks(self) -> bool:
-        """Whether it tells classes apart by the order of their labels, which engines must share."""
+        """Whether it depends on the order of labels, which engines must agree on."""
         return False
 
 
 @dataclass(frozen=True, slots=True)
 class _OfNode(_Recoding):
-    """A recoding that begins with one node."""
+    """A recoding at one node."""
 
     node: Annotated[Node, Key("levels"), LEVELS]
 
@@ -155,22 +159,11 @@ class _OfNode(_Recoding):
         return _brief(self.node)
 
 
-class _OfPlaces(_Recoding):
-    """A recoding to what lies between levels, and is of no lattice."""
-
-    __slots__ = ()
-
-    @property
-    def nodes(self) -> tuple[Node, ...]:
-        return ()
-
-
 @dataclass(frozen=True, slots=True)
 class FullDomain(_OfNode):
-    """Every row at one node; the rows of classes that do not fit there are suppressed.
+    """Every row at one node; the rows of classes that fail there are suppressed.
 
-    Where classes over several sets of quasi-identifiers must fit together, that is done again and
-    again, in so many `passes`, until all do.
+    For several sets of quasi-identifiers this is repeated, in so many `passes`, until no class fails.
     """
 
     passes: int = 0
@@ -178,27 +171,27 @@ class FullDomain(_OfNode):
 
 @dataclass(frozen=True, slots=True)
 class Enforced(_OfNode):
-    """Every row at one node, where a class that fits is suppressed beside those that do not.
+    """Every row at one node, where one class that passes is suppressed beside those that fail.
 
-    It is the one of fewest rows, so that at least `least` entities are missing (Datafly's last step).
+    It is the class of fewest rows, so that at least `least` entities are suppressed (Datafly's last step).
     """
 
     least: Annotated[int, Key("least_suppressed")]
 
     @property
     def ranks(self) -> bool:
-        """Whether it tells classes apart by the order of their labels: the first goes."""
+        """Of equally large classes the first by its labels is suppressed."""
         return True
 
     def __str__(self) -> str:
-        return f"{_brief(self.node)}, a class less"
+        return f"{_brief(self.node)}, one more class suppressed"
 
 
 @dataclass(frozen=True, slots=True)
 class Layers(_Recoding):
-    """Each row at the first of several nodes at which its class fits among the rows still left.
+    """Each row at the first of several nodes at which its class passes among the remaining rows.
 
-    What fits at none is suppressed.
+    Rows that pass at no node are suppressed.
     """
 
     layers: tuple[Layer, ...]
@@ -212,12 +205,10 @@ class Layers(_Recoding):
 
     @property
     def moves(self) -> bool:
-        """Whether any rows are released at other levels than those of the first node."""
         return True
 
     @property
     def beyond(self) -> str | None:
-        """Say what it does, if that is more than to release rows at one node."""
         return (
             f"releases rows at {len(self.layers)} nodes, each row at the first where its class fits"
         )
@@ -228,10 +219,9 @@ class Layers(_Recoding):
 
 @dataclass(frozen=True, slots=True)
 class Blanked(_OfNode):
-    """Every row at one node, where some cells of some classes are released as their roots.
+    """Every row at one node, with local suppression: cells of outliers are released as the root.
 
-    These are the cells of outliers; what does not fit then is suppressed. `tops` are the levels of
-    the roots. Where no combination has outliers nothing is blanked.
+    Classes that fail then are suppressed. `tops` are the levels of the roots.
     """
 
     blanks: Blanks
@@ -239,12 +229,12 @@ class Blanked(_OfNode):
 
     @property
     def combinations(self) -> tuple[tuple[int, ...], ...]:
-        """Give the combinations of columns that have outliers."""
+        """The combinations of columns that have outliers."""
         return tuple(each.columns for each in self.blanks.outliers)
 
     @property
     def blanked(self) -> Node:
-        """Give the node with every column at its root that is blanked in any row released."""
+        """The node with every column at its root that is suppressed in any released row."""
         at = zip(self.node.levels, self.tops, self.blanks.released, strict=True)
         return Node(tuple(top if rows else level for level, top, rows in at))
 
@@ -254,28 +244,26 @@ class Blanked(_OfNode):
 
     @property
     def moves(self) -> bool:
-        """Whether any rows are released at other levels than those of the first node."""
         return bool(self.blanks.rounds)
 
     @property
     def beyond(self) -> str | None:
-        """Say what it does, if that is more than to release rows at one node."""
         return (
-            "releases rows at one node, and blanks cells of rare combinations"
+            "releases rows at one node, and suppresses cells of rare combinations"
             if self.moves
             else None
         )
 
     def __str__(self) -> str:
-        return f"{_brief(self.node)}, blanks" if self.moves else _brief(self.node)
+        return f"{_brief(self.node)}, local suppression" if self.moves else _brief(self.node)
 
 
 @dataclass(frozen=True, slots=True)
-class Boxes(_OfPlaces):
-    """Each row in one of so many boxes: an interval or a hierarchy's node of each quasi-identifier.
+class Boxes(_Recoding):
+    """Each row in one of so many regions: an interval or a hierarchy's node of each quasi-identifier.
 
-    They come of cutting all rows again and again, `depth` times at most. `digest` is a hash of the
-    boxes' sides and rows, `sides` one of the file that is kept beside the plan for rows to come.
+    All rows were cut repeatedly, at most `depth` times. `digest` is a hash of the regions' boundaries
+    and rows, `sides` a hash of the file of boundaries beside the plan, which later rows are assigned by.
     """
 
     boxes: int
@@ -285,39 +273,36 @@ class Boxes(_OfPlaces):
 
     def __post_init__(self) -> None:
         most = min(MOST_CUTS, max(self.boxes - 1, 0))
-        what = "rows are cut at most as often as there are boxes beside their own"
+        what = "must be less than the number of boxes"
         check(("depth", self.depth <= most, what))
 
     @property
     def moves(self) -> bool:
-        """Whether any rows are released at other levels than those of the first node."""
         return True
 
     @property
     def beyond(self) -> str | None:
-        """Say what it does, if that is more than to release rows at one node."""
-        return f"releases rows in {self.boxes} boxes"
+        return f"releases rows in {self.boxes} regions"
 
     def __str__(self) -> str:
-        return f"{self.boxes} boxes"
+        return f"{self.boxes} regions"
 
 
 FIRSTS = Several(
     Whole(),
     alone=False,
-    empty="has no part",
+    empty="is empty",
     follows=lambda one, other: one < other,
-    unless="must begin after the part before it",
+    unless="must be in ascending order",
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Parts(_OfPlaces):
-    """Each value at its part of its column's domain: a node of the hierarchy, or an interval.
+class Parts(_Recoding):
+    """Each value as the interval, or node of the hierarchy, that its column's cut puts it in.
 
-    `parts` has the first place of each, column by column: ranks of values, and never values.
-    `digest` is a hash of what the values are released as, `sides` one of the file that is kept
-    beside the plan for values to come.
+    `parts` has the first position of each interval, column by column: ranks of values, never values.
+    `digest` is a hash of the labels, `sides` a hash of the file of boundaries beside the plan.
     """
 
     parts: Annotated[tuple[tuple[int, ...], ...], ByColumn(FIRSTS)]
@@ -326,12 +311,11 @@ class Parts(_OfPlaces):
 
     @property
     def beyond(self) -> str | None:
-        """Say what it does, if that is more than to release rows at one node."""
-        return "releases each column in parts of several levels"
+        return "releases each column by intervals or nodes of several levels"
 
     @property
     def intervals(self) -> list[tuple[int, int, int, int]]:
-        """Give each part as its column, its number there, and its first and last place.
+        """Each interval as its column, its index there, and its first and last position.
 
         >>> Parts(((-1, 3),), "").intervals
         [(0, 0, -1, 2), (0, 1, 3, 2147483647)]
@@ -343,13 +327,13 @@ class Parts(_OfPlaces):
         ]
 
     def __str__(self) -> str:
-        return f"{','.join(str(len(each)) for each in self.parts)} parts"
+        return f"{','.join(str(len(each)) for each in self.parts)} intervals"
 
 
 Recoding = FullDomain | Enforced | Layers | Blanked | Boxes | Parts
 
 MOST_CUTS = 100_000
-"""How often a row is cut at most, which is far above what a plan that was made has."""
+"""Most cuts of a row: far more than a search makes."""
 
 RECODING: Keyed[Recoding] = Keyed(
     {
@@ -361,7 +345,7 @@ RECODING: Keyed[Recoding] = Keyed(
     },
     default=Record(FullDomain),
 )
-"""How a plan states a recoding: by the key that it alone has; one without any of them is full-domain."""
+"""How a plan states a recoding: by a key that only this recoding has; without one it is full-domain."""
 
 
 def _brief(node: Node) -> str:
@@ -369,7 +353,7 @@ def _brief(node: Node) -> str:
 
 
 def levels_used(recoding: Recoding, quasi: int) -> tuple[int, ...]:
-    """Give the levels at which one column is released anywhere, that of the first node first.
+    """Return the levels at which one column is released, that of the first node first.
 
     >>> nodes = Node((1, 0)), Node((0, 2)), Node((1, 1))
     >>> levels_used(Layers(tuple(Layer(node, 5, 1) for node in nodes)), 0)

@@ -1,4 +1,4 @@
-"""What a release comes to over one set of quasi-identifiers, where there are several."""
+"""The released classes over one set of quasi-identifiers, if there are several."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from kanon_sql.documents.text import counted
 
 
 def classes_text(classes: int, smallest: int) -> str:
-    """Write how many classes there are, and the size of the smallest."""
+    """Format the number of classes and the size of the smallest."""
     return f"{counted(classes, 'equivalence class')}, smallest size {smallest:,}"
 
 

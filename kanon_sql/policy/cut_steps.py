@@ -1,6 +1,6 @@
-"""What the searches over cuts speak of: requirements, candidates, scores and steps. Values only.
+"""Values of the searches over cuts: anonymity requirements, candidates, scores and steps.
 
-A cut partitions the domain of each column into parts, every part an interval of places: on a tree
+A cut partitions the domain of each column into parts, every part an interval of positions: on a tree
 a node, on a line any interval (Fung, Wang and Yu, ICDE 2005; Wang, Yu and Chakraborty, ICDM 2004).
 """
 
@@ -15,16 +15,16 @@ from typing import Annotated, assert_never
 from kanon_sql.documents.records import Omitted
 from kanon_sql.documents.shapes import Whole
 
-Place = Annotated[int, Whole()]
-"""A place of a column's domain; that of NULL may be before the first."""
+Position = Annotated[int, Whole()]
+"""A position in a column's domain; that of NULL may be before the first."""
 
 GAIN_PLACES = 8
 """Decimals of a gain, in bits. The logarithms that it is summed from have nine, so that its error is
-below 3e-9: what is exactly no gain is rounded to none, and is never taken for a benefit."""
+below 3e-9: a gain of exactly 0 is rounded to 0, and is never taken for a benefit."""
 
 
 class Score(StrEnum):
-    """What TDS maximizes of a specialization, of its information gain and its anonymity loss.
+    """What TDS maximizes: a function of a specialization's information gain and anonymity loss.
 
     The first is InfoGain / AnonyLoss, or InfoGain where nothing is lost (ICDE 2005); the second
     InfoGain / (AnonyLoss + 1) (TKDE 19(5), 2007); the third InfoGain, as the authors' later code.
@@ -52,7 +52,7 @@ class Score(StrEnum):
 
 
 class Average(StrEnum):
-    """Over which requirements AnonyLoss is averaged: those that hold the column, or all of them."""
+    """Which requirements AnonyLoss is averaged over: those that contain the column, or all."""
 
     AFFECTED = "affected"
     ALL = "all"
@@ -60,7 +60,7 @@ class Average(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AnonymityRequirement:
-    """A virtual identifier, by the numbers of its columns, and how many entities its classes hold.
+    """A virtual identifier, as the indexes of its columns, and the least number of entities in its classes.
 
     >>> AnonymityRequirement((0, 0), 4)
     Traceback (most recent call last):
@@ -82,9 +82,9 @@ class AnonymityRequirement:
 class CutCandidate:
     """A part of a cut that may be specialized, or the node that its children may be generalized to.
 
-    `part` is its number in its column: a tree's node, or the lowest place of a line's interval.
-    `split` is the last place of the lower half of an interval. `gain` is the information, in bits
-    a row, that the children tell of the class column beyond what the part does.
+    `part` is its number in its column: a tree's node, or the lowest position of a line's interval.
+    `split` is the last position of the lower half of an interval. `gain` is the information about the
+    class column, in bits a row, that the children add to that of the part.
     """
 
     quasi: int
@@ -98,12 +98,12 @@ class CutCandidate:
 
     @property
     def rank(self) -> tuple[int, int]:
-        """Order what scores the same: the first column first, then the lowest place."""
+        """Order candidates of equal score: the first column first, then the lowest position."""
         return self.quasi, self.low
 
 
 def bits(information: str, rows: int) -> Fraction:
-    """Give a gain in bits a row, from the nats of all rows that an engine has summed exactly.
+    """Convert the nats of all rows, which an engine has summed exactly, to bits a row.
 
     >>> bits("1.386294361", 2)  # two rows, of whose two classes each child has one
     Fraction(1, 1)
@@ -113,16 +113,16 @@ def bits(information: str, rows: int) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class CutStep:
-    """One step of a search over cuts: what was replaced by its children, or its children by it.
+    """One step of a search over cuts: a part that was replaced by its children, or the reverse.
 
-    `column` and the interval of places say what; `level` is None on a line. `information` is what
+    The part is an interval of positions of `column`; `level` is None on a line. `information` is what
     TDS gained and bottom-up lost, in bits a row; `anonymity` what TDS lost and bottom-up gained, in
-    entities, averaged over requirements. `smallest` is the smallest class of each requirement then.
+    entities, averaged over requirements. `smallest` is the smallest class of each requirement after it.
     """
 
     column: str
-    low: Place
-    high: Place
+    low: Position
+    high: Position
     level: Annotated[int | None, Omitted]
     information: float
     anonymity: float
@@ -139,7 +139,7 @@ class CutStep:
         score: Fraction,
         smallest: tuple[int, ...],
     ) -> CutStep:
-        """Tell of a candidate that was taken."""
+        """Describe the candidate that was chosen."""
         return cls(
             column,
             candidate.low,
@@ -154,9 +154,9 @@ class CutStep:
 
 @dataclass(frozen=True, slots=True)
 class Cuts:
-    """What a search over cuts came to: its steps, and the smallest class of each requirement.
+    """The result of a search over cuts: its steps, and the smallest class of each requirement.
 
-    One that is `cut_short` ended with the time limit: it holds, and might have gone on.
+    A search that was `cut_short` by the time limit meets the requirements, and could have gone on.
     """
 
     steps: tuple[CutStep, ...]

@@ -1,4 +1,4 @@
-"""Where rows come from and go to: as values, and as a policy or a word of the user states it."""
+"""Sources and destinations of rows: as values, and as a policy or a command line states them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from kanon_sql.documents.records import Record
 from kanon_sql.documents.shapes import (
     ByKind,
     Fixed,
-    InContext,
     Parsed,
     Several,
     Shape,
@@ -37,12 +36,12 @@ OTHER_FILE = re.compile(
     r"sqlite3?|ya?ml)$",
     re.IGNORECASE,
 )
-HOLDS_KEY = "holds a password or key; leave it to the environment"
+HOLDS_KEY = "contains a password or key; set it in the environment instead"
 PASSWORD = re.compile(r"://[^/@]*:[^/@]+@")
 
 
 class Format(StrEnum):
-    """What a release is written as."""
+    """The format of a release."""
 
     TABLE = "table"
     PARQUET = "parquet"
@@ -60,11 +59,10 @@ class Compression(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where the rows are: exactly one of a path (or glob), a table's name, or a query.
+    """The location of the rows: exactly one of a path (or glob), a table's name, or a query.
 
-    `where` is a condition of the engine's own SQL: only rows that meet it are the source. With
-    `union_by_name` a column that some files lack is NULL in their rows. `skip` lines of a text file
-    are above its header.
+    `where` is a condition in the engine's SQL that selects the rows. With `union_by_name` a column
+    that some files do not have is NULL in their rows. `skip` lines of a text file precede its header.
     """
 
     path: str | None = None
@@ -78,10 +76,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class InPlace:
-    """A release that takes the name of its source.
+    """A release that replaces its source under the same name.
 
-    The original is kept under the name `keep`, or dropped where that is None. `accept` names what
-    hangs on the table and may be lost, or may go on showing raw values.
+    The original is kept under the name `keep`, or dropped if that is None. `accept` lists dependents
+    of the table that may be lost, or may go on reading raw values.
     """
 
     keep: str | None = None
@@ -90,11 +88,11 @@ class InPlace:
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """Where the release goes; `partition_by` makes a folder of hive-partitioned Parquet.
+    """The location and format of the release; `partition_by` makes a folder of hive-partitioned Parquet.
 
     `row_group_rows` is the most rows of a row group; an engine may round it to whole vectors.
-    A `view` is a table's name too: the rows stay in the source, and are recoded when it is read.
-    A release `in_place` goes to the source's own name, and `name` is empty until a run knows it.
+    A `view` has a table's name too: the rows stay in the source, and are recoded when it is read.
+    A release `in_place` has the source's name; `name` is empty until a run has resolved it.
     """
 
     format: Format
@@ -111,34 +109,34 @@ class Destination:
 
 
 def holds_password(address: str) -> bool:
-    """Whether an address has a password in it, which must not stand in files and messages."""
+    """Whether an address contains a password, which must not appear in files and messages."""
     return PASSWORD.search(address) is not None
 
 
 def _place(text: str) -> str:
-    """Give a path or an address, which a policy may hold."""
+    """Check that a path or an address may be in a policy."""
     check(("", not holds_password(text), HOLDS_KEY))
     return text
 
 
 def _database(text: str) -> str:
-    """Give where the database is; a policy is read by many, so it holds no password."""
+    """Check the address of a database: others read the policy, so it contains no password."""
     password = holds_password(text) or "password=" in text.lower()
     token = text.startswith("sc://") and "token=" in text.lower()
     check(
-        ("", not password, "holds a password; leave it to PGPASSWORD or a password file"),
-        ("", not token, "holds a token; leave it to SPARK_CONNECT_AUTHENTICATE_TOKEN"),
+        ("", not password, "contains a password; use PGPASSWORD or a password file instead"),
+        ("", not token, "contains a token; use SPARK_CONNECT_AUTHENTICATE_TOKEN instead"),
     )
     return text
 
 
 def _attached(paths: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    """Give which other database files are to be seen, by the names that they get."""
+    """Check the other database files to attach, by the names that they get."""
     names = [name.casefold() for name in paths]
     problems = []
     for at, (name, path) in enumerate(paths.items()):
         if "://" in path or path.startswith("spark:"):
-            problems.append(((name,), "must be a DuckDB file; a server is named by database"))
+            problems.append(((name,), "must be a DuckDB file; a server goes under database"))
         if names[at] in {"", "temp", "system", "main", "memory"}:
             problems.append(((name,), "cannot be the name of a database"))
         if names[at] in names[:at]:
@@ -153,11 +151,11 @@ PLACE = Parsed(Text(), _place)
 DATABASE = Parsed(Text(), _database)
 ATTACHED = Parsed(MapOf(Text()), _attached)
 Place = Annotated[str, PLACE]
-IsTrue = Annotated[bool, Fixed(word=True, words="must be true, or left out")]
+IsTrue = Annotated[bool, Fixed(word=True, words="must be true; omit the key otherwise")]
 
 
 def source_from_text(text: str) -> Source:
-    """Tell a path or glob from a table's name: by its ending, a wildcard, or a slash.
+    """Distinguish a path or glob from a table's name: by its ending, a wildcard, or a slash.
 
     >>> source_from_text("adult.csv").path, source_from_text("warehouse.people").table
     ('adult.csv', 'warehouse.people')
@@ -191,7 +189,7 @@ def _of_rows(where: str | None = None) -> Source:
 
 
 class _SourceForms(Keyed[Source]):
-    """One of path, table and query; where the rows are given otherwise, a policy may still say `where`."""
+    """One of path, table and query; for rows that are passed otherwise a policy may still have `where`."""
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> Source:
         if item.reading.known["has_source"] or set(self.forms) & set(entries):
@@ -203,13 +201,13 @@ SOURCE: Shape[Source] = ByKind(
     plain=Parsed(PLACE, source_from_text),
     mapping=_SourceForms(
         {"path": Record(_of_files), "table": Record(_of_table), "query": Record(_of_query)},
-        hints={"where": "; say it in the query"},
+        hints={"where": "; put the condition into the query"},
     ),
 )
 
 
 def destination_from_text(text: str) -> Destination:
-    """Tell a Parquet or CSV file from a table's name by its ending.
+    """Distinguish a Parquet or CSV file from a table's name by its ending.
 
     >>> destination_from_text("out/adult.parquet").format, destination_from_text("adult_k5").format
     (<Format.PARQUET: 'parquet'>, <Format.TABLE: 'table'>)
@@ -223,24 +221,24 @@ def destination_from_text(text: str) -> Destination:
 
 
 def _named(text: str) -> Destination:
-    """Give the release that one text names."""
+    """Read a release that is one text."""
     chosen = destination_from_text(text)
     other = chosen.format is Format.TABLE and OTHER_FILE.search(text)
     kind = (
-        "is a file of another kind than .parquet, .csv and .csv.gz; if a table or folder of "
-        "that name is meant, say {table: ...} or {parquet: ..., partition_by: [...]}"
+        "is a file of another kind than .parquet, .csv and .csv.gz; for a table or folder of "
+        "that name use {table: ...} or {parquet: ..., partition_by: [...]}"
     )
     check(("", not other, kind))
     return chosen
 
 
 def _partitions(parts: tuple[str, ...], known: Known) -> tuple[str, ...]:
-    """Give the columns whose values are folders: they are released, and not all that is."""
+    """Check the columns whose values become folders: released columns, and not all of them."""
     kept: dict[str, str] = known["released"]
     problems = []
     for part in parts:
         if part not in kept and part not in known["doubtful"]:
-            ends = [name for name, own in kept.items() if own == part]
+            ends = [name for name, column in kept.items() if column == part]
             hint = f"; {part} is released as {' and '.join(ends)}" if ends else ""
             problems.append(("", f"must name columns that are released{hint}"))
     if set(parts) >= set(kept):
@@ -258,7 +256,7 @@ def _to_parquet(
     parquet: Place,
     partition_by: Annotated[
         tuple[str, ...],
-        InContext(Several(Text(), empty="must name at least one column"), _partitions),
+        Parsed(Several(Text(), empty="must name at least one column"), _partitions, context=True),
     ] = (),
     compression: Compression = Compression.ZSTD,
     row_group_rows: Annotated[int | None, Whole(1)] = None,

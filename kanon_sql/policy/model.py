@@ -1,4 +1,4 @@
-"""What is meant: the policy as a value. `policy_file.py` reads one from YAML."""
+"""The policy as a value. `read_policy.py` reads one from YAML."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated
 
-from kanon_sql.documents.keys import Just, Tagged
+from kanon_sql.documents.keys import Tagged
 from kanon_sql.documents.records import Key, Needed, Record
 from kanon_sql.documents.shapes import (
     MOST,
@@ -52,7 +52,7 @@ class Role(StrEnum):
 
 
 class Action(StrEnum):
-    """What becomes of a direct identifier."""
+    """How a direct identifier is released."""
 
     DROP = "drop"
     HASH = "hash"
@@ -60,14 +60,14 @@ class Action(StrEnum):
 
 
 class Linkable(StrEnum):
-    """Whether a pseudonym may join the rows of a person in the release."""
+    """Whether a pseudonym may link the rows of a person in the release."""
 
     REFUSE = "refuse"
     ACCEPT = "accept"
 
 
 class Output(StrEnum):
-    """How a generalized interval is written: one text label, two typed columns, or its rows' centre."""
+    """How an interval is released: as one text label, as two typed columns, or as the centre of its rows."""
 
     LABELS = "labels"
     BOUNDS = "bounds"
@@ -76,12 +76,12 @@ class Output(StrEnum):
 
     @property
     def is_centre(self) -> bool:
-        """Whether it is one number, to six decimals."""
+        """Whether it is the mean or median: one number, to six decimals."""
         return self in {Output.MEAN, Output.MEDIAN}
 
 
 class Nulls(StrEnum):
-    """What a NULL among the quasi-identifiers means: a value of its own, or a fault."""
+    """What a NULL among the quasi-identifiers means: a separate value, or a fault."""
 
     CATEGORY = "category"
     REFUSE = "refuse"
@@ -100,17 +100,17 @@ class Column:
 
     @property
     def pseudonym(self) -> bool:
-        """Whether it is released as a keyed hash."""
+        """Whether it is an identifier that is released as a keyed hash."""
         return self.role is Role.IDENTIFYING and self.action is Action.HASH
 
     @property
     def is_dropped(self) -> bool:
-        """Whether the release has nothing of it."""
+        """Whether the release does not have it."""
         return self.role is Role.IDENTIFYING and self.action is Action.DROP
 
     @property
     def released_as(self) -> tuple[str, ...]:
-        """Name the columns that it becomes, where it is not dropped."""
+        """The columns that it is released as, if it is not dropped."""
         if self.output is Output.BOUNDS:
             return (f"{self.name}_low", f"{self.name}_high")
         return (self.name,)
@@ -139,7 +139,7 @@ def _identifying(
     action: Annotated[
         Action,
         OneOf(Action, null=Action.NULL),
-        Needed("is identifying; say action: drop, hash or null"),
+        Needed("is identifying; add action: drop, hash or null"),
     ] = Action.DROP,
     key_env: str | None = None,
     linkable: Linkable | None = None,
@@ -162,17 +162,17 @@ COLUMN: Tagged[Column] = Tagged(
         Role.QUASI: Record(
             _quasi,
             any_of=("hierarchy", "order"),
-            lacking="is a quasi-identifier without a hierarchy; hierarchy: suppress is the least",
+            lacking="is a quasi-identifier without a hierarchy; the simplest is hierarchy: suppress",
         ),
-        Role.SENSITIVE: Just(Column("", Role.SENSITIVE)),
-        Role.INSENSITIVE: Just(Column("", Role.INSENSITIVE)),
+        Role.SENSITIVE: Record(lambda: Column("", Role.SENSITIVE)),
+        Role.INSENSITIVE: Record(lambda: Column("", Role.INSENSITIVE)),
     },
-    lacking="has no role; give identifying, quasi, sensitive or insensitive",
+    lacking="has no role; add role: identifying, quasi, sensitive or insensitive",
 )
 
 
 class Columns(Shape[tuple[Column, ...]]):
-    """The classified columns, by their names, which later parts of the policy may speak of."""
+    """The columns with their roles, by name; later parts of the policy may name them."""
 
     def read(self, item: Item) -> tuple[Column, ...]:
         if not isinstance(item.value, dict):
@@ -205,7 +205,7 @@ class Columns(Shape[tuple[Column, ...]]):
 
 
 def known_columns(columns: tuple[Column, ...], doubtful: set[str]) -> dict[str, object]:
-    """Give what later parts of a policy may ask of its columns; those in doubt may be anything."""
+    """Return what later parts of a policy look up about its columns; `doubtful` ones have faults."""
     of_role = {
         QUASI: {Role.QUASI},
         SENSITIVE: {Role.SENSITIVE},
@@ -226,13 +226,13 @@ def known_columns(columns: tuple[Column, ...], doubtful: set[str]) -> dict[str, 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """How many rows may be suppressed: a number, or a share of all rows, rounded down."""
+    """The suppression limit: a number of rows, or a share of all rows, rounded down."""
 
     rows: int | None = None
     share: Fraction | None = None
 
     def limit(self, rows: int) -> int:
-        """Give MaxSup for a table of so many rows.
+        """Return the most rows that may be suppressed of a table of so many rows.
 
         >>> Suppression(share=Fraction(4, 100)).limit(30162)
         1206
@@ -273,15 +273,15 @@ SUPPRESSION = Parsed(
 )
 
 
-PLACES = frozenset({"source", "database", "attach", "release", "base", "file", "lines"})
-"""What a policy says of where things are, and not of what is done."""
+LOCATIONS = frozenset({"source", "database", "attach", "release", "base", "file", "lines"})
+"""Fields that locate inputs and outputs, and do not change what is done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Everything that a run is told. `base` is the folder that relative paths start from.
+    """What to protect, and how: the input of a run. `base` is the folder of relative paths.
 
-    `file` and `lines` say where an entry stands, for messages.
+    `file` and `lines` locate entries, for messages.
     """
 
     source: Source
@@ -300,15 +300,15 @@ class Policy:
 
     @property
     def subject(self) -> str:
-        """Name the policy for messages."""
+        """The name of the policy in messages."""
         return self.file or "policy"
 
     def fault(self, where: str, what: str) -> Fault:
-        """Say what is wrong with an entry, with the line it stands on or below."""
-        spot = where.partition(" ")[0] if where.startswith("source ") else where
-        while spot not in self.lines and "." in spot:
-            spot = spot.rpartition(".")[0]
-        return Fault(where, what, self.lines.get(spot))
+        """Return a fault of an entry, with the line of the entry or of the closest one above it."""
+        entry = where.partition(" ")[0] if where.startswith("source ") else where
+        while entry not in self.lines and "." in entry:
+            entry = entry.rpartition(".")[0]
+        return Fault(where, what, self.lines.get(entry))
 
     def with_role(self, role: Role) -> tuple[Column, ...]:
         return tuple(column for column in self.columns if column.role is role)
@@ -318,49 +318,49 @@ class Policy:
         return self.with_role(Role.QUASI)
 
     def monotone(self, max_suppressed: int) -> bool:
-        """Whether a node coarser than a feasible one is feasible too, so that searches may tag."""
+        """Whether every node coarser than a feasible one is feasible, so that searches may tag nodes."""
         return all(model.monotony.holds(max_suppressed) for model in self.privacy)
 
     @property
     def digest(self) -> str:
-        """Hash what the policy says; where the file lies is no part of it.
+        """The hash of everything but locations: of the file, of the source and of the release.
 
-        Where the rows come from and go to is left out too: a plan holds the source's own hash,
-        and may be released to another place. Which rows are taken is part of it.
+        A plan has a hash of the source, and may be released to another location. The condition that
+        selects rows is part of the hash.
         """
-        said = {n: _plain(value) for n, value in _said(self) if n not in PLACES}
+        hashed = {n: _plain(value) for n, value in _hashed(self) if n not in LOCATIONS}
         if self.source.where is not None:
-            said["where"] = self.source.where
-        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+            hashed["where"] = self.source.where
+        return hashlib.sha256(json.dumps(hashed, sort_keys=True).encode()).hexdigest()
 
 
-def _said(value: object) -> Iterator[tuple[str, object]]:
-    """Give the fields that a policy says.
+def _hashed(value: object) -> Iterator[tuple[str, object]]:
+    """Iterate over the fields that are hashed.
 
-    Those that came `LATER` are none of them at their default: a policy without them keeps its hash.
+    Fields that were added `LATER` are not hashed at their default: a policy without them keeps its hash.
     """
     for each in fields(value):  # type: ignore[arg-type]
         of = getattr(value, each.name)
         if isinstance(of, Options):
-            yield from _options_said(of)
+            yield from _hashed_options(of)
         elif not (each.metadata == LATER and of == each.default):
             yield each.name, of
 
 
-def _options_said(options: Options) -> Iterator[tuple[str, object]]:
-    """Give the options of every algorithm, as the first plans hashed them: others at their defaults."""
+def _hashed_options(options: Options) -> Iterator[tuple[str, object]]:
+    """Iterate over the options of every algorithm, as the first plans hashed them: others at defaults."""
     for kind in WITH_OPTIONS.values():
-        yield from _said(kind())
-    yield from _said(options)
+        yield from _hashed(kind())
+    yield from _hashed(options)
     yield "algorithm", options.algorithm
 
 
 def _plain(value: object) -> object:
-    """Turn a policy's values into what JSON knows, with the type's name where it tells."""
+    """Convert a policy's values to JSON values; those of a class have its name."""
     if is_dataclass(value) and not isinstance(value, type):
         return {
             "is": type(value).__name__,
-            **{name: _plain(of) for name, of in _said(value)},
+            **{name: _plain(of) for name, of in _hashed(value)},
         }
     if isinstance(value, tuple):
         return [_plain(item) for item in value]

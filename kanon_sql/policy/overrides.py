@@ -1,4 +1,4 @@
-"""What the command line may say instead of the policy."""
+"""Entries of the command line that replace those of the policy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Overrides:
-    """Entries of a policy that may be said instead of it; None where the policy's own stays."""
+    """Entries that replace those of a policy; None keeps the policy's."""
 
     source: Annotated[Source | None, Parsed(PLACE, source_from_text)] = None
     k: Annotated[int | None, Whole(1)] = None
@@ -39,56 +39,59 @@ OVERRIDES = Record(Overrides)
 
 
 def overridden(policy: Policy, overrides: Mapping[str, str | int]) -> Policy:
-    """Put overrides in the place of what the policy says; raises PolicyError with all faults.
+    """Replace entries of the policy by overrides; raises PolicyError with all faults.
 
-    A source that is a path starts from the policy's folder, as in the policy; the rows that
-    `where` asks for are asked of it too, and as many lines are above its header.
+    A source that is a path starts from the policy's folder, as in the policy; the policy's `where`
+    and `skip` apply to it too.
     """
     document = read_mapping(overrides)
     faults = document.faults
     try:
-        said = OVERRIDES.read(document)
+        replaced = OVERRIDES.read(document)
     except Refused:
-        said = Overrides()
-    source = said.source or policy.source
+        replaced = Overrides()
+    source = replaced.source or policy.source
     skip = 0 if source.path is None else policy.source.skip
     policy = replace(
         policy,
         source=replace(source, where=policy.source.where, skip=skip),
-        suppression=said.suppression or policy.suppression,
-        search=_searched(policy.search, said, faults),
+        suppression=replaced.suppression or policy.suppression,
+        search=_searched(policy.search, replaced, faults),
     )
-    if said.k is not None:
+    if replaced.k is not None:
         others = tuple(m for m in policy.privacy if not isinstance(m, KAnonymity))
-        policy = replace(policy, privacy=(KAnonymity(said.k), *others))
+        policy = replace(policy, privacy=(KAnonymity(replaced.k), *others))
     if not faults:
         for option, what in conflicts(policy):
-            own = option in overrides
-            faults.append(Fault(option, what) if own else policy.fault(f"search.{option}", what))
+            fault = policy.fault(f"search.{option}", what)
+            faults.append(Fault(option, what) if option in overrides else fault)
     if faults:
         raise PolicyError("overrides" if overrides else policy.subject, faults)
     return policy
 
 
-def _searched(search: Search, said: Overrides, faults: list[Fault]) -> Search:
-    """Put overrides in the place of what the policy says of the search."""
-    if said.algorithm is not None:
+def _searched(search: Search, replaced: Overrides, faults: list[Fault]) -> Search:
+    """Replace options of the search; faults are added to the list."""
+    if replaced.algorithm is not None:
         before = search.options
-        search = search.switched(said.algorithm)
+        search = search.switched(replaced.algorithm)
         if search.options is not before and isinstance(before, MuArgus) and before.generalize:
             columns = ", ".join(column for column, _ in before.generalize)
-            what = "does not hold columns to the levels that the policy's generalize asks for"
-            told = f"{said.algorithm} {what} ({columns}); take that out of the policy"
-            faults.append(Fault("algorithm", told))
-    if said.metric not in {None, search.metric}:
+            what = f"{replaced.algorithm} has no option generalize, which the policy sets for {columns}"
+            faults.append(Fault("algorithm", f"{what}; remove it from the policy"))
+    if replaced.metric not in {None, search.metric}:
         default = Aggregate.GEOMETRIC_MEAN
-        search = replace(search, metric=str(said.metric), aggregate=default, count_suppressed=False)
-    if said.recoding is not None:
-        search = replace(search, recoding=said.recoding)
+        search = replace(
+            search, metric=str(replaced.metric), aggregate=default, count_suppressed=False
+        )
+    if replaced.recoding is not None:
+        search = replace(search, recoding=replaced.recoding)
     if search.recoding is Recode.FULL_DOMAIN:
         search = search.at_one_node
-        if said.layers is not None:
+        if replaced.layers is not None:
             faults.append(Fault("layers", "goes with recoding: local or cells"))
-    elif said.layers is not None:
-        search = replace(search, layers=said.layers)
-    return search if said.time_limit is None else replace(search, time_limit=said.time_limit)
+    elif replaced.layers is not None:
+        search = replace(search, layers=replaced.layers)
+    return (
+        search if replaced.time_limit is None else replace(search, time_limit=replaced.time_limit)
+    )

@@ -1,10 +1,11 @@
-"""What does not go together in a policy, though each entry may: rules over several of them."""
+"""Rules over several entries of a policy, and over the channel that a policy is used in."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
+from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.model import Output
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import (
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 
 def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Give what does not go together: the entry that is at fault, and what to do."""
+    """Find entries that cannot be combined: the path of the one at fault, and what to do."""
     for option, what in conflicts(policy):
         yield ("search", option), what
     for name, what in unsuited(policy):
@@ -42,38 +43,45 @@ def policy_problems(policy: Policy) -> Iterator[tuple[tuple[str, ...], str]]:
         if policy.source.path or policy.source.query:
             yield ("release",), "in_place needs a source that is a table of the database"
         if policy.source.where is not None:
-            what = "in_place does not go with source.where: what it leaves out would go"
-            yield ("release",), what
+            what = (
+                "in_place cannot be combined with source.where: rows that the condition leaves out"
+            )
+            yield ("release",), f"{what} would be removed"
     if policy.attach and re.match(r"(spark|sc|postgres|postgresql):", policy.database or ""):
-        yield ("attach",), "goes with DuckDB; the database named is another"
+        yield ("attach",), "is for DuckDB, and the policy names another database"
 
 
 def conflicts(policy: Policy) -> Iterator[tuple[str, str]]:
-    """Give the options of the search that do not go with the rest of the policy, and why."""
+    """Find options of the search that the rest of the policy excludes, and why."""
     search, options = policy.search, policy.search.options
     joint = bool(joint_demands(policy.privacy))
-    of_one_set = "is of one set of quasi-identifiers; leave out over:, or"
+    one_set = "supports a single set of quasi-identifiers; remove over:, or"
     if search.recoding is not Recode.FULL_DOMAIN:
         if search.algorithm in OWN_RECODING:
-            what = f"does not go with {search.algorithm}, which says itself what becomes of rows"
-            yield "recoding", f"{what} that do not fit"
+            what = (
+                f"cannot be combined with {search.algorithm}, which determines how rows of classes"
+            )
+            yield "recoding", f"{what} that fail are released"
         if joint:
-            yield "recoding", f"{search.recoding} {of_one_set} say full_domain"
+            yield "recoding", f"{search.recoding} {one_set} use full_domain"
     if joint and search.algorithm in ONE_SET:
-        yield "algorithm", f"{search.algorithm} {of_one_set} use optimal"
+        yield "algorithm", f"{search.algorithm} {one_set} use optimal"
     if search.algorithm in OF_PARTS:
         by_itself = isinstance(options, KOptimize)
         of_sizes = isinstance(options, KOptimize) and options.minimize is Minimize.DISCERNIBILITY
         if search.target is None and not of_sizes:
-            what = "needs target: the column that is to be told from the others"
+            what = "needs target: the column that a model will predict from the release"
             yield "target", f"{search.algorithm} {what}"
         if search.time_limit is not None and not by_itself:
-            yield "time_limit", f"does not go with {search.algorithm}, which ends by itself"
+            yield (
+                "time_limit",
+                f"cannot be combined with {search.algorithm}, which always runs to its end",
+            )
     yield from _of_models(policy, joint=joint)
     if isinstance(options, Mondrian):
         yield from _of_mondrian(options)
     if joint and isinstance(options, Greedy) and options.per is Per.RECORD:
-        yield "per", f"record {of_one_set} say attribute"
+        yield "per", f"record {one_set} use attribute"
 
 
 COUNTED_BY = {
@@ -82,62 +90,80 @@ COUNTED_BY = {
     Algorithm.DATAFLY: Channel.DATAFLY,
     Algorithm.MU_ARGUS: Channel.LOCAL_SUPPRESSION,
 }
-"""How an algorithm that is no search of a lattice counts classes."""
+"""How an algorithm that does not search a lattice counts classes."""
 
 
 def _of_models(policy: Policy, *, joint: bool) -> Iterator[tuple[str, str]]:
-    """Give what the search would have to count and does not, as its way asks more of a model."""
+    """Find privacy models that the search cannot count."""
     search = policy.search
-    asked = [
+    channels = [
         ("algorithm", search.algorithm.value, COUNTED_BY.get(search.algorithm, Channel.LATTICE))
     ]
     if search.recoding is not Recode.FULL_DOMAIN:
-        asked.append(("recoding", search.recoding.value, Channel.SEVERAL_NODES))
+        channels.append(("recoding", search.recoding.value, Channel.SEVERAL_NODES))
     if joint:
-        asked.append(("algorithm", "over: several sets together", Channel.SEVERAL_SETS))
-    for option, what, channel in asked:
+        channels.append(("algorithm", "over: several sets together", Channel.SEVERAL_SETS))
+    for option, what, channel in channels:
         for why in dict.fromkeys(uncounted(policy.privacy, channel)):
             yield option, f"{what} {why}"
 
 
 def _of_mondrian(options: Mondrian) -> Iterator[tuple[str, str]]:
-    """Give the options of Mondrian that do not go with each other."""
+    """Find options of Mondrian that exclude each other."""
     if options.by_target and options.target is None:
         yield (
             "target",
-            f"choose: {options.choose} needs target: the column that cuts are to tell of",
+            f"choose: {options.choose} needs target: the column that a model will predict from the release",
         )
     if options.target is not None and not options.by_target:
         yield "target", "goes with choose: information or variance"
     if options.weights and options.by_target:
-        yield "weights", f"multiply widths, which choose: {options.choose} does not ask for"
+        yield "weights", f"multiply widths, which choose: {options.choose} does not use"
     if options.at is not At.BALANCED and options.choose is not Choose.WIDTH:
-        yield "at", f"says where, and so does choose: {options.choose}; leave one out"
+        yield (
+            "at",
+            f"sets where regions are cut, as choose: {options.choose} does; remove one of them",
+        )
     if options.cuts is Dealing.RELAXED:
         if options.choose is not Choose.WIDTH:
-            what = "cuts each column at half of its rows; leave it out, or say choose: width"
+            what = "cuts each column at half of its rows; remove it, or use choose: width"
             yield "cuts", f"relaxed {what}"
         if options.at is not At.BALANCED:
-            yield "at", "says where, and cuts: relaxed is always at half of the rows; leave it out"
+            yield (
+                "at",
+                "sets where regions are cut, and cuts: relaxed always cuts at half of the rows; remove it",
+            )
 
 
 def unsuited(policy: Policy) -> Iterator[tuple[str, str]]:
-    """Name the quasi-identifiers that the algorithm cannot use as they are, and say why."""
+    """Find quasi-identifiers that the algorithm cannot use, and why."""
     algorithm = policy.search.algorithm
     for column in policy.quasi:
         ordered = column.order is not None and algorithm in OF_LINES
         if algorithm is Algorithm.K_OPTIMIZE and column.order is None:
             yield (
                 column.name,
-                f"has no order, and {algorithm} cuts values by their order: say order:",
+                f"has no order, and {algorithm} cuts values by their order: add order:",
             )
         elif column.hierarchy is None and not ordered:
             others = " or ".join(OF_LINES)
             yield column.name, f"has an order, and {algorithm} needs a hierarchy; or use {others}"
         elif column.output.is_centre and algorithm is not Algorithm.MONDRIAN:
-            what = f"has output: {column.output}, which is of rows in boxes"
-            yield column.name, f"{what}; say output: labels, or use {Algorithm.MONDRIAN}"
+            what = f"has output: {column.output}, which only {Algorithm.MONDRIAN} supports"
+            yield column.name, f"{what}; use output: labels, or algorithm: {Algorithm.MONDRIAN}"
         elif algorithm in OF_REGIONS and column.output is Output.BOUNDS and not ordered:
-            what = "nodes of hierarchies are released as labels: say output: labels"
+            what = "nodes of hierarchies are released as labels: use output: labels"
             more = ", or an order" if algorithm in OF_LINES else ""
             yield column.name, f"has output: bounds, but by {algorithm} {what}{more}"
+
+
+def uncounted_problems(policy: Policy, channel: Channel) -> list[Fault]:
+    """List the privacy models of a policy that a channel cannot count, and why."""
+    reasons = dict.fromkeys(uncounted(policy.privacy, channel))
+    return [policy.fault("privacy", f"{channel} {why}") for why in reasons]
+
+
+def check_counted(policy: Policy, channel: Channel) -> None:
+    """Refuse a policy with a privacy model that a channel cannot count. Raises InputError."""
+    if faults := uncounted_problems(policy, channel):
+        raise InputError(policy.subject, faults)

@@ -11,9 +11,9 @@ from kanon_sql.documents.lines import Item, read_mapping, read_yaml
 from kanon_sql.documents.records import Needed, Record
 from kanon_sql.documents.shapes import (
     Fixed,
-    InContext,
     Known,
     OneOf,
+    Parsed,
     Published,
     Refused,
     Shape,
@@ -62,11 +62,8 @@ def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = 
         try:
             text = path.read_text(encoding="utf-8-sig")
         except (OSError, UnicodeDecodeError) as error:
-            what = (
-                "is not there"
-                if isinstance(error, FileNotFoundError)
-                else "cannot be read as UTF-8 text"
-            )
+            missing = isinstance(error, FileNotFoundError)
+            what = "does not exist" if missing else "cannot be read as UTF-8 text"
             raise PolicyError(str(path), [Fault("", f"the policy file {what}")]) from error
         document, file, base = read_yaml(text, str(path)), str(path), str(path.parent)
     else:
@@ -76,7 +73,7 @@ def read_policy(given: str | Path | Mapping[str, object], *, has_source: bool = 
 
 
 def release_from(given: Mapping[str, object], columns: tuple[Column, ...]) -> Destination:
-    """Read a release in the words of a policy. Raises PolicyError with all faults."""
+    """Read a release as a policy states it. Raises PolicyError with all faults."""
     item = read_mapping({"release": given}).entries["release"]
     item.reading.known = known_columns(columns, set())
     try:
@@ -89,7 +86,7 @@ def release_from(given: Mapping[str, object], columns: tuple[Column, ...]) -> De
 
 
 def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Policy:
-    """Turn a document into a policy, or raise with every fault in it."""
+    """Read a policy from a document. Raises PolicyError with all faults."""
     if "kanon_sql_plan" in document.entries:
         what = f"is a plan, not a policy; carry it out with: kanon-sql apply {subject}"
         raise PolicyError(subject, [Fault("", what)])
@@ -97,7 +94,7 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
     document.reading.known = {"has_source": has_source, **known_columns((), set())}
     nowhere = {} if has_source else {"source": Item({}, "source", None, document.reading)}
     try:
-        policy = POLICY.take(document, {**nowhere, **entries_of(document, POLICY)})
+        policy = POLICY.take(document, {**nowhere, **entries_of(document, POLICY.keys)})
         for path, what in policy_problems(policy):
             item = document.at(path)
             below = {each.where for each in faults if each.where.startswith(item.path)}
@@ -111,16 +108,16 @@ def policy_from(document: Item, *, subject: str, has_source: bool = True) -> Pol
 
 
 def _entity(name: str, known: Known) -> str | None:
-    """Give the column whose values classes count; None where they count rows."""
+    """Check the column whose values are counted in classes; None counts rows."""
     columns: Mapping[str, Column] = {each.name: each for each in known["columns"]}
     if name in known["doubtful"]:
         return name
     column, row = columns.get(name), name == "row"
     linked = column is not None and column.pseudonym and column.linkable is Linkable.REFUSE
     of_classes = column is not None and column.role is Role.QUASI
-    row_is_column = "row is also a column's name here; rename the column in a query"
+    row_is_column = "is ambiguous: the source has a column named row; rename the column in a query"
     unknown = "must be row or the name of a column listed under columns"
-    defining = "names a quasi-identifier; classes would be counted by what defines them"
+    defining = "names a quasi-identifier, which is the same for all rows of a class"
     joins = f"names {name}, which would be released as a pseudonym, {JOINS_ROWS}"
     check(
         ("", row or column is not None, unknown),
@@ -131,8 +128,11 @@ def _entity(name: str, known: Known) -> str | None:
     return None if row else name
 
 
-ENTITY: Shape[str | None] = InContext(
-    Text(), _entity, "row, or the column that identifies a person"
+ENTITY: Shape[str | None] = Parsed(
+    Text(),
+    _entity,
+    {**Text().schema(), "description": "row, or the column that identifies a person"},
+    context=True,
 )
 
 
@@ -141,9 +141,7 @@ NO_SOURCE, NO_SUPPRESSION, OPTIMAL = Source(), Suppression(rows=0), Search()
 
 def _policy(
     *,
-    version: Annotated[
-        bool, Fixed(VERSION, f"must be {VERSION}"), Needed("write version: 1")
-    ] = True,
+    version: Annotated[bool, Fixed(VERSION, f"must be {VERSION}"), Needed("add version: 1")] = True,
     source: Annotated[
         Source, SOURCE, Needed("name a path, a glob, a table or a query")
     ] = NO_SOURCE,
@@ -155,7 +153,7 @@ def _policy(
     entity: Annotated[
         str | None,
         ENTITY,
-        Needed("say what classes count: row, or the column that identifies a person"),
+        Needed("state what classes count: row, or the column that identifies a person"),
     ] = None,
     sensitive_nulls: Annotated[
         SensitiveNulls, Published("sensitive_nulls", OneOf(SensitiveNulls))
@@ -168,7 +166,7 @@ def _policy(
     search: Annotated[Search, SEARCH] = OPTIMAL,
     release: Annotated[Destination | None, RELEASE] = None,
 ) -> Policy:
-    """Give a policy of its entries, in the order in which they rest on each other."""
+    """Build a policy of its entries, in the order in which later ones need earlier ones."""
     del version, sensitive_nulls
     return Policy(
         source, entity, columns, privacy, suppression, nulls, search, release, database, attach
@@ -179,7 +177,7 @@ POLICY = Record(_policy)
 
 
 def policy_schema() -> dict[str, object]:
-    """Give the JSON Schema (2020-12); what it accepts the reader accepts, but for what only that can know."""
+    """Return the JSON Schema (2020-12); the reader also checks rules that no schema can express."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "kanon-sql policy",

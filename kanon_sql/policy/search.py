@@ -1,4 +1,4 @@
-"""How a policy has the recoding searched: by an algorithm with its options, a metric, for how long."""
+"""The entry `search` of a policy: an algorithm with its options, a metric, a recoding, a time limit."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, None: 1.0}
 
 
 class Recode(StrEnum):
-    """What becomes of rows whose class does not fit at the chosen node.
+    """How rows whose class fails at the chosen node are released.
 
-    They are suppressed; or anonymized by themselves, again and again; or each class goes as far up
-    as it must.
+    They are suppressed; or searched again by themselves, repeatedly; or each class is generalized as
+    far as it needs.
     """
 
     FULL_DOMAIN = "full_domain"
@@ -46,7 +46,7 @@ class Recode(StrEnum):
 
 
 class SuppressedRows(StrEnum):
-    """What a suppressed row costs by the metric entropy."""
+    """Whether the metric entropy counts suppressed rows."""
 
     COUNTED = "counted"
     IGNORED = "ignored"
@@ -54,7 +54,7 @@ class SuppressedRows(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """How a recoding is found, and what is done with rows that do not fit there; `layers` bounds nodes."""
+    """How a recoding is searched; `layers` is the most nodes of a local recoding."""
 
     options: Options = OPTIMAL
     metric: str = "loss"
@@ -69,71 +69,71 @@ class Search:
         return self.options.algorithm
 
     def of(self, kind: type[OWN]) -> OWN:
-        """Give the options of an algorithm that is the one of this search."""
+        """Return the options, which must be of this class."""
         if not isinstance(self.options, kind):
             raise InternalError(f"{self.algorithm} has no options of {kind.__name__}")
         return self.options
 
     @property
     def target(self) -> str | None:
-        """Name the column that values are to be told of, where the algorithm has one."""
+        """The column that a model will predict from the release, if the algorithm has one."""
         target: str | None = getattr(self.options, "target", None)
         return target
 
     def cost(self) -> Metric:
-        """Give the metric as something that can be computed."""
+        """Return the metric that the search minimizes."""
         return metric_named(
             self.metric, aggregate=self.aggregate, count_suppressed=self.count_suppressed
         )
 
     def switched(self, algorithm: Algorithm) -> Search:
-        """Give a search by another algorithm: options that it does not have are left out.
+        """Return a search by another algorithm, with the options that it has too.
 
-        The recoding stays unless the algorithm has one of its own. Mondrian chooses by no target
-        unless that is said.
+        The recoding stays unless the algorithm determines it. Mondrian chooses by a target only if it
+        was asked to.
         """
         if algorithm is self.algorithm:
             return self
-        told = default_options(algorithm)
+        defaults = default_options(algorithm)
         kept = {
             name: getattr(self.options, name)
             for name in options_of(algorithm)
             if hasattr(self.options, name)
             and not (name == "target" and algorithm is Algorithm.MONDRIAN)
         }
-        search = replace(self, options=replace(told, **kept))
+        search = replace(self, options=replace(defaults, **kept))
         return search.at_one_node if algorithm in OWN_RECODING else search
 
     @property
     def at_one_node(self) -> Search:
-        """Give the same search, where rows that do not fit are suppressed."""
+        """Return the same search with full-domain recoding: rows whose class fails are suppressed."""
         return replace(self, recoding=Recode.FULL_DOMAIN, layers=Search().layers)
 
-    def said(self) -> dict[str, object]:
-        """Give what it says, by the keys of a policy, but for defaults."""
+    def stated(self) -> dict[str, object]:
+        """Return the options that are not at their defaults, by the keys of a policy."""
         common = {SPELLED.get(each.name, each.name): each for each in fields(self)[1:]}
-        told = {key: getattr(self, each.name) for key, each in common.items()}
+        values = {key: getattr(self, each.name) for key, each in common.items()}
         own = {key: getattr(self.options, key) for key in options_of(self.algorithm)}
         defaults = default_options(self.algorithm)
         return {
             **{key: of for key, of in own.items() if of != getattr(defaults, key)},
-            **{key: of for key, of in told.items() if of != common[key].default},
+            **{key: of for key, of in values.items() if of != common[key].default},
         }
 
 
 SPELLED = {"count_suppressed": "suppressed"}
-"""The options that a policy spells otherwise than `Search` does."""
+"""Options that have another name in a policy."""
 
 
-def left_out(before: Search, after: Search, said: set[str]) -> tuple[str, ...]:
-    """Name the options that one search had and another has not, but for what was `said` of it.
+def dropped_options(before: Search, after: Search, stated: set[str]) -> tuple[str, ...]:
+    """List the options of one search that another does not have, except those that were `stated`.
 
     >>> from kanon_sql.policy.search_options import Greedy, Per
-    >>> left_out(Search(Greedy(per=Per.RECORD), layers=9), Search(layers=9), set())
+    >>> dropped_options(Search(Greedy(per=Per.RECORD), layers=9), Search(layers=9), set())
     ('per',)
     """
-    kept = {"metric", *said, *after.said()}
-    return tuple(name for name in before.said() if name not in kept)
+    kept = {"metric", *stated, *after.stated()}
+    return tuple(name for name in before.stated() if name not in kept)
 
 
 def _metric(name: str) -> str:
@@ -153,13 +153,8 @@ def seconds_from(value: object) -> float:
         seconds = float(match[1]) * SECONDS[match[2]]
     else:
         raise Wrong(("", f"must be {A_DURATION}"))
-    check(
-        (
-            "",
-            0 < seconds < LONGEST,
-            f"must be {A_DURATION}: more than 0, and less than thirty years",
-        )
-    )
+    between = "must be a duration of more than 0 and less than thirty years, such as 60s"
+    check(("", 0 < seconds < LONGEST, between))
     return seconds
 
 
@@ -186,7 +181,7 @@ def _searched(
     layers: Annotated[int | None, Whole(2)] = None,
     time_limit: Annotated[float | None, TIME] = None,
 ) -> Search:
-    """Give what the entry `search` says; what goes with another entry alone is refused beside others."""
+    """Build a search of its entries; refuse options that need another entry."""
     several = recoding is not Recode.FULL_DOMAIN
     check(
         ("aggregate", aggregate is None or metric == "loss", "goes with metric: loss"),

@@ -1,7 +1,7 @@
-"""The algorithms and what each alone is told.
+"""The algorithms with their options.
 
-The options of an algorithm are one class, which a policy states by `algorithm` and the class's
-fields; an option of another algorithm is a fault.
+The options of an algorithm are one class: a policy has the key `algorithm` and the fields of that
+class as keys; an option of another algorithm is a fault.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal  # noqa: TC003  the type of a field is its shape
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar, get_args
 
-from kanon_sql.documents.keys import Just, MapOf, Tagged
+from kanon_sql.documents.keys import MapOf, Tagged
 from kanon_sql.documents.records import Field, Given, Record
 from kanon_sql.documents.shapes import (
-    InContext,
     Known,
     Name,
     Number,
@@ -35,7 +34,7 @@ TARGETS = "column with role sensitive or insensitive"
 
 
 class Algorithm(StrEnum):
-    """The searches, by the names of the literature; `search/algorithms.py` says what each gives."""
+    """The search algorithms by their names in the literature; `searches/algorithms.py` describes each."""
 
     OPTIMAL = "optimal"
     SAMARATI = "samarati"
@@ -57,7 +56,7 @@ class Algorithm(StrEnum):
 
 
 class Preference(StrEnum):
-    """Which of several k-minimal nodes is taken (Samarati 2001, section 3), or that of least cost."""
+    """Which of several k-minimal nodes is chosen (Samarati 2001, section 3), or that of least cost."""
 
     ABSOLUTE = "minimum_absolute_distance"
     RELATIVE = "minimum_relative_distance"
@@ -67,14 +66,14 @@ class Preference(StrEnum):
 
 
 class Among(StrEnum):
-    """Which nodes a preference chooses among: those of least height, or every k-minimal one."""
+    """Which nodes a preference chooses from: those of least height, or all that are k-minimal."""
 
     LEAST_HEIGHT = "least_height"
     ALL_MINIMAL = "all_minimal"
 
 
 class Variant(StrEnum):
-    """Where Incognito takes the frequency sets of its roots from (LeFevre et al. 2005, section 3)."""
+    """How Incognito computes the frequency sets of its roots (LeFevre et al. 2005, section 3)."""
 
     BASIC = "basic"
     SUPER_ROOTS = "super_roots"
@@ -82,24 +81,24 @@ class Variant(StrEnum):
 
 
 class Per(StrEnum):
-    """What the greedy search stops for: all records at one node, or each at its own."""
+    """What the greedy search generalizes: attributes for all records, or each record separately."""
 
     ATTRIBUTE = "attribute"
     RECORD = "record"
 
 
 class At(StrEnum):
-    """Where Mondrian cuts a line: where its sides differ least in rows, or beside the median's value."""
+    """Where Mondrian cuts a line: where its halves differ least in rows, or at the median's value."""
 
     BALANCED = "balanced"
     MEDIAN = "median"
 
 
 class Choose(StrEnum):
-    """What Mondrian cuts a region by (LeFevre et al., ICDE 2006 and KDD 2006).
+    """How Mondrian chooses the cut of a region (LeFevre et al., ICDE 2006 and KDD 2006).
 
-    The axis it is widest on; or the cut, of any axis, after which the loss is least, the target's
-    conditional entropy, or the target's squared error.
+    On the axis where the region is widest; or the cut on any axis that minimizes the loss, the
+    target's conditional entropy, or the target's squared error.
     """
 
     WIDTH = "width"
@@ -109,21 +108,21 @@ class Choose(StrEnum):
 
 
 class Dealing(StrEnum):
-    """Whether Mondrian leaves equal tuples together, or deals those at the median to both sides."""
+    """Whether Mondrian keeps equal tuples together, or distributes those at the median to both halves."""
 
     STRICT = "strict"
     RELAXED = "relaxed"
 
 
 class Minimize(StrEnum):
-    """What K-Optimize minimizes: C_DM, or the rows that are not of their class's most frequent target."""
+    """What K-Optimize minimizes: C_DM, or the rows without their class's most frequent target value."""
 
     DISCERNIBILITY = "discernibility"
     CLASSIFICATION = "classification"
 
 
 class Repair(StrEnum):
-    """What becomes of records that mu-Argus leaves in classes too small: nothing, or suppression."""
+    """What mu-Argus does with records that remain in classes too small: nothing, or it suppresses them."""
 
     NONE = "none"
     RECORDS = "records"
@@ -131,10 +130,7 @@ class Repair(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Identifying:
-    """How identifying the quasi-identifiers are, for mu-Argus (Hundepool and Willenborg 1996).
-
-    `more` and `most` name those that are more and most identifying; the others are `identifying`.
-    """
+    """How identifying each quasi-identifier is, for mu-Argus (Hundepool and Willenborg 1996)."""
 
     identifying: tuple[str, ...] = ()
     more: tuple[str, ...] = ()
@@ -142,7 +138,7 @@ class Identifying:
 
 
 def _once(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Give names of columns of which none is named twice."""
+    """Check that no column is named twice."""
     again = [at for at, name in enumerate(names) if name in names[:at]]
     if again:
         raise Wrong(*(((at,), f"{names[at]} is named twice") for at in again))
@@ -150,11 +146,11 @@ def _once(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _in_order(values: Mapping[str, T], known: Known) -> tuple[tuple[str, T], ...]:
-    """Give what is said of some quasi-identifiers, in the policy's order."""
+    """Order values of some quasi-identifiers as the policy orders these."""
     return tuple((name, values[name]) for name in known[QUASI] if name in values)
 
 
-COLUMNS = Parsed(Several(Name(QUASI), empty="names no column; leave it out, or name one"), _once)
+COLUMNS = Parsed(Several(Name(QUASI), empty="is empty; name a column or remove the key"), _once)
 Columns = Annotated[tuple[str, ...], COLUMNS]
 
 
@@ -164,26 +160,26 @@ def _identifying(
     most: Columns = (),
     quasi: Annotated[tuple[str, ...], Given(QUASI)] = (),
 ) -> Identifying:
-    """Give the sets of a policy; quasi-identifiers that none of them names are identifying."""
+    """Complete the sets of a policy: quasi-identifiers in none of them are identifying."""
     named = [*identifying, *more, *most]
     twice = [name for name in dict.fromkeys(named) if named.count(name) > 1]
-    check(*(("", False, f"{name} is in two sets; name it in one") for name in twice))
+    check(*(("", False, f"{name} is in two sets; keep it in one") for name in twice))
     return Identifying(tuple(name for name in quasi if name not in (*more, *most)), more, most)
 
 
 SETS = Record(
     _identifying,
     any_of=("more", "most"),
-    lacking="names no columns as more or most; say which are the more identifying ones",
+    lacking="has neither more nor most; list the more identifying columns",
 )
-LEVELS = InContext(MapOf(Whole(0, written="LEVEL"), Name(QUASI)), _in_order)
-WEIGHTS = InContext(MapOf(Number(positive=True, below=10**6), Name(QUASI)), _in_order)
+LEVELS = Parsed(MapOf(Whole(0, written="LEVEL"), Name(QUASI)), _in_order, context=True)
+WEIGHTS = Parsed(MapOf(Number(positive=True, below=10**6), Name(QUASI)), _in_order, context=True)
 Target = Annotated[str | None, Name(TARGETS)]
 
 
 @dataclass(frozen=True, slots=True)
 class NoOptions:
-    """An algorithm that is told nothing of its own."""
+    """An algorithm without options."""
 
     algorithm: Algorithm = Algorithm.OPTIMAL
 
@@ -236,7 +232,7 @@ class Mondrian:
 
     @property
     def by_target(self) -> bool:
-        """Whether cuts are chosen by a target, and not by any widths."""
+        """Whether cuts are chosen by a target, and not by widths."""
         return self.choose in {Choose.INFORMATION, Choose.VARIANCE}
 
 
@@ -266,52 +262,39 @@ Options = (
     | KOptimize
 )  # fmt: skip
 WITH_OPTIONS: Mapping[Algorithm, type[Options]] = {
-    each.algorithm: each
-    for each in (
-        Samarati,
-        MinGen,
-        Incognito,
-        Greedy,
-        MuArgus,
-        Mondrian,
-        TopDown,
-        BottomUp,
-        KOptimize,
-    )
+    each.algorithm: each for each in get_args(Options) if each is not NoOptions
 }
-OPTIONS: Tagged[Options] = Tagged(
-    "algorithm",
-    {
-        each.value: Record(WITH_OPTIONS[each]) if each in WITH_OPTIONS else Just(NoOptions(each))
-        for each in Algorithm
-    },
-    default=Algorithm.OPTIMAL,
-)
-"""How a policy names an algorithm and its options."""
+
+
+def _record(algorithm: Algorithm) -> Record[Options]:
+    return Record(WITH_OPTIONS.get(algorithm) or (lambda: NoOptions(algorithm)))
+
+
+RECORDS: Mapping[str, Record[Options]] = {each: _record(each) for each in Algorithm}
+OPTIONS: Tagged[Options] = Tagged("algorithm", RECORDS, default=Algorithm.OPTIMAL)
+"""How a policy states an algorithm with its options."""
 
 OF_PARTS = (Algorithm.TOP_DOWN, Algorithm.BOTTOM_UP, Algorithm.K_OPTIMIZE)
-"""The algorithms that cut each column's domain into parts, the same for all rows."""
+"""Algorithms that cut each column's domain, in the same way for all rows."""
 
 OF_REGIONS = (Algorithm.MONDRIAN, *OF_PARTS)
-"""The algorithms that cut axes, and need no lattice; the values of an axis have an order or a hierarchy."""
+"""Algorithms without a lattice: they cut axes, whose values have an order or a hierarchy."""
 
 OF_LINES = (Algorithm.MONDRIAN, Algorithm.TOP_DOWN, Algorithm.K_OPTIMIZE)
-"""Those of them that cut columns by the order of their values, where these have one."""
+"""Algorithms that can cut columns by the order of their values."""
 
 OWN_RECODING = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, *OF_REGIONS)
-"""The algorithms that have steps of their own for rows that do not fit."""
+"""Algorithms that determine how rows whose class fails are released."""
 
 ONE_SET = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, Algorithm.MONDRIAN, Algorithm.K_OPTIMIZE)
-"""The algorithms that are of one set of quasi-identifiers, and know no others that must fit too."""
+"""Algorithms for a single set of quasi-identifiers."""
 
 
 def options_of(algorithm: Algorithm) -> dict[str, Field]:
-    """Give the options that an algorithm has, by the keys of a policy."""
-    form = OPTIONS.forms[algorithm.value]
-    return form.fields if isinstance(form, Record) else {}
+    """Return the options that an algorithm has, by the keys of a policy."""
+    return RECORDS[algorithm].fields
 
 
 def default_options(algorithm: Algorithm) -> Options:
-    """Give an algorithm that is told nothing."""
-    found = WITH_OPTIONS.get(algorithm)
-    return NoOptions(algorithm) if found is None else found()
+    """Return the options of an algorithm at their defaults."""
+    return RECORDS[algorithm].build()

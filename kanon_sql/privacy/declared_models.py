@@ -1,4 +1,4 @@
-"""The privacy models that a policy may ask for: a new one is a module beside this, and its line here."""
+"""The privacy models that a policy may require: a new one is a module in this folder, and its line here."""
 
 from __future__ import annotations
 

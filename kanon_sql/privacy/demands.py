@@ -1,4 +1,4 @@
-"""What the models of a policy ask together: of the classes over all quasi-identifiers, and over some."""
+"""What the models of a policy require together: of the classes over all quasi-identifiers, and over some."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def sensitive_attributes(needed: Iterable[Requirement]) -> tuple[SensitiveAttrib
 
 
 def demands(models: tuple[PrivacyModel, ...]) -> tuple[Demand, ...]:
-    """Give what is asked of each set of quasi-identifiers: first of all of them, asked or not.
+    """Give the requirements of each set of quasi-identifiers, that of all of them first, even if it has none.
 
     >>> from kanon_sql.privacy.k_anonymity import KAnonymity
     >>> [d.columns for d in demands((Over(KAnonymity(9), ("age",)), KAnonymity(2)))]
@@ -124,7 +124,7 @@ def requirements(models: tuple[PrivacyModel, ...]) -> tuple[Requirement, ...]:
 
 
 def with_bound(
-    asked: tuple[Demand, ...], columns: tuple[str, ...], measure: Measure, bound: int
+    demanded: tuple[Demand, ...], columns: tuple[str, ...], measure: Measure, bound: int
 ) -> tuple[Demand, ...]:
     """Give the demands with another bound on one measure, over one set of quasi-identifiers.
 
@@ -142,7 +142,7 @@ def with_bound(
         )
         if demand.columns == columns
         else demand
-        for demand in asked
+        for demand in demanded
     )
 
 
@@ -156,10 +156,10 @@ def bound_name(columns: tuple[str, ...], measure: Measure) -> str:
 
 
 def uncounted(models: Sequence[PrivacyModel], channel: Channel) -> Iterator[str]:
-    """Say of each model that a channel does not count why not; nothing where it counts all.
+    """Say why a channel does not count each of these models; nothing where it counts all.
 
-    The one question that a channel asks before it begins: what it cannot count it refuses, and a model
-    that names no channel passes in none.
+    Every channel checks this before it begins and refuses what it cannot count; a model
+    that names no channel is refused in all.
     """
     for model in models:
         for measure in dict.fromkeys(r.measure for r in model.requirements):

@@ -2,8 +2,8 @@
 
 A channel says where it finds what is counted (`ClassRows`); what is counted and when it fits is the models'.
 A release may keep the greatest set of rows in which every class, over each set, is as large and
-as diverse as asked. It is what is left when the rows of classes that fall short are suppressed
-again and again until none does: a row that goes can be in no such set.
+as diverse as required. It is found by suppressing the rows of classes that fall short
+again and again until none does: a suppressed row can be in no such set.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ class ClassRows:
     alias: exp.Identifier | None = None
     of_table: Callable[[SensitiveAttribute], TableValues] | None = None
 
-    def requirement(self, asked: Requirement, number: int = 0) -> dict[str, object]:
+    def requirement(self, required: Requirement, number: int = 0) -> dict[str, object]:
         """Give a requirement as the fragments read it; `number` is that of its attribute."""
-        return {**self.measure(asked.measure, number), "bound": literal(asked.bound)}
+        return {**self.measure(required.measure, number), "bound": literal(required.bound)}
 
     def measure(self, measure: Measure, number: int = 0) -> dict[str, object]:
         """Give what is counted as the fragments read it."""
@@ -93,20 +93,20 @@ class ClassRows:
             **_counts(number),
         }
 
-    def requirements(self, asked: Sequence[Requirement]) -> list[dict[str, object]]:
+    def requirements(self, required: Sequence[Requirement]) -> list[dict[str, object]]:
         """Give requirements as the fragments read them."""
-        weighed = [*weighed_attributes(asked)]
+        weighed = [*weighed_attributes(required)]
         return [
             self.requirement(
                 each,
                 weighed.index(each.measure.sensitive) if each.measure.sensitive in weighed else 0,
             )
-            for each in asked
+            for each in required
         ]
 
     def rows(
         self,
-        asked: Sequence[Requirement],
+        required: Sequence[Requirement],
         table: exp.Table | None,
         keys: Sequence[KeyPart],
         value: Callable[[SensitiveAttribute], exp.Expr],
@@ -118,7 +118,7 @@ class ClassRows:
             "class_keys": [{"column": k.column, "mask": k.mask, "bytes": k.bytes} for k in keys],
             "attributes": [
                 self._attribute(each, number, value(each))
-                for number, each in enumerate(weighed_attributes(asked))
+                for number, each in enumerate(weighed_attributes(required))
             ],
         }
 
@@ -147,9 +147,9 @@ def _counts(number: int) -> dict[str, object]:
     return {text: name(f"kanon_{text}_{number}") for text in texts}
 
 
-def weighed_attributes(asked: Sequence[Requirement]) -> tuple[SensitiveAttribute, ...]:
-    """Give the attributes whose values are counted one by one, and not only told apart."""
-    weighed = [each for each in asked if each.measure.distribution is not Distribution.NONE]
+def weighed_attributes(required: Sequence[Requirement]) -> tuple[SensitiveAttribute, ...]:
+    """Give the attributes whose values are counted one by one, and not only as distinct values."""
+    weighed = [each for each in required if each.measure.distribution is not Distribution.NONE]
     return sensitive_attributes(weighed)
 
 
@@ -158,7 +158,7 @@ class FittingSet:
     """One set of columns, what its classes must reach, and where that is counted."""
 
     parts: Sequence[KeyPart]
-    asked: Sequence[Requirement]
+    required: Sequence[Requirement]
     rows: ClassRows
 
     def leaves(self, table: exp.Table) -> dict[str, object]:
@@ -166,8 +166,8 @@ class FittingSet:
         return {
             "parts": [{"column": p.column, "mask": p.mask, "as": p.named} for p in self.parts],
             "groups": [literal(n + 1) for n in range(len(self.parts))],
-            "requirements": self.rows.requirements(self.asked),
-            "rows": self.rows.rows(self.asked, table, self.parts, self.rows.value),
+            "requirements": self.rows.requirements(self.required),
+            "rows": self.rows.rows(self.required, table, self.parts, self.rows.value),
         }
 
 
@@ -183,20 +183,20 @@ def rest(left: exp.Table, before: exp.Table, of: FittingSet, *, rows: int = 0) -
     return Statement("privacy/rest", leaves, scans=rows)
 
 
-def whole(table: exp.Table, asked: Sequence[Requirement], where: ClassRows) -> Statement:
+def whole(table: exp.Table, required: Sequence[Requirement], where: ClassRows) -> Statement:
     """Count all rows of a table as one class."""
     one = [KeyPart(literal(0), name("one"))]
-    rows = where.rows(asked, table, one, where.value)
-    return Statement("privacy/whole", {"requirements": where.requirements(asked), "rows": rows})
+    rows = where.rows(required, table, one, where.value)
+    return Statement("privacy/whole", {"requirements": where.requirements(required), "rows": rows})
 
 
 def table_values(
-    asked: Sequence[Requirement],
+    required: Sequence[Requirement],
     named: Callable[[], exp.Table],
     of_table: Callable[[SensitiveAttribute], TableValues],
 ) -> Iterator[tuple[SensitiveAttribute, TableValues, Statement]]:
     """Make tables of the counts of all values that requirements compare a class with."""
-    for each in weighed_attributes(asked):
+    for each in weighed_attributes(required):
         values = named()
         leaves = {"values": values, "attribute": of_table(each).leaves(each)}
         found = TableValues(values, column("value"), counted=True)

@@ -1,4 +1,4 @@
-"""What a privacy model states about itself; who counts classes knows no model beyond this.
+"""What a privacy model states about itself; whatever counts classes knows nothing else about it.
 
 A model is a conjunction of requirements. Each is one whole number that a fragment of SQL counts of an
 equivalence class, and a bound on it. A real number is counted in units that its bound is a whole number of,
@@ -83,9 +83,9 @@ class SensitiveAttribute:
 
 
 class Channel(StrEnum):
-    """Whatever decides by SQL of its own which classes fit, or hands that over to others.
+    """Whatever decides by SQL of its own which classes fit, or leaves that to others.
 
-    Each asks `uncounted` before it begins: a model that does not name it is refused there.
+    Each checks `uncounted` before it begins: a model that does not name it is refused there.
     """
 
     LATTICE = "a search of the lattice"
@@ -152,19 +152,19 @@ class Measure(ABC):
         """Name the bound for readers, as `k`; by what is counted where it has no name of its own."""
         return str(self)
 
-    def shown(self, counted: int) -> int | float:
+    def as_written(self, counted: int) -> int | float:
         """Give a count or a bound in the model's own unit, as a policy writes it."""
         return counted
 
     def audit_arguments(self, bound: int) -> Mapping[str, object]:
-        """Give what its test is told beside the quasi-identifiers."""
+        """Give the arguments of its test beside the quasi-identifiers."""
         raise InternalError(f"nothing tests {self} in a project, with {bound} or any bound")
 
     def beyond(self, whole: int, bound: int) -> str:
-        """Say that even the whole table as one class does not fit: what it has and what to ask."""
+        """Say that even the whole table as one class does not fit: what it has and what to require."""
         return (
-            f"the whole table has {self.shown(whole)} {self} where the policy asks every "
-            f"class for {self.shown(bound)}: ask for at most {self.shown(whole)}"
+            f"the whole table has {self.as_written(whole)} {self} where the policy asks every "
+            f"class for {self.as_written(bound)}: ask for at most {self.as_written(whole)}"
         )
 
 
@@ -242,7 +242,7 @@ class DeclaredModel(PrivacyModel, Protocol):
     named: ClassVar[str]
     """What it is called without its bound."""
     stricter_below: ClassVar[bool]
-    """Whether a smaller bound asks more."""
+    """Whether a smaller bound is stricter."""
 
     @classmethod
     def stated(cls) -> Shape[PrivacyModel]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from kanon_sql.documents.keys import Keys, Object, entries_of
 from kanon_sql.documents.shapes import (
-    InContext,
     Name,
     Parsed,
     Refused,
     Schema,
     Several,
+    Shape,
+    read_all,
     refuse,
 )
 from kanon_sql.privacy.declared_models import MODELS
@@ -32,7 +34,9 @@ def _over(names: tuple[str, ...], known: Known) -> tuple[str, ...]:
     return chosen if len(chosen) < len(known[QUASI]) else ()
 
 
-OVER = InContext(Several(Name(QUASI), empty="must name at least one quasi-identifier"), _over)
+OVER = Parsed(
+    Several(Name(QUASI), empty="must name at least one quasi-identifier"), _over, context=True
+)
 
 
 class ModelsOver(Keys[tuple["PrivacyModel", ...]]):
@@ -44,18 +48,21 @@ class ModelsOver(Keys[tuple["PrivacyModel", ...]]):
         return (*(model.key for model in MODELS), "over")
 
     def read(self, item: Item) -> tuple[PrivacyModel, ...]:
-        return self.take(item, entries_of(item, self, "privacy model"))
+        return self.take(item, entries_of(item, self.keys, noun="privacy model"))
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> tuple[PrivacyModel, ...]:
-        stated = {model.key: model.stated() for model in MODELS}
-        if set(entries) - set(self.keys):
-            raise Refused
-        if not set(stated) & set(entries):
+        shapes: dict[str, Shape[Any]] = {model.key: model.stated() for model in MODELS}
+        if not set(shapes) & set(entries):
+            if set(entries) - {"over"}:
+                raise Refused  # an unknown key is a fault already
             what = "names no privacy model" if entries else "is empty"
             raise refuse(item, f"{what}; for example {{k: 5}}")
-        over = OVER.read(entries["over"]) if "over" in entries else ()
-        models = [stated[key].read(entry) for key, entry in entries.items() if key in stated]
-        return tuple(Over(model, over) if over else model for model in models)
+        shapes["over"] = OVER
+        known = [key for key in entries if key in shapes]
+        values = read_all(partial(shapes[key].read, entries[key]) for key in known)
+        found = dict(zip(known, values, strict=True))
+        over = found.pop("over", ())
+        return tuple(Over(model, over) if over else model for model in found.values())
 
     def objects(self) -> list[Object]:
         properties = {model.key: model.stated().schema() for model in MODELS}

@@ -37,7 +37,7 @@ class ModelName:
 @total_ordering
 @dataclass(frozen=True, slots=True)
 class ModelBound:
-    """What a model asks of every class; the greater one is the stricter.
+    """What a model requires of every class; the greater one is the stricter.
 
     Of two with one number the one that does not count NULL is stricter.
     """
@@ -75,7 +75,7 @@ def read_statement(text: str) -> tuple[ModelName, ModelBound]:
 
 
 def strictest(statements: tuple[str, ...]) -> dict[ModelName, ModelBound]:
-    """Give what each model asks at the strictest, in the order of the statements.
+    """Give the strictest bound of each model, in the order of the statements.
 
     >>> [(name.model, bound.number) for name, bound in strictest(("3-anonymity", "5-anonymity")).items()]
     [('k-anonymity', 5)]

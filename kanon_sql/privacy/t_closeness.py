@@ -63,7 +63,7 @@ class Distance(Measure):
     def loosest(self) -> int:
         return FRACTION_UNIT
 
-    def shown(self, counted: int) -> float:
+    def as_written(self, counted: int) -> float:
         return counted / FRACTION_UNIT
 
     def __str__(self) -> str:

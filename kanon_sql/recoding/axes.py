@@ -212,7 +212,7 @@ def count_tuples(
                 (column(each.column.name, of="s"), table, "place")
                 for each, table in zip(mapped, space.tables, strict=True)
             ],
-            spreads=[
+            sensitive=[
                 (column(each.column, of="s"), values)
                 for each, values in zip(space.regions.spreads, space.spreads, strict=True)
             ],

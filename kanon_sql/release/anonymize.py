@@ -16,13 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from kanon_sql.engines.connect import Settings, open_engine
+from kanon_sql.engines.frames import from_relation, library_of
 from kanon_sql.errors import Fault, InputError, ReleaseError
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.planning.make_plan import Planned, make_plan, refuse_huge
-from kanon_sql.planning.open_plan import plan_and_policy, plan_given, replan
+from kanon_sql.planning.open_plan import name_plan, open_plan, read_plan
 from kanon_sql.planning.remarks import refuse_levels
-from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.locations import Destination, Format, Source
 from kanon_sql.policy.model import Policy, Suppression
 from kanon_sql.policy.search_options import Choose, Mondrian
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from kanon_sql.engines.journal import Journal
+    from kanon_sql.plans.plan import Plan
     from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
     from kanon_sql.release.stage import Staged
     from kanon_sql.run.inputs import Overrides, PolicyInput, ReleaseInput
@@ -61,7 +62,8 @@ class Release:
 
     `place` is its path or the table's name. Without a destination it is None and the rows stay
     in the database: `relation` gives them lazily, for `.df()`, `.pl()` or `.to_arrow_table()`,
-    until the release is closed, or neither it nor that relation is referred to any more.
+    until the release is closed, or neither it nor that relation is referred to any more; `frame`
+    reads them into a frame of the library of the frame that was the source.
     """
 
     plan: Plan
@@ -73,6 +75,7 @@ class Release:
     _relation: object | None
     _held: ExitStack
     new: NewRows | None = None
+    _library: str = "pyarrow"
 
     @property
     def relation(self) -> Any:  # noqa: ANN401  what the engine's own library gives
@@ -83,6 +86,10 @@ class Release:
                 what = f"was published; read it from {self.place}"
             raise ReleaseError("release", [Fault("", what)])
         return self._relation
+
+    def frame(self) -> Any:  # noqa: ANN401  a frame of any library
+        """Read the released rows into memory: as a frame of the library of the source, else of Arrow."""
+        return from_relation(self.relation, self._library)
 
     @property
     def seconds(self) -> Mapping[str, float]:
@@ -145,7 +152,7 @@ def plan(
     given, InfeasibleError where nothing satisfies the policy, StalePlanError where that plan is of
     another policy or source.
     """
-    resumed = None if resume is None else plan_given(resume)
+    resumed = None if resume is None else read_plan(resume)
     with ExitStack() as stack:
         run, frame = open_run(
             stack,
@@ -203,7 +210,7 @@ def anonymize(
         stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         planned = make_plan(run, frame=frame)
-        return _finish(stack, run, planned, destination, replace=replace)
+        return _finish(stack, run, planned, destination, frame, replace=replace)
 
 
 @checked
@@ -230,16 +237,16 @@ def apply(
     plan that is a file, or from `sides`. Raises StalePlanError, naming what changed, before
     anything is written.
     """
-    chosen, given = plan_and_policy(plan, policy)
+    named = name_plan(plan, policy)
     sides = sides or boundaries_of(plan)
     with ExitStack() as stack:
         run, frame = open_run(
             stack,
-            given,
+            named.policy,
             source,
             connection=connection,
             settings=settings,
-            overrides=chosen.overrides,
+            overrides=named.plan.overrides,
             progress=progress,
             writes=True,
             release=release,
@@ -251,13 +258,13 @@ def apply(
         if to_new_rows and destination is not None and destination.view:
             what = "shows rows to come by itself; release these to a table or a file"
             raise ReleaseError(destination.name, [Fault("release.view", what)])
-        from_file = not isinstance(plan, Plan)
-        planned = replan(run, chosen, frame, from_file=from_file, new=to_new_rows)
+        planned = open_plan(run, named, frame, new=to_new_rows)
         return _finish(
             stack,
             run,
             planned,
             destination,
+            frame,
             replace=replace,
             staging=partial(stage, new=True, sides=sides) if to_new_rows else None,
         )
@@ -361,6 +368,7 @@ def _finish(
     run: Session,
     planned: Planned,
     destination: Destination | None,
+    frame: object | None,
     *,
     replace: bool,
     staging: Callable[[Session, Planned], Staged] | None = None,
@@ -396,4 +404,5 @@ def _finish(
         _relation=relation,
         _held=open_resources,
         new=staged.new,
+        _library=library_of(frame),
     )

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines import tables_sql
 from kanon_sql.engines.atomic_write import remove_leftovers
+from kanon_sql.engines.commands_sql import drop_table
 from kanon_sql.engines.connect import open_engine
 from kanon_sql.engines.duckdb import spill
 from kanon_sql.engines.duckdb.spill import RunState
@@ -108,7 +108,7 @@ def _in_database(
         age = age_of(mark)
         dead = age > older_than
         if dead and not dry_run:
-            engine.execute(tables_sql.drop_table(table))
+            engine.execute(drop_table(table))
         why = UNREAD if dead else f"of a run that began {age:.0f} s ago, and may go on"
         yield Leftover(".".join(part.name for part in table.parts), dead, why)
 

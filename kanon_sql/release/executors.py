@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.errors import InputError
 from kanon_sql.plans.recodings import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
-from kanon_sql.policy.counted import uncounted_problems
+from kanon_sql.policy.policy_rules import uncounted_problems
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import OF_PARTS, Algorithm, Greedy, Per
 from kanon_sql.privacy.demands import demands

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.engines import tables_sql
 from kanon_sql.engines.atomic_write import atomic_write
+from kanon_sql.engines.commands_sql import drop_table
 from kanon_sql.errors import (
     DEBUG,
     Fault,
@@ -70,7 +71,7 @@ def formulas(run: Session, staged: Staged) -> Iterator[str]:
 def _publish_table(run: Session, staged: Staged, target: exp.Table, *, replace: bool) -> None:
     whole = run.engine.capabilities.replaces_tables
     if replace and not whole:
-        run.engine.execute(tables_sql.drop_table(target))
+        run.engine.execute(drop_table(target))
     statement = tables_sql.publish_table(
         target, staged.table, staged.columns, replace=replace and whole
     )

@@ -7,6 +7,7 @@ from dataclasses import replace as changed
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines import in_place_sql, tables_sql
+from kanon_sql.engines.commands_sql import drop_table, drop_view
 from kanon_sql.engines.scratch import mark_of, note_of, run_mark
 from kanon_sql.errors import (
     Fault,
@@ -99,7 +100,7 @@ def publish_view(
     ):
         old = _old(engine, target) if replace else []
         for each, kept in zip([*(each.table for each in released), classes], tables, strict=True):
-            made.append(tables_sql.drop_table(kept))
+            made.append(drop_table(kept))
             names = [column.name for column in engine.columns(each)]
             engine.execute(tables_sql.publish_table(kept, each, names, replace=False, note=note))
             if engine.capabilities.transactions:
@@ -123,9 +124,9 @@ def publish_view(
                 target, origin, tables[-1], policy, published, order=order, replace=at_once
             )
         )
-        made.append(tables_sql.drop_view(target))
+        made.append(drop_view(target))
         _recount_view(run, target, query.quasi, verification)
-        engine.execute(tables_sql.comment_on_view(target, _note(planned.plan.privacy)))
+        engine.execute(in_place_sql.comment_on_view(target, _note(planned.plan.privacy)))
     if at_once:
         for statement in old[1:]:
             with suppress(StatementError):  # they are read by nothing; `clean` takes them away
@@ -154,7 +155,7 @@ def _old(engine: Engine, target: exp.Table) -> list[Statement]:
         for each, note in engine.commented_tables(found.schema, found.catalog or None)
         if (mark := mark_of(each.name, note)) is not None and mark in text
     ]
-    return [tables_sql.drop_view(target), *map(tables_sql.drop_table, tables)]
+    return [drop_view(target), *map(drop_table, tables)]
 
 
 @contextmanager

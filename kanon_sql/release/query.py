@@ -21,7 +21,7 @@ from kanon_sql.plans.recodings import (
     Parts,
     levels_used,
 )
-from kanon_sql.policy.counted import check_counted
+from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.policy.search_options import Dealing, Mondrian
 from kanon_sql.privacy.demands import (
     demands,
@@ -290,7 +290,7 @@ def _stage_regions(
             0,
             heights[each.name],
             script_table("axis", number),
-            sides=RegionLabels.of(number - 1, each.output).names,
+            boundaries=RegionLabels.of(number - 1, each.output).names,
         )
         for number, each in enumerate(policy.quasi, start=1)
     ]

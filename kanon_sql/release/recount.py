@@ -179,7 +179,7 @@ def fetch_recount(
     for each, found in zip(needed, rest, strict=True):
         if (attribute := each.measure.sensitive) is not None:
             of_measure = worst.setdefault(each.measure.reported, {})
-            of_measure[attribute.column] = each.measure.shown(found)
+            of_measure[attribute.column] = each.measure.as_written(found)
     return Verification(
         passed=short == 0 and rows > 0,
         rows=rows,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from kanon_sql.engines import settings_sql, tables_sql
+from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.duckdb.engine import HTTPFS
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
@@ -58,8 +59,9 @@ from kanon_sql.source.open_source import (
     open_statement,
     text_columns_statement,
 )
-from kanon_sql.sql.quoting import table
-from kanon_sql.sql.words import DUCKDB, POSTGRES, unspoken
+from kanon_sql.sql.quoting import literal, table
+from kanon_sql.sql.quoting import name as name_of
+from kanon_sql.sql.words import DUCKDB, POSTGRES, unknown_dialect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -131,7 +133,7 @@ def release_script(
         _release_statement(run, query.columns, target),
     ]
     if target.dialect == POSTGRES:
-        statements += [*_dropped(statements), settings_sql.commit()]
+        statements += [*_dropped(statements), command("commit")]
     return header(run, target) + text_of(statements, target.dialect)
 
 
@@ -154,7 +156,7 @@ def _opening(
     """Begin the script: a transaction, the settings of the session, and no verdict of an earlier run."""
     match target.dialect:
         case "postgres":
-            yield settings_sql.begin()
+            yield command("begin")
             settings = {**settings_sql.OF_POSTGRES, **settings_sql.PLANS_OF_POSTGRES}
         case "spark":
             settings = settings_sql.OF_SPARK
@@ -162,13 +164,14 @@ def _opening(
             settings = {last: settings[last], **settings}
         case "duckdb":
             settings = settings_sql.OF_DUCKDB
-            yield from (tables_sql.drop_table(verdict) for verdict in verdicts)
+            yield from (drop_table(verdict) for verdict in verdicts)
             if not target.elsewhere:
                 yield from (
-                    source_sql.attach(name, run.path(path)) for name, path in run.policy.attach
+                    command("attach", literal(run.path(path)), name_of(name))
+                    for name, path in run.policy.attach
                 )
         case _:
-            raise unspoken(target.dialect)
+            raise unknown_dialect(target.dialect)
     for text, value in settings.items():
         yield settings_sql.change_setting(text, value)
 
@@ -178,9 +181,9 @@ def _dropped(statements: Sequence[Statement]) -> Iterator[Statement]:
     for each in reversed(statements):
         made = each.rendered(POSTGRES)[1]
         if each.makes_view and isinstance(view := each.leaves["view"], exp.Table):
-            yield tables_sql.drop_view(view)
+            yield drop_view(view)
         elif made is not None:
-            yield tables_sql.drop_table(made)
+            yield drop_table(made)
 
 
 def _query(

@@ -204,7 +204,7 @@ def _lines(run: Session, target: ScriptTarget) -> Iterator[str]:
 def _table_text(run: Session, number: int, column: Column, target: ScriptTarget) -> str:
     """Give the statement that makes the table of a hierarchy's entries."""
     names = ["value", *(mapping_sql.level(n) for n in range(1, height_of(run, column) + 1))]
-    statement = mapping_sql.hierarchy_table(entries_table(number), names)
+    statement = mapping_sql.text_table(entries_table(number), names)
     return f"{table_text(statement, target.dialect, target.warehouse)};"
 
 

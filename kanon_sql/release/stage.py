@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.policy.counted import check_counted
 from kanon_sql.policy.linkable import linking_columns
+from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.privacy.privacy_model import Channel
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.new_rows.recode_new_rows import recode_new

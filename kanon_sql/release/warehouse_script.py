@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
-from kanon_sql.engines import settings_sql
+from kanon_sql.engines.commands_sql import command
 from kanon_sql.errors import InputError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping import hierarchy_of
@@ -80,9 +80,9 @@ def warehouse_script(
     statement, warehouse = release_statement(run, plan, columns, target)
     texts = [written(statement, warehouse)]
     if warehouse.transaction:
-        before = settings_sql.abort(), settings_sql.one_snapshot(), settings_sql.begin()
+        before = command("abort"), command("one_snapshot"), command("begin")
         texts = [*(each.render(target.dialect) for each in before), *texts]
-        texts.append(settings_sql.commit().render(target.dialect))
+        texts.append(command("commit").render(target.dialect))
     return header(run, target) + "\n\n".join(f"{each};" for each in texts) + "\n"
 
 

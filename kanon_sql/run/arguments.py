@@ -89,13 +89,20 @@ def checked(function: Callable[P, Result]) -> Callable[P, Result]:
             if "str" in wanted[name] and isinstance(value, os.PathLike):
                 bound.arguments[name] = os.fspath(value) if "Path" not in wanted[name] else value
             elif not any(KINDS[kind][1](value) for kind in wanted[name]):
-                words = " or ".join(KINDS[kind][0] for kind in wanted[name])
-                faults.append(Fault(name, f"must be {words}, and is a {type(value).__name__}"))
+                faults.append(Fault(name, _mismatch(name, wanted[name], value)))
         if faults:
             raise InputError(function.__name__, faults)
         return function(*bound.args, **bound.kwargs)
 
     return call
+
+
+def _mismatch(name: str, wanted: Sequence[str], value: object) -> str:
+    words = " or ".join(KINDS[kind][0] for kind in wanted)
+    what = f"must be {words}, and is a {type(value).__name__}"
+    if name in {"policy", "plan"} and hasattr(value, "columns"):
+        what += "; pass a frame as the source, the second argument"
+    return what
 
 
 def _wanted(annotation: str) -> list[str]:

@@ -28,7 +28,7 @@ from kanon_sql.policy.locations import (
 from kanon_sql.policy.model import Policy
 from kanon_sql.policy.overrides import overridden
 from kanon_sql.policy.read_policy import read_policy, release_from
-from kanon_sql.policy.search import left_out
+from kanon_sql.policy.search import dropped_options
 from kanon_sql.run.session import (
     Session,
     interrupt_report,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 def open_run(
     stack: ExitStack,
-    given: PolicyInput,
+    policy_input: PolicyInput,
     source: object,
     *,
     connection: object | None = None,
@@ -68,7 +68,11 @@ def open_run(
     """
     stated = dict(overrides or {})
     has_source = source is None and "source" not in stated
-    policy = given if isinstance(given, Policy) else read_policy(given, has_source=has_source)
+    policy = (
+        policy_input
+        if isinstance(policy_input, Policy)
+        else read_policy(policy_input, has_source=has_source)
+    )
     frame = None
     if isinstance(source, str | Path):
         check_no_password("source", str(source))
@@ -90,7 +94,7 @@ def open_run(
     if isinstance(source, str | Path):
         stated["source"] = _as_in_policy(engine, str(source), policy.base)
         policy = overridden(policy, {"source": stated["source"]})
-    unused = left_out(before, policy.search, set(stated))
+    unused = dropped_options(before, policy.search, set(stated))
     return stack.enter_context(
         session(engine, policy, stated, reached, unused, keeps_plan=keeps_plan)
     ), frame
@@ -139,21 +143,21 @@ def database_of(policy: Policy) -> str | None:
 
 
 def chosen_destination(
-    policy: Policy, given: ReleaseInput | None, *, must_publish: bool
+    policy: Policy, release: ReleaseInput | None, *, must_publish: bool
 ) -> Destination | None:
-    if must_publish and given is None and policy.release is None:
+    if must_publish and release is None and policy.release is None:
         what = "is missing; name it in the policy or by --release"
         raise ReleaseError("release", [Fault("", what)])
     chosen = policy.release
-    if isinstance(given, str):
-        check_no_password("release", given)
-        chosen = _elsewhere(policy.release, given)
-    elif isinstance(given, Mapping):
-        chosen = release_from(given, policy.columns)
+    if isinstance(release, str):
+        check_no_password("release", release)
+        chosen = _elsewhere(policy.release, release)
+    elif isinstance(release, Mapping):
+        chosen = release_from(release, policy.columns)
         if chosen.format is not Format.TABLE:
             chosen = replace(chosen, name=_from_here(chosen.name))
-    elif given is not None:
-        chosen = given
+    elif release is not None:
+        chosen = release
     if chosen is not None and chosen.in_place is not None:
         chosen = replace(chosen, name=policy.source.table or "")
     if (
@@ -162,7 +166,7 @@ def chosen_destination(
         and chosen.format is Format.TABLE
         and not policy.database
     ):
-        what = "is a table, but no database is named; say database: FILE in the policy"
+        what = "is a table, but no database is named; write database: FILE in the policy"
         raise ReleaseError(chosen.name, [Fault("release", what)])
     return chosen
 
@@ -176,7 +180,7 @@ def _elsewhere(own: Destination | None, text: str) -> Destination:
     has_ending = named.format is not Format.TABLE
     is_path = has_ending or "/" in text or "\\" in text
     own = own or named
-    more = _options_beside_location(own)
+    more = _other_options(own)
     what = None
     if own.in_place is not None:
         what = "the policy releases in place, which is at its source's name and no other"
@@ -200,8 +204,8 @@ def _from_here(path: str) -> str:
     return resolve(path.rstrip("/"), "") + slash
 
 
-def _options_beside_location(own: Destination) -> str | None:
-    """Describe the options of a policy's release beside its location, if it has any."""
+def _other_options(own: Destination) -> str | None:
+    """Describe the options of a policy's release besides its location, if it has any."""
     if own.view:
         return "a view"
     plain = Destination(own.format, own.name)

@@ -73,7 +73,7 @@ def session(
 
 @contextmanager
 def interrupt_report() -> Iterator[list[str]]:
-    """Make an interrupt say what may have been published before it; entered before the engine."""
+    """Add to an interrupt what may have been published before it; entered before the engine."""
     reached: list[str] = []
     try:
         yield reached

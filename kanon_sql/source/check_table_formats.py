@@ -86,8 +86,8 @@ def _found(engine: Engine, pattern: str, base: str | None) -> TableFormat | None
         if found := format_named(name):
             return found
     for n in range(len(parts), fixed - 1, -1):
-        asked = TABLE_FORMATS if n == len(parts) else _of_children(parts[n])
-        if found := _marked(engine, "/".join(parts[:n]), asked):
+        formats = TABLE_FORMATS if n == len(parts) else _of_children(parts[n])
+        if found := _marked(engine, "/".join(parts[:n]), formats):
             return found
     try:
         for n in range(fixed - 1, 0 if is_local else 2, -1):

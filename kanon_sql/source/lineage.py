@@ -60,8 +60,8 @@ def _located(engine: Engine, table: exp.Table, view: Located) -> list[Located]:
     """Find what a name in the text of a view refers to: it may be looked up in the view's schema."""
     if table.db:
         return engine.locate(table)
-    beside = named(table.name, schema=view.schema or None, catalog=view.catalog or None)
-    return [*engine.locate(table), *engine.locate(beside)]
+    in_schema = named(table.name, schema=view.schema or None, catalog=view.catalog or None)
+    return [*engine.locate(table), *engine.locate(in_schema)]
 
 
 def open_query(engine: Engine, view: exp.Table, text: str, base: str) -> Statement:

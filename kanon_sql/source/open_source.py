@@ -166,8 +166,8 @@ def with_collations(
     source compares them: to distinguish more of them would count more than there are.
     """
     quasi = {column.name for column in run.policy.quasi}
-    asked = [column for column in columns if column.name in quasi]
-    found = run.engine.collated(table, asked) & quasi if asked else set()
+    compared = [column for column in columns if column.name in quasi]
+    found = run.engine.collated(table, compared) & quasi if compared else set()
     return tuple(replace(column, collated=column.name in found) for column in columns)
 
 
@@ -350,7 +350,7 @@ def _type_problems(
         if quasi.output is Output.BOUNDS:
             for name in quasi.released_as:
                 if name.casefold() in folded:
-                    what = f"output: bounds would write {name}, which is there already"
+                    what = f"output: bounds would write {name}, which already exists"
                     yield policy.fault(f"columns.{quasi.name}", what)
     for name in (name for column in policy.columns for name in (column.name, *column.released_as)):
         if (cut := name_too_long(facts, [name])) is not None:
@@ -387,7 +387,7 @@ def name_too_long(facts: Capabilities, names: Iterable[str]) -> str | None:
     longest = facts.longest_name
     if longest is None or all(len(name.encode()) <= longest for name in names):
         return None
-    return f"{facts.name} cuts names at {longest} bytes; give it a shorter one"
+    return f"{facts.name} cuts names at {longest} bytes; use a shorter one"
 
 
 def pseudonym_secret(key_env: str) -> bytes | None:

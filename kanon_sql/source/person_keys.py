@@ -77,18 +77,18 @@ def person_key(
     births = [c.name for c in scalar if BIRTH.fullmatch(folded(c.name))]
     same = (*births, *(c.name for c in scalar if SEX.fullmatch(folded(c.name))))
     named = {c.name for c in scalar if KEY_OF_A_PERSON.fullmatch(folded(c.name))}
-    asked = [
+    candidates = [
         c.name
         for c in scalar
         if c.name in among
         and c.name not in same
         and (c.name in named or (births and c.family in KEYS))
     ]
-    if not asked:
+    if not candidates:
         return None
     found = []
-    counted = engine.fetch(person_keys_sql.count_keys(table, asked, same, limit=limit))
-    for name, row in zip(asked, counted, strict=True):
+    counted = engine.fetch(person_keys_sql.count_keys(table, candidates, same, limit=limit))
+    for name, row in zip(candidates, counted, strict=True):
         _, values, repeated, constant = map(whole, row)
         least = 1 if name in named else FEW
         if repeated >= least and constant >= 0.95 * repeated:
@@ -112,7 +112,7 @@ def identity_warnings(run: Session, opened: OpenSource, *, whole: bool) -> Itera
             yield (
                 f"entity: row counts rows, but {key.name} looks like the key of a person: {key.repeated} of "
                 f"its {key.values} values are in several of {many} rows{sampled}, so that a class of k rows "
-                f"can hold fewer people; say entity: {_quoted(key.name)}"
+                f"can hold fewer people; write entity: {_quoted(key.name)}"
             )
     released = [
         c.name

@@ -100,10 +100,6 @@ ABSENT = "\ue000 no value \ue000"
 """How Spark's reader of CSV reads an empty field, so that it differs from an empty text."""
 
 
-def load_extension(extension: str) -> Statement:
-    return Statement("source/load_extension", {"extension": name(extension)})
-
-
 def survey_files(path: str, *, depth: int) -> Statement:
     """Count how Parquet files differ; `depth` folders are above what may be partitions."""
     return Statement("source/survey_files", {"path": literal(path), "depth": depth})
@@ -149,15 +145,10 @@ def files_in(text: str, *, dialect: str) -> list[str]:
     return found
 
 
-def attach(catalog: str, path: str) -> Statement:
-    """Attach another database file, for reading only."""
-    return Statement("source/attach", {"catalog": name(catalog), "path": literal(path)})
-
-
 def tables_of(text: str, *, dialect: str) -> tuple[list[exp.Table], set[str]] | None:
     """Return the tables in the text of a view, and the subqueries that it names itself.
 
-    Files are left out. None where a function is unknown, which may read anything.
+    Without files. None where a function is unknown, which may read anything.
 
     >>> tables, own = tables_of("WITH a AS (FROM b) SELECT * FROM a, c.d", dialect="duckdb")
     >>> sorted(each.name for each in tables), own
@@ -207,12 +198,6 @@ def locate(table: exp.Table) -> Statement:
     )
 
 
-def tables_in(schema: str | None, catalog: str | None) -> Statement:
-    """List the tables of a schema, or of the current one."""
-    place = table(schema, schema=catalog) if schema else None
-    return Statement("source/tables_in", {"place": place})
-
-
 def list_tables() -> Statement:
     """List the tables and views of a DuckDB file, with their schemas."""
     return Statement("source/list_tables")
@@ -227,19 +212,10 @@ def commented_tables(schema: str | None, catalog: str | None) -> Statement:
     return Statement("source/commented_tables", leaves)
 
 
-def views_in(schema: str | None) -> Statement:
-    """List the views of a schema, or of the current one."""
-    return Statement("source/views_in", {"place": table(schema) if schema else None})
-
-
 def catalog_of(view: exp.Table) -> Statement:
     """Find the database in which a view of this name would be created."""
     first = view.catalog or view.db
     return Statement("source/catalog_of", {"first": literal(first) if first else None})
-
-
-def view_text(view: exp.Table) -> Statement:
-    return Statement("source/view_text", {"view": view})
 
 
 def view_texts(view: exp.Table | None = None) -> Statement:

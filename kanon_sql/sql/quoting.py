@@ -46,7 +46,7 @@ PLACEHOLDER = exp.Placeholder()
 
 @dataclass(frozen=True, slots=True)
 class CatalogText:
-    """What the database's own catalog said of an object: a type, a default, a constraint.
+    """Text of the database's own catalog about an object: a type, a default, a constraint.
 
     The database has quoted such a text itself; none comes from a policy or from a row.
     """
@@ -94,8 +94,8 @@ def literal(value: str | int | Decimal) -> exp.Expr:
 def query(text: str, *, dialect: str) -> exp.Query:
     """Take a user's own query: exactly one SELECT, without a statement in it that writes.
 
-    A function that it calls may write all the same: whoever runs it refuses those that the database says
-    are volatile. What is printed is the parsed tree, so what was checked is what runs. Raises ValueError.
+    A function that it calls may write all the same: whoever runs it refuses those that are volatile for the
+    database. What is printed is the parsed tree, so what was checked is what runs. Raises ValueError.
     """
     try:
         statements = sqlglot.parse(text, read=dialect)
@@ -125,11 +125,11 @@ def condition(text: str, *, dialect: str) -> exp.Paren:
     try:
         first = _one_condition(text, dialect)
         if not all(WORD.fullmatch(node.this.name) for node in first.find_all(exp.Extract)):
-            raise ValueError("extracts a part of a date that is not known here")
+            raise ValueError("extracts a part of a date that is not supported")
         printed = _print(first, dialect)
         whole = exp.Paren(this=_one_condition(printed, dialect))
         if _print(whole, dialect) != f"({printed})":
-            raise ValueError("has a form that is not known here; say it more plainly")
+            raise ValueError("has a form that is not supported; write it in a simpler way")
     except SqlglotError as error:
         raise ValueError("cannot be read as one SQL condition") from error
     except RecursionError as error:
@@ -140,11 +140,11 @@ def condition(text: str, *, dialect: str) -> exp.Paren:
         what = "may only hold columns, constants, operators and a few plain functions"
         raise ValueError(f"{what}, not {', '.join(sorted(foreign))}")
     if any(isinstance(node, exp.DataType) and node.this not in TYPES for node in nodes):
-        raise ValueError("casts to a type that is not known here")
+        raise ValueError("casts to a type that is not supported")
     if not (named := list(whole.find_all(exp.Column))):
         raise ValueError("names no column")
     if any(node.table for node in named):
-        raise ValueError("names a table; give the column alone, quoted if it has a dot")
+        raise ValueError("names a table; name the column alone, quoted if it has a dot")
     return whole
 
 

@@ -26,5 +26,5 @@ def _environment() -> Environment:
 
 
 def render_report(template: str, **values: object) -> str:
-    """Fill ``templates/report/<template>.j2``; every text is escaped, or says that it is."""
+    """Fill ``templates/report/<template>.j2``; every text is escaped, unless it is marked as safe."""
     return _environment().get_template(f"{template}.j2").render(values)

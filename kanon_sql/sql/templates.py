@@ -1,7 +1,7 @@
 """Find, load and render the files under templates/.
 
 In a wheel the folder sits inside the package as ``kanon_sql/_templates``; in a checkout
-it is the top-level ``templates/`` beside the package.
+it is the top-level ``templates/`` next to the package.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ PRINTABLE = (
 _BOUND: ContextVar[Iterator[int]] = ContextVar("bound")
 """Numbers the placeholders of the statement that is being rendered."""
 _MADE: ContextVar[exp.Table | None] = ContextVar("made", default=None)
-"""The scratch table that the statement which is being rendered makes."""
+"""The scratch table that the statement being rendered creates."""
 
 
 VIEWS = frozenset({"read_table", "read_parquet", "filter_rows", "text_columns", "release_view"})
@@ -57,7 +57,7 @@ VIEWS = frozenset({"read_table", "read_parquet", "filter_rows", "text_columns", 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One statement before it is said: a template, its leaves, and the values to bind.
+    """One statement before it is rendered: a template, its leaves, and the values to bind.
 
     `scans` is how many rows it is known to read; `step` names it in journals and errors.
     """
@@ -69,8 +69,8 @@ class Statement:
 
     @property
     def name(self) -> str:
-        """Give the template's own name, without the folder of its slice."""
-        return self.template.rsplit("/", 1)[-1]
+        """Its template's name without the folder, or the command's where a template has several."""
+        return str(self.leaves.get("command") or self.template.rsplit("/", 1)[-1])
 
     @property
     def makes_view(self) -> bool:
@@ -82,11 +82,11 @@ class Statement:
         return self.name.replace("_", " ")
 
     def render(self, dialect: str) -> str:
-        """Give the text of the statement, without the bound values."""
+        """Return the text of the statement, without the bound values."""
         return self.rendered(dialect)[0]
 
     def rendered(self, dialect: str) -> tuple[str, exp.Table | None]:
-        """Give the text of the statement, and the scratch table that it makes."""
+        """Return the text of the statement, and the scratch table that it creates."""
         _MADE.set(None)
         text = render_sql(self.template, dialect, **self.leaves)
         return text, _MADE.get()
@@ -100,7 +100,7 @@ class _Printed(str):
 
 @cache
 def template_root() -> Traversable:
-    """Find the folder of templates, in the installed package or in a checkout beside it."""
+    """Find the folder of templates, in the installed package or in a checkout next to it."""
     packaged = files("kanon_sql") / "_templates"
     if packaged.is_dir():
         return packaged
@@ -136,7 +136,7 @@ def _refuse_raw_numbers(leaf: exp.Expr) -> None:
 
 
 def _own_names(text: object, numbers: object) -> list[str]:
-    """Check a name that a template gives its own columns, and put the numbers behind it."""
+    """Check the name of a template's own column, and append the numbers."""
     if not isinstance(text, str) or not OWN_NAME.fullmatch(text):
         raise UnsafeSqlError("a SQL template names its own columns by plain words alone")
     if numbers is None:
@@ -184,7 +184,7 @@ LEAVES: dict[str, Callable[..., Leaves]] = {
     "column": own_column,
     "number": own_number,
 }
-"""Filters by which a template makes leaves of its own words and of numbers that it is given."""
+"""Filters by which a template makes leaves of its own words and of its numbers."""
 
 
 def comma(loop: object, more: object = False) -> str:  # noqa: FBT002  as a template passes it
@@ -216,7 +216,7 @@ def _printer(dialect: str) -> Callable[[object], str]:
 
 
 def _words(dialect: str, show: Callable[[object], str]) -> Callable[[], Words]:
-    """Give a dialect's words when the first is needed: what a dialect shares with all needs none of it."""
+    """Load a dialect's words when the first is needed: what all dialects share needs none."""
     return cache(lambda: words_of(dialect, show))
 
 

@@ -49,10 +49,11 @@ DOORS = {
 }  # fmt: skip
 """What a slice shows to others. A folder of recodings or integrations is a slice of its own."""
 FILES = sorted(PACKAGE.rglob("*.py"))
-DRIVERS = {"duckdb", "psycopg", "pyspark", "pandas", "pyarrow", "polars", "fsspec"}
+DRIVERS = {"duckdb", "psycopg", "pyspark", "pandas", "pyarrow", "polars", "narwhals", "fsspec"}
 DRIVERS_OF = {
     "kanon_sql.engines.duckdb.engine": {"duckdb"},
     "kanon_sql.engines.duckdb.session": {"duckdb"},
+    "kanon_sql.engines.frames": {"narwhals", "pyarrow"},
     "kanon_sql.engines.object_stores": {"fsspec"},
     "kanon_sql.engines.postgres.engine": {"psycopg"},
     "kanon_sql.engines.spark.session": {"pyspark"},
@@ -270,10 +271,12 @@ def test_statements_reach_the_connection_in_one_place():
     assert failing(check) == {}
 
 
-def test_the_package_comes_up_without_any_frame_library():
+def test_the_package_starts_without_any_frame_library():
     code = (
         "import sys, kanon_sql; from kanon_sql.cli.commands import main; "
         "list(main.commands.values()); print(*sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert {"pandas", "polars", "psycopg", "pyarrow", "pyspark"} & set(told.stdout.split()) == set()
+    assert {"narwhals", "pandas", "polars", "psycopg", "pyarrow", "pyspark"} & set(
+        told.stdout.split()
+    ) == set()

@@ -50,8 +50,12 @@ FAULTY_POLICIES = [
     ("no time at all", {"search": {"time_limit": "0s"}}, ["search.time_limit"]),
     ("unknown nulls", {"nulls": "guess"}, ["nulls", "category"]),
     ("release to two places", {"release": {"csv": "a", "table": "b"}}, ["release"]),
-    ("release beside nothing", {"release": "no/such/folder/a.parquet"}, ["folder", "not there"]),
-    ("release in a file", {"release": "people.csv/a.parquet"}, ["folder", "not there"]),
+    (
+        "release beside nothing",
+        {"release": "no/such/folder/a.parquet"},
+        ["folder", "does not exist"],
+    ),
+    ("release in a file", {"release": "people.csv/a.parquet"}, ["folder", "does not exist"]),
     ("release to a sheet", {"release": "a.xlsx"}, ["release", "another kind"]),
     ("release to a folder", {"release": "out/"}, ["release", "another kind"]),
     (
@@ -78,7 +82,7 @@ FAULTY_POLICIES = [
     (
         "where in a query",
         {"source": {"query": "SELECT 1", "where": "zip = '1'"}},
-        ["source.where", "say it in the query"],
+        ["source.where", "put the condition into the query"],
     ),
     (
         "where of two columns",
@@ -289,7 +293,7 @@ def test_an_error_says_what_is_wrong_with_what_was_given(lab, arguments, told):
 
 
 def test_a_policy_that_is_not_there_is_refused(lab):
-    assert "not there" in lab.refused("anonymize", "none.yml")
+    assert "does not exist" in lab.refused("anonymize", "none.yml")
     assert "none.yml" in lab.refused("lint", "none.yml")
 
 
@@ -477,7 +481,7 @@ def test_a_plan_whose_policy_changed_is_refused(planned, command):
 @pytest.mark.parametrize("command", ["apply", "compile"])
 def test_a_plan_whose_policy_is_gone_is_refused(planned, command):
     (planned.folder / "policy.yml").unlink()
-    assert "not there" in planned.refused(command, "policy.plan.yml")
+    assert "does not exist" in planned.refused(command, "policy.plan.yml")
 
 
 def test_a_plan_whose_hierarchy_changed_is_refused(planned):

@@ -194,7 +194,7 @@ def test_a_top_of_the_lattice_that_is_proven_is_released_whatever_the_time(lab):
     lab.policy(search={"algorithm": "optimal", "time_limit": "60s"}, privacy={"k": 40})
     told = lab.done("anonymize", "policy.yml")
     assert "proven optimal" in told
-    assert "warning: all released rows are one class" in told
+    assert "warning: all released rows are in one equivalence class" in told
 
 
 @pytest.mark.parametrize("algorithm", ["datafly", "greedy"])
@@ -587,7 +587,7 @@ def test_levels_that_change_nothing_are_one_warning(lab):
 
 def test_a_release_of_one_class_is_warned_of(lab):
     lab.policy(privacy={"k": 40}, suppression=0)
-    assert "all released rows are one class" in lab.done("plan", "policy.yml")
+    assert "all released rows are in one equivalence class" in lab.done("plan", "policy.yml")
     assert objects(lab.done("plan", "policy.yml", "--json"))["warnings"]
     lab.policy()
     assert objects(lab.done("plan", "policy.yml", "--json"))["warnings"] == []
@@ -599,7 +599,7 @@ def test_every_command_says_that_a_view_covers_no_later_row(lab):
         connection.execute(f"CREATE TABLE people AS FROM read_csv('{path}', all_varchar = TRUE)")
     given = {"source": "people", "database": "people.duckdb"}
     lab.policy(**given, release={"table": "people_k3", "view": True})
-    told = "warning: the release is a view: rows that come later"
+    told = "warning: the release is a view: rows that are added to its classes later"
     assert told in lab.done("plan", "policy.yml")
     assert told in lab.done("apply", "policy.plan.yml")
     assert lab.done("anonymize", "policy.yml", "--replace").count(told) == 1
@@ -607,10 +607,11 @@ def test_every_command_says_that_a_view_covers_no_later_row(lab):
         assert "verify it again" in objects(lab.done(*command, "--json"))["warnings"][0]
     words = ("people_k3", "--qi", "zip,sex,age", "-k", "3", "--database", "people.duckdb")
     assert "PASS" in lab.done("verify", *words)
-    assert "for a view" in lab.refused("compile", "policy.plan.yml")
+    assert "cannot release a view" in lab.refused("compile", "policy.plan.yml")
     name = {"name": {"role": "identifying", "action": "hash", "key_env": "KANON_TEST_KEY"}}
     lab.policy(name, **given, release={"table": "people_k3", "view": True})
-    assert "columns.name: is hashed under a key" in lab.refused("plan", "policy.yml")
+    told = lab.refused("plan", "policy.yml")
+    assert "columns.name.action: a view cannot release a hashed column" in told
 
 
 def test_clean_says_what_it_did(lab):

@@ -113,7 +113,7 @@ def test_algorithms_of_one_set_say_so_beside_those_that_can(lab):
     found = compared(lab, "--algorithms", "optimal,datafly", privacy=privacy)
     optimal, datafly = found["searches"]
     assert optimal["feasible"]
-    assert "one set" in datafly["error"]
+    assert "single set" in datafly["error"]
 
 
 @pytest.mark.parametrize("algorithm", ["datafly", "mu_argus"])

@@ -133,6 +133,40 @@ def test_a_source_that_changes_while_it_is_recoded_is_told_from_an_edited_plan(l
     assert lab.execute("SHOW TABLES").fetchall() == [("people",)]
 
 
+def certified(lab, plan, folder):
+    """A certificate of a release by the plan as it was made."""
+    kanon_sql.apply(plan, policy=POLICY, connection=lab, release="out").close()
+    kanon_sql.certify("out", plan, policy=POLICY, connection=lab, folder=folder)
+    return folder / "certificate.json"
+
+
+CHANNELS = {
+    "apply": lambda _, **plan: kanon_sql.apply(release="other", **plan),
+    "new rows": lambda _, **plan: kanon_sql.apply(release="other", to_new_rows=True, **plan),
+    "explain": lambda _, **plan: kanon_sql.explain(**plan),
+    "compile": lambda _, **plan: kanon_sql.compile_sql(**plan),
+    "certify": lambda file, **plan: kanon_sql.certify(
+        "out", folder=file.parent, replace=True, **plan
+    ),
+    "verify": kanon_sql.verify_certificate,
+}
+"""Every function that takes a plan for what is then recoded, explained, printed or certified by it."""
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+@pytest.mark.parametrize("key", ["policy", "privacy", "search.metric", "recoding.max_suppressed"])
+def test_every_channel_refuses_it(lab, tmp_path, channel, key):
+    plan, path = kanon_sql.plan(POLICY, connection=lab), tmp_path / "plan.yml"
+    file = certified(lab, plan, tmp_path / "certificate")
+    document = plan.document()
+    edit(document, [{**EDITS, "policy": ("policy", "sha256", "0")}[key]])
+    path.write_text(yaml.safe_dump(document, sort_keys=False), encoding="utf-8")
+    with pytest.raises(kanon_sql.StalePlanError) as caught:
+        CHANNELS[channel](file, plan=path, policy=POLICY, connection=lab)
+    assert [fault.where for fault in caught.value.faults] == [key]
+    assert "make the plan again" in str(caught.value)
+
+
 def test_what_only_a_search_counts_stays_the_plan_s_claim(lab, tmp_path):
     plan = kanon_sql.plan(POLICY, connection=lab)
     path, document = tmp_path / "plan.yml", plan.document()

@@ -640,7 +640,7 @@ def test_mu_argus_generalizes_what_the_data_holder_says():
 def test_what_is_of_one_set_of_columns_is_refused_for_several(search):
     policy = DATAFLY.policy(2, 2, search)
     policy["privacy"] = [{"k": 2}, {"k": 3, "over": ["zip"]}]
-    with pytest.raises(kanon_sql.InputError, match="is of one set of quasi-identifiers"):
+    with pytest.raises(kanon_sql.InputError, match="supports a single set of quasi-identifiers"):
         kanon_sql.plan(policy, DATAFLY.frame)
 
 

@@ -57,7 +57,7 @@ def test_a_key_of_a_person_and_unique_columns_are_warned_of_with_their_counts(la
     warned = told(lab, command)
     (entity,) = [w for w in warned if w.startswith("entity: row")]
     assert f"{several} of its {len(times)} values are in several of {len(rows)} rows" in entity
-    assert "say entity: mrn" in entity
+    assert "write entity: mrn" in entity
     at = {w.partition(":")[0]: w for w in warned if w.startswith("columns.")}
     unique = sum(n == 1 for n in Counter(row[2] for row in rows).values())
     assert set(at) == {"columns.visit_id", "columns.admitted"}

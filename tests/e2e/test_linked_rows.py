@@ -86,7 +86,7 @@ def test_people_whose_rows_are_unique_are_counted_in_plan_apply_verify_and_certi
     applied = visits.done("apply", "policy.plan.yml", "--json")
     values, unique = counted(visits)
     assert 0 < unique < values
-    told = f"mrn joins rows: {unique} of its {values} values"
+    told = f"mrn links rows: {unique} of its {values} values"
     assert told in planned
     assert json.loads(applied)["verification"]["linked"] == [
         {"column": "mrn", "values": values, "unique": unique}

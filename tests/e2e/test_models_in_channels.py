@@ -449,7 +449,7 @@ def test_explain_relaxes_the_model_by_a_step(db, model):
     (requirement,) = policy.privacy[0].requirements
     found = {bound.bound: bound for bound in told.bounds if bound.name != "suppression"}
     if requirement.binding:
-        shown = model.measure.shown
+        shown = model.measure.as_written
         assert found[shown(requirement.bound)].relaxed == shown(requirement.relaxed)
         assert not requirement.holds(requirement.relaxed)
 

@@ -87,7 +87,7 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
             "hierarchy: {intervals: [5]},",
             "nodes of hierarchies are released as labels",
         ),
-        ("mondrian}", "mondrian, recoding: local}", "does not go with mondrian"),
+        ("mondrian}", "mondrian, recoding: local}", "cannot be combined with mondrian"),
         ("mondrian}", "mondrian, weights: {age: 0}}", "must be more than 0"),
         ("mondrian}", "mondrian, weights: {disease: 1}}", "disease is not a quasi-identifier"),
         ("mondrian}", "optimal, at: median}", "goes with algorithm: mondrian"),
@@ -96,9 +96,9 @@ def test_a_table_is_cut_into_boxes(run, tmp_path):
         ("mondrian}", "mondrian, choose: information}", "needs target: the column"),
         ("mondrian}", "mondrian, choose: variance, target: age}", "role sensitive or insensitive"),
         ("mondrian}", "mondrian, target: disease}", "goes with choose: information or variance"),
-        ("mondrian}", "mondrian, choose: loss, at: median}", "so does choose: loss"),
-        ("mondrian}", "mondrian, cuts: relaxed, choose: loss}", "or say choose: width"),
-        ("{k: 2}", "[{k: 2}, {k: 3, over: [age]}]", "mondrian is of one set"),
+        ("mondrian}", "mondrian, choose: loss, at: median}", "as choose: loss does"),
+        ("mondrian}", "mondrian, cuts: relaxed, choose: loss}", "or use choose: width"),
+        ("{k: 2}", "[{k: 2}, {k: 3, over: [age]}]", "mondrian supports a single set"),
     ],
 )
 def test_what_cannot_be_is_a_fault_of_the_policy(run, old, new, told):

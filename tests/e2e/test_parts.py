@@ -143,11 +143,11 @@ def test_what_is_asked_cannot_be_reached(people, algorithm):
         ),
         (
             {"search": {"algorithm": "top_down", "target": "class", "time_limit": 9}},
-            "ends by itself",
+            "always runs to its end",
         ),
         (
             {"search": {"algorithm": "top_down", "target": "class", "recoding": "cells"}},
-            "does not go with",
+            "cannot be combined with",
         ),
         (
             {"privacy": [{"k": 2}, {"distinct_l": {"column": "class", "l": 2}}]},
@@ -326,7 +326,7 @@ def test_a_search_tells_how_it_improves(nine):
     ("change", "told"),
     [
         ({"search": {"algorithm": "k_optimize", "minimize": "classification"}}, "needs target"),
-        ({"privacy": [{"k": 2}, {"k": 3, "over": ["zip"]}]}, "is of one set"),
+        ({"privacy": [{"k": 2}, {"k": 3, "over": ["zip"]}]}, "supports a single set"),
         ({"columns": {"race": {"role": "quasi", "hierarchy": "suppress"}}}, "has no order"),
     ],
 )

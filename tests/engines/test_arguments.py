@@ -51,6 +51,12 @@ def test_an_argument_of_a_wrong_type_is_an_error_that_names_it(function, argumen
         assert argument in [fault.where for fault in error.value.faults]
 
 
+@pytest.mark.parametrize("function", ["anonymize", "plan", "apply"])
+def test_a_frame_in_the_place_of_a_policy_is_sent_to_the_second_argument(function):
+    with pytest.raises(kanon_sql.InputError, match="Table; pass a frame as the source"):
+        getattr(kanon_sql, function)(FRAME)
+
+
 def test_all_wrong_arguments_are_told_at_once():
     with pytest.raises(kanon_sql.InputError) as error:
         kanon_sql.verify(FRAME, qi="a", k="2", distinct_l={"b": "2"}, settings={"threads": 1})

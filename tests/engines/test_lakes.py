@@ -638,10 +638,10 @@ def test_an_address_with_a_password_is_refused_and_not_repeated(way):
     address = "s3://key:canary@bucket/a.parquet"
     given = policy(source=address if way == "policy" else "a.csv")
     options = {"overrides": {"source": address}} if way == "override" else {}
-    with pytest.raises(kanon_sql.InputError, match="holds a password") as caught:
+    with pytest.raises(kanon_sql.InputError, match="contains a password") as caught:
         kanon_sql.plan(given, address if way == "source" else None, **options)
     assert "canary" not in str(caught.value)
-    with pytest.raises(kanon_sql.InputError, match="holds a password") as caught:
+    with pytest.raises(kanon_sql.InputError, match="contains a password") as caught:
         kanon_sql.anonymize(policy(), frame(), release=address)
     assert "canary" not in str(caught.value)
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import duckdb
 import pages
+import polars as pl
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from people import (
@@ -87,6 +89,14 @@ def test_a_data_frame_is_read(spark):
     frame = spark.createDataFrame(TABLE)
     with kanon_sql.anonymize(POLICY, frame, connection=spark) as release:
         assert release.relation.count() == 24
+
+
+@pytest.mark.parametrize(
+    "kind", [pl.DataFrame, lambda t: pl.DataFrame(t).lazy(), pa.Table.to_reader]
+)
+def test_a_frame_of_another_library_is_read(spark, kind):
+    with kanon_sql.anonymize(POLICY, kind(TABLE), connection=spark) as release:
+        assert len(release.frame()) == release.relation.count() == 24
 
 
 def test_settings_of_a_session_stay_until_its_last_run_has_ended(spark):
@@ -552,7 +562,13 @@ def test_a_run_on_spark_that_dies_while_it_renames_is_put_right(placed, monkeypa
     said, left = Spark.execute, [step]
 
     def dying(self, statement, params=()):
-        if statement.name in {"make_beside", "fill", "uncache", "rename_table", "purge_table"}:
+        if statement.name in {
+            "create_replacement",
+            "insert_rows",
+            "uncache",
+            "rename_table",
+            "purge_table",
+        }:
             left[0] -= 1
             if left[0] == 0:
                 raise SystemExit

@@ -143,7 +143,8 @@ def test_blanks_and_a_class_more_are_told():
     }  # fmt: skip
     told = headline(explanation(plan(recoding={"blanks": blanks}), claimed=False, optimal=False))
     assert (
-        "at one node, and blanks cells of rare combinations: loss (geometric mean) 0.2500" in told
+        "at one node, and suppresses cells of rare combinations: loss (geometric mean) 0.2500"
+        in told
     )
     own = plan(recoding={"least_suppressed": 5})
     told = headline(explanation(own, claimed=False, optimal=False, promise=Guarantee.FEASIBLE))

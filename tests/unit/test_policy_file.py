@@ -418,6 +418,17 @@ def test_a_set_of_quasi_identifiers_stands_in_the_policy_s_order():
     assert overridden(policy, {"k": 2}).privacy == (KAnonymity(2), Over(KAnonymity(9), ("a", "c")))
 
 
+def test_every_fault_of_a_privacy_entry_is_listed():
+    entry = {"k": 0, "distinct_l": {"column": "nothing", "l": 2}, "over": ["z"], "t_closness": 1}
+    paths = {where for where, _ in faults(with_(privacy=entry))}
+    assert {
+        "privacy.k",
+        "privacy.distinct_l.column",
+        "privacy.over[0]",
+        "privacy.t_closness",
+    } <= paths
+
+
 @pytest.mark.parametrize("over", ["z", ["a", "z"], "b", [["a"]], None])
 def test_a_set_of_other_columns_is_a_fault(over):
     assert [where for where, _ in faults(with_(privacy={"k": 2, "over": over}))]

@@ -68,7 +68,7 @@ def test_what_a_policy_may_not_say(search, told):
 def test_several_sets_of_quasi_identifiers_go_with_full_domain_alone(recoding):
     columns = {name: {"role": "quasi", "hierarchy": "suppress"} for name in "ab"}
     privacy = [{"k": 2}, {"k": 3, "over": ["a"]}]
-    with pytest.raises(PolicyError, match="leave out over:, or say full_domain"):
+    with pytest.raises(PolicyError, match="remove over:, or use full_domain"):
         read_policy(with_(columns=columns, privacy=privacy, search={"recoding": recoding}))
     assert read_policy(with_(columns=columns, privacy=privacy))
 

@@ -13,7 +13,7 @@ from kanon_sql.errors import PolicyError
 from kanon_sql.policy.overrides import OVERRIDES, overridden
 from kanon_sql.policy.policy_rules import conflicts
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.policy.search import Recode, Search, left_out
+from kanon_sql.policy.search import Recode, Search, dropped_options
 from kanon_sql.policy.search_options import (
     Algorithm,
     At,
@@ -169,14 +169,14 @@ def test_switching_leaves_out_what_it_names(algorithm):
     options = Greedy(("a",), Per.RECORD)
     search = Search(options, recoding=Recode.LOCAL, layers=3, time_limit=5.0)
     after = search.switched(algorithm)
-    gone = left_out(search, after, {"algorithm"})
+    gone = dropped_options(search, after, {"algorithm"})
     kept = algorithm is Algorithm.GREEDY
     assert (after.options == options) is kept
     assert {"per", "order"} & set(gone) == (set() if kept else {"per", "order"})
     for name in ("recoding", "layers"):
         assert (getattr(after, name) == getattr(Search(), name)) == (name in gone)
     assert "time_limit" not in gone
-    assert left_out(search, search, set()) == ()
+    assert dropped_options(search, search, set()) == ()
 
 
 def test_any_value_said_instead_is_taken_or_is_a_policy_error():

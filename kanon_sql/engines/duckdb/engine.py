@@ -22,8 +22,10 @@ from kanon_sql.engines.base import (
     Survey,
 )
 from kanon_sql.engines.capabilities import DUCKDB
+from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING, Dependent
 from kanon_sql.engines.duckdb import in_place
+from kanon_sql.engines.frames import to_arrow
 from kanon_sql.engines.object_stores import Objects, filesystem_of
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import (
@@ -37,6 +39,7 @@ from kanon_sql.errors import (
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.policy.locations import Destination, Format
 from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.quoting import table as duckdb_name
 
 if TYPE_CHECKING:
@@ -93,7 +96,7 @@ class DuckDB(Engine):
             try:
                 ((found,),) = self.fetch(settings_sql.read_setting(name))
             except StatementError as error:
-                what = f"cannot be asked ({error.kind}): is a result of it not read to its end?"
+                what = f"cannot be read ({error.kind}): is a result of it not read to its end?"
                 raise InputError("connection", [Fault("", what)]) from error
             if str(found).upper() in {wanted, ALSO.get(name)}:
                 continue
@@ -156,7 +159,9 @@ class DuckDB(Engine):
             return
         if scheme in HTTPFS and not any(name in os.environ for name in ENDPOINTS):
             with suppress(duckdb.Error):
-                self.connection.execute(source_sql.load_extension("httpfs").render(self.dialect))
+                self.connection.execute(
+                    command("load_extension", name_of("httpfs")).render(self.dialect)
+                )
                 return
         self._objects(path)
 
@@ -247,22 +252,22 @@ class DuckDB(Engine):
         if self._in_transaction():
             yield
             return
-        self.execute(settings_sql.begin())
+        self.execute(command("begin"))
         try:
             yield
-            self.execute(settings_sql.commit())
+            self.execute(command("commit"))
         except BaseException:
             with suppress(StatementError):
-                self.execute(settings_sql.rollback())
+                self.execute(command("rollback"))
             raise
 
     @contextmanager
     def own_functions(self) -> Iterator[None]:
         """Let no macro of a file hide a built-in function."""
         ((before,),) = self.fetch(settings_sql.read_setting("search_path"))
-        # What was found in the schemas of a database, without its name, is to be found there still.
-        places = [("system", "main"), *_texts(self.fetch(settings_sql.list_schemas()))]
-        path = [duckdb_name(name, schema=database).sql(self.dialect) for database, name in places]
+        # Names without a database still resolve to its schemas.
+        schemas = [("system", "main"), *_texts(self.fetch(settings_sql.list_schemas()))]
+        path = [duckdb_name(name, schema=database).sql(self.dialect) for database, name in schemas]
         path[1:1] = [str(before)] if before else []
         self.execute(settings_sql.change_setting("search_path", ",".join(path)))
         try:
@@ -273,35 +278,37 @@ class DuckDB(Engine):
 
     def _in_transaction(self) -> bool:
         """Whether the caller has a transaction open; otherwise each statement is one of its own."""
-        first, second = (self.fetch(settings_sql.transaction_number()) for _ in range(2))
+        first, second = (self.fetch(command("transaction_number")) for _ in range(2))
         return first == second
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view; what cannot be dropped any more goes with its session."""
-        statement = tables_sql.drop_view(table) if view else tables_sql.drop_table(table)
+        statement = drop_view(table) if view else drop_table(table)
         with suppress(duckdb.Error):
             self.connection.execute(statement.render(self.dialect))
 
     def register(self, table: exp.Table, frame: object) -> bool:
         """Make a relation or a frame readable under a name of this run.
 
-        A relation of another connection, which can be read only once, is streamed into a
+        What can be read only once, as a relation of another connection, is streamed into a
         scratch table. Returns whether the name is a view.
         """
         try:
-            if hasattr(frame, "read_next_batch"):
-                return self._stream(table, frame)
             if isinstance(frame, duckdb.DuckDBPyRelation):
                 try:
                     self.connection.register(table.name, frame)
                 except duckdb.InvalidInputException:
                     return self._stream(table, frame.to_arrow_reader())
-            else:
-                self.connection.register(table.name, frame)
+                return True
+            rows, again = to_arrow(frame)
+            if not again:
+                return self._stream(table, rows)
+            self.connection.register(table.name, rows)
+        except InputError:
+            raise
         except (duckdb.Error, TypeError, ValueError, AttributeError, RuntimeError):
-            kind = type(frame).__name__
-            fault = Fault("", f"a {kind} is nothing that DuckDB can read as a table")
-            raise SourceError("source", [fault]) from None
+            what = f"a {type(frame).__name__} is nothing that DuckDB can read as a table"
+            raise SourceError("source", [Fault("", what)]) from None
         return True
 
     def _stream(self, table: exp.Table, reader: object) -> bool:
@@ -350,7 +357,7 @@ class DuckDB(Engine):
                     _, schema, name, _, comment = rows[0]
                     original = duckdb_name(str(name), schema=str(schema))
                     text = None if comment is None else str(comment)
-                    self.execute(in_place_sql.alter_nothing(original, text))
+                    self.execute(in_place_sql.comment_on("table", original, text))
                 yield
         except StatementError as error:
             if error.step != "commit":

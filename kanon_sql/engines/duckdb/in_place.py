@@ -18,6 +18,7 @@ from sqlglot.errors import SqlglotError
 
 from kanon_sql.engines import in_place_sql, tables_sql
 from kanon_sql.engines.atomic_write import atomic_write
+from kanon_sql.engines.commands_sql import command, drop_table
 from kanon_sql.engines.dependents import (
     LISTS,
     ColumnChanges,
@@ -32,6 +33,8 @@ from kanon_sql.errors import (
     StatementError,
 )
 from kanon_sql.sql.quoting import column as column_of
+from kanon_sql.sql.quoting import literal
+from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.quoting import table as named
 
 if TYPE_CHECKING:
@@ -45,7 +48,7 @@ VIEW = (
 )
 UNPURGED = (
     "the release is in place, but the file could not be written anew, and still holds the raw "
-    "rows that were dropped; say kanon-sql clean --database FILE --purge when there is room for a copy of it"
+    "rows that were dropped; run kanon-sql clean --database FILE --purge when there is room for a copy of it"
 )
 POINTED_AT = "points here, and DuckDB cannot drop that; create its table again without it"
 
@@ -112,7 +115,7 @@ def _index(
 ) -> Dependent:
     """Decide what happens to an index; a plain one is valid for whatever values there are."""
     label = f"index {own}"
-    before = (in_place_sql.drop_index(named(own, schema=table.db)),)
+    before = (command("drop_index", named(own, schema=table.db)),)
     tree = _parsed(text)
     over = None if tree is None else tree.find(exp.IndexParameters)
     columns = [] if over is None else [each.name for each in over.find_all(exp.Column)]
@@ -173,10 +176,10 @@ def swap(engine: Engine, swap: Swap) -> None:
             engine.execute(statement)
     if swap.kept is not None:
         engine.execute(tables_sql.publish_table(swap.kept, table, list(types), replace=False))
-    engine.execute(tables_sql.drop_table(table))
+    engine.execute(drop_table(table))
     declared = [(n, staged[n], defaults.get(n), n in never_null) for n in swap.columns]
     engine.execute(in_place_sql.create_in_place(table, declared, constraints))
-    engine.execute(in_place_sql.insert_rows(table, swap.columns, swap.staged, swap.columns))
+    engine.execute(in_place_sql.insert_rows(table, swap.columns, swap.staged))
     swap.recount(engine, table)
     for each in swap.dependents:
         for statement in each.after:
@@ -200,16 +203,16 @@ def purge(engine: Engine) -> None:
         return
     target = Path(str(path))
     try:
-        engine.execute(in_place_sql.checkpoint())
+        engine.execute(command("checkpoint"))
         with atomic_write(target) as place:
             place.written.mkdir(mode=0o700)  # nobody else reads the copy, or its log
             copy, name = place.written / "copy", f"kanon_{secrets.token_hex(4)}"
-            engine.execute(in_place_sql.attach_file(str(copy), name))
+            engine.execute(command("attach_file", literal(str(copy)), name_of(name)))
             try:
-                engine.execute(in_place_sql.copy_database(str(own), name))
+                engine.execute(command("copy_database", name_of(str(own)), name_of(name)))
                 old, new = (_contents(engine, each) for each in (str(own), name))
             finally:
-                engine.execute(in_place_sql.detach(name))
+                engine.execute(command("detach", name_of(name)))
             if old != new:
                 raise ReleaseError("--purge", [Fault("database", UNPURGED)])
             _copy_permissions(target, copy)

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import duckdb
 
+from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.engines.duckdb.spill import spill_folder
 from kanon_sql.engines.turn import exclusive
 from kanon_sql.errors import Fault, SourceError, StatementError
-from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import literal
+from kanon_sql.sql.quoting import name as name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -86,7 +88,7 @@ def _attach(engine: DuckDB, databases: Mapping[str, str]) -> None:
             faults.append(Fault(f"attach.{name}", f"there is no such file ({path})"))
             continue
         try:
-            engine.execute(source_sql.attach(name, path))
+            engine.execute(command("attach", literal(path), name_of(name)))
         except StatementError as error:
             what = f"DuckDB cannot open it ({error.kind}){ELSEWHERE}"
             faults.append(Fault(f"attach.{name}", what))

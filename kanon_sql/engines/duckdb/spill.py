@@ -44,20 +44,20 @@ def default_parent() -> Path:
 def spill_folder(parent: str | None) -> Iterator[str]:
     """Create a folder that no run leaves behind: it is removed at exit, even after an interrupt."""
     folder = Path(parent or default_parent()) / f"kanon-sql-{secrets.token_hex(8)}"
-    held: list[int] = []
+    locks: list[int] = []
 
     def sweep() -> None:
         shutil.rmtree(folder, ignore_errors=True)
-        while held:
-            os.close(held.pop())
+        while locks:
+            os.close(locks.pop())
 
     atexit.register(sweep)
     try:
         try:
             folder.mkdir(mode=0o700)
-            held.append(_locked(folder))
+            locks.append(_locked(folder))
         except OSError as error:
-            what = f"a folder cannot be made there ({type(error).__name__})"
+            what = f"a folder cannot be created there ({type(error).__name__})"
             raise SourceError(str(folder.parent), [Fault("temp_directory", what)]) from None
         yield str(folder)
     finally:
@@ -67,13 +67,13 @@ def spill_folder(parent: str | None) -> Iterator[str]:
 
 def _locked(folder: Path) -> int:
     """Put a lock file into a folder; it gets its name only once it is locked."""
-    made = folder / NEW_LOCK
-    held = os.open(made, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    new = folder / NEW_LOCK
+    descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     if LOCKS:
         with suppress(OSError):  # a file system without locks: `clean` then asks for --force
-            try_lock(held)
-            made.rename(folder / LOCK)
-    return held
+            try_lock(descriptor)
+            new.rename(folder / LOCK)
+    return descriptor
 
 
 def spilled(parent: Path) -> list[Path]:
@@ -105,10 +105,10 @@ def _state(folder: Path) -> RunState:
         return RunState.ALIVE
     if not there:
         return RunState.DEAD
-    held = os.open(folder / (LOCK if LOCK in there else NEW_LOCK), os.O_RDWR | os.O_NOFOLLOW)
+    descriptor = os.open(folder / (LOCK if LOCK in there else NEW_LOCK), os.O_RDWR | os.O_NOFOLLOW)
     try:
-        return RunState.DEAD if try_lock(held) else RunState.ALIVE
+        return RunState.DEAD if try_lock(descriptor) else RunState.ALIVE
     except OSError:  # a file system without locks
         return RunState.UNKNOWN
     finally:
-        os.close(held)
+        os.close(descriptor)

@@ -19,6 +19,7 @@ from kanon_sql.engines.base import (
     Row,
 )
 from kanon_sql.engines.capabilities import POSTGRES
+from kanon_sql.engines.commands_sql import command, drop_table, drop_view
 from kanon_sql.engines.dependents import NO_JOINING
 from kanon_sql.engines.postgres import in_place
 from kanon_sql.engines.scratch import PREFIX
@@ -32,6 +33,7 @@ from kanon_sql.errors import (
 )
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.source import source_sql
+from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.quoting import table as postgres_name
 
 if TYPE_CHECKING:
@@ -105,7 +107,7 @@ class Postgres(Engine):
     def _executed(self, ready: PreparedStatement, name: str) -> None:
         """Update the statistics of tables that others will be joined with."""
         if ready.makes is not None and name in ANALYZED:
-            self.execute(tables_sql.analyze(ready.makes))
+            self.execute(command("analyze", ready.makes))
 
     def _run(self, ready: PreparedStatement, params: Sequence[object]) -> list[Row]:
         try:
@@ -161,7 +163,7 @@ class Postgres(Engine):
 
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         self.execute(mapping_sql.text_table(table, columns))
-        text = mapping_sql.load_texts(table).render(self.dialect)
+        text = tables_sql.copy_client(table, as_csv=False).render(self.dialect)
         try:
             with self._cursor.copy(text.encode()) as copy:
                 for row in rows:
@@ -178,14 +180,14 @@ class Postgres(Engine):
         brought = postgres_name(f"{PREFIX}{name}", schema=self.scratch_schema)
         self.load(brought, ["pad"], [(pad.hex(),)])
         self.fetch(pseudonym_keys_sql.store_key(name, brought))
-        self.execute(tables_sql.drop_table(brought))
+        self.execute(drop_table(brought))
 
     def forget_key(self, name: str) -> None:
         self.fetch(pseudonym_keys_sql.forget_key(name))
 
     def keep(self, table: exp.Table, columns: Sequence[str], path: str) -> None:
         """Write columns of a scratch table to a CSV file of this machine, row by row."""
-        text = tables_sql.copy_to_client(table, columns).render(self.dialect)
+        text = tables_sql.copy_client(table, columns).render(self.dialect)
         try:
             with Path(path).open("wb") as file, self._cursor.copy(text.encode()) as copy:
                 file.writelines(copy)
@@ -195,7 +197,7 @@ class Postgres(Engine):
     def recall(self, table: exp.Table, like: exp.Table, path: str) -> bool:
         """Read a CSV file of this machine into a table, block by block."""
         self.execute(tables_sql.empty_copy(table, like))
-        text = tables_sql.copy_from_client(table).render(self.dialect)
+        text = tables_sql.copy_client(table).render(self.dialect)
         try:
             with Path(path).open("rb") as file, self._cursor.copy(text.encode()) as copy:
                 while part := file.read(1 << 20):
@@ -206,7 +208,7 @@ class Postgres(Engine):
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table or view; a failed transaction drops its own."""
-        statement = tables_sql.drop_view(table) if view else tables_sql.drop_table(table)
+        statement = drop_view(table) if view else drop_table(table)
         if self.connection.info.transaction_status is psycopg.pq.TransactionStatus.INERROR:
             return
         with suppress(psycopg.Error):
@@ -220,7 +222,7 @@ class Postgres(Engine):
         for candidate in candidates:
             try:
                 with self.connection.transaction():
-                    self.execute(in_place_sql.lock_table(candidate))
+                    self.execute(command("lock_table", candidate))
                 break
             except StatementError as error:
                 if not isinstance(error.cause, NO_TABLE):
@@ -240,7 +242,7 @@ class Postgres(Engine):
     def keep_private(self, table: exp.Table) -> None:
         """Revoke what default privileges have granted."""
         for (who,) in self.fetch(in_place_sql.grantees(table)):
-            self.execute(in_place_sql.revoke(table, None if who is None else str(who)))
+            self.execute(command("revoke", table, None if who is None else name_of(str(who))))
 
     @property
     def unpurgeable(self) -> str | None:
@@ -255,8 +257,8 @@ class Postgres(Engine):
         """Rewrite catalogs of the server: their deleted rows contain raw values."""
         try:
             for each in VALUE_CATALOGS:
-                self.execute(in_place_sql.vacuum_full(postgres_name(each, schema="pg_catalog")))
-            self.execute(in_place_sql.checkpoint())
+                self.execute(command("vacuum_full", postgres_name(each, schema="pg_catalog")))
+            self.execute(command("checkpoint"))
         except (StatementError, MissingRightError) as error:
             raise ReleaseError("--purge", [Fault("", UNPURGED)]) from error
 
@@ -296,7 +298,7 @@ def use_postgres(
     joins = begun is not status.IDLE
     with _transaction(connection):
         engine = Postgres(connection, scratch_schema, joins=joins)
-        ((isolation,),) = engine.fetch(settings_sql.isolation_level())
+        ((isolation,),) = engine.fetch(command("isolation_level"))
         if isolation not in SNAPSHOTS:
             if joins:
                 what = (
@@ -305,7 +307,7 @@ def use_postgres(
                     f"(connection.isolation_level)"
                 )
                 raise InputError("connection", [Fault("", what)])
-            engine.execute(settings_sql.one_snapshot())
+            engine.execute(command("one_snapshot"))
         before = [
             (name, engine.fetch(settings_sql.read_setting(name))[0][0])
             for name in {**MEANING, **PLANS}
@@ -339,7 +341,7 @@ def _status(connection: object) -> psycopg.pq.TransactionStatus:
 UNREACHABLE = (
     (r'database ".*" does not exist', "the server has no such database"),
     (r'role ".*" does not exist', "the server has no such role"),
-    (r"password", "the password is missing or wrong; give it by PGPASSWORD or a password file"),
+    (r"password", "the password is missing or wrong; set it by PGPASSWORD or a password file"),
     (r"pg_hba|authentication failed", "the server does not let this role in from here"),
     (r"\bSSL\b|\bTLS\b", "the server asks for another kind of encryption; see sslmode of libpq"),
     (r"resolve host|translate host", "there is no such host"),
@@ -367,7 +369,7 @@ def _unreachable(error: psycopg.Error) -> str:
 def open_postgres(
     address: str, *, read_only: bool, scratch_schema: str | None = None
 ) -> Iterator[Postgres]:
-    """Connect by an address of libpq; the password comes from libpq's own places, not from a policy."""
+    """Connect by an address of libpq; the password comes from where libpq looks, not from a policy."""
     try:
         connection = psycopg.connect(address, autocommit=True, application_name="kanon-sql")
     except psycopg.Error as error:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.engines import in_place_sql, tables_sql
+from kanon_sql.engines.commands_sql import command
 from kanon_sql.engines.dependents import (
     LISTS,
     ColumnChanges,
@@ -19,6 +20,7 @@ from kanon_sql.engines.dependents import (
 )
 from kanon_sql.engines.scratch import PREFIX, run_mark
 from kanon_sql.errors import VerificationError
+from kanon_sql.sql.quoting import name as name_of
 from kanon_sql.sql.quoting import table as named
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ BARRED = {
     "owner": "the role must own the table",
     "row security": "hides rows from this role; use one that sees all of them",
     "inheritance": "it is a partition, is partitioned, or inherits; release it under a new name",
-    "row type": "a table is made of its rows; change that first",
+    "row type": "another table has columns of its row type; change that first",
     "function": "reads columns that change; drop it, and make it again after the release",
     "target": "keeps old statistics, which hold raw values; set it to -1 first",
     "inherited": "hold raw values, and nothing computes them again without a child of the table; let "
@@ -168,7 +170,7 @@ def swap(engine: Engine, swap: Swap) -> None:
     for each in swap.dependents:
         for statement in each.before:
             engine.execute(statement)
-    engine.execute(in_place_sql.truncate(table))
+    engine.execute(command("truncate", table))
     reshaped = {
         "not_null": [name for name in sorted(changes.nulled) if name in never_null],
         "gone": [name for name in before if name not in swap.columns],
@@ -180,14 +182,14 @@ def swap(engine: Engine, swap: Swap) -> None:
     if any(row.kind == "missing" for row in rows):
         for statement in in_place_sql.rewrite_table(table, f"{PREFIX}{run_mark()}"):
             engine.execute(statement)
-    engine.execute(in_place_sql.insert_rows(table, swap.columns, swap.staged, swap.columns))
-    engine.execute(in_place_sql.check_constraints())
+    engine.execute(in_place_sql.insert_rows(table, swap.columns, swap.staged, overriding=True))
+    engine.execute(command("check_constraints"))
     swap.recount(engine, table)
     _analyze(engine, table)
     for row in sorted(_rows(engine, table), key=lambda row: row.depth):  # what rests on others last
         if row.kind == "materialized view" and row.object is not None:
             if row.mark:
-                engine.execute(in_place_sql.refresh_view(row.object))
+                engine.execute(command("refresh_view", row.object))
             _analyze(engine, row.object)
 
 
@@ -198,7 +200,7 @@ def _analyze(engine: Engine, table: exp.Table) -> None:
     VerificationError unless as many were written as there are.
     """
     _, before = engine.fetch_counts(in_place_sql.count_statistics(table))
-    engine.execute(tables_sql.analyze(table))
+    engine.execute(command("analyze", table))
     there, after = engine.fetch_counts(in_place_sql.count_statistics(table))
     if there != after - before:
         raise VerificationError(
@@ -214,5 +216,5 @@ def _keep(engine: Engine, table: exp.Table, kept: exp.Table) -> None:
     engine.execute(tables_sql.publish_table(kept, table, columns, replace=False))
     owner, own = (engine.fetch(in_place_sql.owner_of(each))[0][0] for each in (table, kept))
     if owner != own:
-        engine.execute(in_place_sql.set_owner(kept, str(owner)))
+        engine.execute(command("set_owner", kept, name_of(str(owner))))
     engine.keep_private(kept)

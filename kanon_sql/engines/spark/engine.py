@@ -22,12 +22,15 @@ from kanon_sql.engines.base import (
     Survey,
 )
 from kanon_sql.engines.capabilities import SPARK
+from kanon_sql.engines.commands_sql import command, drop_view
+from kanon_sql.engines.frames import to_arrow
 from kanon_sql.engines.scratch import VIEW_TABLE
 from kanon_sql.engines.spark import in_place, listed_files
 from kanon_sql.engines.spark.hadoop import Hadoop
 from kanon_sql.engines.spark.session import REFUSED, open_session, with_settings
 from kanon_sql.errors import (
     Fault,
+    InputError,
     ReleaseError,
     SourceError,
     StatementError,
@@ -49,7 +52,7 @@ if TYPE_CHECKING:
 
 ONE_TASK = 4_000_000
 """Rows of a frequency set that one task counts in less time than several, which would have to
-shuffle its classes at every check; other checks run beside it."""
+shuffle its classes at every check; other checks run at the same time."""
 
 SMALL = 1_000_000
 """Rows of a scratch table that each executor is sent whole, for what it is joined with to stay."""
@@ -116,7 +119,7 @@ class Spark(Engine):
         def run() -> None:
             self._sql(ready, params)
             if ready.makes is not None:
-                self._settle(ready.makes, self.session.table(self._shown(ready.makes)), name)
+                self._settle(ready.makes, self.session.table(self._quoted(ready.makes)), name)
 
         self._refusing(ready, run)
 
@@ -150,7 +153,7 @@ class Spark(Engine):
         except REFUSED as error:
             raise StatementError(ready.step, ready.text, error) from None
 
-    def _shown(self, table: exp.Table) -> str:
+    def _quoted(self, table: exp.Table) -> str:
         return table.sql(dialect=self.dialect, identify=True)
 
     def survey_files(self, pattern: str, base: str, depth: int) -> Survey:
@@ -216,7 +219,7 @@ class Spark(Engine):
         return None if "://" not in path and is_local and files.is_disk else files
 
     def columns(self, table: exp.Table) -> list[ColumnType]:
-        ready = PreparedStatement("columns of", self._shown(table))
+        ready = PreparedStatement("columns of", self._quoted(table))
         schema = self._refusing(ready, lambda: self.session.table(ready.text).schema)
         return [ColumnType(field.name, field.dataType.simpleString()) for field in schema]
 
@@ -226,7 +229,7 @@ class Spark(Engine):
         return {column.name for column in columns if " collate " in column.type.lower()}
 
     def locate(self, table: exp.Table) -> list[Located]:
-        text = self._shown(table)
+        text = self._quoted(table)
         try:
             if not self.session.catalog.tableExists(text):
                 return []
@@ -243,10 +246,10 @@ class Spark(Engine):
     ) -> list[tuple[exp.Table, str]]:
         """List tables of a schema with their comments, which Spark returns only one by one."""
         found = []
-        for name in self._listed(source_sql.tables_in(schema, catalog)):
+        for name in self._listed(command("tables_in", _schema(schema, catalog))):
             if VIEW_TABLE.fullmatch(name):
                 table = spark_name(name, schema=schema, catalog=catalog)
-                ready = PreparedStatement("comment", self._shown(table))
+                ready = PreparedStatement("comment", self._quoted(table))
                 found_table = self._refusing(
                     ready, partial(self.session.catalog.getTable, ready.text)
                 )
@@ -255,12 +258,12 @@ class Spark(Engine):
         return found
 
     def unfinished(self, schema: str | None) -> list[tuple[exp.Table, str]]:
-        found = in_place.leftovers(self._listed(source_sql.tables_in(schema, None)))
+        found = in_place.leftovers(self._listed(command("tables_in", _schema(schema))))
         return [(spark_name(name, schema=schema), why) for name, why in found]
 
     def views(self, schema: str | None) -> list[str]:
         """Return the texts of the views of a schema."""
-        names = self._listed(source_sql.views_in(schema))
+        names = self._listed(command("views_in", _schema(schema)))
         return [self._text(spark_name(name, schema=schema)) for name in names]
 
     def view_text(self, found: Located) -> str | None:
@@ -271,7 +274,7 @@ class Spark(Engine):
         return self._text(place)
 
     def _text(self, view: exp.Table) -> str:
-        return "".join(str(cell) for row in self.fetch(source_sql.view_text(view)) for cell in row)
+        return "".join(str(cell) for row in self.fetch(command("view_text", view)) for cell in row)
 
     def _listed(self, statement: Statement) -> list[str]:
         return [str(name) for _, name, temporary, *_ in self.fetch(statement) if not temporary]
@@ -279,14 +282,14 @@ class Spark(Engine):
     def load(self, table: exp.Table, columns: Sequence[str], rows: Iterable[Row]) -> None:
         cells = list(zip(*rows, strict=True)) or [()] * len(columns)
         texts = [pa.array(column, pa.string()) for column in cells]
-        ready = PreparedStatement("load", ", ".join(map(self._shown_name, columns)))
+        ready = PreparedStatement("load", ", ".join(map(self._quoted_name, columns)))
         self._refusing(ready, lambda: self._settle(table, self._sent(columns, texts), "load"))
 
     def _sent(self, names: Sequence[str], columns: Sequence[pa.Array]) -> DataFrame:
         """Send a few rows as Arrow, which executors read without Python."""
         return self.session.createDataFrame(pa.table(list(columns), names=list(names)))
 
-    def _shown_name(self, text: str) -> str:
+    def _quoted_name(self, text: str) -> str:
         return leaf(text).sql(dialect=self.dialect)
 
     def store_key(self, name: str, pad: bytes) -> None:
@@ -301,27 +304,33 @@ class Spark(Engine):
         """Make a DataFrame readable under a name of this run; frames of other libraries are sent to the cluster."""
         try:
             if not hasattr(frame, "createOrReplaceTempView"):
-                frame = self.session.createDataFrame(frame)
+                frame = self._sent_frame(frame)
             frame.createOrReplaceTempView(table.name)
+        except InputError:
+            raise
         except (*REFUSED, TypeError, ValueError):
             what = f"a {type(frame).__name__} is nothing that Spark can read as a table"
             raise SourceError("source", [Fault("", what)]) from None
         return True
 
+    def _sent_frame(self, frame: object) -> DataFrame:
+        rows, again = to_arrow(frame)
+        return self.session.createDataFrame(rows if again else rows.read_all())
+
     def relation(self, table: exp.Table, columns: Sequence[str]) -> DataFrame:
         """Return columns of a table as a DataFrame, whose rows the executors keep."""
-        return self.session.table(table.name).select(*map(self._shown_name, columns))
+        return self.session.table(table.name).select(*map(self._quoted_name, columns))
 
     def drop(self, table: exp.Table, *, view: bool) -> None:
         """Drop a scratch table, which is a view here; its rows go when nothing refers to them."""
         del view
-        statement = tables_sql.drop_view(table)
+        statement = drop_view(table)
         with suppress(*REFUSED):
             self.session.sql(statement.render(self.dialect))
 
     @contextmanager
     def lock(self, candidates: Sequence[exp.Table]) -> Iterator[None]:
-        """Restore what a killed run left; Spark's tables have no locks and no transactions."""
+        """Restore the tables of a killed run; Spark's tables have no locks and no transactions."""
         for candidate in candidates:
             in_place.restore(self, candidate)
         yield
@@ -355,3 +364,7 @@ def open_spark(address: str) -> Iterator[Spark]:
             yield engine
     finally:
         session.stop()
+
+
+def _schema(schema: str | None, catalog: str | None = None) -> exp.Table | None:
+    return spark_name(schema, schema=catalog) if schema else None

@@ -1,14 +1,15 @@
 """Spark's release in place: a table of the same kind is created, and the two are renamed.
 
 The catalog renames one table at a time. The names in between are the source's own with an ending, so that the
-next run recognizes what a killed run left, and restores it.
+next run recognizes the tables of a killed run, and restores them.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.engines import in_place_sql, tables_sql
+from kanon_sql.engines import in_place_sql
+from kanon_sql.engines.commands_sql import command, drop_table
 from kanon_sql.engines.dependents import ColumnChanges, Dependent, Swap
 from kanon_sql.errors import StatementError, VerificationError
 from kanon_sql.sql.quoting import table as named
@@ -23,23 +24,23 @@ TESTED = frozenset({"parquet", "orc"})
 OURS = ("spark.sql.", "transient_lastDdlTime")
 
 
-def beside(table: exp.Table, ending: str) -> exp.Table:
+def next_to(table: exp.Table, ending: str) -> exp.Table:
     """Name the table that exists next to another for a while."""
     return named(f"{table.name}{ending}", schema=table.db or None, catalog=table.catalog or None)
 
 
 def restore(engine: Engine, table: exp.Table) -> None:
-    """Restore what a killed run left: the original gets its name back, and the unfinished release is dropped."""
-    created, aside = beside(table, RELEASE), beside(table, ORIGINAL)
+    """Restore the tables of a killed run: the original gets its name back, and the unfinished release is dropped."""
+    created, aside = next_to(table, RELEASE), next_to(table, ORIGINAL)
     if not engine.locate(created):
         return
     if engine.locate(aside) and not engine.locate(table):
-        engine.execute(in_place_sql.rename_table(aside, table))
-    engine.execute(tables_sql.drop_table(created))
+        engine.execute(command("rename_table", aside, table))
+    engine.execute(drop_table(created))
 
 
 def leftovers(names: list[str]) -> list[tuple[str, str]]:
-    """Recognize tables that a killed run left by their names, and say what to do about each.
+    """Recognize the tables of a killed run by their names, with what to do about each.
 
     >>> leftovers(["a__kanon_release", "a__kanon_original", "b", "b__kanon_original"])[2:]
     [('b__kanon_original', 'holds the raw rows of b, whose release stands; drop it, or rename it')]
@@ -60,7 +61,7 @@ def _described(engine: Engine, table: exp.Table) -> tuple[dict[str, str], dict[s
     """Describe a table, and return the comments of its columns."""
     rows = [
         [str(cell or "") for cell in row]
-        for row in engine.fetch(in_place_sql.describe_extended(table))
+        for row in engine.fetch(command("describe_extended", table))
     ]
     names = [row[0] for row in rows]
     first = next(
@@ -79,7 +80,7 @@ def _described(engine: Engine, table: exp.Table) -> tuple[dict[str, str], dict[s
 
 
 def _partitions(engine: Engine, table: exp.Table) -> list[str]:
-    names = [str(row[0]) for row in engine.fetch(in_place_sql.describe_extended(table))]
+    names = [str(row[0]) for row in engine.fetch(command("describe_extended", table))]
     if "# Partition Information" not in names:
         return []
     after = names[names.index("# Partition Information") + 2 :]
@@ -98,8 +99,8 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
         kinds = " and ".join(sorted(TESTED))
         what = f"only managed tables of {kinds} are released in place on Spark; others keep files or versions of the raw rows"
         found.append(Dependent("its kind", what, barred=True))
-    if engine.locate(beside(table, ORIGINAL)):
-        what = "holds the raw rows of a run that was killed after its release stood; drop it, or give it another name"
+    if engine.locate(next_to(table, ORIGINAL)):
+        what = "holds the raw rows of a run that was killed after its release stood; drop it, or rename it"
         found.append(Dependent(f"table {table.name}{ORIGINAL}", what, barred=True))
     if changes.lose(_partitions(engine, table)):
         found.append(Dependent("partitions", "are by a column that goes; the release has fewer"))
@@ -113,10 +114,10 @@ def dependents(engine: Engine, table: exp.Table, changes: ColumnChanges) -> list
 def swap(engine: Engine, swap: Swap) -> None:
     """Create the release next to the table, count it, and exchange the names."""
     table = swap.table
-    created, aside = beside(table, RELEASE), beside(table, ORIGINAL)
+    created, aside = next_to(table, RELEASE), next_to(table, ORIGINAL)
     details, comments = _described(engine, table)
     parts = [name for name in _partitions(engine, table) if name in swap.columns]
-    listed = engine.fetch(in_place_sql.table_properties(table))
+    listed = engine.fetch(command("table_properties", table))
     properties = {str(k): str(v) for k, v in listed if not str(k).startswith(OURS)}
     properties.pop("comment", None)
     in_order = [*(name for name in swap.columns if name not in parts), *parts]
@@ -130,18 +131,18 @@ def swap(engine: Engine, swap: Swap) -> None:
         settings=properties,
     )
     engine.execute(statement)
-    engine.execute(in_place_sql.insert_rows(created, in_order, swap.staged, in_order))
+    engine.execute(in_place_sql.insert_rows(created, in_order, swap.staged))
     swap.recount(engine, created)
-    engine.execute(in_place_sql.uncache(table))
-    engine.execute(in_place_sql.rename_table(table, aside))
-    engine.execute(in_place_sql.rename_table(created, table))
+    engine.execute(command("uncache", table))
+    engine.execute(command("rename_table", table, aside))
+    engine.execute(command("rename_table", created, table))
     try:
         swap.recount(engine, table)  # a catalog may lose a table's files when it renames
         if swap.kept is not None:
-            engine.execute(in_place_sql.rename_table(aside, swap.kept))
+            engine.execute(command("rename_table", aside, swap.kept))
     except (StatementError, VerificationError):
-        engine.execute(in_place_sql.rename_table(table, created))
-        engine.execute(in_place_sql.rename_table(aside, table))
+        engine.execute(command("rename_table", table, created))
+        engine.execute(command("rename_table", aside, table))
         raise
     if swap.kept is None:
-        engine.execute(in_place_sql.purge_table(aside))
+        engine.execute(command("purge_table", aside))

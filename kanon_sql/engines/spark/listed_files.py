@@ -86,7 +86,7 @@ def _deep(session: SparkSession, folder: str) -> list[str]:
 
 
 def _listed(session: SparkSession, path: str, of: str = "*") -> list[str] | None:
-    """List the files that Spark would read; None where it says that there is nothing."""
+    """List the files that Spark would read; None where it finds nothing."""
     options = {"recursiveFileLookup": "true", "pathGlobFilter": of}
     try:
         return session.read.format("binaryFile").options(**options).load(path).inputFiles()

@@ -12,7 +12,7 @@ import yaml
 
 from kanon_sql.errors import InternalError
 from kanon_sql.plans.recodings import FullDomain
-from kanon_sql.policy.counted import check_counted
+from kanon_sql.policy.policy_rules import check_counted
 from kanon_sql.privacy.demands import demands, requirements, sensitive_attributes
 from kanon_sql.privacy.privacy_model import Channel, SensitiveNulls
 

@@ -26,8 +26,7 @@ from kanon_sql.integrations.dbt.plan_models import (
 from kanon_sql.lattice.encode import encode, make_checker
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import Planned, make_plan
-from kanon_sql.planning.open_plan import AGAIN, plan_given
-from kanon_sql.plans.hashes import differ, why_not_compared
+from kanon_sql.planning.open_plan import AGAIN, plan_problems, read_plan
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.run.arguments import checked
 from kanon_sql.source.open_source import open_source
@@ -40,8 +39,6 @@ if TYPE_CHECKING:
     from kanon_sql.integrations.dbt.project import Project, ReleaseRequest
     from kanon_sql.plans.plan import Plan
     from kanon_sql.run.session import Session
-
-CHANGED = f"changed since the plan was made; {AGAIN}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +107,7 @@ def check_dbt(
                 what = "was never planned; run: kanon-sql dbt plan"
                 checked.append(DbtChecked(each.release, (Fault(str(file), what),)))
                 continue
-            chosen = plan_given(file)
+            chosen = read_plan(file)
             with policy_run(
                 root,
                 each,
@@ -151,7 +148,9 @@ def _checked(
         own = error.faults if isinstance(error, InputError) else [Fault("", str(error))]
         return DbtChecked(request.release, tuple(own), chosen=chosen)
     opened = today.planned.opened
-    faults = list(_policy_faults(run, chosen, today))
+    columns = {column.name: column for column in run.policy.quasi}
+    read = [each for each in today.planned.mapped if each.column == columns[each.column.name]]
+    faults = plan_problems(run, chosen, read)
     rows, allowed = opened.rows, run.policy.suppression.limit(opened.rows)
     suppressed = 0
     if not faults:
@@ -182,8 +181,8 @@ def _as_built(run: Session, request: ReleaseRequest, chosen: Plan) -> _Today:
     A column that is released at level 0, or as nothing but the root, reads no hierarchy: its classes
     are those of one step. Raises InputError, as for a hierarchy that is wrong by itself.
     """
-    if run.policy.digest != chosen.policy_digest:
-        raise StalePlanError(run.policy.subject, [Fault("policy", CHANGED)])
+    if problems := plan_problems(run, chosen, ()):
+        raise StalePlanError(run.policy.subject, problems)
     opened = open_source(run)
     read = {each.column.name for each in lay_out(request, run.policy, chosen) if each.name}
     columns, levels = [], []
@@ -199,20 +198,6 @@ def _as_built(run: Session, request: ReleaseRequest, chosen: Plan) -> _Today:
     encoded = encode(own, opened, mapped, only_entered=True)
     planned = Planned(chosen, opened, tuple(mapped), encoded=encoded)
     return _Today(own, planned, Node(tuple(levels)), opened.rows - encoded.facts.rows)
-
-
-def _policy_faults(run: Session, chosen: Plan, today: _Today) -> Iterator[Fault]:
-    """List what changed since the plan was made."""
-    if run.policy.digest != chosen.policy_digest:
-        yield Fault("policy", CHANGED)
-    columns = {column.name: column for column in run.policy.quasi}
-    for each in today.planned.mapped:
-        name, is_own = each.column.name, each.column == columns[each.column.name]
-        claimed = chosen.hierarchies.get(name, "")
-        if is_own and each.hierarchy.digest != claimed:
-            unknown = differ(claimed, each.hierarchy.digest) is None
-            what = why_not_compared(claimed, each.hierarchy.digest) if unknown else CHANGED
-            yield Fault(f"columns.{name}.hierarchy", what)
 
 
 def _file_faults(root: Path, expected: DbtPlan) -> Iterator[Fault]:

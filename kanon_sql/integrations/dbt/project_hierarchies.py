@@ -79,7 +79,7 @@ def rule_model(
     column = mapped.column
     spec = hierarchy_of(column)
     (own,) = (each for each in columns if each.name == column.name)
-    statement = mapping_sql.paths_by_rule(
+    statement = mapping_sql.paths_of_column(
         table(SOURCE), column.name, spec, bounded=column.output is Output.BOUNDS
     )
     texts = {types: statement.render(dialect) for dialect, types in DIALECTS.items()}

@@ -80,7 +80,7 @@ def stage_regions(
             dict(zip(space.regions.spreads, space.spreads, strict=True)), run.policy.entity
         )
     released = [
-        Boxed(each.column, 0, each.hierarchy.height, table, sides=labels.names)
+        Boxed(each.column, 0, each.hierarchy.height, table, boundaries=labels.names)
         for each, table, labels in zip(mapped, space.tables, space.labels, strict=True)
     ]
     staging = assign_regions_sql.stage_regions(

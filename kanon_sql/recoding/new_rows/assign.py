@@ -96,7 +96,7 @@ def rank_values(
             case Dates() | Steps():
                 units = named("units", n + 1)
                 statements += [
-                    axes_sql.units(units, each.domain, order, sides=(boundaries, n)),
+                    axes_sql.units(units, each.domain, order, kept=(boundaries, n)),
                     axes_sql.unit_line(axis, units, each.domain, order),
                 ]
                 placed.append(
@@ -162,7 +162,7 @@ def assign_to_regions(
                 (column_of(own.column.name, of="s"), each.axis, "place")
                 for own, each in zip(columns, placed, strict=True)
             ],
-            spreads=[
+            sensitive=[
                 (column_of(each.column, of="s"), table)
                 for each, table in zip(sensitive, codes, strict=True)
             ],
@@ -183,7 +183,7 @@ def assign_to_regions(
         CutStatement(boundaries_sql.regions_of_tuples(plain, inside, many)),
     ]
     released = [
-        Boxed(own.column, 0, own.height, each.axis, sides=of.names)
+        Boxed(own.column, 0, own.height, each.axis, boundaries=of.names)
         for own, each, of in zip(columns, placed, region_labels, strict=True)
     ]
     staging = assign_regions_sql.stage_regions(

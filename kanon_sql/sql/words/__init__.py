@@ -16,18 +16,18 @@ DUCKDB, POSTGRES, SPARK = "duckdb", "postgres", "spark"
 WORDS: dict[str, type[Words]] = {DUCKDB: DuckDBWords, POSTGRES: PostgresWords, SPARK: SparkWords}
 FILTERS = (
     "as_json", "byte_length", "bytes", "date", "days", "double", "hashed", "joined", "keyed", "logarithm", "made",
-    "places", "plain", "same", "seen", "sha256", "text", "week_year",
+    "plain", "same", "scaled_integer", "seen", "sha256", "text", "week_year",
 )  # fmt: skip
 """The words as templates use them, as filters of what they stand for."""
 
 
-def unspoken(dialect: str) -> InternalError:
-    """Say that nothing is known of a dialect: it must not be taken for another."""
+def unknown_dialect(dialect: str) -> InternalError:
+    """Build the error of a dialect without words: it must not be taken for another."""
     return InternalError(f"no words of the dialect {dialect} are known here")
 
 
-def words_of(dialect: str, show: Print) -> Words:
-    """Give the words of a dialect, which print leaves by `show`."""
+def words_of(dialect: str, print_leaf: Print) -> Words:
+    """Return the words of a dialect, which print leaves by `print_leaf`."""
     if dialect not in WORDS:
-        raise unspoken(dialect)
-    return WORDS[dialect](show)
+        raise unknown_dialect(dialect)
+    return WORDS[dialect](print_leaf)

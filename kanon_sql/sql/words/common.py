@@ -21,27 +21,27 @@ MOMENT = f"[0-9]{{4,6}}-[0-9]{{2}}-[0-9]{{2}}( [(]BC[)])?({CLOCK}({ZONE})?)?( BC
 
 
 class Words(ABC):
-    """One dialect's words; each takes leaves, and gives text that is already quoted."""
+    """One dialect's words; each takes leaves, and returns text that is already quoted."""
 
     text_type: ClassVar[str]
     double_type: ClassVar[str] = "DOUBLE"
     before_christ: ClassVar[str] = "(BC)"
     """How a date before the year 1 ends, for a cast from text."""
 
-    def __init__(self, show: Print) -> None:
-        self._show = show
+    def __init__(self, print_leaf: Print) -> None:
+        self._print = print_leaf
 
     def placeholder(self, number: int) -> str:
-        """Say where the nth value of a statement is bound."""
+        """Write the place of the nth bound value of a statement."""
         del number
         return "?"
 
     def text(self, value: object) -> str:
-        """Show a value as text."""
-        return f"CAST({self._show(value)} AS {self.text_type})"
+        """Write a value as text."""
+        return f"CAST({self._print(value)} AS {self.text_type})"
 
     def as_json(self, value: object) -> str:
-        """Show a nested value as text that no other value has."""
+        """Write a nested value as text that no other value has."""
         return self.text(value)
 
     @abstractmethod
@@ -50,23 +50,23 @@ class Words(ABC):
 
     @abstractmethod
     def bytes(self, value: object) -> str:
-        """Show the bytes of a value's text, whatever texts the database compares as equal."""
+        """Write the bytes of a value's text, whatever texts the database compares as equal."""
 
     @abstractmethod
     def plain(self, value: object) -> str:
-        """Show a value as text that is equal only to what has its bytes, whatever its own collation."""
+        """Write a value as text that is equal only to what has its bytes, whatever its own collation."""
 
     def same(self, left: object, right: object) -> str:
         """Compare two values, of which NULL is one, so that a join can be hashed."""
-        return f"{self._show(left)} IS NOT DISTINCT FROM {self._show(right)}"
+        return f"{self._print(left)} IS NOT DISTINCT FROM {self._print(right)}"
 
     def made(self, table: object) -> str:
-        """Say that a scratch table is made; one in a schema of the user's outlives its session."""
-        return f"TEMP TABLE {self._show(self._table(table))}"
+        """Write what CREATE creates for a scratch table; one in a schema of the user's outlives its session."""
+        return f"TEMP TABLE {self._print(self._table(table))}"
 
     def seen(self, view: object) -> str:
-        """Say that a scratch view is made."""
-        return f"TEMP VIEW {self._show(view)}"
+        """Write what CREATE creates for a scratch view."""
+        return f"TEMP VIEW {self._print(view)}"
 
     @abstractmethod
     def hashed(self, text: object) -> str:
@@ -77,14 +77,14 @@ class Words(ABC):
         """
 
     def _hashed_digits(self, text: object) -> str:
-        """Give the fifteen hexadecimal digits of `hashed`."""
-        shown = self._show(text)
-        digits = ", ".join(f"SUBSTR(MD5({shown}), {at}, 2)" for at in range(15, 1, -2))
-        return f"CONCAT({digits}, SUBSTR(MD5({shown}), 1, 1))"
+        """Write the fifteen hexadecimal digits of `hashed`."""
+        printed = self._print(text)
+        digits = ", ".join(f"SUBSTR(MD5({printed}), {at}, 2)" for at in range(15, 1, -2))
+        return f"CONCAT({digits}, SUBSTR(MD5({printed}), 1, 1))"
 
     @abstractmethod
     def sha256(self, text: object) -> str:
-        """Hash a text by SHA-256, as 64 digits in small letters."""
+        """Hash a text by SHA-256, as 64 digits in lower case."""
 
     @abstractmethod
     def joined(self, text: object) -> str:
@@ -92,14 +92,14 @@ class Words(ABC):
 
     def logarithm(self, count: object) -> str:
         """Take the natural logarithm of a count to nine places, so that sums of it are exact."""
-        return f"CAST(ROUND(LN({self._show(count)}), 9) AS DECIMAL(12, 9))"
+        return f"CAST(ROUND(LN({self._print(count)}), 9) AS DECIMAL(12, 9))"
 
     @abstractmethod
     def _matches(self, text: str, pattern: str) -> str:
-        """Ask whether a whole text is of a pattern; patterns hold no backslash, and so no surprise."""
+        """Test whether a whole text matches a pattern; patterns have no backslash, which dialects would read in their own ways."""
 
-    def places(self, value: object, unit: object) -> str:
-        """Place a value on the line of numbers, in whole units below it; NULL if it is no number.
+    def scaled_integer(self, value: object, unit: object) -> str:
+        """Convert a number to whole units, rounded down; NULL if the value is no number.
 
         Exact between -10^15 and 10^15, with 15 places.
         """
@@ -128,11 +128,11 @@ class Words(ABC):
 
     def double(self, value: object) -> str:
         """Read a number, or the text of one, as floating point of 64 bits."""
-        return f"CAST({self._show(value)} AS {self.double_type})"
+        return f"CAST({self._print(value)} AS {self.double_type})"
 
     def week_year(self, day: object) -> str:
-        """Give the year that a date's week belongs to (ISO 8601)."""
-        return f"EXTRACT(ISOYEAR FROM {self._show(day)})"
+        """Extract the year that a date's week belongs to (ISO 8601)."""
+        return f"EXTRACT(ISOYEAR FROM {self._print(day)})"
 
     @abstractmethod
     def keyed(self, value: object, inner: object, outer: object) -> str:
@@ -140,5 +140,5 @@ class Words(ABC):
 
     def _table(self, table: object) -> exp.Table:
         if not isinstance(table, exp.Table):
-            raise InternalError("only a table can be made")
+            raise InternalError("only a table can be created")
         return table

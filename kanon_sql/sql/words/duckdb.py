@@ -9,7 +9,7 @@ class DuckDBWords(Words):
     text_type = "VARCHAR"
 
     def byte_length(self, text: object) -> str:
-        return f"STRLEN({self._show(text)})"
+        return f"STRLEN({self._print(text)})"
 
     def bytes(self, value: object) -> str:
         return f"encode({self.text(value)})"
@@ -19,13 +19,13 @@ class DuckDBWords(Words):
         return f"decode({self.bytes(value)})"
 
     def hashed(self, text: object) -> str:
-        return f"(md5_number_upper({self._show(text)}) >> 4)"
+        return f"(md5_number_upper({self._print(text)}) >> 4)"
 
     def sha256(self, text: object) -> str:
-        return f"sha256({self._show(text)})"
+        return f"sha256({self._print(text)})"
 
     def joined(self, text: object) -> str:
-        own = self._show(text)
+        own = self._print(text)
         return f"COALESCE(STRING_AGG({own}, ',' ORDER BY {own}), '')"
 
     def _matches(self, text: str, pattern: str) -> str:
@@ -33,13 +33,13 @@ class DuckDBWords(Words):
 
     def _units(self, number: str, unit: object) -> str:
         # A product of decimals keeps their places, and has no room for all digits of a large one.
-        whole = f"CAST(FLOOR({number}) AS HUGEINT) * {self._show(unit)}"
-        fraction = f"({number} - FLOOR({number})) * {self._show(unit)}"
+        whole = f"CAST(FLOOR({number}) AS HUGEINT) * {self._print(unit)}"
+        fraction = f"({number} - FLOOR({number})) * {self._print(unit)}"
         return f"{whole} + CAST(FLOOR({fraction}) AS HUGEINT)"
 
     def days(self, day: object) -> str:
-        return f"DATE_DIFF('day', DATE '1970-01-01', {self._show(day)})"
+        return f"DATE_DIFF('day', DATE '1970-01-01', {self._print(day)})"
 
     def keyed(self, value: object, inner: object, outer: object) -> str:
-        first = f"sha256(getvariable({self._show(inner)}) || {self.bytes(value)})"
-        return f"sha256(getvariable({self._show(outer)}) || unhex({first}))"
+        first = f"sha256(getvariable({self._print(inner)}) || {self.bytes(value)})"
+        return f"sha256(getvariable({self._print(outer)}) || unhex({first}))"

@@ -16,7 +16,7 @@ class PostgresWords(Words):
         return f"${number}"
 
     def byte_length(self, text: object) -> str:
-        return f"OCTET_LENGTH(CONVERT_TO({self._show(text)}, 'UTF8'))"
+        return f"OCTET_LENGTH(CONVERT_TO({self._print(text)}, 'UTF8'))"
 
     def bytes(self, value: object) -> str:
         return f'({self.text(value)} COLLATE "C")'
@@ -26,16 +26,16 @@ class PostgresWords(Words):
 
     def same(self, left: object, right: object) -> str:
         # It hashes no IS NOT DISTINCT FROM; its arrays compare NULLs as equal and hash.
-        return f"ARRAY[{self._show(left)}] = ARRAY[{self._show(right)}]"
+        return f"ARRAY[{self._print(left)}] = ARRAY[{self._print(right)}]"
 
     def made(self, table: object) -> str:
         if self._table(table).db:
-            return f"UNLOGGED TABLE {self._show(table)}"
+            return f"UNLOGGED TABLE {self._print(table)}"
         return super().made(table)
 
     def seen(self, view: object) -> str:
         if isinstance(view, exp.Table) and view.db:
-            return f"VIEW {self._show(view)}"
+            return f"VIEW {self._print(view)}"
         return super().seen(view)
 
     def hashed(self, text: object) -> str:
@@ -43,20 +43,20 @@ class PostgresWords(Words):
         return f"CAST(CAST(CONCAT('x', {digits}) AS BIT(60)) AS BIGINT)"
 
     def sha256(self, text: object) -> str:
-        return f"ENCODE(SHA256(CONVERT_TO({self._show(text)}, 'UTF8')), 'hex')"
+        return f"ENCODE(SHA256(CONVERT_TO({self._print(text)}, 'UTF8')), 'hex')"
 
     def joined(self, text: object) -> str:
-        own = self._show(text)
+        own = self._print(text)
         return f"COALESCE(STRING_AGG({own}, ',' ORDER BY {own} COLLATE \"C\"), '')"
 
     def logarithm(self, count: object) -> str:
-        return f"ROUND(LN(CAST({self._show(count)} AS NUMERIC)), 9)"
+        return f"ROUND(LN(CAST({self._print(count)} AS NUMERIC)), 9)"
 
     def _matches(self, text: str, pattern: str) -> str:
         return f"{text} ~ '^({pattern})$'"
 
-    def places(self, value: object, unit: object) -> str:
-        # There is no cast that gives NULL; CASE is what it promises to do in order.
+    def scaled_integer(self, value: object, unit: object) -> str:
+        # No cast returns NULL; CASE is what it promises to do in order.
         text = self.text(value)
         number = f"CAST({text} AS NUMERIC)"
         holds = self._matches(text, NUMBER)
@@ -64,10 +64,10 @@ class PostgresWords(Words):
         return f"CASE WHEN {fits} THEN {self._units(number, unit)} END"
 
     def _units(self, number: str, unit: object) -> str:
-        return f"FLOOR(CAST({number} AS NUMERIC(30, 15)) * {self._show(unit)})"
+        return f"FLOOR(CAST({number} AS NUMERIC(30, 15)) * {self._print(unit)})"
 
     def _date_of(self, day: str, era: str) -> str:
-        # There is no cast that gives NULL; CASE is what it promises to do in order.
+        # No cast returns NULL; CASE is what it promises to do in order.
         year, month, number = (f"CAST(SPLIT_PART({day}, '-', {n}) AS INTEGER)" for n in (1, 2, 3))
         last = f"EXTRACT(DAY FROM MAKE_DATE({year}, {month}, 1) + INTERVAL '1 month - 1 day')"
         return (
@@ -76,11 +76,11 @@ class PostgresWords(Words):
         )
 
     def days(self, day: object) -> str:
-        return f"({self._show(day)} - DATE '1970-01-01')"
+        return f"({self._print(day)} - DATE '1970-01-01')"
 
     def keyed(self, value: object, inner: object, outer: object) -> str:
         keys = [
-            f"DECODE(CURRENT_SETTING('kanon.' || {self._show(key)}), 'hex')"
+            f"DECODE(CURRENT_SETTING('kanon.' || {self._print(key)}), 'hex')"
             for key in (inner, outer)
         ]
         first = f"SHA256({keys[0]} || CONVERT_TO({self.text(value)}, 'UTF8'))"

@@ -14,10 +14,10 @@ class SparkWords(Words):
     def as_json(self, value: object) -> str:
         # Its own text of an array does not quote what is in it; the other databases' does.
         options = "'ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX'"
-        return f"TO_JSON({self._show(value)}, MAP({options}))"
+        return f"TO_JSON({self._print(value)}, MAP({options}))"
 
     def byte_length(self, text: object) -> str:
-        return f"OCTET_LENGTH({self._show(text)})"
+        return f"OCTET_LENGTH({self._print(text)})"
 
     def bytes(self, value: object) -> str:
         return f"CAST({self.text(value)} AS BINARY)"
@@ -26,30 +26,30 @@ class SparkWords(Words):
         return f"({self.text(value)} COLLATE UTF8_BINARY)"
 
     def made(self, table: object) -> str:
-        # There are no tables of a session: a view is made, and the engine keeps its rows.
-        return f"TEMP VIEW {self._show(self._table(table))}"
+        # There are no tables of a session: a view is created, and the engine keeps its rows.
+        return f"TEMP VIEW {self._print(self._table(table))}"
 
     def hashed(self, text: object) -> str:
         digits = self._hashed_digits(text)
         return f"CAST(CONV({digits}, 16, 10) AS DECIMAL(20, 0))"
 
     def sha256(self, text: object) -> str:
-        return f"SHA2({self._show(text)}, 256)"
+        return f"SHA2({self._print(text)}, 256)"
 
     def joined(self, text: object) -> str:
-        return f"ARRAY_JOIN(SORT_ARRAY(COLLECT_LIST({self._show(text)})), ',')"
+        return f"ARRAY_JOIN(SORT_ARRAY(COLLECT_LIST({self._print(text)})), ',')"
 
     def _matches(self, text: str, pattern: str) -> str:
         return f"REGEXP_EXTRACT({text}, '({pattern})', 1) = {text}"
 
     def _units(self, number: str, unit: object) -> str:
-        return f"CAST(FLOOR({number} * {self._show(unit)}) AS DECIMAL(38, 0))"
+        return f"CAST(FLOOR({number} * {self._print(unit)}) AS DECIMAL(38, 0))"
 
     def days(self, day: object) -> str:
-        return f"DATEDIFF({self._show(day)}, DATE '1970-01-01')"
+        return f"DATEDIFF({self._print(day)}, DATE '1970-01-01')"
 
     def week_year(self, day: object) -> str:
-        return f"EXTRACT(YEAROFWEEK FROM {self._show(day)})"
+        return f"EXTRACT(YEAROFWEEK FROM {self._print(day)})"
 
     def keyed(self, value: object, inner: object, outer: object) -> str:
         keys = [f"(SELECT pad FROM {self._view(key)} AS k)" for key in (inner, outer)]
@@ -59,4 +59,4 @@ class SparkWords(Words):
     def _view(self, key: object) -> str:
         if not isinstance(key, exp.Literal):
             raise InternalError("a key is named by a literal")
-        return self._show(exp.to_identifier(key.name, quoted=True))
+        return self._print(exp.to_identifier(key.name, quoted=True))

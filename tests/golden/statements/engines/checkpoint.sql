@@ -1,2 +1,2 @@
--- duckdb, postgres, spark
+-- duckdb, postgres
 CHECKPOINT

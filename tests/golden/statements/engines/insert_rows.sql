@@ -1,10 +1,5 @@
--- duckdb
+-- duckdb, postgres
 INSERT INTO "main"."in ""place" ("se""x", "zip; --")
-SELECT "se""x", "zip; --"
-FROM "staged'" AS t
-
--- postgres
-INSERT INTO "main"."in ""place" ("se""x", "zip; --") OVERRIDING SYSTEM VALUE
 SELECT "se""x", "zip; --"
 FROM "staged'" AS t
 

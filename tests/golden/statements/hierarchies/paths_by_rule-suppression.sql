@@ -1,21 +1,13 @@
 -- duckdb, postgres
-WITH "kanon_domain" AS (
-  SELECT DISTINCT "s"."age
-of 👩" AS value
-  FROM "the source; DROP TABLE x" AS s
-)
+CREATE TEMP TABLE "one step" AS
 SELECT
   value,
   '*' AS "level_1"
-FROM "kanon_domain" AS d
+FROM "visits" AS d
 
 -- spark
-WITH `kanon_domain` AS (
-  SELECT DISTINCT `s`.`age
-of 👩` AS value
-  FROM `the source; DROP TABLE x` AS s
-)
+CREATE TEMP VIEW `one step` AS
 SELECT
   value,
   '*' AS `level_1`
-FROM `kanon_domain` AS d
+FROM `visits` AS d

@@ -1,8 +1,5 @@
 -- duckdb
-WITH "kanon_domain" AS (
-  SELECT DISTINCT "s"."zip; --" AS value
-  FROM "the source; DROP TABLE x" AS s
-)
+CREATE TEMP TABLE "paths zip; --" AS
 SELECT
   value,
   CASE
@@ -14,13 +11,10 @@ SELECT
     WHEN LENGTH(CAST("value" AS VARCHAR)) > 3 THEN NULL
     ELSE '###'
   END AS "level_2"
-FROM "kanon_domain" AS d
+FROM "domain zip; --" AS d
 
 -- postgres
-WITH "kanon_domain" AS (
-  SELECT DISTINCT "s"."zip; --" AS value
-  FROM "the source; DROP TABLE x" AS s
-)
+CREATE TEMP TABLE "paths zip; --" AS
 SELECT
   value,
   CASE
@@ -32,13 +26,10 @@ SELECT
     WHEN LENGTH(CAST("value" AS TEXT)) > 3 THEN NULL
     ELSE '###'
   END AS "level_2"
-FROM "kanon_domain" AS d
+FROM "domain zip; --" AS d
 
 -- spark
-WITH `kanon_domain` AS (
-  SELECT DISTINCT `s`.`zip; --` AS value
-  FROM `the source; DROP TABLE x` AS s
-)
+CREATE TEMP VIEW `paths zip; --` AS
 SELECT
   value,
   CASE
@@ -50,4 +41,4 @@ SELECT
     WHEN LENGTH(CAST(`value` AS STRING)) > 3 THEN NULL
     ELSE '###'
   END AS `level_2`
-FROM `kanon_domain` AS d
+FROM `domain zip; --` AS d

@@ -1,5 +1,13 @@
--- postgres
-CREATE TEMP TABLE "jobs" (
+-- duckdb
+CREATE TABLE "kanon_hierarchy_entries_4" (
   "value" TEXT,
-  "level_1" TEXT
+  "level_1" TEXT,
+  "level_2" TEXT
+)
+
+-- postgres
+CREATE TEMP TABLE "kanon_hierarchy_entries_4" (
+  "value" TEXT,
+  "level_1" TEXT,
+  "level_2" TEXT
 )

@@ -1,5 +1,8 @@
 -- duckdb
-CREATE TEMP TABLE "paths zip; --" AS
+WITH "kanon_domain" AS (
+  SELECT DISTINCT "s"."zip; --" AS value
+  FROM "the source; DROP TABLE x" AS s
+)
 SELECT
   value,
   CASE
@@ -11,10 +14,13 @@ SELECT
     WHEN LENGTH(CAST("value" AS VARCHAR)) > 3 THEN NULL
     ELSE '###'
   END AS "level_2"
-FROM "domain zip; --" AS d
+FROM "kanon_domain" AS d
 
 -- postgres
-CREATE TEMP TABLE "paths zip; --" AS
+WITH "kanon_domain" AS (
+  SELECT DISTINCT "s"."zip; --" AS value
+  FROM "the source; DROP TABLE x" AS s
+)
 SELECT
   value,
   CASE
@@ -26,10 +32,13 @@ SELECT
     WHEN LENGTH(CAST("value" AS TEXT)) > 3 THEN NULL
     ELSE '###'
   END AS "level_2"
-FROM "domain zip; --" AS d
+FROM "kanon_domain" AS d
 
 -- spark
-CREATE TEMP VIEW `paths zip; --` AS
+WITH `kanon_domain` AS (
+  SELECT DISTINCT `s`.`zip; --` AS value
+  FROM `the source; DROP TABLE x` AS s
+)
 SELECT
   value,
   CASE
@@ -41,4 +50,4 @@ SELECT
     WHEN LENGTH(CAST(`value` AS STRING)) > 3 THEN NULL
     ELSE '###'
   END AS `level_2`
-FROM `domain zip; --` AS d
+FROM `kanon_domain` AS d

@@ -1,5 +1,8 @@
 -- duckdb
-CREATE TEMP TABLE "dates" AS
+WITH "kanon_domain" AS (
+  SELECT DISTINCT "s"."vis.it" AS value
+  FROM "the source; DROP TABLE x" AS s
+)
 SELECT
   value,
   year_text || '-' || month_text || '-' || day_text AS "level_1",
@@ -63,14 +66,17 @@ FROM (
         SELECT
           value,
           CASE WHEN regexp_full_match(CAST("value" AS VARCHAR), '[0-9]{4,6}-[0-9]{2}-[0-9]{2}( [(]BC[)])?([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?(Z| ?[+-][0-9]{2}(:?[0-9]{2})?)?)?( BC)?') THEN TRY_CAST(SPLIT_PART(SPLIT_PART(CAST("value" AS VARCHAR), ' ', 1), 'T', 1) || CASE WHEN CAST("value" AS VARCHAR) LIKE '%BC%' THEN ' (BC)' ELSE '' END AS DATE) END AS day
-        FROM "visits" AS d
+        FROM "kanon_domain" AS d
       ) AS m
     ) AS n
   ) AS c
 ) AS t
 
 -- postgres
-CREATE TEMP TABLE "dates" AS
+WITH "kanon_domain" AS (
+  SELECT DISTINCT "s"."vis.it" AS value
+  FROM "the source; DROP TABLE x" AS s
+)
 SELECT
   value,
   year_text || '-' || month_text || '-' || day_text AS "level_1",
@@ -134,14 +140,17 @@ FROM (
         SELECT
           value,
           CASE WHEN CAST("value" AS TEXT) ~ '^([0-9]{4,6}-[0-9]{2}-[0-9]{2}( [(]BC[)])?([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?(Z| ?[+-][0-9]{2}(:?[0-9]{2})?)?)?( BC)?)$' THEN CASE WHEN CAST(SPLIT_PART(SPLIT_PART(SPLIT_PART(CAST("value" AS TEXT), ' ', 1), 'T', 1), '-', 1) AS INTEGER) > 0 AND CAST(SPLIT_PART(SPLIT_PART(SPLIT_PART(CAST("value" AS TEXT), ' ', 1), 'T', 1), '-', 2) AS INTEGER) BETWEEN 1 AND 12 THEN CASE WHEN CAST(SPLIT_PART(SPLIT_PART(SPLIT_PART(CAST("value" AS TEXT), ' ', 1), 'T', 1), '-', 3) AS INTEGER) BETWEEN 1 AND EXTRACT(DAY FROM MAKE_DATE(CAST(SPLIT_PART(SPLIT_PART(SPLIT_PART(CAST("value" AS TEXT), ' ', 1), 'T', 1), '-', 1) AS INTEGER), CAST(SPLIT_PART(SPLIT_PART(SPLIT_PART(CAST("value" AS TEXT), ' ', 1), 'T', 1), '-', 2) AS INTEGER), 1) + INTERVAL '1 month - 1 day') THEN CAST(SPLIT_PART(SPLIT_PART(CAST("value" AS TEXT), ' ', 1), 'T', 1) || CASE WHEN CAST("value" AS TEXT) LIKE '%BC%' THEN ' BC' ELSE '' END AS DATE) END END END AS day
-        FROM "visits" AS d
+        FROM "kanon_domain" AS d
       ) AS m
     ) AS n
   ) AS c
 ) AS t
 
 -- spark
-CREATE TEMP VIEW `dates` AS
+WITH `kanon_domain` AS (
+  SELECT DISTINCT `s`.`vis.it` AS value
+  FROM `the source; DROP TABLE x` AS s
+)
 SELECT
   value,
   year_text || '-' || month_text || '-' || day_text AS `level_1`,
@@ -205,7 +214,7 @@ FROM (
         SELECT
           value,
           CASE WHEN REGEXP_EXTRACT(CAST(`value` AS STRING), '([0-9]{4,6}-[0-9]{2}-[0-9]{2}( [(]BC[)])?([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,9})?)?(Z| ?[+-][0-9]{2}(:?[0-9]{2})?)?)?( BC)?)', 1) = CAST(`value` AS STRING) THEN TRY_CAST(SPLIT_PART(SPLIT_PART(CAST(`value` AS STRING), ' ', 1), 'T', 1) || CASE WHEN CAST(`value` AS STRING) LIKE '%BC%' THEN ' (BC)' ELSE '' END AS DATE) END AS day
-        FROM `visits` AS d
+        FROM `kanon_domain` AS d
       ) AS m
     ) AS n
   ) AS c

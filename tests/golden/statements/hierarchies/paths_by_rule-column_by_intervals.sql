@@ -1,6 +1,9 @@
 -- duckdb
-CREATE TEMP TABLE "paths age
-of 👩" AS
+WITH "kanon_domain" AS (
+  SELECT DISTINCT "s"."age
+of 👩" AS value
+  FROM "the source; DROP TABLE x" AS s
+)
 SELECT
   value,
   CASE
@@ -60,15 +63,17 @@ FROM (
             THEN REPLACE(LOWER(CAST("value" AS VARCHAR)), 'infinity', 'inf')
         END AS odd,
         CASE WHEN regexp_full_match(CAST("value" AS VARCHAR), '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?') THEN CAST(FLOOR(TRY_CAST(CAST("value" AS VARCHAR) AS DECIMAL(30, 15))) AS HUGEINT) * 1 + CAST(FLOOR((TRY_CAST(CAST("value" AS VARCHAR) AS DECIMAL(30, 15)) - FLOOR(TRY_CAST(CAST("value" AS VARCHAR) AS DECIMAL(30, 15)))) * 1) AS HUGEINT) END AS place
-      FROM "domain age
-of 👩" AS d
+      FROM "kanon_domain" AS d
     ) AS p
   ) AS s
 ) AS b
 
 -- postgres
-CREATE TEMP TABLE "paths age
-of 👩" AS
+WITH "kanon_domain" AS (
+  SELECT DISTINCT "s"."age
+of 👩" AS value
+  FROM "the source; DROP TABLE x" AS s
+)
 SELECT
   value,
   CASE
@@ -128,15 +133,17 @@ FROM (
             THEN REPLACE(LOWER(CAST("value" AS TEXT)), 'infinity', 'inf')
         END AS odd,
         CASE WHEN CASE WHEN CAST("value" AS TEXT) ~ '^([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)$' THEN ABS(CAST(CAST("value" AS TEXT) AS NUMERIC)) < 1000000000000000 ELSE FALSE END THEN FLOOR(CAST(CAST(CAST("value" AS TEXT) AS NUMERIC) AS NUMERIC(30, 15)) * 1) END AS place
-      FROM "domain age
-of 👩" AS d
+      FROM "kanon_domain" AS d
     ) AS p
   ) AS s
 ) AS b
 
 -- spark
-CREATE TEMP VIEW `paths age
-of 👩` AS
+WITH `kanon_domain` AS (
+  SELECT DISTINCT `s`.`age
+of 👩` AS value
+  FROM `the source; DROP TABLE x` AS s
+)
 SELECT
   value,
   CASE
@@ -196,8 +203,7 @@ FROM (
             THEN REPLACE(LOWER(CAST(`value` AS STRING)), 'infinity', 'inf')
         END AS odd,
         CASE WHEN REGEXP_EXTRACT(CAST(`value` AS STRING), '([+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]{1,2})?)', 1) = CAST(`value` AS STRING) THEN CAST(FLOOR(TRY_CAST(CAST(`value` AS STRING) AS DECIMAL(30, 15)) * 1) AS DECIMAL(38, 0)) END AS place
-      FROM `domain age
-of 👩` AS d
+      FROM `kanon_domain` AS d
     ) AS p
   ) AS s
 ) AS b

@@ -1,0 +1,93 @@
+"""Frames of any library, by way of narwhals and Arrow: no value of theirs becomes a Python object.
+
+Importing narwhals takes as long as all of the command line, so it is imported where a frame is passed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from kanon_sql.errors import Fault, MissingExtraError, SourceError
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
+
+def to_arrow(frame: object) -> tuple[Any, bool]:
+    """Return what a database reads instead of a frame, and whether it can be read more than once.
+
+    A frame that narwhals knows becomes an Arrow table, and a lazy one is computed once: a run reads its source
+    several times. Any other object with the Arrow PyCapsule interface becomes a reader of its batches. What has no
+    type in Arrow, and what is no frame, is returned as it is, for the database to judge. Raises SourceError if a
+    lazy frame cannot be computed, and MissingExtraError.
+    """
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+
+    known = _known(frame)
+    if known is None:
+        return _stream(frame) or (frame, True)
+    rows = nw.maybe_reset_index(_computed(known))
+    try:
+        return rows.to_arrow(), True
+    except ImportError as error:
+        if not rows.implementation.is_pandas():  # DuckDB reads its arrays without pyarrow
+            raise MissingExtraError("frames") from error
+    except (TypeError, ValueError, NotImplementedError):
+        pass  # a column of mixed objects
+    return rows.to_native(), True
+
+
+def _stream(frame: object) -> tuple[Any, bool] | None:
+    """Open the batches of an object that exports them, which it may do once."""
+    if not hasattr(frame, "__arrow_c_stream__"):
+        return None
+    try:
+        import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  an extra
+
+        return pa.RecordBatchReader.from_stream(frame), False
+    except ImportError as error:
+        raise MissingExtraError("frames") from error
+    except (TypeError, ValueError):  # one column, or a class
+        return None
+
+
+def _known(frame: object) -> nw.DataFrame[Any] | nw.LazyFrame[Any] | None:
+    """Wrap a frame of a library that narwhals knows."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+
+    try:
+        return nw.from_native(frame)
+    except (TypeError, ValueError):
+        return None
+
+
+def _computed(frame: nw.DataFrame[Any] | nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+
+    if not isinstance(frame, nw.LazyFrame):
+        return frame
+    try:
+        return frame.collect()
+    except ImportError as error:
+        raise MissingExtraError("frames") from error
+    except Exception as error:  # each library has exceptions of its own, whose words may quote data
+        what = f"the {type(frame.to_native()).__name__} cannot be computed ({type(error).__name__})"
+        raise SourceError("source", [Fault("", what)]) from error
+
+
+def library_of(frame: object | None) -> str:
+    """Name the library in whose frames rows are returned: that of an eager frame, else pyarrow."""
+    known = None if frame is None else _known(frame)
+    if known is None or not (
+        known.implementation.is_pandas_like() or known.implementation.is_polars()
+    ):
+        return "pyarrow"
+    return str(known.implementation.value)
+
+
+def from_relation(relation: object, library: str) -> object:
+    """Read a relation of DuckDB or a DataFrame of Spark into a frame of a library."""
+    import narwhals.stable.v2 as nw  # noqa: PLC0415  slow to import
+
+    rows = nw.from_native(relation).collect("pyarrow")  # type: ignore[call-overload]
+    return nw.from_arrow(rows, backend=library).to_native()  # type: ignore[arg-type]

@@ -1,0 +1,164 @@
+"""Frames of any library: read as Arrow, once where they can be read once, and returned in their own kind."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+
+import duckdb
+import narwhals.stable.v2 as nw
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset
+import pytest
+
+import kanon_sql
+
+ROWS = [(f"0213{i % 3}", i % 4, f"d{i % 5}") for i in range(48)]
+NAMES = ("zip", "age", "disease")
+TABLE = pa.table(dict(zip(NAMES, map(list, zip(*ROWS, strict=True)), strict=True)))
+POLICY = {
+    "version": 1,
+    "entity": "row",
+    "columns": {
+        "zip": {"role": "quasi", "hierarchy": {"mask": 5}},
+        "age": {"role": "quasi", "hierarchy": {"intervals": [2, 4]}},
+        "disease": {"role": "sensitive"},
+    },
+    "privacy": {"k": 4},
+}
+WANTED = Counter((z, str(a), d) for z, a, d in ROWS)
+
+
+class Stream:
+    """An object of no library, which exports its rows as Arrow once, and counts how often it is asked."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        self.asked += 1
+        if self.asked > 1:
+            raise RuntimeError("was read")
+        return TABLE.__arrow_c_stream__(requested_schema)
+
+
+def of_ibis(table):
+    return pytest.importorskip("ibis").memtable(table)
+
+
+def of_nanoarrow(table):
+    return pytest.importorskip("nanoarrow").ArrayStream(table)
+
+
+def odd_index(table):
+    frame = table.to_pandas()
+    frame.index = [0] * len(frame)
+    return frame
+
+
+MADE = {
+    "Arrow table": lambda t: t,
+    "Arrow reader": lambda t: t.to_reader(),
+    "Arrow batch": lambda t: t.to_batches()[0],
+    "Arrow data set": pyarrow.dataset.dataset,
+    "Arrow dictionary": lambda t: t.set_column(0, "zip", t["zip"].dictionary_encode()),
+    "pandas": lambda t: t.to_pandas(),
+    "pandas, another index": odd_index,
+    "pandas, categories": lambda t: t.to_pandas().astype({"zip": "category"}),
+    "pandas, objects": lambda t: t.to_pandas().astype(object),
+    "polars": pl.DataFrame,
+    "lazy polars": lambda t: pl.DataFrame(t).lazy(),
+    "narwhals": lambda t: nw.from_native(pl.DataFrame(t)),
+    "ibis": of_ibis,
+    "nanoarrow": of_nanoarrow,
+    "PyCapsule": lambda _: Stream(),
+}
+LIBRARIES = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "lazy polars": pl.DataFrame}
+
+
+def rows_of(table):
+    return Counter((z, str(a), d) for z, a, d in zip(*table.to_pydict().values(), strict=True))
+
+
+@pytest.mark.parametrize("kind", MADE)
+def test_a_frame(kind):
+    frame = MADE[kind](TABLE)
+    with kanon_sql.anonymize(POLICY, frame) as release:
+        found = release.frame()
+        assert rows_of(release.relation.to_arrow_table()) == WANTED
+    assert isinstance(found, LIBRARIES.get(kind.split(",")[0], (pa.Table, pl.DataFrame)))
+    assert rows_of(nw.from_native(found).to_arrow()) == WANTED
+
+
+def test_a_frame_in_a_connection_of_the_user(tmp_path):
+    with duckdb.connect(tmp_path / "own.db") as own:
+        for kind in ("polars", "ibis", "nanoarrow"):
+            kanon_sql.anonymize(
+                POLICY, MADE[kind](TABLE), connection=own, release="r", replace=True
+            )
+            assert rows_of(own.table("r").to_arrow_table()) == WANTED
+        assert own.sql("SHOW TABLES").fetchall() == [("r",)]
+
+
+def test_a_path_is_returned_as_arrow(tmp_path):
+    pl.DataFrame(TABLE).write_parquet(tmp_path / "t.parquet")
+    with kanon_sql.anonymize(POLICY, tmp_path / "t.parquet") as release:
+        assert rows_of(release.frame()) == WANTED
+
+
+def test_what_can_be_read_once_is_read_once():
+    stream = Stream()
+    kanon_sql.anonymize(POLICY, stream).close()
+    assert stream.asked == 1
+
+
+def test_a_lazy_frame_is_computed_once():
+    computed = []
+    frame = pl.DataFrame(TABLE).lazy().map_batches(lambda rows: (computed.append(1), rows)[1])
+    with kanon_sql.anonymize(POLICY, frame) as release:
+        assert rows_of(pa.table(release.frame())) == WANTED
+    assert computed == [1]
+
+
+def test_a_lazy_frame_that_fails_is_refused_without_its_values():
+    frame = pl.DataFrame({"zip": ["secret"]}).lazy().select(pl.col("zip").cast(pl.Int64))
+    with pytest.raises(kanon_sql.SourceError, match="LazyFrame cannot be computed") as caught:
+        kanon_sql.anonymize(POLICY, frame)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_column_of_mixed_objects_is_read_as_text():
+    """Arrow has no type for it; DuckDB reads what pandas has."""
+    frame = TABLE.to_pandas().astype({"zip": object})
+    frame.loc[::3, "zip"] = 2130
+    with kanon_sql.anonymize(POLICY, frame) as release:
+        assert {row[0] for row in release.relation.fetchall()} == {"2130", "02131", "02132"}
+
+
+def test_a_column_of_complex_numbers_is_refused():
+    with pytest.raises(kanon_sql.SourceError, match="a DataFrame is nothing that DuckDB can read"):
+        kanon_sql.anonymize(POLICY, pd.DataFrame({"zip": [1j, 2j]}))
+
+
+def test_without_pyarrow(monkeypatch):
+    pandas, polars = TABLE.to_pandas().astype(object), pl.DataFrame(TABLE)
+    for name in [each for each in sys.modules if each.partition(".")[0] == "pyarrow"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with kanon_sql.anonymize(POLICY, pandas) as release:
+        assert release.verification.rows == 48
+    with pytest.raises(kanon_sql.MissingExtraError, match="frames"):
+        kanon_sql.anonymize(POLICY, polars)
+
+
+def test_verify_reads_frames():
+    for kind in ("polars", "lazy polars", "ibis", "PyCapsule"):
+        assert kanon_sql.verify(MADE[kind](TABLE), qi=["zip", "age"], k=4).passed
+
+
+def test_a_release_with_a_destination_has_no_frame(tmp_path):
+    release = kanon_sql.anonymize(POLICY, TABLE, release=str(tmp_path / "r.parquet"))
+    with pytest.raises(kanon_sql.ReleaseError, match="read it from"):
+        release.frame()

@@ -1,2 +1,0 @@
--- duckdb
-COMMENT ON TABLE "main"."in ""place" IS NULL
