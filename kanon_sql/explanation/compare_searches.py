@@ -20,7 +20,7 @@ from kanon_sql.planning.make_plan import (
 from kanon_sql.planning.remarks import refuse_conflicts
 from kanon_sql.policy.policy_rules import unsuited
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import OF_REGIONS, OWN_RECODING, Algorithm
+from kanon_sql.policy.search_options import Algorithm, default_options
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import open_run
 from kanon_sql.source.open_source import open_source
@@ -80,7 +80,7 @@ def compare(
         with run.engine.journal.step("open"):
             opened = open_source(run, frame)
         prepared = None
-        if any(name not in OF_REGIONS for name in names):
+        if not all(map(_cuts_axes, names)):
             prepared = _prepared(run, opened)
         searches = [_search(run, opened, prepared, name, time_limit) for name in names]
         return Comparison(
@@ -108,12 +108,16 @@ def _refuse_unknown(algorithms: Sequence[str]) -> None:
         raise InputError("compare", faults)
 
 
+def _cuts_axes(name: str) -> bool:
+    return name not in RECODINGS and default_options(Algorithm(name)).cuts_axes
+
+
 def _asked(policy: Policy, name: str) -> Policy:
     """Give the policy with another search; options stay with the algorithm that they are of."""
     search = policy.search
     if name not in RECODINGS:
         search = replace(search.switched(Algorithm(name)), recoding=Recode.FULL_DOMAIN)
-    elif search.algorithm in OWN_RECODING:
+    elif search.options.own_recoding:
         what = (
             f"does not go with {search.algorithm}, the policy's own algorithm; name another there"
         )
@@ -134,7 +138,7 @@ def _fault_texts(faults: Sequence[Fault]) -> str:
 
 def _prepared(run: Session, opened: OpenSource) -> EncodedSource | None:
     """Make the frequency set for all that search a lattice; None where a column has no hierarchy."""
-    if run.policy.search.algorithm in OF_REGIONS:
+    if run.policy.search.options.cuts_axes:
         run = replace(run, policy=_asked(run.policy, Algorithm.OPTIMAL))
     if any(unsuited(run.policy)):
         return None
@@ -153,7 +157,7 @@ def _search(
             alone = replace(run, scratch=tables, policy=_asked(run.policy, name))
             deadline = time.monotonic() + time_limit
             refuse_conflicts(alone)
-            if prepared is None or name in OF_REGIONS:
+            if prepared is None or _cuts_axes(name):
                 plan, _ = cut_plan(alone, mapped_columns(alone, opened), deadline=deadline)
             else:
                 plan = search_plan(alone, prepared, deadline=deadline)

@@ -1,7 +1,8 @@
-"""The algorithms and what each alone is told.
+"""The algorithms and their options.
 
 The options of an algorithm are one class, which a policy states by `algorithm` and the class's
-fields; an option of another algorithm is a fault.
+fields; an option of another algorithm is a fault. The class also says what else of a policy goes
+with the algorithm.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal  # noqa: TC003  the type of a field is its shape
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar, get_args
 
 from kanon_sql.documents.keys import Just, MapOf, Tagged
 from kanon_sql.documents.records import Field, Given, Record
@@ -25,7 +26,7 @@ from kanon_sql.documents.shapes import (
     check,
 )
 from kanon_sql.policy.cut_steps import Average, Score
-from kanon_sql.privacy.privacy_model import QUASI
+from kanon_sql.privacy.privacy_model import QUASI, Channel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +36,7 @@ TARGETS = "column with role sensitive or insensitive"
 
 
 class Algorithm(StrEnum):
-    """The searches, by the names of the literature; `search/algorithms.py` says what each gives."""
+    """The searches, by the names of the literature; `searches/algorithms.py` says what each gives."""
 
     OPTIMAL = "optimal"
     SAMARATI = "samarati"
@@ -181,9 +182,26 @@ WEIGHTS = InContext(MapOf(Number(positive=True, below=10**6), Name(QUASI)), _in_
 Target = Annotated[str | None, Name(TARGETS)]
 
 
+class AlgorithmOptions:
+    """The options of an algorithm are the fields of a subclass.
+
+    `counted_by` says how it counts classes. One that `cuts_axes` needs no lattice: the values of an axis have
+    an order or a hierarchy, and it goes `by_order` where they have one. One of its `own_recoding` has steps of
+    its own for rows that do not fit; one without `several_sets` knows no other set of quasi-identifiers that
+    must fit too.
+    """
+
+    __slots__ = ()
+    counted_by: ClassVar[Channel] = Channel.LATTICE
+    cuts_axes: ClassVar[bool] = False
+    by_order: ClassVar[bool] = False
+    own_recoding: ClassVar[bool] = False
+    several_sets: ClassVar[bool] = True
+
+
 @dataclass(frozen=True, slots=True)
-class NoOptions:
-    """An algorithm that is told nothing of its own."""
+class NoOptions(AlgorithmOptions):
+    """An algorithm without options of its own, of which a policy need know nothing else."""
 
     algorithm: Algorithm = Algorithm.OPTIMAL
 
@@ -192,42 +210,56 @@ OPTIMAL = NoOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class Samarati:
+class Samarati(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.SAMARATI
     preference: Preference = Preference.ABSOLUTE
     among: Among = Among.LEAST_HEIGHT
 
 
 @dataclass(frozen=True, slots=True)
-class MinGen:
+class MinGen(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.MINGEN
     preference: Preference = Preference.ABSOLUTE
 
 
 @dataclass(frozen=True, slots=True)
-class Incognito:
+class Incognito(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.INCOGNITO
     variant: Variant = Variant.CUBE
 
 
 @dataclass(frozen=True, slots=True)
-class Greedy:
+class Greedy(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.GREEDY
     order: Columns = ()
     per: Per = Per.ATTRIBUTE
 
 
 @dataclass(frozen=True, slots=True)
-class MuArgus:
+class Datafly(AlgorithmOptions):
+    algorithm: ClassVar = Algorithm.DATAFLY
+    counted_by = Channel.DATAFLY
+    own_recoding = True
+    several_sets = False
+
+
+@dataclass(frozen=True, slots=True)
+class MuArgus(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.MU_ARGUS
+    counted_by = Channel.LOCAL_SUPPRESSION
+    own_recoding = True
+    several_sets = False
     sets: Annotated[Identifying | None, SETS] = None
     generalize: Annotated[tuple[tuple[str, int], ...], LEVELS] = ()
     repair: Repair = Repair.NONE
 
 
 @dataclass(frozen=True, slots=True)
-class Mondrian:
+class Mondrian(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.MONDRIAN
+    counted_by = Channel.REGIONS
+    cuts_axes = by_order = own_recoding = True
+    several_sets = False
     choose: Choose = Choose.WIDTH
     at: At = At.BALANCED
     cuts: Dealing = Dealing.STRICT
@@ -241,43 +273,39 @@ class Mondrian:
 
 
 @dataclass(frozen=True, slots=True)
-class TopDown:
+class TopDown(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.TOP_DOWN
+    counted_by = Channel.CUTS
+    cuts_axes = by_order = own_recoding = True
     target: Target = None
     score: Score = Score.GAIN_PER_LOSS
     average: Average = Average.AFFECTED
 
 
 @dataclass(frozen=True, slots=True)
-class BottomUp:
+class BottomUp(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.BOTTOM_UP
+    counted_by = Channel.CUTS
+    cuts_axes = own_recoding = True
     target: Target = None
 
 
 @dataclass(frozen=True, slots=True)
-class KOptimize:
+class KOptimize(AlgorithmOptions):
     algorithm: ClassVar = Algorithm.K_OPTIMIZE
+    counted_by = Channel.CUTS
+    cuts_axes = by_order = own_recoding = True
+    several_sets = False
     target: Target = None
     minimize: Minimize = Minimize.DISCERNIBILITY
 
 
 Options = (
-    NoOptions | Samarati | MinGen | Incognito | Greedy | MuArgus | Mondrian | TopDown | BottomUp
-    | KOptimize
+    NoOptions | Samarati | MinGen | Datafly | Incognito | Greedy | MuArgus | Mondrian | TopDown
+    | BottomUp | KOptimize
 )  # fmt: skip
 WITH_OPTIONS: Mapping[Algorithm, type[Options]] = {
-    each.algorithm: each
-    for each in (
-        Samarati,
-        MinGen,
-        Incognito,
-        Greedy,
-        MuArgus,
-        Mondrian,
-        TopDown,
-        BottomUp,
-        KOptimize,
-    )
+    each.algorithm: each for each in get_args(Options) if each is not NoOptions
 }
 OPTIONS: Tagged[Options] = Tagged(
     "algorithm",
@@ -289,21 +317,6 @@ OPTIONS: Tagged[Options] = Tagged(
 )
 """How a policy names an algorithm and its options."""
 
-OF_PARTS = (Algorithm.TOP_DOWN, Algorithm.BOTTOM_UP, Algorithm.K_OPTIMIZE)
-"""The algorithms that cut each column's domain into parts, the same for all rows."""
-
-OF_REGIONS = (Algorithm.MONDRIAN, *OF_PARTS)
-"""The algorithms that cut axes, and need no lattice; the values of an axis have an order or a hierarchy."""
-
-OF_LINES = (Algorithm.MONDRIAN, Algorithm.TOP_DOWN, Algorithm.K_OPTIMIZE)
-"""Those of them that cut columns by the order of their values, where these have one."""
-
-OWN_RECODING = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, *OF_REGIONS)
-"""The algorithms that have steps of their own for rows that do not fit."""
-
-ONE_SET = (Algorithm.DATAFLY, Algorithm.MU_ARGUS, Algorithm.MONDRIAN, Algorithm.K_OPTIMIZE)
-"""The algorithms that are of one set of quasi-identifiers, and know no others that must fit too."""
-
 
 def options_of(algorithm: Algorithm) -> dict[str, Field]:
     """Give the options that an algorithm has, by the keys of a policy."""
@@ -312,6 +325,6 @@ def options_of(algorithm: Algorithm) -> dict[str, Field]:
 
 
 def default_options(algorithm: Algorithm) -> Options:
-    """Give an algorithm that is told nothing."""
+    """Give an algorithm without any option set."""
     found = WITH_OPTIONS.get(algorithm)
     return NoOptions(algorithm) if found is None else found()

@@ -18,7 +18,7 @@ from kanon_sql.hierarchies import axes_sql, mapping_sql
 from kanon_sql.hierarchies.order import OrderKind, Steps
 from kanon_sql.lattice.encode import map_table, survey_maps
 from kanon_sql.lattice.packing import Packing
-from kanon_sql.policy.search_options import OF_LINES, Algorithm, At, Choose, Dealing, Mondrian
+from kanon_sql.policy.search_options import Algorithm, At, Choose, Dealing, Mondrian
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.privacy.fitting_sql import whole
 from kanon_sql.recoding.multidimensional import cut_scores_sql
@@ -94,7 +94,7 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
     tables, faults = [], []
     for each in mapped:
         weight = weights.get(each.column.name)
-        if each.column.order is None or search.algorithm not in OF_LINES:
+        if each.column.order is None or not search.options.by_order:
             table, tree = _tree(run, each, weight)
             tables.append(table)
             axes.append(tree)

@@ -19,7 +19,6 @@ from kanon_sql.plans.recodings import FullDomain
 from kanon_sql.policy.counted import uncounted_problems
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.policy.search import Recode
-from kanon_sql.policy.search_options import OWN_RECODING
 from kanon_sql.privacy.demands import demands
 from kanon_sql.privacy.privacy_model import Channel
 
@@ -174,7 +173,7 @@ def _faults(asked: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
     search = policy.search
     if search.recoding is not Recode.FULL_DOMAIN:
         yield _several_nodes(search.recoding.value)
-    elif search.algorithm in OWN_RECODING:
+    elif search.options.own_recoding:
         yield _several_nodes(search.algorithm.value)
     if asked.loaded_at is not None and len([d for d in demands(policy.privacy) if d.binding]) > 1:
         what = "does not go with several sets of quasi-identifiers; leave out over:, or this"
