@@ -140,7 +140,10 @@ def test_nodes_that_no_bound_ended_are_not_warned_of(lab):
         (("--layers", "5"), "layers: goes with recoding: local or cells"),
         (("--recoding", "cells", "--algorithm", "datafly"), "recoding: does not go with datafly"),
         (("--time-limit", "soon"), "time_limit: must be a duration such as 60s"),
-        (("--time-limit", "0"), "time_limit: must be more than nothing"),
+        (
+            ("--time-limit", "0"),
+            "time_limit: must be a duration such as 60s, 5m or 500ms: more than 0",
+        ),
         (("-k", str(10**30)), "k: must be a whole number of at least 1, and at most 10^18"),
         (("--suppression", "9" * 30), "suppression: must be a whole number of rows or a share"),
     ],
