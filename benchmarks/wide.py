@@ -25,7 +25,8 @@ from benchmarks import census
 from benchmarks.measure import machine, run, write, write_policy
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.hierarchies.mapping import map_columns
-from kanon_sql.lattice.encode import encode, make_checker
+from kanon_sql.lattice.encode import encode
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.lattice.result import LeastCost, offer
 from kanon_sql.policy.read_policy import read_policy

@@ -28,8 +28,9 @@ from tiers import FULL, RUNNING, TIERS, tiers_of
 from kanon_sql.engines.duckdb.engine import DuckDB
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.checker import Verdict
-from kanon_sql.lattice.encode import encode, make_checker
+from kanon_sql.lattice.encode import encode
 from kanon_sql.lattice.frequency_sets import Passes
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Lattice, Node
 from kanon_sql.lattice.statistics import (
     ColumnStatistics,

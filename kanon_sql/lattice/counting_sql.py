@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.mapping_sql import leaf_count
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import (
     ClassRows,
@@ -27,12 +26,13 @@ from kanon_sql.sql.quoting import (
 from kanon_sql.sql.templates import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.packing import Packing
+    from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Measure, Requirement, SensitiveAttribute
 
 
@@ -42,6 +42,14 @@ class Joint:
 
     columns: tuple[int, ...]
     requirements: tuple[Requirement, ...]
+
+
+def joint_sets(demands: Iterable[Demand], names: Sequence[str]) -> tuple[Joint, ...]:
+    """Give demands that must be met together, with their columns as numbers."""
+    return tuple(
+        Joint(tuple(names.index(c) for c in each.columns or names), each.requirements)
+        for each in demands
+    )
 
 
 @dataclass(frozen=True)
@@ -194,26 +202,26 @@ class Counting:
 
         With `kept`, count the rolled-up sets of nodes by what is kept of them; binds nothing.
         """
-        leaf_count = {
+        leaves = {
             **self._class_leaves(finer, nodes, kept),
             "detail": detail,
             "size": self._size,
             "measures": self.measures if kept is None else [],
         }
-        return Statement("lattice/check", leaf_count)
+        return Statement("lattice/check", leaves)
 
-    def check_bars(
+    def check_thresholds(
         self,
         finer: exp.Table,
         nodes: int,
-        bars: Sequence[Sequence[Requirement]],
+        several: Sequence[Sequence[Requirement]],
         *,
         squares: bool,
     ) -> Statement:
-        """Check so many nodes against several bars at once; binds each node's masks.
+        """Check so many nodes under several thresholds at once; binds each node's masks.
 
-        A row has the node's number, its classes, the sums of `measures`, and then of each bar
-        the classes and the rows that fall short, and the squared rows of the rest.
+        A row has the node's number, its classes, the sums of `measures`, and then under each threshold
+        the classes and the rows that fail, and the squared rows of the rest.
         """
         described = [
             {
@@ -221,17 +229,17 @@ class Counting:
                 "failing": name(f"failing_{n}"),
                 "suppressed": name(f"suppressed_{n}"),
                 "kept": name(f"kept_{n}"),
-                "requirements": self._asked(bar),
+                "requirements": self._asked(requirements),
             }
-            for n, bar in enumerate(bars, start=1)
+            for n, requirements in enumerate(several, start=1)
         ]
-        leaf_count = {
+        leaves = {
             **self._class_leaves(finer, nodes, None),
-            "bars": described,
+            "thresholds": described,
             "squares": squares,
             "measures": self.measures,
         }
-        return Statement("lattice/check_bars", leaf_count)
+        return Statement("lattice/check_thresholds", leaves)
 
     def suppressed_marginals(
         self,
@@ -401,46 +409,3 @@ class Counting:
             },
             scans=rows,
         )
-
-
-@dataclass(frozen=True)
-class Items:
-    """The (column, level) pairs whose share among the suppressed rows must be looked up.
-
-    At all others the figure is the same for every row, so it needs no statement.
-    """
-
-    numbers: dict[tuple[int, int], int]
-
-    def table(self, items: exp.Table, packing: Packing) -> Statement:
-        """Write the pairs down with the bits that each keeps."""
-        rows = [
-            [literal(number), *(literal(mask) for mask in packing.column_masks(quasi, level))]
-            for (quasi, level), number in self.numbers.items()
-        ]
-        masks = [name(f"mask_{n + 1}") for n in range(len(packing.keys))]
-        return Statement("lattice/items", {"items": items, "masks": masks, "rows": rows})
-
-    def weights(
-        self, weights: exp.Table, packing: Packing, codes: Sequence[exp.Table]
-    ) -> Statement:
-        """Write down the leaves under each label of each pair."""
-        sources = []
-        for (quasi, level), number in self.numbers.items():
-            keys = [
-                {
-                    "as": name(key),
-                    "code": column(key) if packing.uses(quasi, n) else None,
-                    "mask": literal(packing.column_masks(quasi, level)[n]),
-                }
-                for n, key in enumerate(packing.keys)
-            ]
-            sources.append(
-                {
-                    "item": literal(number),
-                    "codes": codes[quasi],
-                    "places": keys,
-                    "leaves": name(leaf_count(level)) if level else literal(1),
-                }
-            )
-        return Statement("lattice/weights", {"weights": weights, "sources": sources})

@@ -9,21 +9,19 @@ from kanon_sql.errors import SourceError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.labels_sql import Released, release_map
 from kanon_sql.lattice import datafly_suppression_sql
-from kanon_sql.lattice.counting_sql import Counting, Items, Joint
+from kanon_sql.lattice.counting_sql import Counting, joint_sets
 from kanon_sql.lattice.datafly_suppression_sql import Rank
-from kanon_sql.lattice.frequency_sets import FrequencySet
-from kanon_sql.lattice.joint_checker import JointChecker
+from kanon_sql.lattice.items_sql import Items, LookedUp
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.packing import Packing
 from kanon_sql.lattice.quasi_tables import QuasiTables
-from kanon_sql.lattice.sql_checker import SqlChecker
 from kanon_sql.lattice.statistics import (
     ColumnStatistics,
     LevelStatistics,
     Need,
     TableStatistics,
 )
-from kanon_sql.privacy.demands import demands, joint_demands, requirements
+from kanon_sql.privacy.demands import joint_demands, requirements
 from kanon_sql.source.open_source import source_changed
 
 if TYPE_CHECKING:
@@ -34,11 +32,8 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.lattice.node import Node
     from kanon_sql.metrics.metric import Metric
-    from kanon_sql.policy.model import Policy
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
-
-    LookedUp = tuple[Items, tuple[exp.Table, exp.Table] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +60,23 @@ class Encoded:
     def lattice(self) -> Lattice:
         return Lattice(self.counting.packing.tops)
 
+    def ranks(self, run: Session, node: Node) -> list[Rank]:
+        """Give labels the numbers of a release that has to tell classes of one size apart."""
+        ranks = []
+        for quasi, (each, level) in enumerate(zip(self.mapped, node.levels, strict=True)):
+            masks = self.counting.packing.column_masks(quasi, level)
+            if not any(masks):
+                continue
+            released, table = run.scratch.table("release_map"), run.scratch.table("ranks")
+            one = Released(each.column, level, each.hierarchy.height, released, by_bytes=True)
+            run.engine.execute(release_map(one, each.domain, each.paths))
+            ranks.append(Rank(table, masks))
+            packing = self.counting.packing
+            run.engine.execute(
+                datafly_suppression_sql.ranks(packing, ranks[-1], self.codes[quasi], released)
+            )
+        return ranks
+
 
 def encode(
     run: Session, opened: OpenSource, mapped: Sequence[Mapped], *, only_entered: bool = False
@@ -85,7 +97,7 @@ def encode(
         packing,
         requirements(run.policy.privacy),
         entity=run.policy.entity is not None,
-        joint=_joint(run.policy),
+        joint=joint_sets(joint_demands(run.policy.privacy), [c.name for c in run.policy.quasi]),
         masks_as_rows=run.engine.capabilities.recompiles_values,
     )
     spreads = []
@@ -130,15 +142,6 @@ def encode(
     )
 
 
-def _joint(policy: Policy) -> list[Joint]:
-    """Give the sets of quasi-identifiers that must fit together, by the numbers of their columns."""
-    names = [column.name for column in policy.quasi]
-    return [
-        Joint(tuple(names.index(c) for c in each.columns or names), each.requirements)
-        for each in joint_demands(policy.privacy)
-    ]
-
-
 def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Table:
     """Make the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
     table = run.scratch.table("map")
@@ -178,79 +181,21 @@ def survey_maps(
     return columns, siblings
 
 
-def _ranks(run: Session, encoded: Encoded, node: Node) -> list[Rank]:
-    """Give labels the numbers of a release that has to tell classes of one size apart."""
-    ranks = []
-    for quasi, (each, level) in enumerate(zip(encoded.mapped, node.levels, strict=True)):
-        masks = encoded.counting.packing.column_masks(quasi, level)
-        if not any(masks):
-            continue
-        released, table = run.scratch.table("release_map"), run.scratch.table("ranks")
-        one = Released(each.column, level, each.hierarchy.height, released, by_bytes=True)
-        run.engine.execute(release_map(one, each.domain, each.paths))
-        ranks.append(Rank(table, masks))
-        packing = encoded.counting.packing
-        run.engine.execute(
-            datafly_suppression_sql.ranks(packing, ranks[-1], encoded.codes[quasi], released)
-        )
-    return ranks
-
-
 def look_up(run: Session, encoded: Encoded, metric: Metric) -> LookedUp:
     """Make the look-up tables that exact costs of a metric need."""
-    uneven = [
+    wanted = [
         (quasi, level)
         for quasi, column in enumerate(encoded.facts.columns)
         for level, at in enumerate(column.levels)
-        if at.narrowest != at.widest
+        if (at.values > 1 if metric.need is Need.ENTROPY else at.narrowest != at.widest)
     ]
-    inner = [
-        (quasi, level)
-        for quasi, column in enumerate(encoded.facts.columns)
-        for level, at in enumerate(column.levels)
-        if at.values > 1
-    ]
-    needed = inner if metric.need is Need.ENTROPY else uneven
-    items = Items({pair: number for number, pair in enumerate(needed)})
-    tables: tuple[exp.Table, exp.Table] | None = None
-    packing = encoded.counting.packing
-    if needed:
-        looked_up, weights = run.scratch.table("items"), run.scratch.table("weights")
-        run.engine.execute(items.table(looked_up, packing))
-        run.engine.execute(items.weights(weights, packing, encoded.codes))
-        tables = (looked_up, weights)
-    return items, tables
-
-
-def make_checker(
-    run: Session,
-    encoded: Encoded,
-    *,
-    metric: Metric,
-    max_suppressed: int,
-    deadline: float | None,
-    looked_up: LookedUp | None = None,
-    alone: type[SqlChecker] = SqlChecker,
-) -> SqlChecker:
-    """Give the searches their checker; what was `looked_up` on more rows holds for fewer.
-
-    It is one `alone` where one set of quasi-identifiers is asked of.
-    """
-    items, tables = looked_up or look_up(run, encoded, metric)
-    kind = JointChecker if encoded.counting.joint else alone
-    return kind(
-        run.engine,
-        run.scratch,
-        lattice=encoded.lattice,
-        facts=encoded.facts,
-        metric=metric,
-        counting=encoded.counting,
-        base=FrequencySet(encoded.lattice.bottom, encoded.table, encoded.held),
-        max_suppressed=max_suppressed,
-        class_size=demands(run.policy.privacy)[0].class_size,
-        monotone=run.policy.monotone(max_suppressed),
-        items=items,
-        item_tables=tables,
-        ranks=lambda node: _ranks(run, encoded, node),
-        deadline=deadline,
+    items, packing = (
+        Items({pair: number for number, pair in enumerate(wanted)}),
+        encoded.counting.packing,
+    )
+    if not wanted:
+        return LookedUp(items)
+    masks = run.scratch.create("items", items.table, packing)
+    return LookedUp(
+        items, (masks, run.scratch.create("weights", items.weights, packing, encoded.codes))
     )

@@ -37,13 +37,13 @@ SMALLER = 2
 class FrequencySet:
     """One frequency set in the database: which node it was rolled up to, and its rows.
 
-    `said` holds the statements that were rendered for it, by what they ask and for how many.
+    `prepared` has the statements that were rendered for it, by what they count and for how many.
     """
 
     node: Node
     table: exp.Table
     rows: int
-    said: dict[tuple[object, ...], PreparedStatement] = field(default_factory=dict)
+    prepared: dict[tuple[object, ...], PreparedStatement] = field(default_factory=dict)
 
 
 ROOM = 2

@@ -15,7 +15,8 @@ from kanon_sql.errors import (
     OutOfTimeError,
 )
 from kanon_sql.hierarchies.mapping import Mapped, map_columns
-from kanon_sql.lattice.encode import Encoded, encode, make_checker
+from kanon_sql.lattice.encode import Encoded, encode
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.result import Local
 from kanon_sql.planning.remarks import (
     few_rows_remark,

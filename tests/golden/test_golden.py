@@ -53,8 +53,9 @@ from kanon_sql.hierarchies.specs import (
 )
 from kanon_sql.lattice import candidate_graph_sql, datafly_suppression_sql
 from kanon_sql.lattice.candidate_graph_sql import Coding
-from kanon_sql.lattice.counting_sql import Counting, Items, Joint
+from kanon_sql.lattice.counting_sql import Counting, Joint
 from kanon_sql.lattice.datafly_suppression_sql import Rank
+from kanon_sql.lattice.items_sql import Items
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.packing import Packing, Segment
 from kanon_sql.lattice.partial_node import PartialNode
@@ -423,8 +424,8 @@ def counting():
             yield case(f"check{suffix(variant, name)}", statement, kind.bindings(nodes))
         bars = [kind.requirements, [replace(r, bound=0) for r in kind.requirements]]
         for name, nodes, squares in (("", NODES, True), ("_alone", NODES[1:2], False)):
-            statement = kind.check_bars(made, len(nodes), bars, squares=squares)
-            yield case(f"check_bars{suffix(variant, name)}", statement, kind.bindings(nodes))
+            statement = kind.check_thresholds(made, len(nodes), bars, squares=squares)
+            yield case(f"check_thresholds{suffix(variant, name)}", statement, kind.bindings(nodes))
         coarser = table(f"coarser{variant}")
         yield case(f"roll_up{variant}", kind.roll_up(coarser, made, NODES[1], rows=8))
         pairs = [(0, 0), (0, 3), (1, 1), (1, 2)]
@@ -1499,7 +1500,7 @@ READS = {
     "dependents",
     "transaction_number",
     "check",
-    "check_bars",
+    "check_thresholds",
     "claims",
     "class_sizes",
     "tell_claims",
@@ -1925,14 +1926,15 @@ def test_each_bar_counts_as_a_check_by_itself(ran, variant):
     """The first bar is that of the checks, the second one that every class reaches."""
     detailed = {row[0]: row for row in ran["check" if variant == "-rows" else f"check{variant}"]}
     together = {
-        row[0]: row for row in ran["check_bars" if variant == "-rows" else f"check_bars{variant}"]
+        row[0]: row
+        for row in ran["check_thresholds" if variant == "-rows" else f"check_thresholds{variant}"]
     }
     assert together.keys() == detailed.keys()
     for node, (_, every, *rest) in together.items():
         _, all_classes, failing, suppressed, _, _, squares, all_squares, *measures = detailed[node]
         assert every == all_classes
         assert rest == [*measures, failing, suppressed, squares, 0, 0, all_squares]
-    (alone,) = ran[f"check_bars{variant}_alone"]
+    (alone,) = ran[f"check_thresholds{variant}_alone"]
     *_, failing, suppressed, none_fails, none_goes = alone
     assert (failing, suppressed) == detailed[1][2:4]
     assert (none_fails, none_goes) == (0, 0)

@@ -18,8 +18,8 @@ from kanon_sql.errors import InternalError
 from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.statistics import Need
-from kanon_sql.privacy.k_anonymity import Size
-from kanon_sql.privacy.privacy_model import Requirement
+from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.k_anonymity import KAnonymity
 
 kinds = st.lists(st.sampled_from(("query", "csv", "tree")), min_size=3, max_size=3)
 key_bits = st.sampled_from((4, 32, 62))  # few bits, so that small tables need several keys too
@@ -77,7 +77,7 @@ def test_roll_up_counts_like_the_source(*, sql_check, writer, python_counts, pro
         counting = encoded.counting
         run.engine.execute(counting.roll_up(middle, encoded.table, half, rows=0))
         run.engine.execute(counting.roll_up(rolled, middle, finer, rows=0))
-        checker._sets = FrequencySets(checker.facts, FrequencySet(finer, rolled, len(problem.rows)))
+        checker.sets = FrequencySets(checker.facts, FrequencySet(finer, rolled, len(problem.rows)))
         above = [Node(levels) for levels in problem.nodes if Node(levels).covers(finer)]
         verdicts = checker.check(above, detail=True)
     for verdict in verdicts:
@@ -156,7 +156,7 @@ def test_a_checker_that_asks_for_something_else_counts_by_that(sql_check, writer
     with sql_check(writer.policy(problem), writer.frame(problem)) as (checker, _, _):
         bottom = checker.lattice.bottom
         (own,) = checker.check([bottom])
-        other = checker.asking((Requirement(Size(), 2),), class_size=2)
+        other = checker.under(demands((KAnonymity(2),)))
         (less,) = other.check([bottom])
         assert (own.counts.classes, less.counts.classes) == (1, 2)
         assert (own.counts.suppressed, less.counts.suppressed) == (2, 0)

@@ -23,7 +23,8 @@ from kanon_sql.integrations.dbt.plan_models import (
     read_asked,
     warehouse,
 )
-from kanon_sql.lattice.encode import encode, make_checker
+from kanon_sql.lattice.encode import encode
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import Planned, make_plan
 from kanon_sql.planning.open_plan import AGAIN, plan_given

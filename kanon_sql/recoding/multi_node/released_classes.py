@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
-from kanon_sql.lattice.encode import make_checker
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.statistics import Need, Sums
 from kanon_sql.metrics.column_metrics import Entropy
 from kanon_sql.recoding.multi_node.released_classes_sql import ClassLabels

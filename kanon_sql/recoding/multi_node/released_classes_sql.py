@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.lattice.counting_sql import Items
+from kanon_sql.lattice.items_sql import Items
 from kanon_sql.recoding.local_suppression.suppress_cells_sql import SUPPRESSED
 from kanon_sql.sql.quoting import name
 from kanon_sql.sql.templates import Statement

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from kanon_sql.lattice.counting_sql import Items
-from kanon_sql.lattice.encode import make_checker
+from kanon_sql.lattice.items_sql import Items, LookedUp
+from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.statistics import (
     ColumnStatistics,
     LevelStatistics,
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.lattice.encode import Encoded, LookedUp
+    from kanon_sql.lattice.encode import Encoded
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.sql_checker import SqlChecker
     from kanon_sql.metrics.metric import Metric
@@ -103,7 +103,7 @@ class Remainder:
 
     def follow(self, nodes: Sequence[Node]) -> None:
         """Release at nodes in order, but those at which no class of the remainder fits."""
-        nothing: LookedUp = (Items({}), None)
+        nothing = LookedUp(Items({}))
         for node in nodes:
             if not self.rows:
                 break
