@@ -90,8 +90,7 @@ def encode(
     packing = Packing.of(siblings, run.engine.capabilities.key_bits)
     codes = []
     for quasi, map_ in enumerate(maps):
-        table = run.scratch.table("codes")
-        run.engine.execute(mapping_sql.path_codes(table, map_, packing, quasi))
+        table = run.scratch.create("codes", mapping_sql.path_codes, map_, packing, quasi)
         codes.append(table)
     counting = Counting.of(
         packing,
@@ -102,23 +101,23 @@ def encode(
     )
     spreads = []
     for each in counting.spreads:
-        table = run.scratch.table("values")
-        run.engine.execute(
-            mapping_sql.domain_codes(
-                table, opened.table, each.column, rows=opened.rows, counts_null=each.counts_null
-            )
+        table = run.scratch.create(
+            "values",
+            mapping_sql.domain_codes,
+            opened.table,
+            each.column,
+            rows=opened.rows,
+            counts_null=each.counts_null,
         )
         spreads.append(table)
-    base = run.scratch.table("frequency_set")
-    run.engine.execute(
-        counting.frequency_set(
-            base,
-            opened.table,
-            quasi=[(m.column.name, c) for m, c in zip(mapped, codes, strict=True)],
-            spreads=spreads,
-            entity=run.policy.entity,
-            rows=opened.rows,
-        )
+    base = run.scratch.create(
+        "frequency_set",
+        counting.frequency_set,
+        opened.table,
+        quasi=[(m.column.name, c) for m, c in zip(mapped, codes, strict=True)],
+        spreads=spreads,
+        entity=run.policy.entity,
+        rows=opened.rows,
     )
     of_table = {}
     for each, values, statement in counting.values_of_table(
@@ -144,18 +143,15 @@ def encode(
 
 def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Table:
     """Make the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
-    table = run.scratch.table("map")
-    run.engine.execute(
-        mapping_sql.map_values(
-            table,
-            each.domain,
-            each.paths,
-            height=each.hierarchy.height,
-            as_text=each.as_text,
-            by_bytes=by_bytes,
-        )
+    return run.scratch.create(
+        "map",
+        mapping_sql.map_values,
+        each.domain,
+        each.paths,
+        height=each.hierarchy.height,
+        as_text=each.as_text,
+        by_bytes=by_bytes,
     )
-    return table
 
 
 def survey_maps(

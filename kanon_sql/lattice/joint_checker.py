@@ -86,8 +86,9 @@ class JointChecker(SqlChecker):
     ) -> Iterator[Settled]:
         """Suppress what does not fit until every class of every node does."""
         counting, engine = self.counting, self.run.engine
-        all_ = self.run.scratch.table("all")
-        engine.execute(counting.roll_ups(all_, finer.table, batch, rows=finer.rows))
+        all_ = self.run.scratch.create(
+            "all", counting.roll_ups, finer.table, batch, rows=finer.rows
+        )
         left, gone = all_, dict.fromkeys(range(len(batch)), 0)
         passes = 0
         while True:

@@ -233,8 +233,9 @@ class SqlChecker:
 
     def _roll_up(self, node: Node) -> None:
         finer = self.sets.covering(node)
-        table = self.run.scratch.table("rolled_up")
-        self.run.engine.execute(self.counting.roll_up(table, finer.table, node, rows=finer.rows))
+        table = self.run.scratch.create(
+            "rolled_up", self.counting.roll_up, finer.table, node, rows=finer.rows
+        )
         ((rows,),) = self.run.engine.fetch(source_sql.count_rows(table))
         self.sets.read(finer)
         for each in self.sets.add(FrequencySet(node, table, int(str(rows)))):

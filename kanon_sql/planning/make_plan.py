@@ -34,6 +34,7 @@ from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Greedy, Per
 from kanon_sql.privacy.demands import joint_demands
 from kanon_sql.privacy.fitting_sql import whole
+from kanon_sql.recoding.cuts import CutRequest
 from kanon_sql.recoding.linked_rows import count_planned
 from kanon_sql.recoding.local_suppression.suppress_cells import suppress_cells
 from kanon_sql.recoding.multi_node.local_recoding import release_at_nodes
@@ -194,7 +195,7 @@ def cut_plan(
     algorithm = ALGORITHMS[run.policy.search.algorithm]
     if not isinstance(algorithm, CutAlgorithm):
         raise InternalError(f"{run.policy.search.algorithm} cuts no columns")
-    found = algorithm.cut(run, opening.opened, opening.mapped, deadline=deadline, resumed=resumed)
+    found = algorithm.cut(CutRequest(run, opening.opened, opening.mapped, deadline, resumed))
     plan = _plan(run, opening, found.outcome, metric=told_metric(run.policy.search))
     return replace(
         plan,

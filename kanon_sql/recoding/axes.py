@@ -154,18 +154,15 @@ def _codes(
     by_bytes: bool = False,
     counts_null: bool = True,
 ) -> exp.Table:
-    codes = run.scratch.table("values")
-    run.engine.execute(
-        mapping_sql.domain_codes(
-            codes,
-            opened.table,
-            text,
-            rows=opened.rows,
-            by_bytes=by_bytes,
-            counts_null=counts_null,
-        )
+    return run.scratch.create(
+        "values",
+        mapping_sql.domain_codes,
+        opened.table,
+        text,
+        rows=opened.rows,
+        by_bytes=by_bytes,
+        counts_null=counts_null,
     )
-    return codes
 
 
 def _target(run: Session, opened: OpenSource) -> exp.Table | None:
@@ -175,9 +172,7 @@ def _target(run: Session, opened: OpenSource) -> exp.Table | None:
         return None
     if _options(run).choose is not Choose.VARIANCE:
         return _codes(run, opened, target)
-    codes = run.scratch.table("values")
-    run.engine.execute(cut_scores_sql.whole_numbers(codes, lay_target(run, opened)))
-    return codes
+    return run.scratch.create("values", cut_scores_sql.whole_numbers, lay_target(run, opened))
 
 
 def lay_target(run: Session, opened: OpenSource) -> exp.Table:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines import pseudonym_keys_sql
 from kanon_sql.errors import InternalError
-from kanon_sql.hierarchies.labels_sql import Boxed, Released
+from kanon_sql.hierarchies.labels_sql import Boxed, Released, SourceRows
 from kanon_sql.plans.recodings import (
     Blanked,
     Boxes,
@@ -189,29 +189,22 @@ def _classes(
     passes: int | None,
 ) -> Iterator[Statement]:
     """Say where each class goes and which fail: the one place that knows each recoding's SQL."""
-    entity = policy.entity
-    needed = requirements(policy.privacy)
+    of = SourceRows(source, released, requirements(policy.privacy), policy.entity, rows)
     asked = joint_demands(policy.privacy)
     match recoded:
         case Layers(nodes=nodes):
             return remainder_sql.released_at_nodes(
-                source,
-                released,
+                of,
                 nodes,
-                needed,
                 steps=[named("remainder", number) for number in range(len(nodes))],
                 moved=moved,
                 failing=failing,
-                entity=entity,
-                rows=rows,
             )
         case Blanked(moves=True):
             rounds = range(1, recoded.blanks.rounds + 1)
             return suppress_cells_sql.released_with_suppressed_cells(
-                source,
-                released,
+                of,
                 recoded.combinations,
-                needed,
                 steps=[
                     named("classes", 0),
                     named("outliers", 1),
@@ -220,33 +213,19 @@ def _classes(
                 ],
                 moved=moved,
                 failing=failing,
-                entity=entity,
-                rows=rows,
             )
         case Enforced():
-            return staging_sql.enforced_classes(
-                named("short", 1),
-                failing,
-                source,
-                released,
-                needed,
-                steps=[named("fitting", n) for n in range(2)],
-                entity=entity,
-                rows=rows,
-            )
+            steps = [named("fitting", n) for n in range(2)]
+            return staging_sql.enforced_classes(named("short", 1), failing, of, steps=steps)
         case Boxes():
             raise InternalError("boxes have no classes of levels")
         case FullDomain() | Parts() if asked:
             own = recoded.passes if isinstance(recoded, FullDomain) else 1
             steps = [named("fitting", n) for n in range(max(passes or own, 1) + 1)]
-            return staging_sql.joint_classes(
-                steps, failing, source, released, asked, entity=entity, rows=rows
-            )
+            return staging_sql.joint_classes(steps, failing, of, asked)
         case FullDomain() | Blanked() | Parts():
             steps = [named("fitting", n) for n in range(2)]
-            return staging_sql.unfit_classes(
-                failing, source, released, needed, steps=steps, entity=entity, rows=rows
-            )
+            return staging_sql.unfit_classes(failing, of, steps=steps)
         case _:
             assert_never(recoded)
 

@@ -34,7 +34,7 @@ from kanon_sql.certificate.claims import Claim, Kind
 from kanon_sql.certificate.claims_sql import ClaimedRelease
 from kanon_sql.engines import in_place_sql, pseudonym_keys_sql, settings_sql, tables_sql
 from kanon_sql.hierarchies import axes_sql, mapping_sql
-from kanon_sql.hierarchies.labels_sql import Boxed, Released, release_map
+from kanon_sql.hierarchies.labels_sql import Boxed, Released, SourceRows, release_map
 from kanon_sql.hierarchies.order import (
     Dates,
     Listed,
@@ -453,9 +453,8 @@ def weighing():
 def weighing_a_release():
     steps = table("classes by weight"), table("fitting by weight")
     failing = table("failing by weight")
-    found = staging_sql.unfit_classes(
-        failing, SOURCE, RELEASES, WEIGHED.requirements, steps=steps, entity=WHO
-    )
+    of = SourceRows(SOURCE, RELEASES, WEIGHED.requirements, WHO)
+    found = staging_sql.unfit_classes(failing, of, steps=steps)
     for statement in found:
         yield case(f"{statement.name}-weighed", statement)
 
@@ -564,7 +563,8 @@ def suppressing_one_more():
         )
     short, more = table("short; --"), table("short and one more")
     needed = requirements(POLICY.privacy)
-    said = staging_sql.enforced_classes(short, more, SOURCE, RELEASES, needed, steps=(), entity=WHO)
+    of = SourceRows(SOURCE, RELEASES, needed, WHO)
+    said = staging_sql.enforced_classes(short, more, of, steps=())
     for name, statement in zip(("failing_classes-short", "enforced_classes"), said, strict=True):
         yield case(name, statement)
 
@@ -661,9 +661,8 @@ def forgetting_keys():
 def released_together():
     steps, left_out = [table(f"step {n}") for n in range(3)], table("left out")
     names = ("classes", "fitting-released", "fitting-released_again", "unfit_classes")
-    joint = staging_sql.joint_classes(
-        steps, left_out, SOURCE, RELEASES, joint_demands(SEVERAL), entity=WHO
-    )
+    of = SourceRows(SOURCE, RELEASES, (), WHO)
+    joint = staging_sql.joint_classes(steps, left_out, of, joint_demands(SEVERAL))
     for name, statement in zip(names, joint, strict=True):
         yield case(name, statement)
 
@@ -683,14 +682,11 @@ def released_at_nodes():
     steps, moved = [table(f"layer {n}") for n in range(3)], table("mo'ved")
     left = table("left at last")
     said = remainder_sql.released_at_nodes(
-        SOURCE,
-        several,
+        SourceRows(SOURCE, several, requirements(POLICY.privacy), WHO),
         nodes,
-        requirements(POLICY.privacy),
         steps=steps,
         moved=moved,
         failing=left,
-        entity=WHO,
     )
     names = ("classes-nodes", "rest", "rest-released_1", "rest-released_2", "moved")
     for name, statement in zip(names, said, strict=True):
@@ -745,14 +741,11 @@ def released_with_suppressed_cells():
     steps = [table(f"suppressing {n}") for n in range(5)]
     moved, left = table("bla'nked"), table("left out at last")
     said = suppress_cells_sql.released_with_suppressed_cells(
-        SOURCE,
-        several,
+        SourceRows(SOURCE, several, requirements(POLICY.privacy), WHO),
         COMBINED,
-        requirements(POLICY.privacy),
         steps=steps,
         moved=moved,
         failing=left,
-        entity=WHO,
     )
     names = ("classes-suppressed", "outliers-released", "suppress_cells-released_1",
              "suppress_cells-released_2", "moved_cells", "after_suppression-released",
@@ -1203,13 +1196,11 @@ def mapped_to_levels():
 
 
 def failing_at_a_node():
-    failing = staging_sql.failing_classes(
-        FAILING, SOURCE, RELEASES, requirements(POLICY.privacy), entity=WHO
-    )
+    of = SourceRows(SOURCE, RELEASES, requirements(POLICY.privacy), WHO)
+    failing = staging_sql.failing_classes(FAILING, of)
     yield case("failing_classes", failing)
-    by_rows = staging_sql.failing_classes(
-        FAILING_ROWS, SOURCE, RELEASES, requirements((KAnonymity(2),)), entity=None
-    )
+    of = SourceRows(SOURCE, RELEASES, requirements((KAnonymity(2),)), None)
+    by_rows = staging_sql.failing_classes(FAILING_ROWS, of)
     yield case("failing_classes-rows", by_rows)
 
 

@@ -105,8 +105,7 @@ class _SuppressedCells:
         run.engine.execute(self._sql.outliers(outliers, classes))
         self.rounds = 0
         while run.engine.fetch(self._sql.unresolved(outliers))[0][0]:
-            resolved = run.scratch.table("outliers")
-            run.engine.execute(self._sql.suppress(resolved, outliers))
+            resolved = run.scratch.create("outliers", self._sql.suppress, outliers)
             run.scratch.drop(outliers)
             outliers = resolved
             self.rounds += 1
@@ -131,13 +130,15 @@ class _SuppressedCells:
     def sums(self, kept: list[Layer], suppressed: int) -> Sums:
         """Count what is released, by its labels; suppressed rows count at the node itself."""
         found = ReleasedClasses(self._run, self._encoded)
-        released = self._run.scratch.table("released_classes")
-        self._run.engine.execute(
-            found.labels_of.released(
-                released, self.after, self.failing, found.labels,
-                node=self._node, suppressed_keys=self._sql.keys,
-            )
-        )  # fmt: skip
+        released = self._run.scratch.create(
+            "released_classes",
+            found.labels_of.released,
+            self.after,
+            self.failing,
+            found.labels,
+            node=self._node,
+            suppressed_keys=self._sql.keys,
+        )
         at_node = [] if kept[-1].node == self._node else [Layer(self._node, 0, 0)]
         gone = replace(self._encoded, table=self.failing, held=suppressed)
         return found.sums([released], layers=[*kept, *at_node], gone=gone, suppressed=suppressed)

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kanon_sql.hierarchies.labels_sql import class_rows, classes
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import FittingSet, KeyPart, rest
 from kanon_sql.sql.quoting import name
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.hierarchies.labels_sql import Released
+    from kanon_sql.hierarchies.labels_sql import SourceRows
     from kanon_sql.privacy.fitting_sql import ClassRows
     from kanon_sql.privacy.privacy_model import Requirement
 
@@ -115,39 +114,34 @@ class CellSuppression:
 
 
 def released_with_suppressed_cells(
-    source: exp.Table,
-    released: Sequence[Released],
+    of: SourceRows,
     combinations: Sequence[tuple[int, ...]],
-    needed: Sequence[Requirement],
     *,
     steps: Sequence[exp.Table],
     moved: exp.Table,
     failing: exp.Table,
-    entity: str | None,
-    rows: int = 0,
 ) -> Iterator[Statement]:
     """Find which cells and which classes are suppressed, by the source's own rows.
 
     `steps` become the table of all classes, that of outliers, one a round, and classes after suppression.
     """
-    made, outliers, *rounds, after = steps
-    yield classes(made, source, released, needed, entity=entity, rows=rows)
-    codes = [f"class_{n}" for n in range(len(released))]
+    all_, outliers, *rounds, after = steps
+    yield of.classes(all_)
+    codes = [f"class_{n}" for n in range(len(of.released))]
     own = [[-(code == at) for code in range(len(codes))] for at in range(len(codes))]
-    where = class_rows(needed, source, entity=entity)
-    suppression = CellSuppression(codes, own, combinations, needed, where)
-    yield suppression.outliers(outliers, made)
+    suppression = CellSuppression(codes, own, combinations, of.needed, of.class_rows)
+    yield suppression.outliers(outliers, all_)
     before = outliers
     for each in rounds:
         yield suppression.suppress(each, before)
         before = each
     levels = [
         {"bit": 1 << at, "level": each.level, "root": each.height}
-        for at, each in enumerate(released)
+        for at, each in enumerate(of.released)
     ]
     leaves = {"moved": moved, "outliers": before, "codes": [name(code) for code in codes]}
     yield Statement("local_suppression/moved_cells", {**leaves, "levels": levels})
-    spreads = [f"spread_{n}" for n in range(len(sensitive_attributes(needed)))]
-    carried = [*codes, *spreads, *([] if entity is None else ["entity"]), "row_count"]
-    yield suppression.classes_after(after, made, before, carried=carried)
+    spreads = [f"spread_{n}" for n in range(len(sensitive_attributes(of.needed)))]
+    carried = [*codes, *spreads, *([] if of.entity is None else ["entity"]), "row_count"]
+    yield suppression.classes_after(after, all_, before, carried=carried)
     yield suppression.failing(failing, after)

@@ -27,16 +27,19 @@ class ReleasedClasses:
     def __init__(self, run: Session, encoded: Encoded) -> None:
         self._run = run
         self.labels_of = ClassLabels(encoded.counting.packing, entity=encoded.counting.entity)
-        self.labels = run.scratch.table("labels")
-        run.engine.execute(self.labels_of.labels(self.labels, encoded.known))
+        self.labels = run.scratch.create("labels", self.labels_of.labels, encoded.known)
 
     def classes_at(self, node: Node, of: Encoded, without: exp.Table | None = None) -> exp.Table:
         """Make the table of the classes that a node releases under their labels, but those of `without`."""
-        found = self._run.scratch.table("released_classes")
-        self._run.engine.execute(
-            self.labels_of.released(found, of.table, without, self.labels, node=node, rows=of.held)
+        return self._run.scratch.create(
+            "released_classes",
+            self.labels_of.released,
+            of.table,
+            without,
+            self.labels,
+            node=node,
+            rows=of.held,
         )
-        return found
 
     def sums(
         self,

@@ -42,9 +42,8 @@ class Remainder:
         self._base = encoded.table
         self._released = ReleasedClasses(run, encoded)
         self._classes: list[exp.Table] = []
-        self._items = run.scratch.table("items")
-        run.engine.execute(
-            self._released.labels_of.items.table(self._items, encoded.counting.packing)
+        self._items = run.scratch.create(
+            "items", self._released.labels_of.items.table, encoded.counting.packing
         )
 
     def release(self, node: Node, classes: int) -> None:

@@ -51,8 +51,9 @@ def assign_tuples(
     centres = {}
     for n, (axis, labels) in enumerate(zip(space.regions.axes, space.labels, strict=True)):
         if isinstance(axis, LineAxis) and labels.centre is not None:
-            centres[n] = run.scratch.table("centres")
-            run.engine.execute(regions_sql.centres(centres[n], assigned, axis, n, labels.centre))
+            centres[n] = run.scratch.create(
+                "centres", regions_sql.centres, assigned, axis, n, labels.centre
+            )
     run.engine.execute(space.regions.released(released, regions, space.labels, centres=centres))
     return assigned, released
 

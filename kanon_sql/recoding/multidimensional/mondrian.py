@@ -40,12 +40,13 @@ from kanon_sql.recoding.rare_bounds import find_rare, rare_bounds
 from kanon_sql.source import source_sql
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from sqlglot import exp
 
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.recoding.axes import Space
+    from kanon_sql.recoding.cuts import CutRequest
     from kanon_sql.recoding.multidimensional.regions_sql import Regions
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
@@ -72,21 +73,13 @@ class PartitionedTable:
     notes: tuple[str, ...] = ()
 
 
-def cut_by_mondrian(
-    run: Session,
-    opened: OpenSource,
-    mapped: Sequence[Mapped],
-    *,
-    deadline: float | None,
-    resumed: Mapping[str, object] | None,
-) -> CutFound:
-    """Search for a partition, as planning calls it. There is no state that a search could resume from."""
-    del resumed
-    made = partition_table(run, opened, mapped, deadline=deadline)
+def cut_by_mondrian(asked: CutRequest) -> CutFound:
+    """Search for a partition; there is no state that a search could resume from."""
+    made = partition_table(asked.run, asked.opened, asked.mapped, deadline=asked.deadline)
     outcome = outcome_of_cut(
-        run,
+        asked.run,
         made.recoding,
-        rows=opened.rows,
+        rows=asked.opened.rows,
         gcp=made.gcp,
         counts=(made.classes, made.smallest, made.squares, 0),
     )
@@ -117,8 +110,9 @@ def partition_table(
         tuples = count_tuples(run, opened, space, mapped)
         assigned, released = assign_tuples(run, space, tuples, found.branches)
     else:
-        released = run.scratch.table("released_regions")
-        run.engine.execute(space.regions.released(released, found.regions, space.labels))
+        released = run.scratch.create(
+            "released_regions", space.regions.released, found.regions, space.labels
+        )
     (row,) = run.engine.fetch(regions_sql.totals(released, space.labels))
     classes, smallest, squares, _, *widths = (int(str(cell)) for cell in row)
     if by_entity:
@@ -175,8 +169,9 @@ class MondrianSearch:
             is_open = self._cut()
         if is_open:
             self._finished.append(self._survey())
-        regions = self._scratch.table("finished_regions")
-        self.engine.execute(region_cuts_sql.union_all(regions, self._finished))
+        regions = self._scratch.create(
+            "finished_regions", region_cuts_sql.union_all, self._finished
+        )
         for table in self._finished:
             self._scratch.drop(table)
         return Partition(regions, tuple(self._branches), in_time=not is_open)
@@ -190,9 +185,11 @@ class MondrianSearch:
             region_cuts_sql.branches(self.cutting, branches, found, first=self._next_region)
         )
         ((cut, made),) = self.engine.fetch(region_cuts_sql.count_branches(branches))
-        finished = self._scratch.table("finished_regions")
-        self.engine.execute(
-            region_cuts_sql.finished_regions(finished, regions, [cuts for cuts, _ in found])
+        finished = self._scratch.create(
+            "finished_regions",
+            region_cuts_sql.finished_regions,
+            regions,
+            [cuts for cuts, _ in found],
         )
         self._finished.append(finished)
         for table in (regions, *(each for pair in found for each in pair)):
@@ -209,9 +206,7 @@ class MondrianSearch:
 
     def _survey(self) -> exp.Table:
         """Measure the open regions."""
-        regions = self._scratch.table("regions")
-        self.engine.execute(self.cutting.survey(regions, self._tuples))
-        return regions
+        return self._scratch.create("regions", self.cutting.survey, self._tuples)
 
     def _choose_cuts(self, regions: exp.Table) -> list[tuple[exp.Table, exp.Table]]:
         """Choose a cut for each region that has one: tables of cuts, each with the parts they lie between.

@@ -52,11 +52,12 @@ class BottomUpTable:
 
     def begin(self) -> list[CutCandidate]:
         """Begin with each value as an interval; give all inner nodes of the columns of a requirement."""
-        first = self._scratch.table("classes")
-        self._engine.execute(
-            bottom_up_sql.leaf_classes(
-                first, self._tuples, self._merged, entity=self._source.entity
-            )
+        first = self._scratch.create(
+            "classes",
+            bottom_up_sql.leaf_classes,
+            self._tuples,
+            self._merged,
+            entity=self._source.entity,
         )
         self._classes.append(first)
         found: list[CutCandidate] = []
@@ -102,11 +103,13 @@ class BottomUpTable:
         merged: dict[int, list[tuple[int, int]]] = {}
         for each in nodes:
             merged.setdefault(each.quasi, []).append((each.low, each.high))
-        made = self._scratch.table("classes")
-        self._engine.execute(
-            bottom_up_sql.generalized_classes(
-                made, self._classes[-1], self._merged, merged, entity=self._source.entity
-            )
+        made = self._scratch.create(
+            "classes",
+            bottom_up_sql.generalized_classes,
+            self._classes[-1],
+            self._merged,
+            merged,
+            entity=self._source.entity,
         )
         self._classes.append(made)
         while len(self._classes) > 2:
@@ -118,10 +121,11 @@ class BottomUpTable:
 
     def intervals(self) -> exp.Table:
         """Make the table of all intervals: quasi, part, low and high, numbered from 0 by low."""
-        made = self._scratch.table("intervals")
-        self._engine.execute(
-            bottom_up_sql.intervals(
-                made, self._classes[-1], self._merged, self._tuples, len(self._trees)
-            )
+        return self._scratch.create(
+            "intervals",
+            bottom_up_sql.intervals,
+            self._classes[-1],
+            self._merged,
+            self._tuples,
+            len(self._trees),
         )
-        return made

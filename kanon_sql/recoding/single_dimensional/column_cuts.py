@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import Cost
     from kanon_sql.policy.cut_steps import Cuts, CutStep
     from kanon_sql.recoding.axes import Space
+    from kanon_sql.recoding.cuts import CutRequest
     from kanon_sql.recoding.single_dimensional.bottom_up_table import BottomUpTable
     from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
     from kanon_sql.run.session import Session
@@ -95,10 +96,11 @@ class CutProblem:
     tuples: exp.Table
 
     @classmethod
-    def open(cls, run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> CutProblem:
+    def open(cls, asked: CutRequest) -> CutProblem:
         """Rank the columns and count the tuples. Raises InfeasibleError where all rows together do not fit."""
-        columns = rank_columns(run, opened, mapped)
-        tuples = count_tuples(run, opened, columns.space, mapped)
+        run, opened = asked.run, asked.opened
+        columns = rank_columns(run, opened, asked.mapped)
+        tuples = count_tuples(run, opened, columns.space, asked.mapped)
         check_whole_table(run, columns.space, tuples)
         trees = [nodes for nodes in columns.nodes if nodes is not None]
         _check_count(run, trees, "would cut hierarchies of {} nodes", "that it can look at")

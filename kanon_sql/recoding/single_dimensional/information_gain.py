@@ -44,8 +44,9 @@ class LineColumn:
     @classmethod
     def open(cls, source: TupleSource, quasi: int) -> LineColumn:
         """Count the rows of each place."""
-        counts = source.scratch.table(f"counts_{quasi}")
-        source.engine.execute(information_gain_sql.target_counts(counts, source.tuples, quasi))
+        counts = source.scratch.create(
+            f"counts_{quasi}", information_gain_sql.target_counts, source.tuples, quasi
+        )
         return cls(source.engine, quasi, counts)
 
     def best_splits(self, intervals: Sequence[tuple[int, int]]) -> list[CutCandidate]:

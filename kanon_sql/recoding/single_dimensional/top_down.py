@@ -38,26 +38,15 @@ from kanon_sql.recoding.single_dimensional.top_down_table import TopDownTable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.policy.cut_steps import AnonymityRequirement, CutCandidate
-    from kanon_sql.recoding.cuts import CutFound
+    from kanon_sql.recoding.cuts import CutFound, CutRequest
     from kanon_sql.recoding.single_dimensional.top_down_table import Pair
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
 
 
-def cut_top_down(
-    run: Session,
-    opened: OpenSource,
-    mapped: Sequence[Mapped],
-    *,
-    deadline: float | None,
-    resumed: Mapping[str, object] | None,
-) -> CutFound:
-    """Cut the columns as the policy says: TDS as planning calls it. It writes no state to resume from."""
-    del resumed
-    problem, options = CutProblem.open(run, opened, mapped), run.policy.search.of(TopDown)
-    table = TopDownTable(problem.source, deadline=deadline)
+def cut_top_down(asked: CutRequest) -> CutFound:
+    """Cut the columns top-down; there is no state that a search could resume from."""
+    problem, options = CutProblem.open(asked), asked.run.policy.search.of(TopDown)
+    table = TopDownTable(problem.source, deadline=asked.deadline)
     found = top_down(
         table, problem.requirements, problem.names, score=options.score, average=options.average
     )

@@ -117,11 +117,13 @@ class TopDownTable:
         }
 
     def _replace_in_tree(self, tree: TreeColumn, nodes: Sequence[int]) -> None:
-        after = self._scratch.table(f"cut_{tree.quasi}")
-        self._engine.execute(
-            top_down_sql.specialize_tree(
-                after, self._cuts[tree.quasi], tree.ancestors, nodes=nodes, depth=tree.depth
-            )
+        after = self._scratch.create(
+            f"cut_{tree.quasi}",
+            top_down_sql.specialize_tree,
+            self._cuts[tree.quasi],
+            tree.ancestors,
+            nodes=nodes,
+            depth=tree.depth,
         )
         self._replace_cut(tree.quasi, after)
 
@@ -135,8 +137,9 @@ class TopDownTable:
                 pieces += [Piece(*half, part=low, child=half[0]) for half in _halves(each)]
             else:
                 pieces.append(Piece(low, high, part=low, child=None))
-        after = self._scratch.table(f"cut_{quasi}")
-        self._engine.execute(top_down_sql.specialize_line(after, self._cuts[quasi], pieces))
+        after = self._scratch.create(
+            f"cut_{quasi}", top_down_sql.specialize_line, self._cuts[quasi], pieces
+        )
         self._replace_cut(quasi, after)
 
     def _replace_cut(self, quasi: int, cut: exp.Table) -> None:
@@ -159,16 +162,14 @@ class TopDownTable:
             for number, _ in pairs
         ]
         intervals = [(each.quasi, each.low, each.high) for each in within]
-        classes = self._scratch.table("classes")
-        self._engine.execute(
-            top_down_sql.candidate_classes(
-                classes,
-                self._tuples,
-                {quasi: self._cuts[quasi] for quasi in sorted({q for of in columns for q in of})},
-                split={quasi for _, quasi in pairs},
-                within=intervals if len(intervals) <= AT_ONCE else (),
-                entity=self._source.entity,
-            )
+        classes = self._scratch.create(
+            "classes",
+            top_down_sql.candidate_classes,
+            self._tuples,
+            {quasi: self._cuts[quasi] for quasi in sorted({q for of in columns for q in of})},
+            split={quasi for _, quasi in pairs},
+            within=intervals if len(intervals) <= AT_ONCE else (),
+            entity=self._source.entity,
         )
         rows = self._engine.fetch(
             top_down_sql.smallest_after(
@@ -186,9 +187,7 @@ class TopDownTable:
 
     def intervals(self) -> exp.Table:
         """Make the table of all intervals: quasi, part, low and high, numbered from 0 by low."""
-        made = self._scratch.table("intervals")
-        self._engine.execute(top_down_sql.intervals(made, self._cuts))
-        return made
+        return self._scratch.create("intervals", top_down_sql.intervals, self._cuts)
 
 
 def _halves(candidate: CutCandidate) -> list[tuple[int, int]]:

@@ -58,14 +58,11 @@ from kanon_sql.recoding.single_dimensional.k_optimize.search_state import (
 from kanon_sql.recoding.single_dimensional.k_optimize.seeds import Seed, Seeds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable
 
-    from kanon_sql.hierarchies.mapping import Mapped
-    from kanon_sql.recoding.cuts import CutFound
+    from kanon_sql.recoding.cuts import CutFound, CutRequest
     from kanon_sql.recoding.single_dimensional.k_optimize.heads import Child, HeadCosts
     from kanon_sql.recoding.single_dimensional.k_optimize.search_state import SearchReport
-    from kanon_sql.run.session import Session
-    from kanon_sql.source.open_source import OpenSource
 
 MOST_LETTERS = 1000
 """Places to cut at that a head may have: each is a part of its statements."""
@@ -74,16 +71,10 @@ MOST_TARGETS = 64
 """Values of a target that are counted each by itself."""
 
 
-def cut_k_optimize(
-    run: Session,
-    opened: OpenSource,
-    mapped: Sequence[Mapped],
-    *,
-    deadline: float | None,
-    resumed: Mapping[str, object] | None,
-) -> CutFound:
-    """Cut the columns at least cost: K-Optimize as planning calls it. It reports its progress."""
-    problem, needed = CutProblem.open(run, opened, mapped), requirements(run.policy.privacy)
+def cut_k_optimize(asked: CutRequest) -> CutFound:
+    """Cut the columns at least cost, and report the progress of the search."""
+    run, problem = asked.run, CutProblem.open(asked)
+    needed = requirements(run.policy.privacy)
     statements = _statements(problem)
     table = KOptimizeTable(
         run.engine,
@@ -91,9 +82,9 @@ def cut_k_optimize(
         statements,
         problem.tuples,
         max_suppressed=run.policy.suppression.limit(statements.rows),
-        deadline=deadline,
+        deadline=asked.deadline,
     )
-    state = begin(table) if resumed is None else resumed_state(resumed, table)
+    state = begin(table) if asked.resumed is None else resumed_state(asked.resumed, table)
     if state is None or state.best.suppressed == statements.rows:
         raise InfeasibleError(
             f"no recoding satisfies the policy: the whole table has fewer than "

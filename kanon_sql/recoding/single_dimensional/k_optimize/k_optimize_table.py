@@ -81,8 +81,7 @@ class KOptimizeTable:
         self._scratch = scratch
         self._statements = statements
         self._deadline = deadline
-        self._letters = scratch.table("letters")
-        engine.execute(statements.letters(self._letters))
+        self._letters = scratch.create("letters", statements.letters)
         whole, codes = statements.alphabet.whole, scratch.table("thermometers")
         engine.execute(statements.thermometers(codes, tuples, rows=0))
         first = self._made(whole, Tuples(whole, codes, self._count(codes)))
@@ -173,9 +172,9 @@ class KOptimizeTable:
 
     def intervals(self, head: int) -> exp.Table:
         """Make the table of a head's intervals: quasi, part, low and high."""
-        made = self._scratch.table("intervals")
-        self._engine.execute(head_intervals(made, self._statements.alphabet.intervals(head)))
-        return made
+        return self._scratch.create(
+            "intervals", head_intervals, self._statements.alphabet.intervals(head)
+        )
 
     def _set(self, allset: int) -> Tuples:
         """Give a set that covers an allset; makes one where that is known to be small."""
@@ -199,8 +198,9 @@ class KOptimizeTable:
         return made
 
     def _made(self, allset: int, finer: Tuples) -> Tuples:
-        table = self._scratch.table("allset")
-        self._engine.execute(self._statements.allset(table, finer.table, allset, rows=finer.rows))
+        table = self._scratch.create(
+            "allset", self._statements.allset, finer.table, allset, rows=finer.rows
+        )
         return Tuples(allset, table, self._count(table))
 
     def _count(self, table: exp.Table) -> int:
