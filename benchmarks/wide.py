@@ -77,8 +77,8 @@ class Traced:
         return self.inner.lattice
 
     @property
-    def facts(self) -> TableStatistics:
-        return self.inner.facts
+    def stats(self) -> TableStatistics:
+        return self.inner.stats
 
     @property
     def metric(self) -> Metric:
@@ -135,7 +135,7 @@ def greedy(checker: Traced, _: random.Random) -> None:
         open_ = [c for c, top in enumerate(checker.lattice.tops) if levels[c] < top]
         if verdicts[0].feasible or not open_:
             return
-        columns = checker.facts.columns
+        columns = checker.stats.columns
         levels = _raised(levels, max(open_, key=lambda c: columns[c].levels[levels[c]].values))
 
 

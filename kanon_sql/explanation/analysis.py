@@ -210,7 +210,7 @@ class Analysis:
         The limit is raised by steps that double until the optimum costs less, and then halved
         between; every optimum found narrows it to the rows that it suppresses.
         """
-        rows = self.scenarios.facts.rows
+        rows = self.scenarios.stats.rows
         low, high, step = self.limit, rows + 1, max(1, rows // 1000)
         best = Optimum(Certainty.INFEASIBLE)
         if optimum.known not in SURE:
@@ -256,7 +256,7 @@ class Analysis:
         (verdict,) = self.own.check([base])
         (figures,) = self.scenarios.figures(self.thresholds, [verdict])
         return scenario.metric.cost(
-            scenario.facts, node, verdict.counts, scenario.part.figures(figures)
+            scenario.stats, node, verdict.counts, scenario.part.figures(figures)
         )
 
     def frontier(

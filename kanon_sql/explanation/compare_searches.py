@@ -85,7 +85,7 @@ def compare(
         searches = [_search(run, opened, prepared, name, time_limit) for name in names]
         return Comparison(
             rows=opened.rows,
-            classes=None if prepared is None else prepared.encoded.facts.classes,
+            classes=None if prepared is None else prepared.encoded.stats.classes,
             lattice_nodes=None if prepared is None else prepared.encoded.lattice.size,
             metric=run.policy.search.cost().label,
             names=tuple(column.name for column in run.policy.quasi),

@@ -97,7 +97,7 @@ def explain(
                 run,
                 encoded,
                 metric=run.policy.search.cost(),
-                max_suppressed=run.policy.suppression.limit(encoded.facts.rows),
+                max_suppressed=run.policy.suppression.limit(encoded.stats.rows),
                 deadline=deadline,
             )
             found = _explained(run, chosen, encoded, checker, deadline=deadline, lattice=lattice)
@@ -113,7 +113,7 @@ def _explained(
     deadline: float,
     lattice: str | None,
 ) -> Explanation:
-    rows = encoded.facts.rows
+    rows = encoded.stats.rows
     limit = run.policy.suppression.limit(rows)
     own = demands(run.policy.privacy)
     ks = sorted({k for k in (*KS, own[0].class_size) if k <= rows})
@@ -186,8 +186,8 @@ def _recounted(
         privacy=tuple(str(model) for model in run.policy.privacy),
         algorithm=search.algorithm.value,
         metric=search.cost().label,
-        source_rows=encoded.facts.rows,
-        max_suppressed=run.policy.suppression.limit(encoded.facts.rows),
+        source_rows=encoded.stats.rows,
+        max_suppressed=run.policy.suppression.limit(encoded.stats.rows),
         lattice_nodes=encoded.lattice.size,
     )
     if plan.recoding.moves:

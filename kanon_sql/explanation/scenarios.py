@@ -54,13 +54,13 @@ class SubLattice:
         """Give the lattice of the part's own nodes."""
         return Lattice(self._part(self.tops, (0,)))
 
-    def facts(self, facts: TableStatistics) -> TableStatistics:
+    def stats(self, stats: TableStatistics) -> TableStatistics:
         """Give what is known of the columns that count, at the levels they may have."""
         if self.column is None:
-            return facts
-        column = facts.columns[self.column]
+            return stats
+        column = stats.columns[self.column]
         raw = replace(column, levels=column.levels[:1])
-        return replace(facts, columns=self._part(facts.columns, (raw,)))
+        return replace(stats, columns=self._part(stats.columns, (raw,)))
 
     def own(self, node: Node) -> Node | None:
         """Give a node of the whole lattice as the part's own, if it is one."""
@@ -103,7 +103,7 @@ class Scenarios:
         self.checker = checker
         self.variants = tuple(dict.fromkeys(variants))
         self.tops = checker.lattice.tops
-        self.facts: TableStatistics = checker.facts
+        self.stats: TableStatistics = checker.stats
         self.metric: Metric = checker.metric
         self.monotone = monotone
         self.batch = checker.batch
@@ -203,7 +203,7 @@ class Scenario:
         self.max_suppressed = max_suppressed
         self.class_size = thresholds[0].class_size
         self.lattice = part.lattice
-        self.facts = part.facts(scenarios.facts)
+        self.stats = part.stats(scenarios.stats)
         self.metric = scenarios.metric
         self.monotone = scenarios.monotone(max_suppressed)
         self.batch = scenarios.batch
@@ -245,7 +245,7 @@ class Scenario:
         """Give the exact cost of nodes that were checked, over the columns that count."""
         whole = [replace(v, node=self.part.whole(v.node)) for v in verdicts]
         return [
-            self.metric.cost(self.facts, v.node, v.counts, self.part.figures(found))
+            self.metric.cost(self.stats, v.node, v.counts, self.part.figures(found))
             for v, found in zip(
                 verdicts, self._scenarios.figures(self.thresholds, whole), strict=True
             )

@@ -42,7 +42,7 @@ class Encoded:
 
     table: exp.Table
     held: int
-    facts: TableStatistics
+    stats: TableStatistics
     counting: Counting
     maps: tuple[exp.Table, ...]
     codes: tuple[exp.Table, ...]
@@ -129,11 +129,11 @@ def encode(
     ((held, rows, classes),) = run.engine.fetch(counting.totals(base))
     if int(str(rows)) != opened.rows and not only_entered:
         raise SourceError(run.policy.subject, [source_changed(run, opened.rows, int(str(rows)))])
-    facts = TableStatistics(int(str(rows)), int(str(classes)), tuple(columns))
+    stats = TableStatistics(int(str(rows)), int(str(classes)), tuple(columns))
     return Encoded(
         base,
         int(str(held)),
-        facts,
+        stats,
         counting,
         tuple(maps),
         tuple(codes),
@@ -181,7 +181,7 @@ def look_up(run: Session, encoded: Encoded, metric: Metric) -> LookedUp:
     """Make the look-up tables that exact costs of a metric need."""
     wanted = [
         (quasi, level)
-        for quasi, column in enumerate(encoded.facts.columns)
+        for quasi, column in enumerate(encoded.stats.columns)
         for level, at in enumerate(column.levels)
         if (at.values > 1 if metric.need is Need.ENTROPY else at.narrowest != at.widest)
     ]

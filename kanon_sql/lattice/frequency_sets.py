@@ -73,12 +73,12 @@ class Passes:
 class FrequencySets:
     """The first frequency set and those rolled up from it, the one used last at the end."""
 
-    def __init__(self, facts: TableStatistics, base: FrequencySet) -> None:
+    def __init__(self, stats: TableStatistics, base: FrequencySet) -> None:
         self.base = base
         self.passes = Passes()
         self._rolled_up: list[FrequencySet] = []
         self._scans: deque[tuple[Node, int]] = deque(maxlen=WINDOW)
-        self._guess = SuppressionModel(facts, middle=math.log(base.rows + 1) / 2)
+        self._guess = SuppressionModel(stats, middle=math.log(base.rows + 1) / 2)
         self._guess.learn(base.node.levels, base.rows)
 
     def __iter__(self) -> Iterator[FrequencySet]:

@@ -161,5 +161,5 @@ def make_checker(
         encoded.counting,
         class_size=demands(run.policy.privacy)[0].class_size,
         monotone=run.policy.monotone(max_suppressed),
-        sets=FrequencySets(encoded.facts, base),
+        sets=FrequencySets(encoded.stats, base),
     )

@@ -131,7 +131,7 @@ def least_cost(
 
     Stops when the floors pass the best cost; says whether it got there before the time limit.
     """
-    floored = sorted((checker.metric.floor(checker.facts, n), n.height, n.levels, n) for n in nodes)
+    floored = sorted((checker.metric.floor(checker.stats, n), n.height, n.levels, n) for n in nodes)
     best = LeastCost()
     start = 0
     while start < len(floored) and not best.beats(floored[start][0]):
@@ -161,10 +161,10 @@ def offer(
 
     A node's floor, with what it suppresses, orders them: the first few mostly rule out the rest.
     """
-    facts, metric = checker.facts, checker.metric
+    stats, metric = checker.stats, checker.metric
     able = [verdict for verdict in checked if verdict.feasible]
     floored = sorted(
-        ((metric.floor(facts, v.node, v.counts.suppressed), v.node.levels, v) for v in able),
+        ((metric.floor(stats, v.node, v.counts.suppressed), v.node.levels, v) for v in able),
         key=itemgetter(0, 1),
     )
     priced: list[tuple[Verdict, Cost]] = []

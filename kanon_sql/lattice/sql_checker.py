@@ -87,8 +87,8 @@ class SqlChecker:
         return self.encoded.lattice
 
     @property
-    def facts(self) -> TableStatistics:
-        return self.encoded.facts
+    def stats(self) -> TableStatistics:
+        return self.encoded.stats
 
     @property
     def batch(self) -> int:
@@ -187,7 +187,7 @@ class SqlChecker:
         counts = []
         for start in range(measures, len(rest), size):
             failing, suppressed, *kept = rest[start : start + size]
-            each = Counts(self.facts.rows, all_classes - failing, failing, suppressed)
+            each = Counts(self.stats.rows, all_classes - failing, failing, suppressed)
             counts.append(replace(each, squares=kept[0]) if kept else each)
         return batch[at], max([all_classes, *rest[:measures]]), counts
 
@@ -260,7 +260,7 @@ class SqlChecker:
     def _verdict(self, batch: list[Node], row: Row, *, detail: bool) -> tuple[Verdict, int]:
         """Read one row of a check, and how many rows the node's own set would have at least."""
         at, all_classes, failing, suppressed, *rest = (int(str(cell)) for cell in row)
-        counts = Counts(self.facts.rows, all_classes - failing, failing, suppressed)
+        counts = Counts(self.stats.rows, all_classes - failing, failing, suppressed)
         if detail:
             smallest, kept, squares, all_squares, *rest = rest
             counts = replace(
@@ -310,7 +310,7 @@ class SqlChecker:
         """Give exact costs; asks the database only about rows that were suppressed."""
         figures = self.suppressed_figures(verdicts, self.metric.need)
         return [
-            self.metric.cost(self.facts, verdict.node, verdict.counts, of)
+            self.metric.cost(self.stats, verdict.node, verdict.counts, of)
             for verdict, of in zip(verdicts, figures, strict=True)
         ]
 
@@ -344,9 +344,9 @@ class SqlChecker:
         if need is Need.LEAVES:
             return [
                 float(suppressed * column.levels[level].widest)
-                for column, level in zip(self.facts.columns, verdict.node.levels, strict=True)
+                for column, level in zip(self.stats.columns, verdict.node.levels, strict=True)
             ]
-        return [rows_and_logarithm(suppressed) for _ in self.facts.columns]
+        return [rows_and_logarithm(suppressed) for _ in self.stats.columns]
 
     def _items_of(self, node: Node) -> dict[int, int]:
         """Map the item numbers that must be looked up to their columns."""

@@ -1,4 +1,4 @@
-"""What metrics rest on: facts of a table, the counts of a node, and the sums of a whole recoding."""
+"""What metrics rest on: statistics of a table, the counts of a node, and the sums of a whole recoding."""
 
 from __future__ import annotations
 

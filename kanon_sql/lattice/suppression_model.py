@@ -29,15 +29,15 @@ class SuppressionModel:
     """
 
     def __init__(
-        self, facts: TableStatistics, *, middle: float, slope: float = 0.8, noise: float = NOISE
+        self, stats: TableStatistics, *, middle: float, slope: float = 0.8, noise: float = NOISE
     ) -> None:
         """Start with a guess, a logarithm, for a node half-way up, and how it grows with entropy."""
-        rows = math.log(facts.rows)
+        rows = math.log(stats.rows)
         self._entropies = [
-            [rows - at.entropy / facts.rows for at in column.levels] for column in facts.columns
+            [rows - at.entropy / stats.rows for at in column.levels] for column in stats.columns
         ]
         self._own: dict[tuple[int, int], int] = {}
-        for quasi, column in enumerate(facts.columns):
+        for quasi, column in enumerate(stats.columns):
             for level in range(1, len(column.levels)):
                 self._own[quasi, level] = 2 + len(self._own)
         size = 2 + len(self._own)

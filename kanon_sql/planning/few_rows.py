@@ -50,7 +50,7 @@ def spared(checker: Allowing, chosen: Verdict, cost: Cost) -> Spared | None:
 
     It takes at most `MOST_CHECKS` checks, and two a column where no column is raised by few rows.
     """
-    rows, limit, tops = checker.facts.rows, checker.max_suppressed, checker.lattice.tops
+    rows, limit, tops = checker.stats.rows, checker.max_suppressed, checker.lattice.tops
     most = limit + max(rows // FEW, 1)
     if limit * ENOUGH >= rows or most >= rows or not cost or checker.late():
         return None

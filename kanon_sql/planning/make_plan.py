@@ -362,7 +362,7 @@ def _refused(
             f"the time limit ended {how} before a recoding was found that satisfies the policy; give "
             f"more time (time_limit, --time-limit)"
         )
-    rows, allowed = checker.facts.rows, checker.max_suppressed
+    rows, allowed = checker.stats.rows, checker.max_suppressed
     short = "" if suppressed is None else (
         f": it leaves {counted(suppressed, 'row')} to suppress ({suppressed / rows:.4%}), the policy "
         f"allows {allowed}"
@@ -380,13 +380,13 @@ def _refused(
 def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdict) -> str:
     """Say why even full generalization fails, and what would have to give."""
     if top.counts.classes and not top.feasible:
-        return needs_suppression(top.counts.suppressed, checker.facts.rows, checker.max_suppressed)
+        return needs_suppression(top.counts.suppressed, checker.stats.rows, checker.max_suppressed)
     counting = encoded.counting
     needed = counting.requirements
     (row,) = run.engine.fetch(whole(encoded.table, needed, counting.class_rows))
     most = [int(str(cell)) for cell in row]
     return unfit(needed, most) or needs_suppression(
-        top.counts.suppressed, checker.facts.rows, checker.max_suppressed
+        top.counts.suppressed, checker.stats.rows, checker.max_suppressed
     )
 
 

@@ -133,7 +133,7 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
 
 def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table, TreeAxis]:
     map_ = map_table(run, each, by_bytes=_options(run).cuts is Dealing.RELAXED)
-    (facts,), siblings = survey_maps(run, [map_], [each])
+    (stats,), siblings = survey_maps(run, [map_], [each])
     packing = Packing.of(siblings)
     if len(packing.keys) > 1:
         what = "has more branches than a place of 62 bits can tell apart; give it fewer levels"
@@ -142,7 +142,7 @@ def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table
     table, nodes = run.scratch.table("axis"), run.scratch.table("nodes")
     run.engine.execute(axes_sql.tree(table, map_, packing))
     masks = tuple(packing.column_masks(0, n)[0] for n in range(each.hierarchy.height + 1))
-    run.engine.execute(axes_sql.nodes(nodes, table, masks, all_leaves=facts.domain))
+    run.engine.execute(axes_sql.nodes(nodes, table, masks, all_leaves=stats.domain))
     return table, TreeAxis(nodes, masks, weight)
 
 

@@ -81,12 +81,12 @@ def outcome_of(
         return replace(outcome, optimal=found.optimal)
     return Outcome(
         finished.recoding,
-        run.policy.search.cost().cost_of(encoded.facts, sums),
+        run.policy.search.cost().cost_of(encoded.stats, sums),
         optimal=False,
         suppressed=sums.suppressed,
         classes=sums.classes,
         smallest=sums.smallest,
-        figures=quality_of_sums(encoded.facts, sums, k),
+        figures=quality_of_sums(encoded.stats, sums, k),
     )
 
 
@@ -109,5 +109,5 @@ def outcome_at_node(
         suppressed=counts.suppressed,
         classes=counts.classes,
         smallest=counts.smallest_kept or 0,
-        figures=quality_at_node(encoded.facts, verdict.node, counts, leaves, k),
+        figures=quality_at_node(encoded.stats, verdict.node, counts, leaves, k),
     )

@@ -30,7 +30,7 @@ def find_border(checker: Checker) -> tuple[Border, bool]:
 
     The top is asked first: it alone tells that nothing is feasible, and some node is at hand then.
     """
-    border = Border(checker, by_stability(checker.lattice, checker.facts))
+    border = Border(checker, by_stability(checker.lattice, checker.stats))
     border.check([checker.lattice.top])
     while batch := border.probes():
         if checker.late():

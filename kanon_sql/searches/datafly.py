@@ -29,19 +29,19 @@ def datafly(checker: Enforcing, names: Sequence[str]) -> SearchResult | None:
     rows are missing, the walk goes on.
     """
     seen: list[Verdict] = []
-    for verdict in walked(checker, way(checker.lattice, checker.facts)):
+    for verdict in walked(checker, way(checker.lattice, checker.stats)):
         seen.append(verdict)
         if not verdict.feasible or verdict.counts.suppressed > checker.class_size:
             continue
         enforced = checker.enforced(verdict)
         if enforced.feasible:
             (cost,) = checker.costs([enforced])
-            told = steps(checker.facts, names, seen)
+            told = steps(checker.stats, names, seen)
             return SearchResult(enforced, cost, optimal=False, steps=told)
     return None
 
 
-def way(lattice: Lattice, facts: TableStatistics) -> list[Node]:
+def way(lattice: Lattice, stats: TableStatistics) -> list[Node]:
     """Give the nodes from the bottom to the top: always the column with the most values is raised.
 
     Ties go to the first column; one that is at its top is never raised. A column's values depend
@@ -50,7 +50,7 @@ def way(lattice: Lattice, facts: TableStatistics) -> list[Node]:
     found = [lattice.bottom]
     while found[-1] != lattice.top:
         levels = found[-1].levels
-        counts = distinct(facts, found[-1])
+        counts = distinct(stats, found[-1])
         below = [at for at, top in enumerate(lattice.tops) if levels[at] < top]
         most = max(below, key=lambda at: (counts[at], -at))
         found.append(Node((*levels[:most], levels[most] + 1, *levels[most + 1 :])))

@@ -34,7 +34,7 @@ def greedy(checker: Checker, options: Greedy, names: Sequence[str]) -> SearchRes
         seen.append(verdict)
         if verdict.feasible:
             (cost,) = checker.costs([verdict])
-            told = steps(checker.facts, names, seen)
+            told = steps(checker.stats, names, seen)
             return SearchResult(verdict, cost, optimal=False, steps=told)
     return None
 

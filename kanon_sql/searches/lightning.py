@@ -148,7 +148,7 @@ class _Search:
 
     def hopeless(self, levels: Levels) -> bool:
         """Whether a node cannot beat the best, for all that is known of its suppression."""
-        floor = self.checker.metric.floor(self.checker.facts, Node(levels), self.least(levels))
+        floor = self.checker.metric.floor(self.checker.stats, Node(levels), self.least(levels))
         return self.best.beats(floor)
 
     def first_dive(self) -> None:
@@ -243,5 +243,5 @@ class _Search:
         return levels not in self.feasible and levels not in self.infeasible
 
     def box(self, low: Levels, high: Levels) -> LatticeInterval:
-        floor = self.checker.metric.floor(self.checker.facts, Node(low))
+        floor = self.checker.metric.floor(self.checker.stats, Node(low))
         return LatticeInterval(floor, sum(low), low, high)

@@ -44,7 +44,7 @@ def mu_argus(checker: Checker, options: MuArgus, names: Sequence[str]) -> Search
         verdict,
         cost,
         optimal=False,
-        steps=steps(checker.facts, names, seen),
+        steps=steps(checker.stats, names, seen),
         then=Local(len(tested), _outliers(checker, node, tested, known)),
     )
 
@@ -111,7 +111,7 @@ def _outliers(
 ) -> tuple[Outliers, ...]:
     """Test combinations; one with a column of a single value says what the others say without it."""
     values = [
-        c.levels[level].values for c, level in zip(checker.facts.columns, node.levels, strict=True)
+        c.levels[level].values for c, level in zip(checker.stats.columns, node.levels, strict=True)
     ]
     telling = [each for each in tested if all(values[at] > 1 for at in each)]
     asked = [_alone(checker.lattice, {at: node.levels[at] for at in each}) for each in telling]

@@ -69,13 +69,13 @@ class NodeSets:
         return Node(self.nodes[at])
 
 
-def by_stability(lattice: Lattice, facts: TableStatistics) -> NodeSets:
+def by_stability(lattice: Lattice, stats: TableStatistics) -> NodeSets:
     """Order a lattice as Flash does (Kohlmayer et al. 2012), whatever the order of the columns.
 
     By height, then by the mean of the columns' relative heights, then by how few of their distinct
     values are left, all ascending.
     """
-    tops, columns = lattice.tops, facts.columns
+    tops, columns = lattice.tops, stats.columns
     whole = math.lcm(*(top for top in tops if top))  # integers, so that equal heights are ties
     relative = [[whole * i // top if top else 0 for i in range(top + 1)] for top in tops]
     gone = [[1 - at.values / c.levels[0].values for at in c.levels] for c in columns]

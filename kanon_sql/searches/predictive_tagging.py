@@ -45,7 +45,7 @@ class Border:
         self.feasible = 0
         self.infeasible = 0
         self._checker = checker
-        self._forecast = SuppressionModel(checker.facts, middle=math.log(checker.facts.rows) - 6.0)
+        self._forecast = SuppressionModel(checker.stats, middle=math.log(checker.stats.rows) - 6.0)
         self._likely = math.log(max(checker.max_suppressed, 0.5) * CAUTION)
 
     @property

@@ -29,8 +29,8 @@ class RootSets:
         self._variant = variant
         self._of: dict[Family, Node] = {}
         self._cube: set[Node] = set()
-        facts = checker.facts.columns
-        self._widest_first = sorted(range(len(facts)), key=lambda q: -facts[q].levels[0].values)
+        stats = checker.stats.columns
+        self._widest_first = sorted(range(len(stats)), key=lambda q: -stats[q].levels[0].values)
 
     def start(self, columns: Family, roots: Sequence[Node]) -> None:
         """Make what a family needs for the roots that are to be counted."""

@@ -96,17 +96,17 @@ class Surrogate:
     """What was learnt from the checks of one search."""
 
     def __init__(self, checker: Checker) -> None:
-        facts = checker.facts
-        rows, limit = facts.rows, checker.max_suppressed
-        self._facts = facts
+        stats = checker.stats
+        rows, limit = stats.rows, checker.max_suppressed
+        self._stats = stats
         self._metric = checker.metric
         self._tops = checker.lattice.tops
         self._rows, self._limit = rows, limit
         self._threshold = math.log((limit + 1) / max(rows - limit, 1))
-        entropy = sum(math.log(rows) - c.levels[0].entropy / rows for c in facts.columns)
+        entropy = sum(math.log(rows) - c.levels[0].entropy / rows for c in stats.columns)
         middle = SLOPE * (entropy / 2 - math.log(rows))
-        self._odds = SuppressionModel(facts, middle=middle, slope=SLOPE, noise=ERROR)
-        self._gap = SuppressionModel(facts, middle=0.0, slope=0.0, noise=ERROR)
+        self._odds = SuppressionModel(stats, middle=middle, slope=SLOPE, noise=ERROR)
+        self._gap = SuppressionModel(stats, middle=0.0, slope=0.0, noise=ERROR)
         self._scale = 1.0
         self._top = self._floor(self._tops, 0) + TINY
         self._weights = self._column_weights()
@@ -130,7 +130,7 @@ class Surrogate:
         self._gap.learn_log(verdict.node.levels, math.log((_figure(cost) + TINY) / (floor + TINY)))
 
     def _floor(self, levels: Levels, suppressed: int) -> float:
-        return _figure(self._metric.floor(self._facts, Node(levels), suppressed))
+        return _figure(self._metric.floor(self._stats, Node(levels), suppressed))
 
     def _column_weights(self) -> list[list[float]]:
         """Guess what each level of each column adds to the cost of a node.

@@ -138,7 +138,7 @@ QUASI = [
 ]
 TOPS = (1, 2, 3, 2)
 SIBLINGS = [[2, 0], [1, 2, 0], [3, 1, 2, 0], [0, 3, 0]]
-"""What `facts` must find; see the test of that name."""
+"""What `statistics` must find; see the test of that name."""
 
 POLICY = Policy(
     Source(path="people.csv"),

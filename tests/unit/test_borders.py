@@ -253,7 +253,7 @@ def test_one_node_is_a_lattice_too(fake_checker, metric):
 
 
 @given(problems())
-def test_the_stable_order_goes_by_what_is_generalized_and_not_by_columns(python_facts, problem):
+def test_the_stable_order_goes_by_what_is_generalized_and_not_by_columns(python_stats, problem):
     def key(node):
         gone = [
             1 - len({problem.label(c, row[c], level) for row in problem.rows})
@@ -262,7 +262,7 @@ def test_the_stable_order_goes_by_what_is_generalized_and_not_by_columns(python_
         ]  # fmt: skip
         return sum(node), problem.relative_distance(node), sum(gone)
 
-    order = by_stability(Lattice(problem.tops), python_facts(problem))
+    order = by_stability(Lattice(problem.tops), python_stats(problem))
     assert sorted(order.nodes) == problem.nodes
     for before, after in pairwise(map(key, order.nodes)):
         assert not_above(before, after)

@@ -199,7 +199,7 @@ def _as_built(run: Session, asked: ReleaseRequest, chosen: Plan) -> _Today:
     mapped = map_columns(own, opened, only_entered=True)
     encoded = encode(own, opened, mapped, only_entered=True)
     planned = Planned(chosen, opened, tuple(mapped), encoded=encoded)
-    return _Today(own, planned, Node(tuple(levels)), opened.rows - encoded.facts.rows)
+    return _Today(own, planned, Node(tuple(levels)), opened.rows - encoded.stats.rows)
 
 
 def _policy_faults(run: Session, chosen: Plan, today: _Today) -> Iterator[Fault]:

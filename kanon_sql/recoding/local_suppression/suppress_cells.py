@@ -41,7 +41,7 @@ def suppress_cells(
     found = _SuppressedCells(run, encoded, node, local)
     failing, kept = found.patterns(found.failing, None), found.patterns(found.after, found.failing)
     counts = Counts(
-        rows=encoded.facts.rows,
+        rows=encoded.stats.rows,
         classes=sum(layer.classes for layer in kept),
         failing=sum(layer.classes for layer in failing),
         suppressed=sum(layer.rows for layer in failing),

@@ -30,8 +30,8 @@ MOST_CHECKS = 20_000
 class Cells:
     """The nodes of a lattice by their cost, and those at which classes may still fit."""
 
-    def __init__(self, lattice: Lattice, metric: Metric, facts: TableStatistics) -> None:
-        self._order = NodeSets(lattice, metric.floors(facts, lattice))
+    def __init__(self, lattice: Lattice, metric: Metric, stats: TableStatistics) -> None:
+        self._order = NodeSets(lattice, metric.floors(stats, lattice))
         self._tops = lattice.tops
         self._open = self._order.all
         self._fitted = 0

@@ -72,7 +72,7 @@ def release_at_nodes(
         iterate(
             remainder,
             policy,
-            allowed=Fraction(max_suppressed, encoded.facts.rows),
+            allowed=Fraction(max_suppressed, encoded.stats.rows),
             checker_for=lambda most: remainder.checker(
                 metric, most=most, deadline=deadline, looked_up=looked_up
             ),
@@ -125,7 +125,7 @@ class SkippingChecker:
 
     def __init__(self, checker: FullChecker, empty: EmptyNodes) -> None:
         self.lattice = checker.lattice
-        self.facts = checker.facts
+        self.stats = checker.stats
         self.metric = checker.metric
         self.max_suppressed = checker.max_suppressed
         self.class_size = checker.class_size
@@ -141,7 +141,7 @@ class SkippingChecker:
         for node, verdict in found.items():
             if not verdict.counts.classes:
                 self._empty.add(node)
-        rows = self.facts.rows  # how many classes fail is not known, but not more than rows
+        rows = self.stats.rows  # how many classes fail is not known, but not more than rows
         nothing = Counts(rows, classes=0, failing=rows, suppressed=rows)
         return [found.get(node) or Verdict(node, nothing, feasible=False) for node in nodes]
 
@@ -219,7 +219,7 @@ def iterate(
 
 def _cells(checker: SqlChecker, metric: Metric, used: Sequence[Node]) -> Cells:
     """Begin a pass over all nodes at which a class of the remainder may fit."""
-    cells = Cells(checker.lattice, metric, checker.facts)
+    cells = Cells(checker.lattice, metric, checker.stats)
     for node in used:
         cells.close(node, finer=checker.monotone)
     return cells

@@ -34,7 +34,7 @@ class Remainder:
 
     def __init__(self, run: Session, encoded: Encoded) -> None:
         self.encoded = encoded
-        self.rows = encoded.facts.rows
+        self.rows = encoded.stats.rows
         self.layers: list[Layer] = []
         self.checks = 0
         self.cut_short = False
@@ -58,8 +58,8 @@ class Remainder:
             run.scratch.drop(before.table)
         self.layers.append(Layer(node, self.rows - int(str(rows)), classes))
         self.rows = int(str(rows))
-        facts = replace(before.facts, classes=int(str(distinct)))
-        self.encoded = replace(before, table=left, held=int(str(held)), facts=facts)
+        stats = replace(before.stats, classes=int(str(distinct)))
+        self.encoded = replace(before, table=left, held=int(str(held)), stats=stats)
 
     def survey(self) -> None:
         """Find the statistics of the remainder, before a node is checked."""
@@ -77,10 +77,10 @@ class Remainder:
                 column.domain,
                 tuple(found[numbers[quasi, at]] for at in range(len(column.levels))),
             )
-            for quasi, column in enumerate(encoded.facts.columns)
+            for quasi, column in enumerate(encoded.stats.columns)
         )
-        facts = TableStatistics(self.rows, encoded.facts.classes, columns)
-        self.encoded = replace(encoded, facts=facts)
+        stats = TableStatistics(self.rows, encoded.stats.classes, columns)
+        self.encoded = replace(encoded, stats=stats)
 
     @property
     def nodes(self) -> tuple[Node, ...]:
