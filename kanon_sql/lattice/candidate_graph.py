@@ -23,11 +23,11 @@ class Graphs(Protocol):
     """Candidate graphs of one column, of two, and so on; tests give one that grows in Python."""
 
     def first(self) -> Graph:
-        """Give the graph of single columns: all their levels."""
+        """Return the graph of single columns: all their levels."""
         ...
 
     def grow(self, failed: Collection[PartialNode]) -> Graph:
-        """Give the graph with one column more, after so many candidates of the last one failed."""
+        """Return the graph with one column more, after so many candidates of the last one failed."""
         ...
 
 
@@ -50,7 +50,6 @@ class SqlGraphs:
         self._size = 1
 
     def first(self) -> Graph:
-        """Give the graph of single columns."""
         self._engine.execute(self._coding.levels(self._levels))
         self._engine.execute(said.first_candidates(self._candidates, self._levels))
         self._engine.execute(said.first_edges(self._edges, self._levels))

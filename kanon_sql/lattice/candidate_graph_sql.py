@@ -32,7 +32,7 @@ class Coding:
 
     @cached_property
     def _places(self) -> list[tuple[int, int]]:
-        """Give the first bit of each column, and how many it has."""
+        """Return the first bit of each column, and how many it has."""
         places, shift = [], 0
         for top in self.tops:
             bits = (top + 1).bit_length()
@@ -42,16 +42,13 @@ class Coding:
 
     @property
     def bits(self) -> int:
-        """How many bits a number takes."""
         return sum(bits for _, bits in self._places)
 
     def code(self, candidate: PartialNode) -> int:
-        """Give the number of a candidate."""
         levels = candidate.node.levels
         return sum((levels[quasi] + 1) << self._places[quasi][0] for quasi in candidate.columns)
 
     def candidate(self, code: int) -> PartialNode:
-        """Read a candidate from its number."""
         found = [(code >> shift) & ((1 << bits) - 1) for shift, bits in self._places]
         columns = tuple(quasi for quasi, part in enumerate(found) if part)
         whole = tuple(part - 1 if part else top for part, top in zip(found, self.tops, strict=True))
@@ -71,12 +68,10 @@ class Coding:
 
 
 def first_candidates(made: exp.Table, levels: exp.Table) -> Statement:
-    """Make the nodes of the first graph: the levels of single columns."""
     return Statement("lattice/first_candidates", {"candidates": made, "levels": levels})
 
 
 def first_edges(made: exp.Table, levels: exp.Table) -> Statement:
-    """Make the edges of the first graph: from each level to the next."""
     return Statement("lattice/first_edges", {"edges": made, "levels": levels})
 
 
@@ -100,11 +95,10 @@ def candidates(made: exp.Table, survivors: exp.Table, levels: exp.Table, size: i
 
 
 def edges(made: exp.Table, candidates: exp.Table, earlier: exp.Table) -> Statement:
-    """Make the edges of a graph from those of the graph with one column less."""
+    """Create the edges of a graph from those of the graph with one column less."""
     leaves = {"edges": made, "candidates": candidates, "earlier": earlier}
     return Statement("lattice/edges", leaves)
 
 
 def candidate_graph(candidates: exp.Table, edges: exp.Table) -> Statement:
-    """Read a graph: its nodes, with their direct generalizations."""
     return Statement("lattice/candidate_graph", {"candidates": candidates, "edges": edges})

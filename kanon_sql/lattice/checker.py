@@ -62,7 +62,7 @@ class Checker(Protocol):
     def check(self, nodes: Sequence[Node]) -> list[Verdict]: ...
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
-        """Give the exact cost of nodes that were checked."""
+        """Return the exact cost of nodes that were checked."""
         ...
 
     def late(self) -> bool:
@@ -87,7 +87,7 @@ class Keeping(Checker, Protocol):
         ...
 
     def keep(self, node: Node) -> None:
-        """Make the frequency set of a node, from the smallest that covers it, for checks to come.
+        """Create the frequency set of a node, from the smallest that covers it, for checks to come.
 
         It may be dropped before it is let go, where sets take too much room.
         """
@@ -98,7 +98,7 @@ class Keeping(Checker, Protocol):
         ...
 
     def graphs(self) -> Graphs:
-        """Give the candidate graphs over the lattice's columns, from the first on."""
+        """Return the candidate graphs over the lattice's columns, from the first on."""
         ...
 
 

@@ -45,7 +45,7 @@ class Joint:
 
 
 def joint_sets(demands: Iterable[Demand], names: Sequence[str]) -> tuple[Joint, ...]:
-    """Give demands that must be met together, with their columns as numbers."""
+    """Return demands that must be met together, with their columns as numbers."""
     return tuple(
         Joint(tuple(names.index(c) for c in each.columns or names), each.requirements)
         for each in demands
@@ -95,7 +95,7 @@ class Counting:
 
     @property
     def _measured(self) -> list[Measure]:
-        """Give what is counted beside sizes, each once; bounds that differ share it."""
+        """Return what is counted beside sizes, each once; bounds that differ share it."""
         counted = (r.measure for r in self.requirements if r.measure != SIZE)
         return list(dict.fromkeys(counted))
 
@@ -191,7 +191,7 @@ class Counting:
         }
 
     def bindings(self, nodes: Sequence[Node]) -> list[int]:
-        """Give the masks that a batch of nodes binds, in the statement's order."""
+        """Return the masks that a batch of nodes binds, in the statement's order."""
         masks = [mask for node in nodes for mask in self.packing.masks(node)]
         return masks * len(self._parts)
 
@@ -268,7 +268,6 @@ class Counting:
         )
 
     def roll_up(self, coarser: exp.Table, finer: exp.Table, node: Node, *, rows: int) -> Statement:
-        """Make the frequency set of a node from that of a finer one."""
         masks = self.packing.masks(node)
         held = len(masks) + len(self.spreads) + (1 if self.entity else 0)
         return Statement(
@@ -290,7 +289,6 @@ class Counting:
     def roll_ups(
         self, rolled_up: exp.Table, finer: exp.Table, nodes: Sequence[Node], *, rows: int
     ) -> Statement:
-        """Make the frequency sets of several nodes from a finer one, in one table."""
         held = 1 + len(self._keys) + len(self.spreads) + (1 if self.entity else 0)
         return Statement(
             "lattice/roll_ups",

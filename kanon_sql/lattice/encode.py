@@ -50,7 +50,7 @@ class Encoded:
 
     @property
     def known(self) -> list[QuasiTables]:
-        """Give what labels are looked up in."""
+        """Return what labels are looked up in."""
         return [
             QuasiTables(each.column, codes, map_, each.paths, each.hierarchy.height)
             for each, codes, map_ in zip(self.mapped, self.codes, self.maps, strict=True)
@@ -142,7 +142,7 @@ def encode(
 
 
 def map_table(run: Session, each: Mapped, *, by_bytes: bool = False) -> exp.Table:
-    """Make the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
+    """Create the mapping table of one quasi-identifier; `by_bytes` siblings stand alike in every database."""
     return run.scratch.create(
         "map",
         mapping_sql.map_values,
@@ -178,7 +178,7 @@ def survey_maps(
 
 
 def look_up(run: Session, encoded: Encoded, metric: Metric) -> LookedUp:
-    """Make the look-up tables that exact costs of a metric need."""
+    """Create the look-up tables that exact costs of a metric need."""
     wanted = [
         (quasi, level)
         for quasi, column in enumerate(encoded.stats.columns)

@@ -61,7 +61,6 @@ class Passes:
     rows: int = 0
 
     def since(self, before: Passes) -> Passes:
-        """Give what was read after so much had been."""
         return Passes(
             self.first - before.first,
             self.rolled_up - before.rolled_up,
@@ -86,7 +85,7 @@ class FrequencySets:
         yield from self._rolled_up
 
     def read(self, on: FrequencySet, times: int = 1) -> int:
-        """Take in so many passes over a set; gives the rows that they read."""
+        """Take in so many passes over a set; returns the rows that they read."""
         if on is self.base:
             self.passes.first += times
         else:
@@ -95,7 +94,7 @@ class FrequencySets:
         return on.rows * times
 
     def covering(self, node: Node) -> FrequencySet:
-        """Give the smallest set that a node can be counted on."""
+        """Return the smallest set that a node can be counted on."""
         return min((each for each in self if node.covers(each.node)), key=lambda each: each.rows)
 
     def scanned(self, node: Node, on: FrequencySet, held: int | None = None) -> None:
@@ -108,7 +107,7 @@ class FrequencySets:
             self._guess.learn(node.levels, held)
 
     def worth_making(self, node: Node) -> Node | None:
-        """Give what should be rolled up before a node is counted, if it would have paid by now.
+        """Return what should be rolled up before a node is counted, if it would have paid by now.
 
         What the last scans had in common with this one stands for what the next ones will have.
         """
@@ -125,7 +124,7 @@ class FrequencySets:
         return best
 
     def add(self, made: FrequencySet) -> list[FrequencySet]:
-        """Take in a set that was made; gives those that are to be dropped for it."""
+        """Take in a set that was made; returns those that are to be dropped for it."""
         self._guess.learn(made.node.levels, made.rows)
         self.passes.made += 1
         self._rolled_up.append(made)

@@ -27,7 +27,6 @@ class Items:
     numbers: dict[tuple[int, int], int]
 
     def table(self, items: exp.Table, packing: Packing) -> Statement:
-        """Write the pairs down with the bits that each keeps."""
         rows = [
             [literal(number), *(literal(mask) for mask in packing.column_masks(quasi, level))]
             for (quasi, level), number in self.numbers.items()
@@ -38,7 +37,6 @@ class Items:
     def weights(
         self, weights: exp.Table, packing: Packing, codes: Sequence[exp.Table]
     ) -> Statement:
-        """Write down the leaves under each label of each pair."""
         sources = []
         for (quasi, level), number in self.numbers.items():
             keys = [

@@ -57,7 +57,7 @@ class JointChecker(SqlChecker):
     one_pass = False
 
     def under(self, thresholds: Thresholds) -> Self:
-        """Give a checker of other thresholds."""
+        """Return a checker of other thresholds."""
         names = [column.name for column in self.run.policy.quasi]
         joint = joint_sets((each for each in thresholds if each.binding), names)
         counting = replace(self.counting, requirements=(), joint=joint)
@@ -119,7 +119,7 @@ class JointChecker(SqlChecker):
         self.sets.read(finer, passes)
 
     def over_sets(self, node: Node) -> tuple[int, tuple[SetClasses, ...]]:
-        """Give the passes that a node takes, and its figures over each set, in what it releases."""
+        """Return the passes that a node takes, and its figures over each set, in what it releases."""
         ((finer, _),) = self._by_set([node])
         found = []
         with self._settled(finer, [node]) as settled:

@@ -37,7 +37,6 @@ class Effort:
     rows_read: int
 
     def document(self) -> dict[str, int]:
-        """Give it as plain values."""
         return {"source_scans": 1, **asdict(self)}
 
 
@@ -89,7 +88,7 @@ class SearchResult:
 
 
 def minimal(feasible: Iterable[Node]) -> tuple[Node, ...]:
-    """Give the feasible nodes none of whose direct predecessors is feasible.
+    """Return the feasible nodes none of whose direct predecessors is feasible.
 
     Enough because feasibility is upward closed (Samarati 2001, definition of k-minimal).
     """
@@ -157,7 +156,7 @@ def verdicts(checker: Checker, nodes: Sequence[Node], known: dict[Node, Verdict]
 def offer(
     checker: Checker, best: LeastCost, checked: Iterable[Verdict]
 ) -> list[tuple[Verdict, Cost]]:
-    """Offer checked nodes, asking for exact costs only while they could still win; gives those.
+    """Offer checked nodes, asking for exact costs only while they could still win; returns those.
 
     A node's floor, with what it suppresses, orders them: the first few mostly rule out the rest.
     """

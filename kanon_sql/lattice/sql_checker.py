@@ -100,12 +100,12 @@ class SqlChecker:
         return each.rows <= SMALL * self.run.engine.capabilities.statement_weight
 
     def under(self, thresholds: Thresholds) -> Self:
-        """Give a checker of other thresholds."""
+        """Return a checker of other thresholds."""
         counting = replace(self.counting, requirements=thresholds[0].requirements)
         return replace(self, counting=counting, class_size=thresholds[0].class_size)
 
     def allowing(self, rows: int) -> Self:
-        """Give a checker that allows so many suppressed rows."""
+        """Return a checker that allows so many suppressed rows."""
         return replace(self, max_suppressed=rows, monotone=False)
 
     def late(self) -> bool:
@@ -116,21 +116,17 @@ class SqlChecker:
 
     @property
     def passes(self) -> Passes:
-        """What was read so far."""
         return self.sets.passes
 
     def keep(self, node: Node) -> None:
-        """Make the frequency set of a node, from the smallest that covers it, for checks to come."""
         if all(each.node != node for each in self.sets):
             self._roll_up(node)
 
     def let_go(self, node: Node) -> None:
-        """Drop the frequency set of a node, if it is kept."""
         if (kept := self.sets.take(node)) is not None:
             self.run.scratch.drop(kept.table)
 
     def graphs(self) -> Graphs:
-        """Give candidate graphs whose nodes and edges are tables."""
         return SqlGraphs(self.run.engine, self.run.scratch, self.lattice.tops)
 
     def check(self, nodes: Sequence[Node], *, detail: bool = False) -> list[Verdict]:
@@ -274,7 +270,7 @@ class SqlChecker:
         return Verdict(batch[at], counts, fits), max([all_classes, *rest])
 
     def over_sets(self, node: Node) -> tuple[int, tuple[SetClasses, ...]]:
-        """Give the passes that a node takes, and its figures over each of several sets of columns."""
+        """Return the passes that a node takes, and its figures over each of several sets of columns."""
         del node
         return 0, ()
 
@@ -307,7 +303,6 @@ class SqlChecker:
         return replace(self._verdict([node], row, detail=True)[0], enforced=True)
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
-        """Give exact costs; asks the database only about rows that were suppressed."""
         figures = self.suppressed_figures(verdicts, self.metric.need)
         return [
             self.metric.cost(self.stats, verdict.node, verdict.counts, of)
@@ -315,7 +310,7 @@ class SqlChecker:
         ]
 
     def suppressed_figures(self, verdicts: Sequence[Verdict], need: Need) -> list[list[float]]:
-        """Give for each node and column what a metric needs of the suppressed rows.
+        """Return for each node and column what a metric needs of the suppressed rows.
 
         Which labels have to be asked for was looked up for the checker's own metric: for entropy that
         is more of them, so that leaves are known then too, and not the other way round.
@@ -339,7 +334,7 @@ class SqlChecker:
         return [figures[v.node] for v in verdicts]
 
     def _uniform_figures(self, verdict: Verdict, need: Need) -> list[float]:
-        """Give what holds where all labels of a level have the same leaves, or all are one."""
+        """Return what holds where all labels of a level have the same leaves, or all are one."""
         suppressed = verdict.counts.suppressed
         if need is Need.LEAVES:
             return [
@@ -397,7 +392,7 @@ class SqlChecker:
         return len(self.lattice.tops) * len(batch)
 
     def _pairs(self, batch: list[Node]) -> list[int]:
-        """Give what marginals bind: a node's number and an item, again and again."""
+        """Return what marginals bind: a node's number and an item, again and again."""
         pairs = [(at, item) for at, node in enumerate(batch) for item in self._items_of(node)]
         pairs += [(-1, -1)] * (self._room(batch) - len(pairs))
         return [part for pair in pairs for part in pair]

@@ -21,7 +21,7 @@ PLACES = Decimal("1e-9")
 
 @cache
 def rows_and_logarithm(rows: int) -> float:
-    """Give c * ln c of c rows, to the last bit as an engine gives it where all c have one value.
+    """Return c * ln c of c rows, to the last bit as an engine gives it where all c have one value.
 
     >>> rows_and_logarithm(0), rows_and_logarithm(11)
     (0.0, 26.376848003)

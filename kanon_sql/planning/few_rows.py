@@ -27,9 +27,7 @@ MOST_CHECKS = 64
 class Allowing(Checker, Protocol):
     """A checker that can be asked what another limit would allow, on the same frequency sets."""
 
-    def allowing(self, rows: int) -> Self:
-        """Give one that allows so many suppressed rows."""
-        ...
+    def allowing(self, rows: int) -> Self: ...
 
 
 @dataclass(frozen=True, slots=True)

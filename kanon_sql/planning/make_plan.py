@@ -157,12 +157,10 @@ def make_plan(
 
 
 def prepare(run: Session, frame: object | None) -> EncodedSource:
-    """Open the source, map its values and encode it into the frequency set."""
     return encoded(run, open_and_map(run, frame))
 
 
 def open_and_map(run: Session, frame: object | None) -> MappedSource:
-    """Open the source and map its values."""
     refuse_conflicts(run)
     with run.engine.journal.step("open"):
         opened = open_source(run, frame)
@@ -178,7 +176,6 @@ def mapped_columns(run: Session, opened: OpenSource) -> MappedSource:
 
 
 def encoded(run: Session, opening: MappedSource) -> EncodedSource:
-    """Encode a source into its frequency set."""
     with run.engine.journal.step("encode"):
         found = encode(run, opening.opened, opening.mapped)
     return EncodedSource(opening, found)
@@ -284,7 +281,7 @@ def _finish(
 
 
 def _at(checker: SqlChecker, found: SearchResult, node: Node) -> SearchResult:
-    """Give what is found at a node; another than the search's own is not proven to be the best."""
+    """Return what is found at a node; another than the search's own is not proven to be the best."""
     if node == found.verdict.node:
         return found
     (verdict,) = checker.check([node])
@@ -293,7 +290,7 @@ def _at(checker: SqlChecker, found: SearchResult, node: Node) -> SearchResult:
 
 
 def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
-    """Give the passes and figures of several sets of quasi-identifiers; none of a single one."""
+    """Return the passes and figures of several sets of quasi-identifiers; none of a single one."""
     passes, figures = checker.over_sets(node)
     if not passes:
         return 0, ()

@@ -63,7 +63,7 @@ class Space:
 
     @property
     def for_assignment(self) -> Space:
-        """Give what tuples are assigned to regions by: coordinates alone.
+        """Return what tuples are assigned to regions by: coordinates alone.
 
         Relaxed cuts number rows in the order of all that tuples have, so all of it is needed there.
         """
@@ -74,13 +74,13 @@ class Space:
 
 
 def _options(run: Session) -> Mondrian:
-    """Give Mondrian's options; other algorithms lay their columns out as it does by default."""
+    """Return Mondrian's options; other algorithms lay their columns out as it does by default."""
     options = run.policy.search.options
     return options if isinstance(options, Mondrian) else Mondrian()
 
 
 def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space:
-    """Give every value of every quasi-identifier its coordinate.
+    """Return every value of every quasi-identifier its coordinate.
 
     A column with an order is a line, any other the leaves of its hierarchy.
     """
@@ -166,7 +166,7 @@ def _codes(
 
 
 def _target(run: Session, opened: OpenSource) -> exp.Table | None:
-    """Give codes to the values of the column that cuts are to preserve; its numbers whole steps."""
+    """Return codes to the values of the column that cuts are to preserve; its numbers whole steps."""
     target = run.policy.search.target
     if target is None:
         return None

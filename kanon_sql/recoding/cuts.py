@@ -73,7 +73,7 @@ def outcome_of_cut(
     proven: bool = False,
     lower_bound: int | None = None,
 ) -> Outcome:
-    """Give the quality of a release from its classes, the smallest, their squared rows, and the rows suppressed.
+    """Return the quality of a release from its classes, the smallest, their squared rows, and the rows suppressed.
 
     The cost is the global certainty penalty, unless the search minimized another.
     """

@@ -69,7 +69,7 @@ def unfit(requirements: Sequence[Requirement], counted: Sequence[int]) -> str | 
 def outcome_of(
     run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult, finished: Finished
 ) -> Outcome:
-    """Give the quality of a release: at one node by a last check of it, at several from their sums."""
+    """Return the quality of a release: at one node by a last check of it, at several from their sums."""
     sums, k = finished.sums, demands(run.policy.privacy)[0].class_size
     if sums is None:
         verdict = found.verdict
@@ -99,7 +99,7 @@ def outcome_at_node(
     recoding: Recoding,
     k: int,
 ) -> Outcome:
-    """Give the quality of a release at one node, which was checked in detail; it claims no optimum."""
+    """Return the quality of a release at one node, which was checked in detail; it claims no optimum."""
     counts = verdict.counts
     (leaves,) = checker.suppressed_figures([verdict], Need.LEAVES)
     return Outcome(

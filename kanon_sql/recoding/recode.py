@@ -53,7 +53,7 @@ class RecodedSource:
 
 
 def recode(run: Session, planned: Planned, staged: exp.Table) -> RecodedSource:
-    """Make what a plan's recoding says of this source, but for the staged table. Raises StalePlanError."""
+    """Create what a plan's recoding says of this source, but for the staged table. Raises StalePlanError."""
     plan, opened, mapped = planned.plan, planned.opened, planned.mapped
     match plan.recoding:
         case Boxes():
@@ -137,7 +137,7 @@ def columns_at_levels(run: Session, planned: Planned) -> list[Released]:
 
 
 def _regions(run: Session, planned: Planned, recoding: Boxes) -> PartitionedTable:
-    """Give the regions of the search, or cut the source again and compare the plan's hash."""
+    """Return the regions of the search, or cut the source again and compare the plan's hash."""
     if isinstance(planned.cut, PartitionedTable):
         return planned.cut
     depth = planned.plan.checks_in_time
@@ -147,7 +147,7 @@ def _regions(run: Session, planned: Planned, recoding: Boxes) -> PartitionedTabl
 
 
 def _column_cuts(run: Session, planned: Planned, recoding: Parts) -> ColumnCuts:
-    """Give the cuts of the search, or make them again as the plan says and compare its hash."""
+    """Return the cuts of the search, or make them again as the plan says and compare its hash."""
     if isinstance(planned.cut, ColumnCuts):
         return planned.cut
     # Only a search that suppresses rows has classes whose values must not bound an interval.

@@ -122,7 +122,7 @@ def kept_classes(
 
 
 def _in_order(policy: Policy, order: Sequence[str]) -> list[Column]:
-    """Give the policy's columns in the order of the source's."""
+    """Return the policy's columns in the order of the source's."""
     known = {each.name: each for each in policy.columns}
     return [known[text] for text in order]
 
@@ -248,7 +248,7 @@ def require(
     apart: Sequence[str] = (),
     after: exp.Table | None = None,
 ) -> Statement:
-    """Make the table without which a script publishes nothing; `recount` is that of `verify`.
+    """Create the table without which a script publishes nothing; `recount` is that of `verify`.
 
     At most `max_suppressed` rows may be left out: those of `failing`, and those without a place in
     the recoding if these are `spared` a refusal. The `files` that a script reads beside its source

@@ -79,7 +79,6 @@ class Described:
     moves: Callable[[Search], bool] = _never
 
     def promises(self, search: Search) -> Guarantee:
-        """Say what is certain of what it gives."""
         return self.promise if isinstance(self.promise, Guarantee) else self.promise(search)
 
 

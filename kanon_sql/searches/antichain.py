@@ -49,7 +49,7 @@ class DownSet:
         return found
 
     def above(self, levels: Levels) -> Iterator[Levels]:
-        """Give the members that are at or above a node."""
+        """Return the members that are at or above a node."""
         found = self._above(levels)
         while found:
             lowest = found & -found

@@ -42,7 +42,7 @@ def datafly(checker: Enforcing, names: Sequence[str]) -> SearchResult | None:
 
 
 def way(lattice: Lattice, stats: TableStatistics) -> list[Node]:
-    """Give the nodes from the bottom to the top: always the column with the most values is raised.
+    """Return the nodes from the bottom to the top: always the column with the most values is raised.
 
     Ties go to the first column; one that is at its top is never raised. A column's values depend
     on its own level only, so the way is known before anything is counted.

@@ -39,7 +39,7 @@ def flash(checker: Checker) -> SearchResult | None:
 
 
 def _search(border: Border, path: list[int]) -> list[int]:
-    """Find the border on a path; gives what is undecided right above its infeasible nodes."""
+    """Find the border on a path; returns what is undecided right above its infeasible nodes."""
     above = []
     low, high = 0, len(path) - 1
     while low <= high:

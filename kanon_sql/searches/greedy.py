@@ -40,7 +40,7 @@ def greedy(checker: Checker, options: Greedy, names: Sequence[str]) -> SearchRes
 
 
 def way(lattice: Lattice, names: Sequence[str], order: Sequence[str]) -> list[Node]:
-    """Give the nodes from the bottom to the top; columns that `order` leaves out come last.
+    """Return the nodes from the bottom to the top; columns that `order` leaves out come last.
 
     >>> from kanon_sql.lattice.node import Lattice
     >>> [str(node) for node in way(Lattice((1, 2)), ("age", "zip"), ("zip",))]

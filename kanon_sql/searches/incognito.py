@@ -87,7 +87,7 @@ class _Walk:
         )
 
     def search(self, graph: Graph) -> set[PartialNode]:
-        """Search a graph; gives the candidates that fail.
+        """Search a graph; returns the candidates that fail.
 
         Edges stay within a family, so one family is searched after another, and then its sets are
         dropped. Once something is feasible, the time limit cuts the search short.
@@ -156,7 +156,7 @@ class _Walk:
         return self._is_smaller(candidate) or self.known[candidate.node].feasible
 
     def _counted_on(self, candidate: PartialNode, finer: Graph) -> Node:
-        """Give the node whose set a candidate is counted on: that of the least it generalizes."""
+        """Return the node whose set a candidate is counted on: that of the least it generalizes."""
         if not finer[candidate]:
             return self._sets.of_root(candidate)
         least = min(finer[candidate], key=lambda each: (self._classes(each), each))

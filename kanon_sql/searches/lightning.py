@@ -87,7 +87,7 @@ class _Search:
         return self.checker.late()
 
     def ended(self) -> SearchResult | None:
-        """Give the best node where nothing is left to look at, proven if nothing was forgotten."""
+        """Return the best node where nothing is left to look at, proven if nothing was forgotten."""
         forgot = self.may_have_forgotten()
         if (found := self.found(proven=not forgot)) is not None:
             return replace(found, out_of_room=forgot)
@@ -117,7 +117,6 @@ class _Search:
         return lost is not None and not self.best.beats(lost)
 
     def check(self, nodes: Sequence[Levels]) -> list[Verdict]:
-        """Check nodes and take in all that follows."""
         verdicts = self.checker.check([Node(levels) for levels in nodes])
         self.checked.update(nodes)
         for verdict in verdicts:
@@ -140,7 +139,7 @@ class _Search:
             self.unavoidable[share - 1].add(levels)
 
     def least(self, levels: Levels) -> int:
-        """Give a number of rows that a node must suppress: coarser ones that were checked do."""
+        """Return a number of rows that a node must suppress: coarser ones that were checked do."""
         for share in range(SHARES, 0, -1):
             if levels in self.unavoidable[share - 1]:
                 return -(-share * self.checker.max_suppressed // SHARES)
@@ -203,7 +202,7 @@ class _Search:
         return batch
 
     def open(self, low: Levels, high: Levels) -> tuple[Levels, Levels, Levels] | None:
-        """Go down to the first undecided node of a box; gives its own box and what to check there.
+        """Go down to the first undecided node of a box; returns its own box and what to check there.
 
         What is decided is carved out on the way, and the other pieces are put in the queue.
         """
@@ -232,7 +231,7 @@ class _Search:
         return None
 
     def covering(self, low: Levels, high: Levels) -> Levels | None:
-        """Give the infeasible node that takes most out of a box."""
+        """Return the infeasible node that takes most out of a box."""
         return max(
             self.infeasible.above(low),
             key=lambda at: (sum(map(min, at, high)), at),

@@ -50,7 +50,7 @@ def mu_argus(checker: Checker, options: MuArgus, names: Sequence[str]) -> Search
 
 
 def family(names: Sequence[str], sets: Identifying | None) -> Iterator[tuple[int, ...]]:
-    """Give the combinations of two and three columns that are tested, all of them without sets.
+    """Return the combinations of two and three columns that are tested, all of them without sets.
 
     With sets one column is taken from each: two or three of Identifying, More and Most, where what
     is Most identifying is More identifying too, and that Identifying. The reading by which the sets
@@ -88,12 +88,12 @@ def _with_frequent_values(checker: Checker, start: Node, known: dict[Node, Verdi
 
 
 def _alone(lattice: Lattice, levels: Mapping[int, int]) -> Node:
-    """Give the node whose classes are those of some columns alone."""
+    """Return the node whose classes are those of some columns alone."""
     return Node(tuple(levels.get(at, top) for at, top in enumerate(lattice.tops)))
 
 
 def _way(lattice: Lattice, start: Node, end: Node) -> Iterator[Node]:
-    """Give the nodes that lead to what was asked for, and from there to what single values need."""
+    """Return the nodes that lead to what was asked for, and from there to what single values need."""
     levels = list(lattice.bottom.levels)
     yield lattice.bottom
     for goal in (start, end):

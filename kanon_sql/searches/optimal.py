@@ -42,7 +42,7 @@ def optimal(
 
 
 def ordered(checker: Checker) -> NodeSets:
-    """Give the nodes in the order of their floors under the checker's metric."""
+    """Return the nodes in the order of their floors under the checker's metric."""
     return NodeSets(checker.lattice, checker.metric.floors(checker.stats, checker.lattice))
 
 
@@ -91,7 +91,6 @@ class _Search:
                 self.settle(self.border.learn([verdict]))
 
     def settle(self, checked: list[Verdict]) -> None:
-        """Close what verdicts decide."""
         for verdict in checked:
             self.open &= ~(1 << self.order.position[verdict.node.levels])
             if self.checker.monotone:

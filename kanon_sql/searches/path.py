@@ -32,7 +32,6 @@ def distinct(stats: TableStatistics, node: Node) -> tuple[int, ...]:
 def steps(
     stats: TableStatistics, names: Sequence[str], seen: Sequence[Verdict]
 ) -> tuple[SearchStep, ...]:
-    """Tell the way that was walked."""
     first = [
         SearchStep(None, 0, distinct(stats, each.node), each.counts.suppressed) for each in seen[:1]
     ]

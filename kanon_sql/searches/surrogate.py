@@ -149,7 +149,7 @@ class Surrogate:
         ]
 
     def way_up(self) -> list[Levels]:
-        """Give a path from the bottom to the top: each step merges most for what it costs."""
+        """Return a path from the bottom to the top: each step merges most for what it costs."""
         shares, at = self._odds.shares(), (0,) * len(self._tops)
         path = [at]
         while at != self._tops:
@@ -168,7 +168,7 @@ class Surrogate:
         return max(weights[level + 1] - weights[level], TINY)
 
     def border(self, low: Levels, high: Levels, open_: Allowed) -> Levels:
-        """Give the node of a box that is likely the last infeasible one on a path from its lowest.
+        """Return the node of a box that is likely the last infeasible one on a path from its lowest.
 
         The path goes through open nodes, each step the one that adds least to the cost.
         """
@@ -231,7 +231,7 @@ class Surrogate:
     def _scored(
         self, at: Levels, centre: Levels, bias: _Bias, best: float, most: int
     ) -> list[tuple[float, Levels]]:
-        """Give the neighbours by how much is to be expected of them, the best first.
+        """Return the neighbours by how much is to be expected of them, the best first.
 
         Costs of two moves together are taken to be those of each by itself.
         """

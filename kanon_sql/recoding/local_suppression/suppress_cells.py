@@ -114,7 +114,7 @@ class _SuppressedCells:
         run.engine.execute(self._sql.failing(self.failing, self.after))
 
     def patterns(self, classes: exp.Table, without: exp.Table | None) -> list[Layer]:
-        """Give rows and classes by the node they are released at, the one without suppressed cells last."""
+        """Return rows and classes by the node they are released at, the one without suppressed cells last."""
         tops = self._encoded.lattice.tops
         layers = []
         statement = self._sql.suppressed_columns(classes, without)

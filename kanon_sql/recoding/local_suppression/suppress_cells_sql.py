@@ -43,7 +43,7 @@ class CellSuppression:
 
     @property
     def columns(self) -> list[int]:
-        """Give the columns that some combination has, and whose cells may be suppressed."""
+        """Return the columns that some combination has, and whose cells may be suppressed."""
         return sorted({at for each in self.combinations for at in each})
 
     @property
@@ -76,7 +76,6 @@ class CellSuppression:
         )
 
     def unresolved(self, outliers: exp.Table) -> Statement:
-        """Count the outliers none of whose cells is suppressed."""
         return Statement("local_suppression/unresolved", {"outliers": outliers})
 
     def suppress(self, after: exp.Table, before: exp.Table) -> Statement:
@@ -88,7 +87,7 @@ class CellSuppression:
     def classes_after(
         self, after: exp.Table, classes: exp.Table, outliers: exp.Table, *, carried: Sequence[str]
     ) -> Statement:
-        """Make the table of classes after suppression; `carried` names the columns that they keep."""
+        """Create the table of classes after suppression; `carried` names the columns that they keep."""
         parts = []
         for n, (part, key) in enumerate(zip(self._parts, self.keys, strict=True)):
             cleared = [
@@ -102,7 +101,6 @@ class CellSuppression:
         return Statement("local_suppression/after_suppression", {**leaves, "carried": kept})
 
     def failing(self, failing: exp.Table, after: exp.Table) -> Statement:
-        """Find the classes that do not fit after suppression."""
         parts = [KeyPart(name(text), name(text)) for text in (SUPPRESSED, *self.keys)]
         return rest(failing, after, FittingSet(parts, self.asked, self.rows))
 

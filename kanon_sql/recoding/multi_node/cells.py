@@ -50,7 +50,7 @@ class Cells:
             self._open &= ~(1 << self._order.position[node.levels])
 
     def next(self, checker: Checker) -> Verdict | None:
-        """Give the cheapest node at which a class of the remainder fits; None if none is found in time."""
+        """Return the cheapest node at which a class of the remainder fits; None if none is found in time."""
         while self._open and not self.spent and not checker.late():
             cheapest = list(self._cheapest(max(checker.batch // 2, 1)))
             asked = dict.fromkeys(cheapest)

@@ -87,7 +87,7 @@ def release_at_nodes(
 
 
 def charging_suppression(metric: Metric) -> Metric:
-    """Give a metric that makes a suppressed row cost something: the given one, or the loss.
+    """Return a metric that makes a suppressed row cost something: the given one, or the loss.
 
     Others are best at the finest node that keeps any class, and would peel off class by class.
     """
@@ -95,7 +95,7 @@ def charging_suppression(metric: Metric) -> Metric:
 
 
 def suppression_limit(search: Search, allowed: Fraction, rows: int) -> int:
-    """Give how many rows of the remainder may be suppressed for now: at least one class is kept.
+    """Return how many rows of the remainder may be suppressed for now: at least one class is kept.
 
     An algorithm that does not weigh suppression keeps to the share that the policy allows.
     """
@@ -146,32 +146,25 @@ class SkippingChecker:
         return [found.get(node) or Verdict(node, nothing, feasible=False) for node in nodes]
 
     def enforced(self, verdict: Verdict) -> Verdict:
-        """Suppress the smallest class that fits too, where fewer than k entities would be missing."""
         return self._checker.enforced(verdict)
 
     def costs(self, verdicts: Sequence[Verdict]) -> list[Cost]:
-        """Give the exact cost of nodes that were checked."""
         return self._checker.costs(verdicts)
 
     def late(self) -> bool:
-        """Whether the time limit has passed."""
         return self._checker.late()
 
     @property
     def passes(self) -> Passes:
-        """What was read so far."""
         return self._checker.passes
 
     def keep(self, node: Node) -> None:
-        """Make the frequency set of a node for checks to come."""
         self._checker.keep(node)
 
     def let_go(self, node: Node) -> None:
-        """Drop the frequency set of a node."""
         self._checker.let_go(node)
 
     def graphs(self) -> Graphs:
-        """Give the candidate graphs over the lattice's columns."""
         return self._checker.graphs()
 
 

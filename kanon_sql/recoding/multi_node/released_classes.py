@@ -30,7 +30,7 @@ class ReleasedClasses:
         self.labels = run.scratch.create("labels", self.labels_of.labels, encoded.known)
 
     def classes_at(self, node: Node, of: Encoded, without: exp.Table | None = None) -> exp.Table:
-        """Make the table of the classes that a node releases under their labels, but those of `without`."""
+        """Create the table of the classes that a node releases under their labels, but those of `without`."""
         return self._run.scratch.create(
             "released_classes",
             self.labels_of.released,

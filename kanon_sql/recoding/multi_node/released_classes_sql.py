@@ -42,7 +42,6 @@ class ClassLabels:
         return list(range(len(self.packing.tops)))
 
     def labels(self, table: exp.Table, known: Sequence[QuasiTables]) -> Statement:
-        """Write every label down, by its code."""
         sources = []
         for (quasi, level), number in self.items.numbers.items():
             of = known[quasi]
@@ -58,7 +57,6 @@ class ClassLabels:
     def statistics(
         self, remainder: exp.Table, items: exp.Table, labels: exp.Table, *, rows: int
     ) -> Statement:
-        """Survey the remainder, at every level of every column."""
         keys = [name(key) for key in self.packing.keys]
         leaves = {"remainder": remainder, "items": items, "labels": labels, "keys": keys}
         return Statement("multi_node/remainder_statistics", leaves, scans=rows)
@@ -74,7 +72,7 @@ class ClassLabels:
         rows: int = 0,
         suppressed_keys: Sequence[str] = (),
     ) -> Statement:
-        """Make the table of the classes of `before` at a node, under their labels, but those of `without`.
+        """Create the table of the classes of `before` at a node, under their labels, but those of `without`.
 
         Where cells were suppressed, `suppressed_keys` name the keys without the bits of these.
         """

@@ -84,13 +84,11 @@ class Remainder:
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """Give the nodes that released rows, in order."""
         return tuple(layer.node for layer in self.layers)
 
     def checker(
         self, metric: Metric, *, most: int, deadline: float | None, looked_up: LookedUp | None
     ) -> SqlChecker:
-        """Give a search a checker of the remainder."""
         return make_checker(
             self._run,
             self.encoded,

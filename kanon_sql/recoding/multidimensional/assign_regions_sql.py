@@ -84,7 +84,7 @@ def _joined(spreads: Mapping[SensitiveAttribute, exp.Table]) -> list[dict[str, o
 
 
 def _free(policy: Policy, texts: Sequence[str]) -> list[str]:
-    """Give names that no column of the source has."""
+    """Return names that no column of the source has."""
     taken = {each.name.casefold() for each in policy.columns}
     while any(text in taken for text in texts):
         texts = [f"{text}_" for text in texts]

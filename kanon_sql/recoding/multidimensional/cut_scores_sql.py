@@ -51,7 +51,7 @@ def losses(
 
 
 def loss_unit(axes: Sequence[Axis]) -> int:
-    """Give the parts of one that losses are rounded to: 10^9, or fewer by the greatest weight."""
+    """Return the parts of one that losses are rounded to: 10^9, or fewer by the greatest weight."""
     greatest = max((axis.weight for axis in axes if axis.weight is not None), default=None)
     if greatest is None or greatest <= 1:
         return 10**9

@@ -205,7 +205,6 @@ class MondrianSearch:
         return True
 
     def _survey(self) -> exp.Table:
-        """Measure the open regions."""
         return self._scratch.create("regions", self.cutting.survey, self._tuples)
 
     def _choose_cuts(self, regions: exp.Table) -> list[tuple[exp.Table, exp.Table]]:

@@ -42,7 +42,7 @@ class RegionTuples:
 def cells(
     regions: Regions, asked: RegionTuples, carried: Sequence[exp.Identifier]
 ) -> dict[str, object]:
-    """Give what the common table `cells` is made of; `carried` is what is counted there."""
+    """Return what the common table `cells` is made of; `carried` is what is counted there."""
     return {
         "working": asked.working,
         "regions": asked.regions,
@@ -188,7 +188,6 @@ def split(regions: Regions, after: exp.Table, working: exp.Table, branches: exp.
 
 
 def finished_regions(table: exp.Table, regions: exp.Table, cuts: Sequence[exp.Table]) -> Statement:
-    """Keep the regions that have no allowable cut, with their bounds."""
     leaves = {"finished": table, "regions": regions, "cuts": cuts}
     return Statement("multidimensional/finished_regions", leaves)
 
@@ -196,7 +195,6 @@ def finished_regions(table: exp.Table, regions: exp.Table, cuts: Sequence[exp.Ta
 def finished_tuples(
     regions: Regions, table: exp.Table, working: exp.Table, branches: exp.Table
 ) -> Statement:
-    """Keep the tuples of the regions that have no allowable cut."""
     leaves = {"finished": table, "working": working, "branches": branches}
     return Statement("multidimensional/finished_tuples", {**leaves, "carried": regions.carried})
 
@@ -234,10 +232,8 @@ def region_of_row(regions: Regions, table: exp.Table, assigned: exp.Table) -> St
 
 
 def count_branches(branches: exp.Table) -> Statement:
-    """Count the regions that were cut, and what they were cut into."""
     return Statement("multidimensional/count_branches", {"branches": branches})
 
 
 def union_all(table: exp.Table, tables: Sequence[exp.Table]) -> Statement:
-    """Put the rows of several tables with the same columns into one."""
     return Statement("multidimensional/union_all", {"table": table, "tables": tables})

@@ -47,7 +47,7 @@ class LineAxis:
 
     @property
     def length(self) -> int:
-        """Give the table's width: the last place, or 1 where all values share one."""
+        """Return the table's width: the last place, or 1 where all values share one."""
         return max(self.last, 1)
 
 
@@ -88,7 +88,6 @@ class Regions:
 
     @property
     def trees(self) -> list[int]:
-        """Number the axes that are trees."""
         return [n for n, axis in enumerate(self.axes) if axis.tree]
 
     @property
@@ -128,7 +127,7 @@ class Regions:
         *,
         centres: Mapping[int, exp.Table] | None = None,
     ) -> Statement:
-        """Give what each region is released as: labels, typed bounds or a centre, with its widths and rows.
+        """Return what each region is released as: labels, typed bounds or a centre, with its widths and rows.
 
         `centres` has the tables of the axes that are released by one.
         """

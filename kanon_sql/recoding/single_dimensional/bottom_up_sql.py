@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 def leaf_classes(
     made: exp.Table, tuples: exp.Table, columns: Sequence[int], *, entity: bool
 ) -> Statement:
-    """Make the classes of some columns in which each place is an interval of its own."""
     leaves = {"classes": made, "tuples": tuples, "entity": entity, "columns": columns}
     groups = range(1, len(columns) + entity + 1)
     return Statement("single_dimensional/leaf_classes", {**leaves, "groups": groups})
@@ -30,7 +29,7 @@ def generalized_classes(
     *,
     entity: bool,
 ) -> Statement:
-    """Make the classes of some columns after the intervals within others became one each."""
+    """Create the classes of some columns after the intervals within others became one each."""
     return Statement(
         "single_dimensional/generalized_classes",
         {

@@ -67,7 +67,7 @@ class BottomUpTable:
         return found
 
     def smallest_classes(self) -> list[SmallestClasses]:
-        """Give the smallest classes of each requirement; of an empty table none, and size 0."""
+        """Return the smallest classes of each requirement; of an empty table none, and size 0."""
         of = [each.columns for each in self._source.requirements]
         rows = self._engine.fetch(
             bottom_up_sql.smallest_classes(
@@ -87,7 +87,7 @@ class BottomUpTable:
         return SmallestClasses(size or 0, spans)
 
     def smallest_after(self, pairs: Sequence[tuple[int, CutCandidate]]) -> list[int]:
-        """Give how large the smallest class of each requirement is after each candidate: A_G."""
+        """Return how large the smallest class of each requirement is after each candidate: A_G."""
         merges = [
             (self._source.requirements[number].columns, each.quasi, each.low, each.high)
             for number, each in pairs
@@ -120,7 +120,7 @@ class BottomUpTable:
         self._scratch.drop(self._classes.pop())
 
     def intervals(self) -> exp.Table:
-        """Make the table of all intervals: quasi, part, low and high, numbered from 0 by low."""
+        """Create the table of all intervals: quasi, part, low and high, numbered from 0 by low."""
         return self._scratch.create(
             "intervals",
             bottom_up_sql.intervals,

@@ -108,7 +108,6 @@ class CutProblem:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name the quasi-identifiers."""
         return tuple(column.name for column in self.run.policy.quasi)
 
     @property
@@ -118,7 +117,7 @@ class CutProblem:
 
     @property
     def source(self) -> TupleSource:
-        """Give the tuples with what a greedy search has to reach."""
+        """Return the tuples with what a greedy search has to reach."""
         return TupleSource(
             self.run.engine,
             self.run.scratch,
@@ -130,7 +129,7 @@ class CutProblem:
 
     @property
     def requirements(self) -> list[AnonymityRequirement]:
-        """Give the size that classes over all quasi-identifiers, and over some, must have."""
+        """Return the size that classes over all quasi-identifiers, and over some, must have."""
         asked = demands(self.run.policy.privacy)
         return [
             AnonymityRequirement(
@@ -223,7 +222,6 @@ def _check_count(run: Session, tables: Sequence[exp.Table], many: str, most: str
 def recut_columns(
     run: Session, opened: OpenSource, mapped: Sequence[Mapped], starts: Starts, *, least: int
 ) -> ColumnCuts:
-    """Cut the columns of a source as a plan says."""
     columns = rank_columns(run, opened, mapped)
     tuples = count_tuples(run, opened, columns.space, mapped)
     return apply_cuts(run, columns, tuples, starts, least=least)
@@ -270,7 +268,7 @@ def apply_cuts(
 def _label_intervals(
     run: Session, columns: RankedColumns, quasi: int, *, kept: exp.Table, assigned: exp.Table
 ) -> tuple[exp.Table, exp.Table, exp.Table]:
-    """Give a column's intervals as regions of one axis, their labels, and the map of its values to these."""
+    """Return a column's intervals as regions of one axis, their labels, and the map of its values to these."""
     space = columns.space
     alone, bounds = Regions((space.regions.axes[quasi],), ()), space.labels[quasi].bounds
     working, regions, labels, map_ = (

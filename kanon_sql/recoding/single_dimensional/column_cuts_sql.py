@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 
 def ranked_paths(table: exp.Table, tree: exp.Table) -> Statement:
-    """Give the leaves of a tree places from 0 on, in its order."""
     return Statement("single_dimensional/ranked_paths", {"ranked": table, "axis": tree})
 
 
@@ -27,12 +26,10 @@ def node_intervals(nodes: exp.Table, ranked: exp.Table, masks: Sequence[int]) ->
 
 
 def interval_starts(intervals: exp.Table) -> Statement:
-    """Read the first place of each interval, column by column."""
     return Statement("single_dimensional/interval_starts", {"intervals": intervals})
 
 
 def loaded_intervals(intervals: exp.Table, loaded: exp.Table) -> Statement:
-    """Make the table of intervals from texts that were loaded."""
     leaves = {"intervals": intervals, "loaded": loaded}
     return Statement("single_dimensional/loaded_intervals", leaves)
 
@@ -110,5 +107,4 @@ def interval_classes(
 
 
 def interval_widths(boxes: exp.Table) -> Statement:
-    """Sum the widths of one column's intervals over all rows."""
     return Statement("single_dimensional/interval_widths", {"boxes": boxes})

@@ -43,14 +43,13 @@ class LineColumn:
 
     @classmethod
     def open(cls, source: TupleSource, quasi: int) -> LineColumn:
-        """Count the rows of each place."""
         counts = source.scratch.create(
             f"counts_{quasi}", information_gain_sql.target_counts, source.tuples, quasi
         )
         return cls(source.engine, quasi, counts)
 
     def best_splits(self, intervals: Sequence[tuple[int, int]]) -> list[CutCandidate]:
-        """Give the best split of each interval that has more than one place."""
+        """Return the best split of each interval that has more than one place."""
         found = []
         for *numbers, information, rows in self.engine.fetch(
             information_gain_sql.best_splits(self.counts, intervals)
@@ -75,7 +74,6 @@ class TreeColumn:
 
     @classmethod
     def open(cls, source: TupleSource, quasi: int, nodes: exp.Table) -> TreeColumn:
-        """Count the rows of each place, and the gains of all nodes."""
         engine, counts = source.engine, LineColumn.open(source, quasi).counts
         ancestors, gains = (
             source.scratch.table(f"{what}_{quasi}") for what in ("ancestors", "gains")
@@ -87,7 +85,7 @@ class TreeColumn:
         return cls(engine, quasi, counts, nodes, ancestors, gains, depth)
 
     def inner_nodes(self) -> list[CutCandidate]:
-        """Give all inner nodes: they are as many as the policy has, and not as there are rows."""
+        """Return all inner nodes: they are as many as the policy has, and not as there are rows."""
         found = []
         for *numbers, information, rows, above in self.engine.fetch(
             information_gain_sql.inner_nodes(self.nodes, self.gains)

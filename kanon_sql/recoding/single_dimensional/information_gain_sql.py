@@ -18,19 +18,16 @@ def upward(depth: int) -> list[tuple[int, int]]:
 
 
 def target_counts(made: exp.Table, tuples: exp.Table, quasi: int) -> Statement:
-    """Count the rows of each place of a column by the value of the target."""
     return Statement(
         "single_dimensional/target_counts", {"counts": made, "tuples": tuples, "quasi": quasi}
     )
 
 
 def tree_depth(nodes: exp.Table) -> Statement:
-    """Ask for the most steps from a leaf to the root."""
     return Statement("single_dimensional/tree_depth", {"nodes": nodes})
 
 
 def ancestors(made: exp.Table, nodes: exp.Table, *, depth: int) -> Statement:
-    """List the nodes above each place of a tree, up to so many steps."""
     leaves = {"ancestors": made, "nodes": nodes, "steps": upward(depth)[1:]}
     return Statement("single_dimensional/ancestors", leaves)
 
@@ -38,7 +35,7 @@ def ancestors(made: exp.Table, nodes: exp.Table, *, depth: int) -> Statement:
 def node_gains(
     made: exp.Table, ancestors: exp.Table, counts: exp.Table, *, depth: int
 ) -> Statement:
-    """Make the information gain of each inner node, in nats of all its rows."""
+    """Create the information gain of each inner node, in nats of all its rows."""
     return Statement(
         "single_dimensional/node_gains",
         {"gains": made, "ancestors": ancestors, "counts": counts, "steps": upward(depth)},
@@ -55,5 +52,4 @@ def best_splits(counts: exp.Table, intervals: Sequence[tuple[int, int]]) -> Stat
 
 
 def inner_nodes(nodes: exp.Table, gains: exp.Table) -> Statement:
-    """Ask for all inner nodes of a tree."""
     return Statement("single_dimensional/inner_nodes", {"nodes": nodes, "gains": gains})

@@ -178,7 +178,7 @@ class _Search:
         ]
 
     def _pairs_affected(self, replaced: int | None) -> list[Pair]:
-        """Give what a step may have changed: candidates that share a requirement with its column, or all."""
+        """Return what a step may have changed: candidates that share a requirement with its column, or all."""
         return self._pairs({quasi for quasi, _ in self._candidates}, replaced)
 
     def _count(

@@ -26,12 +26,10 @@ class Piece(NamedTuple):
 
 
 def count_entities(tuples: exp.Table, *, entity: bool) -> Statement:
-    """Count entities, or rows."""
     return Statement("single_dimensional/count_entities", {"tuples": tuples, "entity": entity})
 
 
 def first_cut(made: exp.Table, counts: exp.Table, *, whole: int) -> Statement:
-    """Make what the first cut of a column is specialized from."""
     leaves = {"cut": made, "counts": counts, "above": ABOVE, "whole": whole}
     return Statement("single_dimensional/first_cut", leaves)
 
@@ -39,13 +37,11 @@ def first_cut(made: exp.Table, counts: exp.Table, *, whole: int) -> Statement:
 def specialize_tree(
     made: exp.Table, before: exp.Table, ancestors: exp.Table, *, nodes: Sequence[int], depth: int
 ) -> Statement:
-    """Replace nodes by their children in the cut of a hierarchy."""
     leaves = {"cut": made, "before": before, "ancestors": ancestors, "nodes": nodes}
     return Statement("single_dimensional/specialize_tree", {**leaves, "steps": upward(depth)})
 
 
 def specialize_line(made: exp.Table, before: exp.Table, pieces: Sequence[Piece]) -> Statement:
-    """Replace intervals by their halves in the cut of an ordered column."""
     return Statement(
         "single_dimensional/specialize_line", {"cut": made, "before": before, "pieces": pieces}
     )
@@ -60,7 +56,7 @@ def candidate_classes(
     within: Sequence[tuple[int, int, int]],
     entity: bool,
 ) -> Statement:
-    """Make the classes of some columns, of those to `split` by the children of candidates too.
+    """Create the classes of some columns, of those to `split` by the children of candidates too.
 
     `within` has columns with an interval each: a tuple has to lie in one of them. Empty, all do.
     """

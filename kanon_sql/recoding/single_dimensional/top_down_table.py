@@ -58,7 +58,6 @@ class TopDownTable:
         self._children: dict[tuple[int, int | None], list[CutCandidate]] = {}
 
     def size(self) -> int:
-        """Count the entities, or the rows where no entity is named."""
         ((size,),) = self._engine.fetch(
             top_down_sql.count_entities(self._tuples, entity=self._source.entity)
         )
@@ -182,16 +181,15 @@ class TopDownTable:
         return [SmallestAfter(*(int(str(each)) for each in row)) for row in rows]
 
     def late(self) -> bool:
-        """Whether the time limit has passed; what was cut so far holds."""
         return self._deadline is not None and time.monotonic() > self._deadline
 
     def intervals(self) -> exp.Table:
-        """Make the table of all intervals: quasi, part, low and high, numbered from 0 by low."""
+        """Create the table of all intervals: quasi, part, low and high, numbered from 0 by low."""
         return self._scratch.create("intervals", top_down_sql.intervals, self._cuts)
 
 
 def _halves(candidate: CutCandidate) -> list[tuple[int, int]]:
-    """Give the halves of an interval, as they are named: the lower by the interval's own number."""
+    """Return the halves of an interval, as they are named: the lower by the interval's own number."""
     if candidate.split is None:
         return []
     return [(candidate.part, candidate.split), (candidate.split + 1, candidate.high)]

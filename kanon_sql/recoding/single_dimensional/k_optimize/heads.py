@@ -95,7 +95,7 @@ class Alphabet:
 
     @cached_property
     def columns(self) -> tuple[int, ...]:
-        """Give for each column the head of all of its letters."""
+        """Return for each column the head of all of its letters."""
         return tuple(
             sum(1 << n for n, letter in enumerate(self.letters) if letter.quasi == quasi)
             for quasi in range(len(self.ends))
@@ -107,7 +107,7 @@ class Alphabet:
         return range(max(1, -(-len(self.letters) // self.key_bits)))
 
     def masks(self, head: int) -> list[int]:
-        """Give the bits that a head keeps, a mask a key."""
+        """Return the bits that a head keeps, a mask a key."""
         ones = (1 << self.key_bits) - 1
         return [(head >> self.key_bits * key) & ones for key in self.keys]
 
@@ -121,7 +121,7 @@ class Alphabet:
         return tuple(Chunk(key, mask) for (_, key), mask in found.items())
 
     def intervals(self, head: int) -> list[tuple[int, int, int, int]]:
-        """Give the intervals of a head: column, number, and the first and last place."""
+        """Return the intervals of a head: column, number, and the first and last place."""
         found = []
         for quasi, (first, last) in enumerate(self.ends):
             begins = [first] + [
@@ -135,7 +135,6 @@ class Alphabet:
 
 
 def members(head: int) -> Iterator[int]:
-    """Give the numbers of a head's letters, in order."""
     while head:
         yield (head & -head).bit_length() - 1
         head &= head - 1

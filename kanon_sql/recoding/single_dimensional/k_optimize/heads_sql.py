@@ -60,7 +60,7 @@ class HeadStatements:
 
     @cached_property
     def spreads(self) -> tuple[SensitiveAttribute, ...]:
-        """Give what is counted of sensitive columns, in the order of `spread_1` ..."""
+        """Return what is counted of sensitive columns, in the order of `spread_1` ..."""
         return sensitive_attributes(self.requirements)
 
     @property
@@ -133,7 +133,7 @@ class HeadStatements:
         )
 
     def allset(self, table: exp.Table, finer: exp.Table, allset: int, *, rows: int) -> Statement:
-        """Make the set of tuples that an allset tells apart, with what each costs at least."""
+        """Create the set of tuples that an allset tells apart, with what each costs at least."""
         return Statement(
             "single_dimensional/allset",
             {
@@ -170,7 +170,7 @@ class HeadStatements:
         )
 
     def bindings(self, heads: Iterable[int]) -> list[int]:
-        """Give the masks that a batch of heads binds."""
+        """Return the masks that a batch of heads binds."""
         return [mask for head in heads for mask in self.alphabet.masks(head)]
 
     def letters(self, table: exp.Table) -> Statement:
@@ -217,7 +217,7 @@ class HeadStatements:
         )
 
     def node_bindings(self, nodes: Sequence[tuple[int, int]]) -> list[int]:
-        """Give the masks that a batch of nodes binds, each a head and the letters of its tail."""
+        """Return the masks that a batch of nodes binds, each a head and the letters of its tail."""
         allsets = self.bindings(head | tail for head, tail in nodes)
         return allsets + self.bindings(each for node in nodes for each in node)
 
@@ -229,19 +229,16 @@ class HeadStatements:
 
     @property
     def _whole(self) -> dict[str, object]:
-        """Name the same of the class."""
         whole = {word: name(word) for word in ("bound", "parts", "even", "at_least")}
         return {"rows": name("row_count"), **whole}
 
 
 def place_ranges(tuples: exp.Table, columns: int) -> Statement:
-    """Ask for the first and the last place of each column."""
     leaves = {"tuples": tuples, "columns": range(columns)}
     return Statement("single_dimensional/place_ranges", leaves)
 
 
 def count_targets(tuples: exp.Table, *, targeted: bool) -> Statement:
-    """Count the rows, and the values of the target."""
     leaves = {"tuples": tuples, "targeted": targeted}
     return Statement("single_dimensional/count_targets", leaves)
 

@@ -150,7 +150,7 @@ def k_optimize(
     state: CutSearchState,
     progress: Callable[[SearchReport], None] | None = None,
 ) -> CutSearchState:
-    """Search on until the stack is empty or the time is up; gives the same state, changed.
+    """Search on until the stack is empty or the time is up; returns the same state, changed.
 
     Between any two steps the state is all that there is, so that a search may be stopped, written
     down and resumed.
@@ -220,7 +220,6 @@ class _Search:
         return nodes
 
     def open(self, nodes: list[CostedNode]) -> None:
-        """Cost the children of nodes, and prune their tails."""
         opened = self.table.open([(node.head, node.tail) for node in nodes])
         found: list[Branch] = []
         for node, (costs, children) in zip(nodes, opened, strict=True):

@@ -95,7 +95,6 @@ class KOptimizeTable:
         return max(1, min(NODES, MOST_ROWS // max(1, self._sets[0].rows)))
 
     def late(self) -> bool:
-        """Whether the time limit has passed."""
         return self._deadline is not None and time.monotonic() > self._deadline
 
     def cost(self, heads: Sequence[int], allset: int) -> list[HeadCosts]:
@@ -106,7 +105,7 @@ class KOptimizeTable:
         return [costs for costs, _ in self._costed(tuples, heads)]
 
     def _costed(self, tuples: Tuples, heads: Sequence[int]) -> list[tuple[HeadCosts, int]]:
-        """Cost heads on a set, for whose allset the bounds are; gives the classes of each too."""
+        """Cost heads on a set, for whose allset the bounds are; returns the classes of each too."""
         found = []
         for start in range(0, len(heads), BATCH):
             batch = heads[start : start + BATCH]
@@ -171,13 +170,13 @@ class KOptimizeTable:
         return ExpandedNode(whole, children)
 
     def intervals(self, head: int) -> exp.Table:
-        """Make the table of a head's intervals: quasi, part, low and high."""
+        """Create the table of a head's intervals: quasi, part, low and high."""
         return self._scratch.create(
             "intervals", head_intervals, self._statements.alphabet.intervals(head)
         )
 
     def _set(self, allset: int) -> Tuples:
-        """Give a set that covers an allset; makes one where that is known to be small."""
+        """Return a set that covers an allset; makes one where that is known to be small."""
         finer = self._covering(allset)
         known = min((n for other, n in self._sizes if other & allset == allset), default=finer.rows)
         if finer.allset == allset or known * SMALLER > finer.rows:
@@ -185,7 +184,7 @@ class KOptimizeTable:
         return self._keep(self._made(allset, finer))
 
     def _covering(self, allset: int) -> Tuples:
-        """Give the smallest set that covers an allset; those that do not are dropped."""
+        """Return the smallest set that covers an allset; those that do not are dropped."""
         while self._sets[-1].allset & allset != allset:
             self._scratch.drop(self._sets.pop().table)
         return self._sets[-1]

@@ -48,7 +48,6 @@ class Progress:
         self._next = 0.0
 
     def __call__(self, report: SearchReport) -> None:
-        """Take the report of a step."""
         now = report.cost, report.bound
         if self._report_line is None or now == self._last:
             return
@@ -59,8 +58,6 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class BestHead:
-    """The best head so far."""
-
     head: int
     cost: int
     suppressed: int
@@ -109,7 +106,7 @@ class CutSearchState:
 
 
 def _open_bounds(each: CostedNode | Branch) -> Iterator[int]:
-    """Give bounds of the descendants of a node that have not been costed."""
+    """Return bounds of the descendants of a node that have not been costed."""
     if isinstance(each, CostedNode):
         yield each.bound
     else:

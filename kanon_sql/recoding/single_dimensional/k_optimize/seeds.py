@@ -79,7 +79,7 @@ class Seeds:
         self._whole = sum(table.columns)
 
     def near(self, best: int) -> Seed:
-        """Give the climb from a head that was found otherwise; no other climb comes after it."""
+        """Return the climb from a head that was found otherwise; no other climb comes after it."""
         return Seed(best, number=LAST)
 
     def step(self, seed: Seed, best: int) -> Seed | None:
@@ -98,7 +98,7 @@ class Seeds:
         return replace(seed, free=False, full=False) if seed.free else self._again(seed, best)
 
     def _climb(self, seed: Seed) -> int | None:
-        """Give the best head with one letter more, or with several of the best, if it is better."""
+        """Return the best head with one letter more, or with several of the best, if it is better."""
         head = seed.head
         ((here, children),) = self._table.open([(head, self._whole & ~head)])
         found = [(head | 1 << child.letter, child.costs) for child in children]
@@ -150,7 +150,7 @@ class Seeds:
     def _better(
         self, seed: Seed, head: int, here: HeadCosts, found: list[tuple[int, HeadCosts]]
     ) -> tuple[int, HeadCosts]:
-        """Give the best of what was found, or the head if none is better: by rows too many, by cost."""
+        """Return the best of what was found, or the head if none is better: by rows too many, by cost."""
         for other, costs in found:
             self._offer(other, costs)
         least = min(((*self._rank(seed, f), other, f) for other, f in found), default=None)
@@ -196,7 +196,7 @@ def _drawn(number: int, letter: int) -> int:
 
 
 def _neighbours(head: int, letters: int) -> Iterator[int]:
-    """Give the heads without one of a column's letters, and with another in its place."""
+    """Return the heads without one of a column's letters, and with another in its place."""
     for letter in members(head & letters):
         without = head & ~(1 << letter)
         yield without
