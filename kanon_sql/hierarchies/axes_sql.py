@@ -124,7 +124,7 @@ def places(
     source: exp.Table,
     axes: Sequence[tuple[exp.Column, exp.Table, str]],
     *,
-    spreads: Sequence[tuple[exp.Column, exp.Table]],
+    sensitive: Sequence[tuple[exp.Column, exp.Table]],
     entity: exp.Column | None,
     target: tuple[exp.Column, exp.Table] | None = None,
     region: int,
@@ -138,11 +138,12 @@ def places(
         _join(own, table, f"q{n}", place, f"place_{n}")
         for n, (own, table, place) in enumerate(axes)
     ]
-    sensitive = [
-        _join(own, codes, f"v{n}", "code", f"spread_{n}") for n, (own, codes) in enumerate(spreads)
+    counted = [
+        _join(own, codes, f"v{n}", "code", f"spread_{n}")
+        for n, (own, codes) in enumerate(sensitive)
     ]
     targets = [] if target is None else [_join(*target, "t", "code", "target")]
-    columns = len(joined) + len(sensitive) + len(targets) + (entity is not None)
+    columns = len(joined) + len(counted) + len(targets) + (entity is not None)
     return Statement(
         "hierarchies/places",
         {
@@ -150,7 +151,7 @@ def places(
             "source": source,
             "region": region,
             "axes": joined,
-            "sensitive": sensitive,
+            "sensitive": counted,
             "targets": targets,
             "entity": entity,
             "groups": range(2, columns + 2),

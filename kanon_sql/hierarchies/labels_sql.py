@@ -157,8 +157,8 @@ class SourceRows:
 
     def classes(self, table: exp.Table) -> Statement:
         """Create the table of all classes at the finest levels, with all that the privacy models need of them."""
-        spreads = sensitive_attributes(self.needed)
-        columns = len(self.released) + len(spreads) + (self.entity is not None)
+        sensitive = sensitive_attributes(self.needed)
+        columns = len(self.released) + len(sensitive) + (self.entity is not None)
         return Statement(
             "recoding/classes",
             {
@@ -173,9 +173,9 @@ class SourceRows:
                     for i, r in enumerate(self.released)
                     for at in r.levels[1:]
                 ],
-                "spreads": [
+                "sensitive": [
                     {"from": column(each.column, of="s"), "as": name(f"spread_{n}")}
-                    for n, each in enumerate(spreads)
+                    for n, each in enumerate(sensitive)
                 ],
                 "entity": None if self.entity is None else column(self.entity, of="s"),
                 "groups": [literal(n + 1) for n in range(columns)],
@@ -186,10 +186,10 @@ class SourceRows:
     @property
     def class_rows(self) -> ClassRows:
         """Say where that table has what is counted of its classes, and the source that of all rows."""
-        spreads = sensitive_attributes(self.needed)
+        sensitive = sensitive_attributes(self.needed)
         return ClassRows(
             None if self.entity is None else name("entity"),
-            lambda of: name(f"spread_{spreads.index(of)}"),
+            lambda of: name(f"spread_{sensitive.index(of)}"),
             of_table=lambda of: TableValues(self.source, column(of.column, of="t")),
         )
 

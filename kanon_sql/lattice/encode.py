@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """The frequency set, with the rows it holds, and all that is known of the table without it."""
+    """The frequency set, how many rows that has, and what is known of the table without it."""
 
     table: exp.Table
-    held: int
+    set_rows: int
     stats: TableStatistics
     counting: Counting
     maps: tuple[exp.Table, ...]
@@ -61,7 +61,7 @@ class Encoded:
         return Lattice(self.counting.packing.tops)
 
     def ranks(self, run: Session, node: Node) -> list[Rank]:
-        """Give labels the numbers of a release that has to tell classes of one size apart."""
+        """Rank the labels, so that of classes of one size the first is the same in every database."""
         ranks = []
         for quasi, (each, level) in enumerate(zip(self.mapped, node.levels, strict=True)):
             masks = self.counting.packing.column_masks(quasi, level)
@@ -81,7 +81,7 @@ class Encoded:
 def encode(
     run: Session, opened: OpenSource, mapped: Sequence[Mapped], *, only_entered: bool = False
 ) -> Encoded:
-    """Give each value its path code, pack the keys, and count the distinct tuples.
+    """Assign each value its path code, pack the keys, and count the distinct tuples.
 
     With `only_entered`, rows of values without an entry are none of them.
     """
@@ -99,8 +99,8 @@ def encode(
         joint=joint_sets(joint_demands(run.policy.privacy), [c.name for c in run.policy.quasi]),
         masks_as_rows=run.engine.capabilities.recompiles_values,
     )
-    spreads = []
-    for each in counting.spreads:
+    sensitive = []
+    for each in counting.sensitive:
         table = run.scratch.create(
             "values",
             mapping_sql.domain_codes,
@@ -109,13 +109,13 @@ def encode(
             rows=opened.rows,
             counts_null=each.counts_null,
         )
-        spreads.append(table)
+        sensitive.append(table)
     base = run.scratch.create(
         "frequency_set",
         counting.frequency_set,
         opened.table,
         quasi=[(m.column.name, c) for m, c in zip(mapped, codes, strict=True)],
-        spreads=spreads,
+        sensitive=sensitive,
         entity=run.policy.entity,
         rows=opened.rows,
     )
@@ -126,13 +126,13 @@ def encode(
         run.engine.execute(statement)
         of_table[each] = values
     counting = replace(counting, of_table=of_table)
-    ((held, rows, classes),) = run.engine.fetch(counting.totals(base))
+    ((set_rows, rows, classes),) = run.engine.fetch(counting.totals(base))
     if int(str(rows)) != opened.rows and not only_entered:
         raise SourceError(run.policy.subject, [source_changed(run, opened.rows, int(str(rows)))])
     stats = TableStatistics(int(str(rows)), int(str(classes)), tuple(columns))
     return Encoded(
         base,
-        int(str(held)),
+        int(str(set_rows)),
         stats,
         counting,
         tuple(maps),

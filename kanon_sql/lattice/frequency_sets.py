@@ -97,14 +97,14 @@ class FrequencySets:
         """Return the smallest set that a node can be counted on."""
         return min((each for each in self if node.covers(each.node)), key=lambda each: each.rows)
 
-    def scanned(self, node: Node, on: FrequencySet, held: int | None = None) -> None:
-        """Take in that a node was counted on a set, and how many rows its own set would hold."""
+    def scanned(self, node: Node, on: FrequencySet, least: int | None = None) -> None:
+        """Take in that a node was counted on a set, and how many rows its own set would have at least."""
         self._scans.append((node, on.rows))
         if on is not self.base:
             self._rolled_up.remove(on)
             self._rolled_up.append(on)
-        if held is not None:
-            self._guess.learn(node.levels, held)
+        if least is not None:
+            self._guess.learn(node.levels, least)
 
     def worth_making(self, node: Node) -> Node | None:
         """Return what should be rolled up before a node is counted, if it would have paid by now.
@@ -141,7 +141,7 @@ class FrequencySets:
         return dropped
 
     def take(self, node: Node) -> FrequencySet | None:
-        """Give up the set of a node, if there is one and it is not the first."""
+        """Remove and return the set of a node, if there is one and it is not the first."""
         for each in self._rolled_up:
             if each.node == node:
                 self._rolled_up.remove(each)

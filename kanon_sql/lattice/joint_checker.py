@@ -148,9 +148,9 @@ def make_checker(
     deadline: float | None,
     looked_up: LookedUp | None = None,
 ) -> SqlChecker:
-    """Give the searches their checker; what was `looked_up` on more rows holds for fewer."""
+    """Create the checker of the searches; what was `looked_up` on more rows holds for fewer."""
     kind = JointChecker if encoded.counting.joint else SqlChecker
-    base = FrequencySet(encoded.lattice.bottom, encoded.table, encoded.held)
+    base = FrequencySet(encoded.lattice.bottom, encoded.table, encoded.set_rows)
     return kind(
         run,
         encoded,

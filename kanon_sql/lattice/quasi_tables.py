@@ -26,7 +26,7 @@ class QuasiTables:
     height: int
 
     def label(self, at: int) -> dict[str, object]:
-        """Say what a reader sees at one level: a text, two ends, or nothing."""
+        """Describe what is released at one level: a text, two bounds, or nothing."""
         bounds = self.column.output is Output.BOUNDS
         if at == 0:
             return {"label": column("value", of="m"), "ends": None}

@@ -72,7 +72,7 @@ class SuppressionModel:
         ]
 
     def change(self, before: Sequence[int], after: Sequence[int]) -> dict[int, float]:
-        """Tell two nodes apart by what the guesses rest on."""
+        """Return how two nodes differ in what the guesses depend on."""
         found = dict(self._features(after))
         for at, x in self._features(before):
             found[at] = found.get(at, 0.0) - x

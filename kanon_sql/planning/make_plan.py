@@ -342,7 +342,7 @@ def refuse_huge(run: Session, size: int, *, timed: bool) -> None:
 def _refused(
     run: Session, encoded: Encoded, checker: SqlChecker, suppressed: int | None = None
 ) -> InfeasibleError:
-    """Tell a policy that nothing satisfies from a search that found nothing: the top is checked.
+    """Distinguish a policy that nothing satisfies from a search that found nothing: the top is checked.
 
     Where that is infeasible, and models are monotone or every node was looked at, nothing satisfies
     the policy. Else the search fell short, with so many rows `suppressed` if it says how many.
@@ -375,7 +375,7 @@ def _refused(
 
 
 def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdict) -> str:
-    """Say why even full generalization fails, and what would have to give."""
+    """Explain why even full generalization fails, and which limit would have to be relaxed."""
     if top.counts.classes and not top.feasible:
         return needs_suppression(top.counts.suppressed, checker.stats.rows, checker.max_suppressed)
     counting = encoded.counting

@@ -73,7 +73,7 @@ def refuse_nothing_said(checker: SqlChecker, found: SearchResult) -> None:
 def few_rows_remark(
     run: Session, encoded: Encoded, checker: SqlChecker, found: SearchResult, *, metric: str
 ) -> Iterator[str]:
-    """Say that a few more suppressed rows would spare a column, where they would."""
+    """Yield a remark where a few more suppressed rows would spare a column."""
     better = spared(checker, found.verdict, found.cost)
     if better is None:
         return
@@ -94,7 +94,7 @@ def few_rows_remark(
 
 
 def remarks(run: Session, found: SearchResult, *, nodes: int) -> Iterator[str]:
-    """Say what a reader of the plan should know of the run that made it."""
+    """List what a reader of the plan should know about the run that computed it."""
     search = run.policy.search
     if run.left_out:
         instead = [f"{name}: {run.overrides[name]}" for name in OTHER if name in run.overrides]

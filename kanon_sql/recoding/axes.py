@@ -58,7 +58,7 @@ class Space:
     regions: Regions
     tables: tuple[exp.Table, ...]
     labels: tuple[RegionLabels, ...]
-    spreads: tuple[exp.Table, ...]
+    sensitive: tuple[exp.Table, ...]
     target: exp.Table | None = None
 
     @property
@@ -69,8 +69,8 @@ class Space:
         """
         if self.regions.relaxed:
             return self
-        alone = replace(self.regions, spreads=(), entity=False, targeted=False)
-        return replace(self, regions=alone, spreads=(), target=None)
+        alone = replace(self.regions, sensitive=(), entity=False, targeted=False)
+        return replace(self, regions=alone, sensitive=(), target=None)
 
 
 def _options(run: Session) -> Mondrian:
@@ -110,17 +110,17 @@ def lay_out(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> Space
     if faults:
         raise InputError(run.policy.subject, faults)
     needed = requirements(run.policy.privacy)
-    spreads = sensitive_attributes(needed)
+    sensitive = sensitive_attributes(needed)
     relaxed = options.cuts is Dealing.RELAXED
     values = [
         _codes(run, opened, each.column, by_bytes=relaxed, counts_null=each.counts_null)
-        for each in spreads
+        for each in sensitive
     ]
     target = _target(run, opened)
     regions = Regions(
         tuple(axes),
         tuple(needed),
-        spreads,
+        sensitive,
         entity=run.policy.entity is not None,
         median=options.at is At.MEDIAN,
         choose=options.choose,
@@ -193,7 +193,7 @@ def lay_target(run: Session, opened: OpenSource) -> exp.Table:
 def count_tuples(
     run: Session, opened: OpenSource, space: Space, mapped: Sequence[Mapped]
 ) -> exp.Table:
-    """Count the distinct tuples of coordinates, told apart by all that the privacy models count as well."""
+    """Count the distinct tuples of coordinates, distinguished by all that the privacy models count as well."""
     working = run.scratch.table("working")
     entity, target = run.policy.entity if space.regions.entity else None, run.policy.search.target
     of_target = None
@@ -207,9 +207,9 @@ def count_tuples(
                 (column(each.column.name, of="s"), table, "place")
                 for each, table in zip(mapped, space.tables, strict=True)
             ],
-            spreads=[
+            sensitive=[
                 (column(each.column, of="s"), values)
-                for each, values in zip(space.regions.spreads, space.spreads, strict=True)
+                for each, values in zip(space.regions.sensitive, space.sensitive, strict=True)
             ],
             entity=None if entity is None else column(entity, of="s"),
             target=of_target,

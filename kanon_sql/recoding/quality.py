@@ -49,7 +49,7 @@ class Outcome:
 
 
 def needs_suppression(suppressed: int, rows: int, allowed: int) -> str:
-    """Say that the least suppression is more than the policy allows."""
+    """Explain that the least suppression is more than the policy allows."""
     return (
         f"no recoding satisfies the policy: the least suppression is {suppressed} rows "
         f"({suppressed / rows:.4%}), the policy allows {allowed}"
@@ -57,7 +57,7 @@ def needs_suppression(suppressed: int, rows: int, allowed: int) -> str:
 
 
 def unfit(requirements: Sequence[Requirement], counted: Sequence[int]) -> str | None:
-    """Say which requirements all rows together do not reach; None where they reach all."""
+    """Name the requirements that all rows together do not reach; None where they reach all."""
     short = [
         each.measure.beyond(whole, each.bound)
         for each, whole in zip(requirements, counted, strict=True)

@@ -197,7 +197,7 @@ def recoded(
     *,
     with_hidden: bool,
 ) -> dict[str, object]:
-    """Say what each column becomes, and what is joined for it; rows are not assigned to regions."""
+    """Describe what each column becomes, and what is joined for it; rows are not assigned to regions."""
     at = {r.column.name: i for i, r in enumerate(released)}
     columns: list[dict[str, object]] = []
     for each in _in_order(policy, order):
@@ -229,7 +229,7 @@ def recoded(
         "assigned": None,
         "numbered": [],
         "nth": None,
-        "of_spreads": [],
+        "of_sensitive": [],
         **joins(released),
     }
 

@@ -299,7 +299,7 @@ def _dot(row: list[float], change: Sparse) -> float:
 
 
 def _figure(cost: Cost) -> float:
-    """Make one figure of a cost."""
+    """Compute one figure of a cost."""
     return sum(part * LATER**n for n, part in enumerate(cost))
 
 

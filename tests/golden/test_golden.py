@@ -412,9 +412,9 @@ def counting():
     }
     yield case("items", NUMBERS.table(ITEMS, PACKING))
     yield case("weights", NUMBERS.weights(WEIGHTS, PACKING, CODES))
-    for variant, (kind, made, spreads, entity) in sets.items():
+    for variant, (kind, made, sensitive, entity) in sets.items():
         counted = kind.frequency_set(
-            made, SOURCE, quasi=PAIRS, spreads=spreads, entity=entity, rows=8
+            made, SOURCE, quasi=PAIRS, sensitive=sensitive, entity=entity, rows=8
         )
         yield case(f"frequency_set{variant}", counted)
         yield case(f"frequency_totals{variant}", kind.totals(made))
@@ -470,7 +470,7 @@ def settling():
     for variant, kind, made in (("", JOINT, SET_DIVERSE_PEOPLE), ("-rows", JOINT_ROWS, SET)):
         if not variant:
             counted = kind.frequency_set(
-                made, SOURCE, quasi=PAIRS, spreads=SPREADS[:1], entity=WHO, rows=8
+                made, SOURCE, quasi=PAIRS, sensitive=SPREADS[:1], entity=WHO, rows=8
             )
             yield case("frequency_set-joint", counted)
         every, left = table(f"every{variant}"), table(f"left{variant}")
@@ -715,7 +715,7 @@ def suppressing():
         yield case(f"outliers{variant}", made_of.outliers(found, classes))
         yield case(f"unresolved{variant}", made_of.unresolved(found))
         yield case(f"suppress_cells{variant}", made_of.suppress(after, found))
-        held = [*PACKING.keys, *kind.held]
+        held = [*PACKING.keys, *kind.carried]
         statement = made_of.classes_after(seen, classes, after, carried=held)
         yield case(f"after_suppression{variant}", statement)
         yield case(f"rest-after_suppression{variant}", made_of.failing(short, seen))
@@ -799,7 +799,7 @@ def parting(line, tree, masks, nodes):
     own = [(column_of(name, of="s"), axis, "place") for name, axis in ((AGE, line), (ZIP, ranked))]
     target = column_of(DISEASE, of="s"), SPREADS[0]
     said = axes_sql.places(
-        working, SOURCE, own, spreads=[], entity=None, target=target, region=0, rows=0
+        working, SOURCE, own, sensitive=[], entity=None, target=target, region=0, rows=0
     )
     yield case("places-target", said)
     yield case("place_ranges", heads_sql.place_ranges(working, 2))
@@ -826,7 +826,7 @@ def parting(line, tree, masks, nodes):
     )
     persons = table("places of person's")
     said = axes_sql.places(
-        persons, SOURCE, own, spreads=[], entity=column_of(NAME, of="s"), region=0, rows=0
+        persons, SOURCE, own, sensitive=[], entity=column_of(NAME, of="s"), region=0, rows=0
     )
     yield case("places-entities", said)
     by_entity = column_cuts_sql.kept_tuples(
@@ -910,12 +910,12 @@ def in_regions():
         (column_of(name, of="s"), axis, "place")
         for name, axis in zip((AGE, SEX, ZIP), (lines[0], lines[2], tree), strict=True)
     ]
-    spreads = [
+    sensitive = [
         (column_of(name, of="s"), t) for name, t in zip((DISEASE, WARD), SPREADS, strict=True)
     ]
     working, after, done = table("wor'king"), table("af'ter"), table("do'ne")
     who = column_of(WHO, of="s")
-    said = axes_sql.places(working, SOURCE, own, spreads=spreads, entity=who, region=0, rows=0)
+    said = axes_sql.places(working, SOURCE, own, sensitive=sensitive, entity=who, region=0, rows=0)
     yield case("places", said)
     yield case("whole", whole(working, cut.requirements, cut.class_rows))
     regions, branches = table("re'gions"), table("bran'ches")
@@ -1027,7 +1027,7 @@ def scoring(cut, regions, line):
         working,
         SOURCE,
         own,
-        spreads=[],
+        sensitive=[],
         entity=None,
         target=(column_of(AGE, of="s"), codes),
         region=0,
@@ -1041,7 +1041,9 @@ def scoring(cut, regions, line):
             table("wor'king") if choose is Choose.LOSS else working, regions
         )
         if choose is not Choose.LOSS:
-            of = replace(of, axes=of.axes[:1], spreads=(), entity=False, requirements=needed_rows())
+            of = replace(
+                of, axes=of.axes[:1], sensitive=(), entity=False, requirements=needed_rows()
+            )
         yield case(f"axis_parts-{choose}", region_cuts_sql.parts(of, parts, asked))
         if choose is Choose.LOSS:
             sides = table("si'des")

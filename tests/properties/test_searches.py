@@ -179,7 +179,7 @@ def test_incognito_reads_the_source_once_and_leaves_no_set(
         effort = found.effort
         passes = effort.first_set_scans + effort.rolled_up_scans
         assert passes == effort.counted + effort.sets_made
-        assert effort.rows_read <= passes * encoded.held
+        assert effort.rows_read <= passes * encoded.set_rows
 
 
 OF_SAMARATI = st.sampled_from([each for each in Preference if each is not Preference.COST])

@@ -101,7 +101,7 @@ class _SuppressedCells:
         classes, outliers, self.after, self.failing = (
             run.scratch.table(what) for what in ("classes", "outliers", "after", "failing")
         )
-        run.engine.execute(counting.roll_up(classes, encoded.table, node, rows=encoded.held))
+        run.engine.execute(counting.roll_up(classes, encoded.table, node, rows=encoded.set_rows))
         run.engine.execute(self._sql.outliers(outliers, classes))
         self.rounds = 0
         while run.engine.fetch(self._sql.unresolved(outliers))[0][0]:
@@ -109,7 +109,7 @@ class _SuppressedCells:
             run.scratch.drop(outliers)
             outliers = resolved
             self.rounds += 1
-        carried = [*packing.keys, *counting.held]
+        carried = [*packing.keys, *counting.carried]
         run.engine.execute(self._sql.classes_after(self.after, classes, outliers, carried=carried))
         run.engine.execute(self._sql.failing(self.failing, self.after))
 
@@ -140,5 +140,5 @@ class _SuppressedCells:
             suppressed_keys=self._sql.keys,
         )
         at_node = [] if kept[-1].node == self._node else [Layer(self._node, 0, 0)]
-        gone = replace(self._encoded, table=self.failing, held=suppressed)
+        gone = replace(self._encoded, table=self.failing, set_rows=suppressed)
         return found.sums([released], layers=[*kept, *at_node], gone=gone, suppressed=suppressed)

@@ -1,6 +1,6 @@
 """Statements of local suppression: cells are suppressed until no outlier is left (mu-Argus).
 
-Classes are told apart by parts: keys of a frequency set, or codes of a release. A combination of
+Classes are distinguished by parts: keys of a frequency set, or codes of a release. A combination of
 columns is the bits that it keeps of each part, and a suppressed column has its bits cleared. Which
 columns a class lost is a number with a bit a column, so a suppressed cell is a value of its own.
 """
@@ -30,9 +30,9 @@ SUPPRESSED = "suppressed"
 
 @dataclass(frozen=True)
 class CellSuppression:
-    """How classes are told apart, and which combinations of columns are tested.
+    """How classes are distinguished, and which combinations of columns are tested.
 
-    `parts` are the names of what tells classes apart; `masks` has, a column, its own bits of each part.
+    `parts` are the names of what distinguishes classes; `masks` has, for each column, its bits in each part.
     """
 
     parts: Sequence[str]
@@ -139,7 +139,7 @@ def released_with_suppressed_cells(
     ]
     leaves = {"moved": moved, "outliers": before, "codes": [name(code) for code in codes]}
     yield Statement("local_suppression/moved_cells", {**leaves, "levels": levels})
-    spreads = [f"spread_{n}" for n in range(len(sensitive_attributes(of.needed)))]
-    carried = [*codes, *spreads, *([] if of.entity is None else ["entity"]), "row_count"]
+    sensitive = [f"spread_{n}" for n in range(len(sensitive_attributes(of.needed)))]
+    carried = [*codes, *sensitive, *([] if of.entity is None else ["entity"]), "row_count"]
     yield suppression.classes_after(after, all_, before, carried=carried)
     yield suppression.failing(failing, after)

@@ -38,7 +38,7 @@ class ReleasedClasses:
             without,
             self.labels,
             node=node,
-            rows=of.held,
+            rows=of.set_rows,
         )
 
     def sums(

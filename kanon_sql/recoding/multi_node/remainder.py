@@ -51,21 +51,21 @@ class Remainder:
         run, before = self._run, self.encoded
         left = run.scratch.table("remainder")
         counting = before.counting
-        run.engine.execute(counting.rest(left, before.table, node, rows=before.held))
-        ((held, rows, distinct),) = run.engine.fetch(counting.totals(left))
+        run.engine.execute(counting.rest(left, before.table, node, rows=before.set_rows))
+        ((set_rows, rows, distinct),) = run.engine.fetch(counting.totals(left))
         self._classes.append(self._released.classes_at(node, before, left))
         if before.table is not self._base:
             run.scratch.drop(before.table)
         self.layers.append(Layer(node, self.rows - int(str(rows)), classes))
         self.rows = int(str(rows))
         stats = replace(before.stats, classes=int(str(distinct)))
-        self.encoded = replace(before, table=left, held=int(str(held)), stats=stats)
+        self.encoded = replace(before, table=left, set_rows=int(str(set_rows)), stats=stats)
 
     def survey(self) -> None:
         """Find the statistics of the remainder, before a node is checked."""
         run, encoded = self._run, self.encoded
         statement = self._released.labels_of.statistics(
-            encoded.table, self._items, self._released.labels, rows=encoded.held
+            encoded.table, self._items, self._released.labels, rows=encoded.set_rows
         )
         found: dict[int, LevelStatistics] = {}
         for row in run.engine.fetch(statement):

@@ -37,7 +37,7 @@ def run_steps(run: Session, steps: Iterable[CutStatement]) -> None:
 def assign_tuples(
     run: Session, space: Space, tuples: exp.Table, branches: Sequence[exp.Table]
 ) -> tuple[exp.Table, exp.Table]:
-    """Give each tuple its region, and each region what it is released as; drops the given `tuples`."""
+    """Assign each tuple its region, and each region what it is released as; drops the given `tuples`."""
     assigned, regions, released = (
         run.scratch.table(what) for what in ("region_of_tuple", "regions", "released_regions")
     )
@@ -78,7 +78,7 @@ def stage_regions(
         run.scratch.drop(assigned)
         assigned = of_rows
         relaxed = assign_regions_sql.RowOrder(
-            dict(zip(space.regions.spreads, space.spreads, strict=True)), run.policy.entity
+            dict(zip(space.regions.sensitive, space.sensitive, strict=True)), run.policy.entity
         )
     released = [
         Boxed(each.column, 0, each.hierarchy.height, table, sides=labels.names)

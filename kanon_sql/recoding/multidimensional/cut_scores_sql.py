@@ -69,6 +69,6 @@ def by_target(
 
 
 def whole_numbers(codes: exp.Table, axis: exp.Table) -> Statement:
-    """Give each number of a target that lies on a line as a whole number of steps."""
+    """Convert the numbers of a target on a line to whole numbers of steps."""
     leaves = {"codes": codes, "axis": axis, "steps": STEPS}
     return Statement("multidimensional/whole_numbers", leaves)

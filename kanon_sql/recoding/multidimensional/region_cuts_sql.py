@@ -99,7 +99,7 @@ def cuts(regions: Regions, table: exp.Table, parts: exp.Table) -> Statement:
 
 def _counted(regions: Regions) -> list[tuple[str, str]]:
     """Name what is counted of a part beside its rows, by its distinct values."""
-    counted = [(f"spread_{n}", f"values_{n}") for n in range(len(regions.spreads))]
+    counted = [(f"spread_{n}", f"values_{n}") for n in range(len(regions.sensitive))]
     return [*counted, ("entity", "entities")] if regions.entity else counted
 
 
@@ -119,16 +119,16 @@ def _measures(regions: Regions) -> list[dict[str, object]]:
 
 
 def _fits(regions: Regions) -> list[dict[str, object]]:
-    """Say what both sides of a cut, or every branch of one, must reach: rows, or different values.
+    """Describe what both sides of a cut, or every branch of one, must reach: rows, or different values.
 
     Both are sums of firsts and of lasts along a line, so that all cuts of it are counted in one pass. That is
-    Mondrian's own way to count them, and why it is asked for no other measure.
+    how Mondrian counts them, and why no other measure is supported.
     """
     fits: list[dict[str, object]] = []
     for requirement in regions.requirements:
         of, text = requirement.measure.sensitive, "entities" if regions.entity else "rows"
         if of is not None:
-            text = f"values_{regions.spreads.index(of)}"
+            text = f"values_{regions.sensitive.index(of)}"
         elif requirement.measure != SIZE:
             raise InternalError(f"mondrian does not count {requirement.measure}")
         fits.append(
@@ -150,7 +150,7 @@ def branches(
     *,
     first: int,
 ) -> Statement:
-    """Give what regions are cut into numbers from `first` on; `found` are cuts, and the parts between them."""
+    """Create what regions are cut into, with numbers from `first` on; `found` are cuts, and the parts between them."""
     return Statement(
         "multidimensional/branches",
         {
@@ -214,7 +214,7 @@ def assign(
     branches: Sequence[exp.Table],
     named: Callable[[str, int], exp.Table],
 ) -> Iterator[CutStatement]:
-    """Give each tuple the region that the branches of each depth lead it to."""
+    """Assign each tuple the region that the branches of each depth lead it to."""
     ended: list[exp.Table] = []
     for depth, branch in enumerate(branches, start=1):
         ended.append(named("ended", depth))
@@ -226,7 +226,7 @@ def assign(
 
 
 def region_of_row(regions: Regions, table: exp.Table, assigned: exp.Table) -> Statement:
-    """Give each row its region where a tuple lies in several, by its number among the rows of its tuple."""
+    """Assign each row its region where a tuple lies in several, by its number among the rows of its tuple."""
     leaves = {"rows": table, "tuples": assigned, "carried": regions.carried}
     return Statement("multidimensional/region_of_row", leaves)
 

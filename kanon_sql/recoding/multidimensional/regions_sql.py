@@ -79,7 +79,7 @@ class Regions:
 
     axes: tuple[Axis, ...]
     requirements: tuple[Requirement, ...]
-    spreads: tuple[SensitiveAttribute, ...] = ()
+    sensitive: tuple[SensitiveAttribute, ...] = ()
     entity: bool = False
     median: bool = False
     choose: Choose = Choose.WIDTH
@@ -94,15 +94,15 @@ class Regions:
     def carried(self) -> list[exp.Identifier]:
         """Name what goes with a tuple from region to region."""
         names = [f"place_{n}" for n in range(len(self.axes))]
-        names += [f"spread_{n}" for n in range(len(self.spreads))]
+        names += [f"spread_{n}" for n in range(len(self.sensitive))]
         names += ["entity"] if self.entity else []
         return [name(text) for text in (*names, *(["target"] if self.targeted else []))]
 
     @property
     def class_rows(self) -> ClassRows:
-        """Say where what is counted of a region lies in the tuples."""
+        """Locate what is counted of a region in the tuples."""
         entity = name("entity") if self.entity else None
-        return ClassRows(entity, lambda of: name(f"spread_{self.spreads.index(of)}"), coded=True)
+        return ClassRows(entity, lambda of: name(f"spread_{self.sensitive.index(of)}"), coded=True)
 
     def survey(self, regions: exp.Table, working: exp.Table) -> Statement:
         """Measure the open regions: rows, tight bounds, widths, and the widest axis of each.
@@ -116,7 +116,7 @@ class Regions:
 
     @property
     def described(self) -> dict[str, object]:
-        """Give templates the axes, and the numbers of those that are trees."""
+        """Describe the axes to templates, with the numbers of those that are trees."""
         return {"axes": self.axes, "trees": self.trees}
 
     def released(

@@ -49,7 +49,7 @@ def smallest_classes(
     *,
     entity: bool,
 ) -> Statement:
-    """Ask for the smallest classes of requirements, each by its columns: between which intervals they are.
+    """Fetch the smallest classes of requirements, each by its columns: between which intervals they are.
 
     A row has the requirement, a lowest and a highest interval for each of the columns, and the size.
     """
@@ -66,7 +66,7 @@ def smallest_classes(
 def smallest_merged(
     classes: exp.Table, merges: Sequence[tuple[tuple[int, ...], int, int, int]], *, entity: bool
 ) -> Statement:
-    """Ask how large the smallest class over some columns is after an interval of one became one part."""
+    """Fetch how large the smallest class over some columns is after an interval of one became one part."""
     described = [
         {"number": number, "columns": columns, "quasi": quasi, "low": low, "high": high}
         for number, (columns, quasi, low, high) in enumerate(merges)

@@ -37,7 +37,7 @@ def loaded_intervals(intervals: exp.Table, loaded: exp.Table) -> Statement:
 def assigned_intervals(
     table: exp.Table, axis: exp.Table, intervals: exp.Table, *, quasi: int, coordinate: str
 ) -> Statement:
-    """Give each place of a column its interval, and the `coordinate` that the axis has for it."""
+    """Assign each coordinate of a column its interval, and the `coordinate` that the axis has for it."""
     return Statement(
         "single_dimensional/assigned_intervals",
         {

@@ -1,4 +1,4 @@
-"""The columns of a table in the database, and what their nodes and splits tell of the target."""
+"""The columns of a table in the database, and what their nodes and splits say about the target."""
 
 from __future__ import annotations
 

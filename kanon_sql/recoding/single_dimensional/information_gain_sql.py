@@ -43,7 +43,7 @@ def node_gains(
 
 
 def best_splits(counts: exp.Table, intervals: Sequence[tuple[int, int]]) -> Statement:
-    """Ask for the best split of each of several disjoint intervals that has more than one place.
+    """Fetch the best split of each of several disjoint intervals that has more than one place.
 
     A row has the first place that was asked for, the interval's own lowest and highest place, the
     last place of the lower half, the gain in nats of all its rows, and these.

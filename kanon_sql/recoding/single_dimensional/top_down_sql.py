@@ -80,7 +80,7 @@ def candidate_classes(
 def smallest_after(
     classes: exp.Table, pairs: Sequence[tuple[int, int, Sequence[int]]], *, entity: bool
 ) -> Statement:
-    """Ask for the smallest class after each candidate of a requirement and a column.
+    """Fetch the smallest class after each candidate of a requirement and a column.
 
     Each of `pairs` has the two numbers, and the columns that tell the requirement's classes apart.
     """

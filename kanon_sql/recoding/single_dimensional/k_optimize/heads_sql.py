@@ -55,11 +55,11 @@ class HeadStatements:
 
     @property
     def additive(self) -> bool:
-        """Whether it is rows alone that a class must reach: then two halves tell of a whole."""
-        return not self.entity and not self.spreads
+        """Whether it is rows alone that a class must reach: then two halves give the whole."""
+        return not self.entity and not self.sensitive
 
     @cached_property
-    def spreads(self) -> tuple[SensitiveAttribute, ...]:
+    def sensitive(self) -> tuple[SensitiveAttribute, ...]:
         """Return what is counted of sensitive columns, in the order of `spread_1` ..."""
         return sensitive_attributes(self.requirements)
 
@@ -84,8 +84,8 @@ class HeadStatements:
 
     @property
     def _counted(self) -> list[exp.Identifier]:
-        spread = [name(f"spread_{n}") for n in range(1, len(self.spreads) + 1)]
-        return [*spread, *([name("entity")] if self.entity else [])]
+        sensitive = [name(f"spread_{n}") for n in range(1, len(self.sensitive) + 1)]
+        return [*sensitive, *([name("entity")] if self.entity else [])]
 
     @property
     def _tuple_groups(self) -> range:
@@ -93,10 +93,10 @@ class HeadStatements:
 
     @property
     def _requirements(self) -> list[dict[str, object]]:
-        """Say what a class must reach; rows alone are counted with each class anyhow."""
+        """Describe what a class must reach; its rows are counted in any case."""
         where = ClassRows(
             column("entity", of="f") if self.entity else None,
-            lambda of: column(f"spread_{self.spreads.index(of) + 1}", of="f"),
+            lambda of: column(f"spread_{self.sensitive.index(of) + 1}", of="f"),
             coded=True,
         )
         return [

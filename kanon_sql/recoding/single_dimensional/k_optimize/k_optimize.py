@@ -175,7 +175,7 @@ class _Search:
         return self.state.seed is None and not self.state.stack
 
     def step(self) -> None:
-        """Make a step of a climb, which begins again where the tree holds a better head; or open."""
+        """Take a step of a climb, which begins again where the tree has a better head; or open nodes."""
         state = self.state
         if state.seed is not None:
             state.seed = self.seeds.step(state.seed, state.best.head)

@@ -27,7 +27,7 @@ class SearchReport(NamedTuple):
     proven: bool
 
     def __str__(self) -> str:
-        """Say it on one line.
+        """Describe it on one line.
 
         >>> print(SearchReport(cost=1_600, bound=1_200, heads=50, seconds=12.3, proven=False))
         after 12 s: best cost 1,600, none below 1,200 (gap 25.0%), 50 heads costed
@@ -98,7 +98,7 @@ class CutSearchState:
     seconds: float = 0.0
 
     def report(self) -> SearchReport:
-        """Say how far the search is. A head that costs what the best does may still be open."""
+        """Report how far the search is. A head that costs what the best does may still be open."""
         bounds = (bound for each in self.stack for bound in _open_bounds(each))
         bound = min(self.best.cost, max(self.floor, min(bounds, default=self.best.cost)))
         ended = self.seed is None and not self.stack

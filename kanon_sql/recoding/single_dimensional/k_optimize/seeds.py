@@ -71,7 +71,7 @@ class Seed:
 
 
 class Seeds:
-    """Makes the steps; `offer` is told of every head that is costed."""
+    """Makes the steps; `offer` is called with every head that is costed."""
 
     def __init__(self, table: KOptimizeTable, offer: Callable[[int, HeadCosts], None]) -> None:
         self._table = table
@@ -83,7 +83,7 @@ class Seeds:
         return Seed(best, number=LAST)
 
     def step(self, seed: Seed, best: int) -> Seed | None:
-        """Make one step; `best` is the best head before it. None when there is nothing left to try.
+        """Take one step; `best` is the best head before it. None when there is nothing left to try.
 
         One that it is too late for is to be made again.
         """
