@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.node import Node
+from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.lattice.partial_node import PartialNode
 from kanon_sql.sql.quoting import literal
 from kanon_sql.sql.templates import Statement
@@ -61,10 +62,11 @@ class Coding:
             mask = ((1 << bits) - 1) << shift
             codes = [(level + 1) << shift for level in range(top + 1)]
             rows += [
-                [literal(code), literal(quasi), literal(mask), literal(coarser)]
+                [code, quasi, mask, coarser]
                 for code, coarser in zip(codes, [*codes[1:], 0], strict=True)
             ]
-        return Statement("lattice/levels", {"levels": levels, "rows": rows})
+        columns = {"node": True, "quasi": False, "mask": True, "coarser": True}
+        return numbers(levels, columns, rows)
 
 
 def first_candidates(made: exp.Table, levels: exp.Table) -> Statement:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from kanon_sql.hierarchies.mapping_sql import leaf_count
+from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.sql.quoting import column, literal, name
 from kanon_sql.sql.templates import Statement
 
@@ -28,11 +29,11 @@ class Items:
 
     def table(self, items: exp.Table, packing: Packing) -> Statement:
         rows = [
-            [literal(number), *(literal(mask) for mask in packing.column_masks(quasi, level))]
+            [number, *packing.column_masks(quasi, level)]
             for (quasi, level), number in self.numbers.items()
         ]
-        masks = [name(f"mask_{n + 1}") for n in range(len(packing.keys))]
-        return Statement("lattice/items", {"items": items, "masks": masks, "rows": rows})
+        masks = {f"mask_{n + 1}": True for n in range(len(packing.keys))}
+        return numbers(items, {"item": False, **masks}, rows)
 
     def weights(
         self, weights: exp.Table, packing: Packing, codes: Sequence[exp.Table]

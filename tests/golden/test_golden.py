@@ -410,7 +410,7 @@ def counting():
         "-diverse": (DIVERSE, SET_DIVERSE, SPREADS[:1], None),
         "-people": (PEOPLE, SET_PEOPLE, SPREADS, WHO),
     }
-    yield case("items", NUMBERS.table(ITEMS, PACKING))
+    yield case("numbers", NUMBERS.table(ITEMS, PACKING))
     yield case("weights", NUMBERS.weights(WEIGHTS, PACKING, CODES))
     for variant, (kind, made, sensitive, entity) in sets.items():
         counted = kind.frequency_set(
@@ -489,7 +489,7 @@ def growing():
     """Incognito's graphs over three columns, two of them with two levels, up to all three."""
     names = ("levels", "cand;idates", "ed'ges", "failed --", 'surv"ivors', "cand 2", "edges 2")
     levels, first, steps, failed, left, pairs, between = map(table, names)
-    yield case("levels", GROWN.levels(levels))
+    yield case("numbers-levels", GROWN.levels(levels))
     yield case("first_candidates", candidate_graph_sql.first_candidates(first, levels))
     yield case("first_edges", candidate_graph_sql.first_edges(steps, levels))
     yield case("candidate_graph", candidate_graph_sql.candidate_graph(first, steps))
@@ -512,7 +512,7 @@ CUTS = Alphabet(((-1, 1), (0, 2)), key_bits=3)
 
 def cutting_up():
     """K-Optimize's heads: what is counted of them is compared with Python in another test."""
-    yield case("head_intervals", heads_sql.head_intervals(table("cu'ts"), CUTS.intervals(0b0101)))
+    yield case("numbers-intervals", heads_sql.head_intervals(table("cu'ts"), CUTS.intervals(0b0101)))
     needed = requirements((KAnonymity(2),))
     kinds = {
         "": HeadStatements(CUTS, needed, rows=8),
@@ -521,7 +521,7 @@ def cutting_up():
         "-people_classes": HeadStatements(CUTS, needed, rows=8, entity=True, targets=2),
     }
     letters = table("let'ters")
-    yield case("letters", kinds[""].letters(letters))
+    yield case("numbers-letters", kinds[""].letters(letters))
     for variant, kind in kinds.items():
         codes, allset = table(f"co'des{variant}"), table(f"all;set{variant}")
         yield case(f"thermometers{variant}", kind.thermometers(codes, PLACES, rows=8))
@@ -580,7 +580,7 @@ def following():
     for variant, (kind, made, labelled) in kinds.items():
         if not variant:
             yield case("labels", labelled.labels(labels, known))
-            yield case("items-all", labelled.items.table(all_items, PACKING))
+            yield case("numbers-items_all", labelled.items.table(all_items, PACKING))
         left, layer, last = (table(f"{what}{variant}") for what in ("le'ft", "layer of", "last of"))
         yield case(f"rest-keys{variant}", kind.rest(left, made, NODES[1], rows=8))
         yield case(

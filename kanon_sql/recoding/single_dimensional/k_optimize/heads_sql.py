@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from kanon_sql.lattice.numbers_sql import numbers
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import ClassRows
 from kanon_sql.privacy.k_anonymity import SIZE
@@ -180,7 +181,7 @@ class HeadStatements:
             for number, chunk in enumerate(self.alphabet.chunks)
             for bit in members(chunk.mask)
         ]
-        return Statement("single_dimensional/letters", {"letters": table, "rows": rows})
+        return numbers(table, {"letter": False, "chunk": False, "letter_bit": True}, rows)
 
     def splits(self, finer: exp.Table, letters: exp.Table, nodes: int) -> Statement:
         """Open so many nodes of the search, for models of rows alone; binds `node_bindings`.
@@ -245,5 +246,5 @@ def count_targets(tuples: exp.Table, *, targeted: bool) -> Statement:
 
 def head_intervals(table: exp.Table, intervals: Sequence[tuple[int, int, int, int]]) -> Statement:
     """List the intervals of a head: column, number, and the first and last place."""
-    leaves = {"intervals": table, "rows": intervals}
-    return Statement("single_dimensional/head_intervals", leaves)
+    columns = dict.fromkeys(("quasi", "part", "low", "high"), False)
+    return numbers(table, columns, intervals)
