@@ -115,7 +115,7 @@ class JointChecker(SqlChecker):
         self._note(finer, len(batch))
 
     def _note(self, finer: FrequencySet, passes: int) -> None:
-        """Note passes; the roll-ups that they begin with tell of the rows that they read."""
+        """Note passes; the roll-ups that they begin with report the rows that they read."""
         self.sets.read(finer, passes)
 
     def over_sets(self, node: Node) -> tuple[int, tuple[SetClasses, ...]]:

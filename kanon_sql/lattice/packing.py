@@ -17,7 +17,7 @@ KEY_BITS = 62
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """The bits that tell the labels of one level apart beneath their parent."""
+    """The bits that distinguish the labels of one level beneath their parent."""
 
     quasi: int
     level: int

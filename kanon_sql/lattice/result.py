@@ -1,4 +1,4 @@
-"""What a search found."""
+"""The results of searches."""
 
 from __future__ import annotations
 
@@ -52,9 +52,9 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Local:
-    """What mu-Argus blanks cells for: the outliers of the combinations of columns that it tested.
+    """What mu-Argus suppresses cells for: the outliers of the combinations of columns that it tested.
 
-    They are blanked before classes that do not fit are suppressed.
+    They are suppressed before classes that do not fit are suppressed.
     """
 
     tested: int

@@ -110,7 +110,7 @@ def make_plan(
 ) -> Planned:
     """Choose a recoding that satisfies the policy.
 
-    Guarantee: the chosen node suppresses at most MaxSup rows and every class it keeps fits every
+    Guarantee: the chosen node suppresses no more rows than the limit, and every class it keeps fits every
     privacy model; `optimal` is true only when no node that does so costs less under the metric.
     A plan `to_keep` holds the source's hash, so that it can be applied later; by another engine too
     where it is to be `portable`. `sides` names, but for
@@ -388,7 +388,7 @@ def _relaxation(run: Session, encoded: Encoded, checker: SqlChecker, top: Verdic
 
 
 def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str) -> Plan:
-    """Draw the plan of what is released; what a search tells of itself is added to it."""
+    """Build the plan of what is released; a search adds what it reports of itself."""
     opened, mapped = opening.opened, opening.mapped
     heights = {m.column.name: m.hierarchy.height for m in mapped}
     return Plan(

@@ -110,7 +110,7 @@ def edited(
 
 
 def _untrue(claims: Mapping[str, tuple[object, object]], of: str) -> Iterator[Fault]:
-    """Name the keys of a plan that say otherwise than what it is of; numbers are told."""
+    """Name the keys of a plan that contradict its policy, with their numbers."""
     for key, (claim, found) in claims.items():
         if claim != found:
             numbers = f": it is {found}, not {claim}" if isinstance(found, int) else ""
@@ -139,7 +139,7 @@ def replan(
 ) -> Planned:
     """Open what the plan was made from and compare it, hash by hash, and what it says of it.
 
-    What it says of its classes is held against their recount, once there are any. That it is
+    Its claims about classes are compared with their recount, once there is one. That it is
     `optimal`, its cost and the figures that only a search counts stay its claim. Rows that are `new`
     to it are others, which the same hierarchies put where the plan says.
     """

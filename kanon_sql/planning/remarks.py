@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
 
 OTHER = ("algorithm", "metric", "recoding")
-"""What may be said instead of the policy that other options do not go with."""
+"""What a policy may state instead, by the option that does not go with the others."""
 
 
 def refuse_conflicts(run: Session) -> None:

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 BILLION = 10**9
 """Widths are summed in whole billionths of an axis."""
 SHARED = (
-    "gives several values one place (times of a day, or spellings of a number), so that a bound could be "
+    "gives several values one position (times of a day, or spellings of a number), so that a bound could be "
     "that of a suppressed row; make them one value, or say suppression: 0"
 )
 
@@ -136,7 +136,9 @@ def _tree(run: Session, each: Mapped, weight: Decimal | None) -> tuple[exp.Table
     (stats,), siblings = survey_maps(run, [map_], [each])
     packing = Packing.of(siblings)
     if len(packing.keys) > 1:
-        what = "has more branches than a place of 62 bits can tell apart; give it fewer levels"
+        what = (
+            "has more branches than a coordinate of 62 bits can distinguish; give it fewer levels"
+        )
         where = f"columns.{each.column.name}.hierarchy"
         raise HierarchyError(run.policy.subject, [run.policy.fault(where, what)])
     table, nodes = run.scratch.table("axis"), run.scratch.table("nodes")

@@ -77,17 +77,17 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> RecodedSource:
 @contextmanager
 def keys_in_session(run: Session) -> Iterator[None]:
     """Bind the secrets of pseudonyms for as long as they are needed."""
-    held: list[str] = []
+    bound: list[str] = []
     try:
         for env in key_names(run.policy):
             for name, pad in pseudonym_keys_sql.padded_keys(
                 env, pseudonym_secret(env) or b""
             ).items():
-                held.append(name)
+                bound.append(name)
                 run.engine.store_key(name, pad)
         yield
     finally:
-        for name in held:
+        for name in bound:
             with suppress(StatementError):  # in a broken transaction; never hide what broke it
                 run.engine.forget_key(name)
 

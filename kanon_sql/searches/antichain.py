@@ -19,7 +19,7 @@ FEWEST = 64
 
 
 class DownSet:
-    """Everything at or below the nodes put in, held as the maximal ones among them.
+    """Everything at or below the nodes added, stored as the maximal ones among them.
 
     >>> known = DownSet((2, 2))
     >>> known.add((1, 0)), known.add((1, 1)), (0, 1) in known, (2, 0) in known

@@ -2,7 +2,7 @@
 
 While more than k rows are in classes too small, the column with the most distinct values is raised
 a level. What is then in them is suppressed; where those are fewer than k, the smallest class that fits is too, so
-that k or none are missing. Guarantee: at most MaxSup rows are suppressed, none or at least k; nothing is said of loss,
+that k or none are missing. Guarantee: no more rows than the limit are suppressed, none or at least k; nothing is claimed of loss,
 and it tends to generalize more than it must. Cost: at most a check a level, no scan of the source.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def datafly(checker: Enforcing, names: Sequence[str]) -> SearchResult | None:
     """Walk until at most k rows fall short and may be suppressed; None if that is nowhere.
 
-    The original knows no MaxSup: where it is less than k, or less than what has to go so that k
+    The original has no suppression limit: where that is less than k, or less than what has to go so that k
     rows are missing, the walk goes on.
     """
     seen: list[Verdict] = []
@@ -36,8 +36,8 @@ def datafly(checker: Enforcing, names: Sequence[str]) -> SearchResult | None:
         enforced = checker.enforced(verdict)
         if enforced.feasible:
             (cost,) = checker.costs([enforced])
-            told = steps(checker.stats, names, seen)
-            return SearchResult(enforced, cost, optimal=False, steps=told)
+            path = steps(checker.stats, names, seen)
+            return SearchResult(enforced, cost, optimal=False, steps=path)
     return None
 
 

@@ -1,6 +1,6 @@
 """The greedy of the textbooks: attributes in a fixed order, each raised to its top before the next.
 
-Guarantee: the node is the first on that way that suppresses at most MaxSup rows; another node may
+Guarantee: the node is the first on that path within the suppression limit; another node may
 keep far more, as `compare` shows. Per record, a row stays at the first node of the same way at
 which its class fits, and only the others go on. Cost: at most a check a level, no scan of the source.
 """
@@ -34,8 +34,8 @@ def greedy(checker: Checker, options: Greedy, names: Sequence[str]) -> SearchRes
         seen.append(verdict)
         if verdict.feasible:
             (cost,) = checker.costs([verdict])
-            told = steps(checker.stats, names, seen)
-            return SearchResult(verdict, cost, optimal=False, steps=told)
+            path = steps(checker.stats, names, seen)
+            return SearchResult(verdict, cost, optimal=False, steps=path)
     return None
 
 

@@ -119,7 +119,7 @@ class _Walk:
         """
         marked: set[PartialNode] = set()
         failed: set[PartialNode] = set()
-        held: set[Node] = set()
+        kept: set[Node] = set()
         layers: dict[int, list[PartialNode]] = {}
         for candidate in family:
             layers.setdefault(candidate.height, []).append(candidate)
@@ -127,21 +127,21 @@ class _Walk:
             fresh = [candidate for candidate in layer if candidate not in marked]
             self._nodes += len(fresh)
             asked = [candidate for candidate in fresh if not self._is_known(candidate)]
-            held = self._hold({self._counted_on(each, finer) for each in asked}, held)
+            kept = self._keep({self._counted_on(each, finer) for each in asked}, kept)
             verdicts(self._checker, [each.node for each in asked], self.known)
             for candidate in layer:
                 if candidate in marked or self._survives(candidate):
                     marked.update(graph[candidate])
                 else:
                     failed.add(candidate)
-        self._hold(set(), held)
+        self._keep(set(), kept)
         return failed
 
-    def _hold(self, wanted: set[Node], held: set[Node]) -> set[Node]:
+    def _keep(self, wanted: set[Node], kept: set[Node]) -> set[Node]:
         """Keep the sets that a layer is counted on, made of those of the layer before, if need be."""
         for node in sorted(wanted):
             self._checker.keep(node)
-        for node in held - wanted:
+        for node in kept - wanted:
             self._checker.let_go(node)
         return {node for node in wanted if not self._sets.stays(node)}
 

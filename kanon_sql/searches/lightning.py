@@ -1,7 +1,7 @@
 """Lightning: the best node that can be found in the time there is, in a lattice of any size.
 
 Best first by floors with dives, after Prasser, Bild, Eicher, Spengler, Kohlmayer and Kuhn
-(Transactions on Data Privacy 9, 2016), told apart by three things. The queue holds boxes of nodes
+(Transactions on Data Privacy 9, 2016), which differs in three things. The queue holds boxes of nodes
 and not nodes, and an infeasible node takes everything below it out of them: no node comes up twice,
 though only those checked are remembered. A dive does not check every node of its path but the one
 that is likely the last infeasible. And between dives those nodes are checked of which it is to be
@@ -44,7 +44,7 @@ TOGETHER = 4
 """So many promising nodes are checked at once at most: what one shows is of use for the next."""
 
 SHARES = 8
-"""So finely is it remembered what part of MaxSup a node suppresses at least."""
+"""How finely the share of the suppression limit is remembered that a node suppresses at least."""
 
 
 def lightning(checker: Checker) -> SearchResult | None:

@@ -113,9 +113,9 @@ def _outliers(
     values = [
         c.levels[level].values for c, level in zip(checker.stats.columns, node.levels, strict=True)
     ]
-    telling = [each for each in tested if all(values[at] > 1 for at in each)]
-    asked = [_alone(checker.lattice, {at: node.levels[at] for at in each}) for each in telling]
-    found = zip(telling, verdicts(checker, asked, known), strict=True)
+    deciding = [each for each in tested if all(values[at] > 1 for at in each)]
+    asked = [_alone(checker.lattice, {at: node.levels[at] for at in each}) for each in deciding]
+    found = zip(deciding, verdicts(checker, asked, known), strict=True)
     return tuple(
         Outliers(each, verdict.counts.failing, verdict.counts.suppressed)
         for each, verdict in found

@@ -32,7 +32,7 @@ ENOUGH = 4
 """Checks from which a forecast is worth more than `SHARE`."""
 
 CAUTION = 0.7
-"""The last node forecast to suppress this part of MaxSup is checked. On Adult and on generated
+"""The last node forecast to suppress this share of the suppression limit is checked. On Adult and on generated
 censuses 0.7 needed the fewest checks: a fifth to a half fewer than `SHARE` alone."""
 
 

@@ -74,12 +74,12 @@ class RootSets:
 
         Families have these in common. What had to make room for others is not made again.
         """
-        held = set(range(len(self._widest_first)))
+        remaining = set(range(len(self._widest_first)))
         for quasi in self._widest_first:
             if quasi in columns:
                 continue
-            held.remove(quasi)
-            node = self._ungeneralized(tuple(held))
+            remaining.remove(quasi)
+            node = self._ungeneralized(tuple(remaining))
             if node not in self._cube:
                 self._cube.add(node)
                 self._checker.keep(node)

@@ -125,7 +125,7 @@ class Surrogate:
         return math.log((rows + 0.5) / (self._rows - rows + 0.5))
 
     def learn_cost(self, verdict: Verdict, cost: Cost) -> None:
-        """Take in by how much a cost exceeds what could be said of it without a statement."""
+        """Learn by how much a cost exceeds what is known of it without a statement."""
         floor = self._floor(verdict.node.levels, verdict.counts.suppressed)
         self._gap.learn_log(verdict.node.levels, math.log((_figure(cost) + TINY) / (floor + TINY)))
 

@@ -852,7 +852,7 @@ def parting(line, tree, masks, nodes):
         map_ = table(f"part ma'p {n}")
         yield case(
             f"interval_labels{suffix}",
-            column_cuts_sql.interval_labels(map_, axis, ends, boxes, coordinate=place, shown=shown),
+            column_cuts_sql.interval_labels(map_, axis, ends, boxes, coordinate=place, released_as=shown),
         )
         yield case(f"interval_widths{suffix}", column_cuts_sql.interval_widths(boxes))
     maps = {n: table(f"part ma'p {n}") for n in range(2)}

@@ -1,6 +1,6 @@
 """Statements over the equivalence classes that several nodes of one table release.
 
-Codes do not tell such classes apart: classes of different nodes that are released under the same
+Codes do not distinguish such classes: classes of different nodes that are released under the same
 labels are one. So these statements follow rows of a frequency set to their labels.
 """
 

@@ -106,7 +106,9 @@ def partition_table(
     rare = find_rare(run, space, tuples)
     found = MondrianSearch(run, space.regions, tuples).partition(deadline=deadline, depth=depth)
     by_entity = run.policy.entity is not None
-    if by_entity or any(each.centre for each in space.labels):  # which bounds alone do not tell
+    if by_entity or any(
+        each.centre for each in space.labels
+    ):  # which bounds alone do not determine
         tuples = count_tuples(run, opened, space, mapped)
         assigned, released = assign_tuples(run, space, tuples, found.branches)
     else:

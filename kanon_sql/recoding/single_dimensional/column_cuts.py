@@ -276,12 +276,17 @@ def _label_intervals(
     )
     run.engine.execute(column_cuts_sql.interval_tuples(working, kept, assigned, quasi=quasi))
     run.engine.execute(alone.survey(regions, working))
-    shown = RegionLabels.of(0, Output.BOUNDS if bounds else Output.LABELS)
-    run.engine.execute(alone.released(labels, regions, [shown]))
+    released_as = RegionLabels.of(0, Output.BOUNDS if bounds else Output.LABELS)
+    run.engine.execute(alone.released(labels, regions, [released_as]))
     coordinate = columns.coordinate(quasi)
     run.engine.execute(
         column_cuts_sql.interval_labels(
-            map_, space.tables[quasi], regions, labels, coordinate=coordinate, shown=shown
+            map_,
+            space.tables[quasi],
+            regions,
+            labels,
+            coordinate=coordinate,
+            released_as=released_as,
         )
     )
     return regions, labels, map_
@@ -290,8 +295,8 @@ def _label_intervals(
 def _digest(run: Session, space: Space, maps: Sequence[exp.Table]) -> str:
     """Hash, under the run's key, what every value of every column is released as."""
     hashes = []
-    for map_, shown in zip(maps, space.labels, strict=True):
-        labels = ("low", "high") if shown.bounds else ("label",)
-        ((_, hashed),) = run.engine.fetch(source_sql.fingerprint(map_, ["value", *labels]))
+    for map_, labels in zip(maps, space.labels, strict=True):
+        kinds = ("low", "high") if labels.bounds else ("label",)
+        ((_, hashed),) = run.engine.fetch(source_sql.fingerprint(map_, ["value", *kinds]))
         hashes.append(str(hashed))
     return run.key.hash(f"parts: {' '.join(hashes)}")

@@ -78,10 +78,10 @@ def interval_labels(
     boxes: exp.Table,
     *,
     coordinate: str,
-    shown: RegionLabels,
+    released_as: RegionLabels,
 ) -> Statement:
     """Map each value of a column to what its interval is released as, if it lies within its bounds."""
-    kinds = ("low", "high") if shown.bounds else ("label",)
+    kinds = ("low", "high") if released_as.bounds else ("label",)
     return Statement(
         "single_dimensional/interval_labels",
         {
@@ -91,7 +91,7 @@ def interval_labels(
             "boxes": boxes,
             "labels": [
                 {"from": name(label), "as": name(kind)}
-                for label, kind in zip(shown.names, kinds, strict=True)
+                for label, kind in zip(released_as.names, kinds, strict=True)
             ],
             "coordinate": column(coordinate, of="a"),
         },

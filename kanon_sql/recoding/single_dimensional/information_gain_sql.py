@@ -1,4 +1,4 @@
-"""Statements over the target's values at the places of one column: what its nodes and splits tell of them."""
+"""Statements over the target's values at the coordinates of one column: what its nodes and splits say about them."""
 
 from __future__ import annotations
 

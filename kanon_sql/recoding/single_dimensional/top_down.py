@@ -1,9 +1,9 @@
 """Top-down specialization, TDS (Fung, Wang and Yu, ICDE 2005; TKDE 19(5), 2007).
 
-Every column begins as one interval. An interval is a candidate if its children tell more of the class
+Every column begins as one interval. An interval is a candidate if its children say more about the class
 column. Of the candidates that leave no class too small, the one of the highest score is replaced by
 its children, until there is none. In a hierarchy an interval has the children of its node, where nodes
-with one child were left out: they would tell nothing, and the original stops at them. In an ordered
+with one child were left out: they would add nothing, and the original stops at them. In an ordered
 column it is split in two where the information gain is highest.
 
 Guarantee: the classes of every requirement are as large as it asks, without suppression, and no

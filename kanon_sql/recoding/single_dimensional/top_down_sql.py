@@ -82,7 +82,7 @@ def smallest_after(
 ) -> Statement:
     """Fetch the smallest class after each candidate of a requirement and a column.
 
-    Each of `pairs` has the two numbers, and the columns that tell the requirement's classes apart.
+    Each of `pairs` has the two numbers, and the columns that distinguish the requirement's classes.
     """
     leaves = {"classes": classes, "entity": entity, "pairs": pairs}
     return Statement("single_dimensional/smallest_after", leaves)

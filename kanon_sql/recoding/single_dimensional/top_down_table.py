@@ -154,10 +154,10 @@ class TopDownTable:
         columns of these intervals, those that lie elsewhere are left out; of those in other columns,
         the size is that of the smallest class with a part within.
         """
-        # A column that is one interval, and has to stay it, tells classes apart no more than no column.
-        telling = self._specialized | {quasi for _, quasi in pairs}
+        # A column that is one interval, and has to stay it, distinguishes no classes.
+        dividing = self._specialized | {quasi for _, quasi in pairs}
         columns = [
-            [quasi for quasi in self._source.requirements[number].columns if quasi in telling]
+            [quasi for quasi in self._source.requirements[number].columns if quasi in dividing]
             for number, _ in pairs
         ]
         intervals = [(each.quasi, each.low, each.high) for each in within]

@@ -1,7 +1,7 @@
 """Statements over heads: what each makes of the tuples, and what it costs.
 
 A letter is one bit of a tuple's keys: set where the tuple's place is not before the letter's. These
-are thermometer codes, so the bits that a head keeps tell its intervals apart, and a class of a head is
+are thermometer codes, so the bits that a head keeps distinguish its intervals, and a class of a head is
 a `GROUP BY key & mask`.
 """
 
@@ -134,7 +134,7 @@ class HeadStatements:
         )
 
     def allset(self, table: exp.Table, finer: exp.Table, allset: int, *, rows: int) -> Statement:
-        """Create the set of tuples that an allset tells apart, with what each costs at least."""
+        """Create the set of tuples that an allset distinguishes, with what each costs at least."""
         return Statement(
             "single_dimensional/allset",
             {
@@ -189,7 +189,7 @@ class HeadStatements:
         A row has the node's number in the batch, the letter's, the classes that it splits, those of
         them of which a half still fits, and by how much the rows that are suppressed, the cost and
         the bound grow. A letter that splits no class has no row. The row of the letter -1 has the
-        head's own classes and figures, and the tuples that its allset tells apart.
+        head's own classes and figures, and the tuples that its allset distinguishes.
         """
         return Statement(
             "single_dimensional/splits",

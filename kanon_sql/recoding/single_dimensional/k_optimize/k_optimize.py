@@ -4,7 +4,7 @@ Every set of letters is a head once in the set-enumeration tree: a node is a hea
 its subtree are the heads between H and the allset A = H with T. It is walked depth first, on a stack.
 What is pruned (their section 4): a letter of the tail goes where nothing beneath can be gained from it,
 where all of its classes' halves are too small, or where every head with it costs as much as the best
-one that is known; and with it goes what the allset told apart, which makes the bounds higher.
+one that is known; and with it goes what the allset distinguished, which makes the bounds higher.
 
 The lower bound of a node. A head X of the subtree refines H and is refined by A. What H suppresses X
 does too, whose classes are smaller. Let E be a class of H that fits, of n rows.
@@ -122,7 +122,7 @@ def _statements(problem: CutProblem) -> HeadStatements:
         )
         raise InputError(run.policy.subject, [run.policy.fault("search.algorithm", what)])
     if targets > MOST_TARGETS and by_target:
-        what = f"has {targets} values, more than the {MOST_TARGETS} that can be told apart"
+        what = f"has {targets} values, more than the {MOST_TARGETS} that can be counted separately"
         raise InputError(run.policy.subject, [run.policy.fault("search.target", what)])
     return HeadStatements(
         alphabet,

@@ -44,12 +44,12 @@ SMALLER = 2
 """A set is made only if it is known to be so many times smaller than the one it is made from."""
 
 REMEMBERED = 256
-"""Nodes of which the number of tuples that their allsets tell apart is remembered."""
+"""Nodes of which the number of tuples that their allsets distinguish is remembered."""
 
 
 @dataclass(eq=False)
 class Tuples:
-    """The tuples that an allset tells apart, and the statements that were rendered for them."""
+    """The tuples that an allset distinguishes, and the statements that were rendered for them."""
 
     allset: int
     table: exp.Table

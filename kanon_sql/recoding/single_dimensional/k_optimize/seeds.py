@@ -8,7 +8,7 @@ be suppressed, and every other is free at first: as if all might be, at their pr
 any more. That leads elsewhere, often to better heads. It ends when so many climbs from one head were in
 vain.
 
-Ties go to the least head. What a kick does is told by its number alone, and every step is a value:
+Ties go to the least head. What a kick does follows from its number alone, and every step is a value:
 a search that is stopped between any two goes on as if it had not been.
 """
 
