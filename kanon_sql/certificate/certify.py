@@ -43,10 +43,10 @@ from kanon_sql.certificate.signature import private_key
 from kanon_sql.engines.connect import is_address, open_engine
 from kanon_sql.errors import Fault, InputError, VerificationError
 from kanon_sql.planning.open_plan import (
-    hold_against_policy,
-    hold_suppression,
+    check_policy,
+    check_suppression,
+    check_unedited,
     plan_and_policy,
-    refuse_edited,
 )
 from kanon_sql.plans.plan import Plan
 from kanon_sql.policy.linkable import linking_columns
@@ -176,9 +176,9 @@ def certificate_folder(release: str) -> str:
 
 def hold_plan(run: Session, chosen: Plan) -> None:
     """Refuse a plan that is not its policy's, or says of itself what the policy does not."""
-    hold_against_policy(run, chosen)
-    refuse_edited(run, chosen, (), from_file=False)
-    hold_suppression(run, chosen)
+    check_policy(run, chosen)
+    check_unedited(run, chosen, (), from_file=False)
+    check_suppression(run, chosen)
 
 
 def place_of(run: Session, source: Source, database: str | None, folder: str) -> ReleaseLocation:

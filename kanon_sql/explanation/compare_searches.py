@@ -17,7 +17,7 @@ from kanon_sql.planning.make_plan import (
     mapped_columns,
     search_plan,
 )
-from kanon_sql.planning.remarks import refuse_conflicts
+from kanon_sql.planning.remarks import check_conflicts
 from kanon_sql.policy.policy_rules import unsuited
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Algorithm, default_options
@@ -156,7 +156,7 @@ def _search(
         try:
             alone = replace(run, scratch=tables, policy=_asked(run.policy, name))
             deadline = time.monotonic() + time_limit
-            refuse_conflicts(alone)
+            check_conflicts(alone)
             if prepared is None or _cuts_axes(name):
                 plan, _ = cut_plan(alone, mapped_columns(alone, opened), deadline=deadline)
             else:

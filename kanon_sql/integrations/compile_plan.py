@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.integrations.sqlmesh.sqlmesh_model import model_file
 from kanon_sql.planning.open_plan import (
-    hold_against_policy,
-    hold_suppression,
+    check_policy,
+    check_suppression,
+    check_unedited,
     plan_and_policy,
-    refuse_edited,
 )
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Boxes, Parts
@@ -67,10 +67,10 @@ def compile_sql(
             overrides=chosen.overrides,
             writes=False,
         )
-        hold_against_policy(run, chosen)
+        check_policy(run, chosen)
         columns = describe_source(run)
-        refuse_edited(run, chosen, columns, from_file=not isinstance(plan, Plan))
-        hold_suppression(run, chosen)
+        check_unedited(run, chosen, columns, from_file=not isinstance(plan, Plan))
+        check_suppression(run, chosen)
         target = target_of(
             run,
             dialect=named,

@@ -69,26 +69,26 @@ class Coding:
         return numbers(levels, columns, rows)
 
 
-def first_candidates(made: exp.Table, levels: exp.Table) -> Statement:
-    return Statement("lattice/first_candidates", {"candidates": made, "levels": levels})
+def first_candidates(table: exp.Table, levels: exp.Table) -> Statement:
+    return Statement("lattice/first_candidates", {"candidates": table, "levels": levels})
 
 
-def first_edges(made: exp.Table, levels: exp.Table) -> Statement:
-    return Statement("lattice/first_edges", {"edges": made, "levels": levels})
+def first_edges(table: exp.Table, levels: exp.Table) -> Statement:
+    return Statement("lattice/first_edges", {"edges": table, "levels": levels})
 
 
-def survivors(made: exp.Table, candidates: exp.Table, failed: exp.Table) -> Statement:
+def survivors(table: exp.Table, candidates: exp.Table, failed: exp.Table) -> Statement:
     """Leave out the candidates that failed, whose numbers were loaded as texts."""
-    leaves = {"survivors": made, "candidates": candidates, "failed": failed}
+    leaves = {"survivors": table, "candidates": candidates, "failed": failed}
     return Statement("lattice/survivors", leaves)
 
 
-def candidates(made: exp.Table, survivors: exp.Table, levels: exp.Table, size: int) -> Statement:
+def candidates(table: exp.Table, survivors: exp.Table, levels: exp.Table, size: int) -> Statement:
     """Join survivors to candidates of so many columns, and prune by all their subsets."""
     return Statement(
         "lattice/candidates",
         {
-            "candidates": made,
+            "candidates": table,
             "survivors": survivors,
             "levels": levels,
             "size": literal(size),
@@ -96,9 +96,9 @@ def candidates(made: exp.Table, survivors: exp.Table, levels: exp.Table, size: i
     )
 
 
-def edges(made: exp.Table, candidates: exp.Table, earlier: exp.Table) -> Statement:
+def edges(table: exp.Table, candidates: exp.Table, earlier: exp.Table) -> Statement:
     """Create the edges of a graph from those of the graph with one column less."""
-    leaves = {"edges": made, "candidates": candidates, "earlier": earlier}
+    leaves = {"edges": table, "candidates": candidates, "earlier": earlier}
     return Statement("lattice/edges", leaves)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from kanon_sql.plan_diff.plan_diff import PlanDiff
-from kanon_sql.planning.open_plan import plan_given
+from kanon_sql.planning.open_plan import read_plan
 from kanon_sql.run.arguments import checked
 
 if TYPE_CHECKING:
@@ -21,4 +21,4 @@ def diff(old: str | Path | Plan, new: str | Path | Plan) -> PlanDiff:
     Each is a plan or the path of its file. Guarantee: neither the value's Markdown nor its
     document holds a value of the data. Raises InputError where one is no plan.
     """
-    return PlanDiff(plan_given(old), plan_given(new))
+    return PlanDiff(read_plan(old), read_plan(new))

@@ -19,10 +19,10 @@ from kanon_sql.lattice.encode import Encoded, encode
 from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.result import Local
 from kanon_sql.planning.remarks import (
+    check_conflicts,
+    check_levels,
+    check_not_trivial,
     few_rows_remark,
-    refuse_conflicts,
-    refuse_levels,
-    refuse_nothing_said,
     remarks,
 )
 from kanon_sql.plans.guarantee import Guarantee
@@ -161,7 +161,7 @@ def prepare(run: Session, frame: object | None) -> EncodedSource:
 
 
 def open_and_map(run: Session, frame: object | None) -> MappedSource:
-    refuse_conflicts(run)
+    check_conflicts(run)
     with run.engine.journal.step("open"):
         opened = open_source(run, frame)
     return mapped_columns(run, opened)
@@ -171,7 +171,7 @@ def mapped_columns(run: Session, opened: OpenSource) -> MappedSource:
     """Map the values of a source by their hierarchies, or by their orders for what cuts axes."""
     with run.engine.journal.step("hierarchies"):
         mapped = map_columns(run, opened)
-        refuse_levels(run, mapped)
+        check_levels(run, mapped)
     return MappedSource(opened, tuple(mapped))
 
 
@@ -193,7 +193,7 @@ def cut_plan(
     if not isinstance(algorithm, CutAlgorithm):
         raise InternalError(f"{run.policy.search.algorithm} cuts no columns")
     found = algorithm.cut(CutRequest(run, opening.opened, opening.mapped, deadline, resumed))
-    plan = _plan(run, opening, found.outcome, metric=told_metric(run.policy.search))
+    plan = _plan(run, opening, found.outcome, metric=metric_label(run.policy.search))
     return replace(
         plan,
         checks_in_time=found.checks_in_time,
@@ -211,15 +211,15 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
     """
     encoded, search = prepared.encoded, run.policy.search
     max_suppressed = run.policy.suppression.limit(prepared.opening.opened.rows)
-    refuse_conflicts(run)
-    refuse_huge(run, encoded.lattice.size, timed=deadline is not None)
+    check_conflicts(run)
+    check_size(run, encoded.lattice.size, timed=deadline is not None)
     checker = make_checker(
         run, encoded, metric=search.cost(), max_suppressed=max_suppressed, deadline=deadline
     )
     found = run_search(run, checker)
     if found is None or not found.keeps:
         raise _refused(run, encoded, checker)
-    refuse_nothing_said(checker, found)
+    check_not_trivial(checker, found)
     searched = checker.checks
     found, finished = _finish(run, encoded, checker, found, deadline=deadline)
     late = (checker.cut_short and not found.optimal) or finished.cut_short
@@ -318,7 +318,7 @@ def run_search(run: Session, checker: FullChecker) -> SearchResult | None:
     return described.run(checker, search, names)
 
 
-def refuse_huge(run: Session, size: int, *, timed: bool) -> None:
+def check_size(run: Session, size: int, *, timed: bool) -> None:
     """Refuse a lattice too large for the algorithm, or for one that would go through all of it."""
     search = run.policy.search
     if size <= MOST_NODES:
@@ -417,7 +417,7 @@ def _plan(run: Session, opening: MappedSource, outcome: Outcome, *, metric: str)
     )
 
 
-def told_metric(search: Search) -> str:
+def metric_label(search: Search) -> str:
     """Name the metric of a plan's cost."""
     algorithm = ALGORITHMS[search.algorithm]
     if isinstance(algorithm, CutAlgorithm):

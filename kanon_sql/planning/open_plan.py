@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.errors import Fault, InputError, StalePlanError
 from kanon_sql.hierarchies.mapping import map_columns
 from kanon_sql.lattice.node import Lattice
-from kanon_sql.planning.make_plan import Planned, told_metric
+from kanon_sql.planning.make_plan import Planned, metric_label
 from kanon_sql.plans.hashes import (
     KEYED,
     differ,
@@ -39,7 +39,7 @@ OF_EARLIER = (
 )
 
 
-def plan_given(given: str | Path | Plan) -> Plan:
+def read_plan(given: str | Path | Plan) -> Plan:
     """Read a plan from its file, unless it is one. Raises InputError."""
     if isinstance(given, Plan):
         return given
@@ -55,7 +55,7 @@ def plan_and_policy(
     given: str | Path | Plan, policy: PolicyInput | None
 ) -> tuple[Plan, PolicyInput]:
     """Find the policy that a plan names, beside the plan."""
-    chosen = plan_given(given)
+    chosen = read_plan(given)
     folder = Path() if isinstance(given, Plan) else Path(given).parent
     if policy is not None:
         return chosen, policy
@@ -65,7 +65,7 @@ def plan_and_policy(
     return chosen, folder / chosen.policy_file
 
 
-def hold_against_policy(run: Session, chosen: Plan) -> None:
+def check_policy(run: Session, chosen: Plan) -> None:
     """Refuse a plan that is of another policy, or that says of itself what the policy does not."""
     names = [column.name for column in run.policy.quasi]
     faults = []
@@ -98,7 +98,7 @@ def edited(
         "source.where": (chosen.where, policy.source.where),
         "privacy": (chosen.privacy, tuple(map(str, policy.privacy))),
         "search.algorithm": (chosen.algorithm, policy.search.algorithm.value),
-        "search.metric": (chosen.metric, told_metric(policy.search)),
+        "search.metric": (chosen.metric, metric_label(policy.search)),
         "over": ([each.columns for each in chosen.over], over),
     }
     if isinstance(recoded, Enforced):
@@ -117,7 +117,7 @@ def _untrue(claims: Mapping[str, tuple[object, object]], of: str) -> Iterator[Fa
             yield Fault(key, f"is not that of {of}{numbers}")
 
 
-def refuse_edited(
+def check_unedited(
     run: Session, chosen: Plan, columns: Sequence[ColumnType], *, from_file: bool
 ) -> None:
     """Refuse a plan that was edited, for what needs no rows."""
@@ -126,7 +126,7 @@ def refuse_edited(
         raise StalePlanError("plan", [*faults, Fault("", AGAIN)])
 
 
-def hold_suppression(run: Session, chosen: Plan) -> None:
+def check_suppression(run: Session, chosen: Plan) -> None:
     """Refuse a plan that lets more rows go than its policy does, of as many as it says there were."""
     limit = run.policy.suppression.limit(chosen.source_rows)
     if not chosen.suppressed_rows <= chosen.max_suppressed == limit:
@@ -143,7 +143,7 @@ def replan(
     `optimal`, its cost and the figures that only a search counts stay its claim. Rows that are `new`
     to it are others, which the same hierarchies put where the plan says.
     """
-    hold_against_policy(run, chosen)
+    check_policy(run, chosen)
     journal = run.engine.journal
     with journal.step("open"):
         opened = open_source(run, frame)

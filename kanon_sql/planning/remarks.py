@@ -25,7 +25,7 @@ OTHER = ("algorithm", "metric", "recoding")
 """What a policy may state instead, by the option that does not go with the others."""
 
 
-def refuse_conflicts(run: Session) -> None:
+def check_conflicts(run: Session) -> None:
     """Refuse a search that does not go with the rest of the policy."""
     faults = [run.policy.fault(f"search.{option}", what) for option, what in conflicts(run.policy)]
     faults += [run.policy.fault(f"columns.{name}", what) for name, what in unsuited(run.policy)]
@@ -33,7 +33,7 @@ def refuse_conflicts(run: Session) -> None:
         raise InputError(run.policy.subject, faults)
 
 
-def refuse_levels(run: Session, mapped: Sequence[Mapped]) -> None:
+def check_levels(run: Session, mapped: Sequence[Mapped]) -> None:
     """Refuse least levels that hierarchies do not have."""
     options = run.policy.search.options
     if not isinstance(options, MuArgus):
@@ -51,7 +51,7 @@ def refuse_levels(run: Session, mapped: Sequence[Mapped]) -> None:
         raise InputError(run.policy.subject, faults)
 
 
-def refuse_nothing_said(checker: SqlChecker, found: SearchResult) -> None:
+def check_not_trivial(checker: SqlChecker, found: SearchResult) -> None:
     """Refuse the top of the lattice where time ended before anything else was found.
 
     It is always the first node that is known to be feasible, and a release at it says nothing of

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.result import SearchResult
-from kanon_sql.searches.path import distinct, steps, walked
+from kanon_sql.searches.path import checked_in_order, distinct, steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ def datafly(checker: Enforcing, names: Sequence[str]) -> SearchResult | None:
     rows are missing, the walk goes on.
     """
     seen: list[Verdict] = []
-    for verdict in walked(checker, way(checker.lattice, checker.stats)):
+    for verdict in checked_in_order(checker, path_by_values(checker.lattice, checker.stats)):
         seen.append(verdict)
         if not verdict.feasible or verdict.counts.suppressed > checker.class_size:
             continue
@@ -41,11 +41,11 @@ def datafly(checker: Enforcing, names: Sequence[str]) -> SearchResult | None:
     return None
 
 
-def way(lattice: Lattice, stats: TableStatistics) -> list[Node]:
+def path_by_values(lattice: Lattice, stats: TableStatistics) -> list[Node]:
     """Return the nodes from the bottom to the top: always the column with the most values is raised.
 
     Ties go to the first column; one that is at its top is never raised. A column's values depend
-    on its own level only, so the way is known before anything is counted.
+    on its own level only, so the path is known before anything is counted.
     """
     found = [lattice.bottom]
     while found[-1] != lattice.top:

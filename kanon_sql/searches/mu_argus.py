@@ -36,7 +36,7 @@ def mu_argus(checker: Checker, options: MuArgus, names: Sequence[str]) -> Search
     node = _with_frequent_values(checker, start, known)
     if node is None:
         return None
-    seen = verdicts(checker, list(_way(checker.lattice, start, node)), known)
+    seen = verdicts(checker, list(_path(checker.lattice, start, node)), known)
     tested = list(family(names, options.sets))
     verdict = seen[-1]
     (cost,) = checker.costs([verdict])
@@ -92,7 +92,7 @@ def _alone(lattice: Lattice, levels: Mapping[int, int]) -> Node:
     return Node(tuple(levels.get(at, top) for at, top in enumerate(lattice.tops)))
 
 
-def _way(lattice: Lattice, start: Node, end: Node) -> Iterator[Node]:
+def _path(lattice: Lattice, start: Node, end: Node) -> Iterator[Node]:
     """Return the nodes that lead to what was asked for, and from there to what single values need."""
     levels = list(lattice.bottom.levels)
     yield lattice.bottom

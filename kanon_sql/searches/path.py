@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.statistics import TableStatistics
 
 
-def walked(checker: Checker, way: Sequence[Node]) -> Iterator[Verdict]:
-    """Check the nodes of a way in its order, as many at once as a statement carries."""
-    for start in range(0, len(way), checker.batch):
-        yield from checker.check(way[start : start + checker.batch])
+def checked_in_order(checker: Checker, nodes: Sequence[Node]) -> Iterator[Verdict]:
+    """Check nodes in their order, as many at once as a statement carries."""
+    for start in range(0, len(nodes), checker.batch):
+        yield from checker.check(nodes[start : start + checker.batch])
 
 
 def distinct(stats: TableStatistics, node: Node) -> tuple[int, ...]:

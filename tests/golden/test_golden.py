@@ -512,7 +512,9 @@ CUTS = Alphabet(((-1, 1), (0, 2)), key_bits=3)
 
 def cutting_up():
     """K-Optimize's heads: what is counted of them is compared with Python in another test."""
-    yield case("numbers-intervals", heads_sql.head_intervals(table("cu'ts"), CUTS.intervals(0b0101)))
+    yield case(
+        "numbers-intervals", heads_sql.head_intervals(table("cu'ts"), CUTS.intervals(0b0101))
+    )
     needed = requirements((KAnonymity(2),))
     kinds = {
         "": HeadStatements(CUTS, needed, rows=8),
@@ -852,7 +854,9 @@ def parting(line, tree, masks, nodes):
         map_ = table(f"part ma'p {n}")
         yield case(
             f"interval_labels{suffix}",
-            column_cuts_sql.interval_labels(map_, axis, ends, boxes, coordinate=place, released_as=shown),
+            column_cuts_sql.interval_labels(
+                map_, axis, ends, boxes, coordinate=place, released_as=shown
+            ),
         )
         yield case(f"interval_widths{suffix}", column_cuts_sql.interval_widths(boxes))
     maps = {n: table(f"part ma'p {n}") for n in range(2)}

@@ -27,7 +27,7 @@ from kanon_sql.lattice.encode import encode
 from kanon_sql.lattice.joint_checker import make_checker
 from kanon_sql.lattice.node import Node
 from kanon_sql.planning.make_plan import Planned, make_plan
-from kanon_sql.planning.open_plan import AGAIN, plan_given
+from kanon_sql.planning.open_plan import AGAIN, read_plan
 from kanon_sql.plans.hashes import differ, why_not_compared
 from kanon_sql.policy.model import Output, Role
 from kanon_sql.run.arguments import checked
@@ -111,7 +111,7 @@ def check_dbt(
                 what = "was never planned; run: kanon-sql dbt plan"
                 checked.append(DbtChecked(each.release, (Fault(str(file), what),)))
                 continue
-            chosen = plan_given(file)
+            chosen = read_plan(file)
             with policy_run(
                 root,
                 each,

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def leaf_classes(
-    made: exp.Table, tuples: exp.Table, columns: Sequence[int], *, entity: bool
+    table: exp.Table, tuples: exp.Table, columns: Sequence[int], *, entity: bool
 ) -> Statement:
-    leaves = {"classes": made, "tuples": tuples, "entity": entity, "columns": columns}
+    leaves = {"classes": table, "tuples": tuples, "entity": entity, "columns": columns}
     groups = range(1, len(columns) + entity + 1)
     return Statement("single_dimensional/leaf_classes", {**leaves, "groups": groups})
 
 
 def generalized_classes(
-    made: exp.Table,
+    table: exp.Table,
     before: exp.Table,
     columns: Sequence[int],
     merged: Mapping[int, Sequence[tuple[int, int]]],
@@ -33,7 +33,7 @@ def generalized_classes(
     return Statement(
         "single_dimensional/generalized_classes",
         {
-            "classes": made,
+            "classes": table,
             "before": before,
             "entity": entity,
             "columns": [{"quasi": quasi, "merged": merged.get(quasi, ())} for quasi in columns],
@@ -78,7 +78,7 @@ def smallest_merged(
 
 
 def intervals(
-    made: exp.Table, classes: exp.Table, merged: Sequence[int], tuples: exp.Table, columns: int
+    table: exp.Table, classes: exp.Table, merged: Sequence[int], tuples: exp.Table, columns: int
 ) -> Statement:
     """List the intervals of all columns, of which only some are `merged` in the classes."""
     described = [
@@ -89,5 +89,5 @@ def intervals(
     ]
     return Statement(
         "single_dimensional/intervals",
-        {"intervals": made, "columns": described, "tuples": tuples},
+        {"intervals": table, "columns": described, "tuples": tuples},
     )

@@ -17,9 +17,9 @@ def upward(depth: int) -> list[tuple[int, int]]:
     return [(step, step - 1) for step in range(1, depth + 1)]
 
 
-def target_counts(made: exp.Table, tuples: exp.Table, quasi: int) -> Statement:
+def target_counts(table: exp.Table, tuples: exp.Table, quasi: int) -> Statement:
     return Statement(
-        "single_dimensional/target_counts", {"counts": made, "tuples": tuples, "quasi": quasi}
+        "single_dimensional/target_counts", {"counts": table, "tuples": tuples, "quasi": quasi}
     )
 
 
@@ -27,18 +27,18 @@ def tree_depth(nodes: exp.Table) -> Statement:
     return Statement("single_dimensional/tree_depth", {"nodes": nodes})
 
 
-def ancestors(made: exp.Table, nodes: exp.Table, *, depth: int) -> Statement:
-    leaves = {"ancestors": made, "nodes": nodes, "steps": upward(depth)[1:]}
+def ancestors(table: exp.Table, nodes: exp.Table, *, depth: int) -> Statement:
+    leaves = {"ancestors": table, "nodes": nodes, "steps": upward(depth)[1:]}
     return Statement("single_dimensional/ancestors", leaves)
 
 
 def node_gains(
-    made: exp.Table, ancestors: exp.Table, counts: exp.Table, *, depth: int
+    table: exp.Table, ancestors: exp.Table, counts: exp.Table, *, depth: int
 ) -> Statement:
     """Create the information gain of each inner node, in nats of all its rows."""
     return Statement(
         "single_dimensional/node_gains",
-        {"gains": made, "ancestors": ancestors, "counts": counts, "steps": upward(depth)},
+        {"gains": table, "ancestors": ancestors, "counts": counts, "steps": upward(depth)},
     )
 
 

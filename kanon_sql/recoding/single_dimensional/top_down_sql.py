@@ -29,26 +29,26 @@ def count_entities(tuples: exp.Table, *, entity: bool) -> Statement:
     return Statement("single_dimensional/count_entities", {"tuples": tuples, "entity": entity})
 
 
-def first_cut(made: exp.Table, counts: exp.Table, *, whole: int) -> Statement:
-    leaves = {"cut": made, "counts": counts, "above": ABOVE, "whole": whole}
+def first_cut(table: exp.Table, counts: exp.Table, *, whole: int) -> Statement:
+    leaves = {"cut": table, "counts": counts, "above": ABOVE, "whole": whole}
     return Statement("single_dimensional/first_cut", leaves)
 
 
 def specialize_tree(
-    made: exp.Table, before: exp.Table, ancestors: exp.Table, *, nodes: Sequence[int], depth: int
+    table: exp.Table, before: exp.Table, ancestors: exp.Table, *, nodes: Sequence[int], depth: int
 ) -> Statement:
-    leaves = {"cut": made, "before": before, "ancestors": ancestors, "nodes": nodes}
+    leaves = {"cut": table, "before": before, "ancestors": ancestors, "nodes": nodes}
     return Statement("single_dimensional/specialize_tree", {**leaves, "steps": upward(depth)})
 
 
-def specialize_line(made: exp.Table, before: exp.Table, pieces: Sequence[Piece]) -> Statement:
+def specialize_line(table: exp.Table, before: exp.Table, pieces: Sequence[Piece]) -> Statement:
     return Statement(
-        "single_dimensional/specialize_line", {"cut": made, "before": before, "pieces": pieces}
+        "single_dimensional/specialize_line", {"cut": table, "before": before, "pieces": pieces}
     )
 
 
 def candidate_classes(
-    made: exp.Table,
+    table: exp.Table,
     tuples: exp.Table,
     cuts: Mapping[int, exp.Table],
     *,
@@ -67,7 +67,7 @@ def candidate_classes(
     return Statement(
         "single_dimensional/candidate_classes",
         {
-            "classes": made,
+            "classes": table,
             "tuples": tuples,
             "entity": entity,
             "within": within,
@@ -88,9 +88,9 @@ def smallest_after(
     return Statement("single_dimensional/smallest_after", leaves)
 
 
-def intervals(made: exp.Table, cuts: Iterable[exp.Table]) -> Statement:
+def intervals(table: exp.Table, cuts: Iterable[exp.Table]) -> Statement:
     """List the intervals of all columns, by the cut of each."""
     columns = [{"quasi": quasi, "table": cut, "starts": None} for quasi, cut in enumerate(cuts)]
     return Statement(
-        "single_dimensional/intervals", {"intervals": made, "columns": columns, "tuples": None}
+        "single_dimensional/intervals", {"intervals": table, "columns": columns, "tuples": None}
     )
