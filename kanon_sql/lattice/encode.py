@@ -14,15 +14,16 @@ from kanon_sql.lattice.datafly_suppression_sql import Rank
 from kanon_sql.lattice.items_sql import Items, LookedUp
 from kanon_sql.lattice.node import Lattice
 from kanon_sql.lattice.packing import Packing
-from kanon_sql.lattice.quasi_tables import QuasiTables
 from kanon_sql.lattice.statistics import (
     ColumnStatistics,
     LevelStatistics,
     Need,
     TableStatistics,
 )
+from kanon_sql.policy.model import Output
 from kanon_sql.privacy.demands import joint_demands, requirements
 from kanon_sql.source.open_source import source_changed
+from kanon_sql.sql.quoting import column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,8 +33,32 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.mapping import Mapped
     from kanon_sql.lattice.node import Node
     from kanon_sql.metrics.metric import Metric
+    from kanon_sql.policy.model import Column
     from kanon_sql.run.session import Session
     from kanon_sql.source.open_source import OpenSource
+
+
+@dataclass(frozen=True, slots=True)
+class QuasiTables:
+    """What is at hand of one quasi-identifier: its codes, its mapping table, its paths."""
+
+    column: Column
+    codes: exp.Table
+    map: exp.Table
+    paths: exp.Table
+    height: int
+
+    def label(self, at: int) -> dict[str, object]:
+        """Describe what is released at one level: a text, two bounds, or nothing."""
+        bounds = self.column.output is Output.BOUNDS
+        if at == 0:
+            return {"label": column("value", of="m"), "ends": None}
+        if not bounds:
+            return {"label": column(mapping_sql.level(at), of="m"), "ends": None}
+        if at == self.height:
+            return {"label": None, "ends": None}
+        ends = {end: column(f"{end}_{at}", of="p") for end in ("low", "high")}
+        return {"label": None, "ends": ends}
 
 
 @dataclass(frozen=True, slots=True)

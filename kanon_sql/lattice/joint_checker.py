@@ -16,8 +16,9 @@ from kanon_sql.lattice.counting_sql import joint_sets
 from kanon_sql.lattice.encode import look_up
 from kanon_sql.lattice.frequency_sets import FrequencySet, FrequencySets
 from kanon_sql.lattice.node import Node
-from kanon_sql.lattice.sql_checker import SetClasses, SqlChecker
-from kanon_sql.privacy.demands import demands
+from kanon_sql.lattice.sql_checker import SqlChecker
+from kanon_sql.plans.set_quality import SetFigures
+from kanon_sql.privacy.demands import demands, joint_demands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -118,12 +119,14 @@ class JointChecker(SqlChecker):
         """Note passes; the roll-ups that they begin with report the rows that they read."""
         self.sets.read(finer, passes)
 
-    def over_sets(self, node: Node) -> tuple[int, tuple[SetClasses, ...]]:
-        """Return the passes that a node takes, and its figures over each set, in what it releases."""
+    def over_sets(self, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
+        """Return the passes that a node takes, and its figures over each set but the whole, in what it releases."""
         ((finer, _),) = self._by_set([node])
         found = []
         with self._settled(finer, [node]) as settled:
-            for each in self.counting.joint:
+            for demand, each in zip(
+                joint_demands(self.run.policy.privacy), self.counting.joint, strict=True
+            ):
                 rest = [
                     level if at in each.columns else top
                     for at, (level, top) in enumerate(
@@ -135,8 +138,8 @@ class JointChecker(SqlChecker):
                 ((_, classes, _, _, smallest, *_),) = self.run.engine.fetch(
                     statement, self.counting.bindings([coarser])
                 )
-                found.append(SetClasses(each.columns, int(str(classes)), int(str(smallest))))
-        return settled.passes, tuple(found)
+                found.append(SetFigures(demand.columns, int(str(classes)), int(str(smallest))))
+        return settled.passes, tuple(figures for figures in found if figures.columns)
 
 
 def make_checker(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from kanon_sql.lattice.node import Lattice, Node
     from kanon_sql.lattice.statistics import Cost, TableStatistics
     from kanon_sql.metrics.metric import Metric
+    from kanon_sql.plans.set_quality import SetFigures
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
@@ -36,15 +37,6 @@ if TYPE_CHECKING:
 Thresholds: TypeAlias = "tuple[Demand, ...]"
 """What classes must reach over each set of quasi-identifiers, that over all of them first."""
 Batch: TypeAlias = "tuple[FrequencySet, list[Node]]"
-
-
-@dataclass(frozen=True, slots=True)
-class SetClasses:
-    """The classes over one set of columns, by their number, in what a node releases."""
-
-    columns: tuple[int, ...]
-    classes: int
-    smallest: int
 
 
 BATCH = 16
@@ -269,8 +261,8 @@ class SqlChecker:
         fits = suppressed <= self.max_suppressed and counts.classes > 0
         return Verdict(batch[at], counts, fits), max([all_classes, *rest])
 
-    def over_sets(self, node: Node) -> tuple[int, tuple[SetClasses, ...]]:
-        """Return the passes that a node takes, and its figures over each of several sets of columns."""
+    def over_sets(self, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
+        """Return the passes that a node takes, and its figures over several sets of columns; none of a single set."""
         del node
         return 0, ()
 

@@ -29,10 +29,8 @@ from kanon_sql.plans.guarantee import Guarantee
 from kanon_sql.plans.hashes import is_portable
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Enforced, FullDomain
-from kanon_sql.plans.set_quality import SetFigures
 from kanon_sql.policy.search import Recode
 from kanon_sql.policy.search_options import Greedy, Per
-from kanon_sql.privacy.demands import joint_demands
 from kanon_sql.privacy.fitting_sql import whole
 from kanon_sql.recoding.cuts import CutRequest
 from kanon_sql.recoding.linked_rows import count_planned
@@ -223,7 +221,7 @@ def search_plan(run: Session, prepared: EncodedSource, *, deadline: float | None
     searched = checker.checks
     found, finished = _finish(run, encoded, checker, found, deadline=deadline)
     late = (checker.cut_short and not found.optimal) or finished.cut_short
-    passes, over = _over(run, checker, found.verdict.node)
+    passes, over = checker.over_sets(found.verdict.node)
     if passes:
         finished = replace(finished, recoding=FullDomain(found.verdict.node, passes))
     outcome = outcome_of(run, encoded, checker, found, finished)
@@ -287,19 +285,6 @@ def _at(checker: SqlChecker, found: SearchResult, node: Node) -> SearchResult:
     (verdict,) = checker.check([node])
     (cost,) = checker.costs([verdict])
     return replace(found, verdict=verdict, cost=cost, optimal=False)
-
-
-def _over(run: Session, checker: SqlChecker, node: Node) -> tuple[int, tuple[SetFigures, ...]]:
-    """Return the passes and figures of several sets of quasi-identifiers; none of a single one."""
-    passes, figures = checker.over_sets(node)
-    if not passes:
-        return 0, ()
-    asked = joint_demands(run.policy.privacy)
-    return passes, tuple(
-        SetFigures(demand.columns, each.classes, each.smallest)
-        for demand, each in zip(asked, figures, strict=True)
-        if demand.columns
-    )
 
 
 def run_search(run: Session, checker: FullChecker) -> SearchResult | None:

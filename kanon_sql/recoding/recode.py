@@ -18,6 +18,7 @@ from kanon_sql.plans.recodings import (
     Parts,
 )
 from kanon_sql.privacy.demands import demands
+from kanon_sql.recoding.cuts import CutRequest
 from kanon_sql.recoding.multidimensional.assign_regions import stage_regions
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable, partition_table
 from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts, recut_columns
@@ -141,7 +142,8 @@ def _regions(run: Session, planned: Planned, recoding: Boxes) -> PartitionedTabl
     if isinstance(planned.cut, PartitionedTable):
         return planned.cut
     depth = planned.plan.checks_in_time
-    made = partition_table(run, planned.opened, planned.mapped, deadline=None, depth=depth)
+    again = CutRequest(run, planned.opened, planned.mapped, deadline=None, resumed=None)
+    made, _ = partition_table(again, depth=depth)
     _check_same(made.recoding == replace(recoding, sides=None), "boxes")
     return made
 

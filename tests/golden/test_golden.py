@@ -55,11 +55,11 @@ from kanon_sql.lattice import candidate_graph_sql, datafly_suppression_sql
 from kanon_sql.lattice.candidate_graph_sql import Coding
 from kanon_sql.lattice.counting_sql import Counting, Joint
 from kanon_sql.lattice.datafly_suppression_sql import Rank
+from kanon_sql.lattice.encode import QuasiTables
 from kanon_sql.lattice.items_sql import Items
 from kanon_sql.lattice.node import Node
 from kanon_sql.lattice.packing import Packing, Segment
 from kanon_sql.lattice.partial_node import PartialNode
-from kanon_sql.lattice.quasi_tables import QuasiTables
 from kanon_sql.policy.locations import Compression, Destination, Format, Source
 from kanon_sql.policy.model import Action, Column, Output, Policy, Role, Suppression
 from kanon_sql.policy.search_options import Choose

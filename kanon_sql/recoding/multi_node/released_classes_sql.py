@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
+    from kanon_sql.lattice.encode import QuasiTables
     from kanon_sql.lattice.node import Node
     from kanon_sql.lattice.packing import Packing
-    from kanon_sql.lattice.quasi_tables import QuasiTables
 
 
 @dataclass(frozen=True)
