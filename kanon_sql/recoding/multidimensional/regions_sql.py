@@ -31,8 +31,8 @@ ROOT = 0
 class LineAxis:
     """An axis whose values stand in an order.
 
-    Where measures are `even` they are the places, so that the table's width is `last`; else widths are
-    looked up in the axis's table, as shares of the span of all measures. Where places are `units`,
+    Where measures are `even` they are the coordinates, so that the table's width is `last`; else widths are
+    looked up in the axis's table, as shares of the span of all measures. Where coordinates are `units`,
     intervals are released by where these begin and end, and not by values; those of numbers are `half_open`.
     """
 
@@ -47,7 +47,7 @@ class LineAxis:
 
     @property
     def length(self) -> int:
-        """Return the table's width: the last place, or 1 where all values share one."""
+        """Return the table's width: the last coordinate, or 1 where all values share one."""
         return max(self.last, 1)
 
 
@@ -55,8 +55,8 @@ class LineAxis:
 class TreeAxis:
     """An axis whose values are the leaves of a hierarchy.
 
-    A place keeps the bits of `masks[level]` at each level, and under the root (the last) none;
-    `nodes` has the leaves of every node by its level and place, as a share of all.
+    A coordinate keeps the bits of `masks[level]` at each level, and under the root (the last) none;
+    `nodes` has the leaves of every node by its level and coordinate, as a share of all.
     """
 
     tree: ClassVar = True
@@ -107,7 +107,7 @@ class Regions:
     def survey(self, regions: exp.Table, working: exp.Table) -> Statement:
         """Measure the open regions: rows, tight bounds, widths, and the widest axis of each.
 
-        A region all of whose tuples have the same places has no axis. A width is a share of the
+        A region all of whose tuples have the same coordinates has no axis. A width is a share of the
         table's own, and 1 where NULL meets other values; on a tree it is the leaves of the lowest
         common ancestor as a share of all.
         """

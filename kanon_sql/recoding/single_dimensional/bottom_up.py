@@ -75,7 +75,7 @@ def bottom_up(
 ) -> Cuts | None:
     """Generalize until every requirement holds; None if some does not when its columns are whole.
 
-    Ties go to the first column, then to the lowest place. The cut itself stays in the table.
+    Ties go to the first column, then to the lowest coordinate. The cut itself stays in the table.
     """
     pool, at_once = _Pool(table.begin()), 1
     steps: list[CutStep] = []

@@ -1,4 +1,4 @@
-"""Statements of bottom-up generalization: classes by the lowest place of each column's interval."""
+"""Statements of bottom-up generalization: classes by the lowest coordinate of each column's interval."""
 
 from __future__ import annotations
 

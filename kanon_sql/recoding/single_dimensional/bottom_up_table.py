@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SmallestClasses:
-    """The smallest classes of a requirement: their size, and the places that each column's intervals span."""
+    """The smallest classes of a requirement: their size, and the coordinates that each column's intervals span."""
 
     size: int
     spans: Mapping[int, tuple[int, int]]
@@ -32,7 +32,7 @@ class SmallestClasses:
 
 
 class BottomUpTable:
-    """An interval is known by its lowest place, so that merging is arithmetic.
+    """An interval is known by its lowest coordinate, so that merging is arithmetic.
 
     Columns that no requirement names stay as they are.
     """

@@ -1,7 +1,7 @@
 """Single-dimensional recoding: the domain of each column is cut into intervals, the same for all rows.
 
 An interval holds the leaves below a node of a hierarchy, or neighbours in the order of a column's
-values. Values are known by their places: their ranks among the leaves, or in the order.
+values. Values are known by their coordinates: their ranks among the leaves, or in the order.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from kanon_sql.source.open_source import OpenSource
 
     Starts = tuple[tuple[int, ...], ...]
-    """The first place of each interval, column by column."""
+    """The first coordinate of each interval, column by column."""
 
 MOST_INTERVALS = 100_000
 """Intervals of all columns together: a plan lists each, and a reader should be able to read it."""
@@ -47,7 +47,7 @@ MOST_INTERVALS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class RankedColumns:
-    """Columns as axes of places without gaps: each one's values, and the nodes of those that are trees."""
+    """Columns as axes of coordinates without gaps: each one's values, and the nodes of those that are trees."""
 
     space: Space
     nodes: tuple[exp.Table | None, ...]
@@ -88,7 +88,7 @@ def rank_columns(run: Session, opened: OpenSource, mapped: Sequence[Mapped]) -> 
 
 @dataclass(frozen=True, slots=True)
 class CutProblem:
-    """What a search for cuts begins with: the ranked columns, and the table of distinct `tuples` of places."""
+    """What a search for cuts begins with: the ranked columns, and the table of distinct `tuples` of coordinates."""
 
     run: Session
     opened: OpenSource

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TupleSource:
-    """The distinct tuples of places in a database, and the nodes of each column that has a hierarchy.
+    """The distinct tuples of coordinates in a database, and the nodes of each column that has a hierarchy.
 
     Classes are counted in entities, where the tuples have any, or else in rows.
     """
@@ -35,7 +35,7 @@ class TupleSource:
 
 @dataclass(frozen=True, slots=True)
 class LineColumn:
-    """A column whose values lie in an order, and the rows of each place by the value of the target."""
+    """A column whose values lie in an order, and the rows of each coordinate by the value of the target."""
 
     engine: Engine
     quasi: int
@@ -49,7 +49,7 @@ class LineColumn:
         return cls(source.engine, quasi, counts)
 
     def best_splits(self, intervals: Sequence[tuple[int, int]]) -> list[CutCandidate]:
-        """Return the best split of each interval that has more than one place."""
+        """Return the best split of each interval that has more than one coordinate."""
         found = []
         for *numbers, information, rows in self.engine.fetch(
             information_gain_sql.best_splits(self.counts, intervals)
@@ -62,7 +62,7 @@ class LineColumn:
 
 @dataclass(frozen=True, slots=True)
 class TreeColumn:
-    """A column with a hierarchy: its nodes, those above each place, and each inner node's gain."""
+    """A column with a hierarchy: its nodes, those above each coordinate, and each inner node's gain."""
 
     engine: Engine
     quasi: int

@@ -43,10 +43,10 @@ def node_gains(
 
 
 def best_splits(counts: exp.Table, intervals: Sequence[tuple[int, int]]) -> Statement:
-    """Fetch the best split of each of several disjoint intervals that has more than one place.
+    """Fetch the best split of each of several disjoint intervals that has more than one coordinate.
 
-    A row has the first place that was asked for, the interval's own lowest and highest place, the
-    last place of the lower half, the gain in nats of all its rows, and these.
+    A row has the first coordinate that was asked for, the interval's own lowest and highest coordinate, the
+    last coordinate of the lower half, the gain in nats of all its rows, and these.
     """
     return Statement("single_dimensional/best_splits", {"counts": counts, "intervals": intervals})
 

@@ -86,7 +86,7 @@ def top_down(
 ) -> Cuts | None:
     """Specialize while a candidate is valid and beneficial; None if even whole columns are too small.
 
-    Ties go to the first column, then to the lowest place. The cut itself stays in the table.
+    Ties go to the first column, then to the lowest coordinate. The cut itself stays in the table.
     """
     search = _Search(table, requirements, score, average)
     if not search.begin():

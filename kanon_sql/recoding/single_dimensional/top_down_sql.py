@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 ABOVE = -2
-"""The number of the interval that is there before the first cut; no node and no place has it."""
+"""The number of the interval that is there before the first cut; no node and no coordinate has it."""
 
 
 class Piece(NamedTuple):

@@ -26,7 +26,7 @@ AT_ONCE = 64
 """How many intervals a statement names at most."""
 
 FIRST, LAST = -1, 2**31 - 1
-"""Below and above which no place is; NULL is at the first."""
+"""Below and above which no coordinate is; NULL is at the first."""
 
 ROOT = 0
 """The number of a hierarchy's root among its nodes."""
@@ -44,7 +44,7 @@ class SmallestAfter(NamedTuple):
 class TopDownTable:
     """A step reads the tuples within one interval, joined to the columns' cuts.
 
-    The cut of a column has a row a place: its interval, and the child of that interval that it would
+    The cut of a column has a row a coordinate: its interval, and the child of that interval that it would
     be in. So a specialization writes as many rows as the column has values, and none of the table's.
     """
 

@@ -1,6 +1,6 @@
 """Statements over heads: what each makes of the tuples, and what it costs.
 
-A letter is one bit of a tuple's keys: set where the tuple's place is not before the letter's. These
+A letter is one bit of a tuple's keys: set where the tuple's coordinate is not before the letter's. These
 are thermometer codes, so the bits that a head keeps distinguish its intervals, and a class of a head is
 a `GROUP BY key & mask`.
 """
@@ -245,6 +245,6 @@ def count_targets(tuples: exp.Table, *, targeted: bool) -> Statement:
 
 
 def head_intervals(table: exp.Table, intervals: Sequence[tuple[int, int, int, int]]) -> Statement:
-    """List the intervals of a head: column, number, and the first and last place."""
+    """List the intervals of a head: column, number, and the first and last coordinate."""
     columns = dict.fromkeys(("quasi", "part", "low", "high"), False)
     return numbers(table, columns, intervals)

@@ -61,7 +61,7 @@ class KOptimizeTable:
     """Costs heads over the smallest set that covers what is asked for.
 
     All descendants of a node have classes that are unions of the tuples of its allset, so deep in
-    the tree a small set does. `tuples` has a row for each distinct tuple of places, with the columns
+    the tree a small set does. `tuples` has a row for each distinct tuple of coordinates, with the columns
     that the models and the cost need.
     """
 

@@ -1,6 +1,6 @@
 """A K-Optimize search in its plan: how its state is written, and what must be unchanged to resume it.
 
-Letters are places, and no value is among them. A head is written as a hexadecimal number that has the
+Letters are coordinates, and no value is among them. A head is written as a hexadecimal number that has the
 bits of its letters. What is open is a line each, the last one next, and the lines have at most
 `MOST_CHARACTERS` together: what is more is made coarser. That is sound, as a node stands for all heads
 between its own and its allset, and so does any with a smaller head and a larger tail; what is beneath

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from kanon_sql.recoding.single_dimensional.k_optimize.k_optimize_table import KOptimizeTable
 
 STRIDES = (1, 2, 4, 8, 16)
-"""By so many places a letter may move at once."""
+"""By so many coordinates a letter may move at once."""
 
 TOGETHER = 17
 """So many letters come in at once at most."""
 
 APART = 3
-"""Letters of one column that come in at once are so many places apart."""
+"""Letters of one column that come in at once are so many coordinates apart."""
 
 AT_ONCE = 64
 """So many heads are costed before the clock is looked at."""
