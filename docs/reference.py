@@ -21,11 +21,17 @@ from kanon_sql.cli.command import EXIT_CODES
 from kanon_sql.cli.commands import main
 from kanon_sql.engines.capabilities import CAPABILITY_NAMES, ENGINES
 from kanon_sql.policy.read_policy import policy_schema
+from kanon_sql.release.executors import EXECUTORS, RECODINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 FOLDER = Path(__file__).parent / "reference"
+CARRIED = {
+    "no_sets": "several sets of quasi-identifiers",
+    "no_pseudonym": "hashed columns",
+    "no_condition": "rows by a condition",
+}
 GENERATED = "<!-- not run: generated from the code -->"
 Schema = dict[str, Any]
 
@@ -64,6 +70,32 @@ def documented(thing: object) -> Iterator[str]:
 
 # The policy, from its JSON Schema.
 
+GUIDE = "../guides/write-a-policy.md"
+KEYS = {
+    "version": "The version of the policy's format.",
+    "source": "Where the rows are: a path, a glob, a folder, a table's name, or a query."
+    f" See [paths]({GUIDE}#paths), [text files]({GUIDE}#text-files) and"
+    " [where](../guides/several-adversaries.md#where).",
+    "database": "What holds the table, or answers the query: a DuckDB file, or the address of a server."
+    " By default files are read without any. See [engines](../guides/engines.md).",
+    "attach": "More DuckDB files, which are only read, by the names that the source calls them by.",
+    "columns": f"Every column of the source with its [role]({GUIDE}#roles), and each quasi-identifier"
+    f" with its [hierarchy]({GUIDE}#hierarchies) or, for Mondrian and the like, its order.",
+    "entity": f"What k counts. See [entity]({GUIDE}#entity).",
+    "sensitive_nulls": "Whether NULL counts as a value of a sensitive column; by default"
+    f" `not_counted`. See [NULL]({GUIDE}#null).",
+    "privacy": "What every class has to satisfy; `over` names the quasi-identifiers of its classes, by"
+    " default all. See [privacy models](../explanation/privacy-models.md).",
+    "suppression": "How many rows may be suppressed: a number, or a share such as `4%`, rounded down;"
+    f" by default 0. See [suppression]({GUIDE}#suppression).",
+    "nulls": f"What NULL is in a quasi-identifier; by default `category`. See [NULL]({GUIDE}#null).",
+    "search": "The algorithm with its options, by default `optimal`, and the quality metric, by default"
+    " `loss`. See [algorithms](../explanation/algorithms.md) and [metrics](../explanation/metrics.md).",
+    "release": "Where the release is written: a file, a table, a view, a folder, or in place of the"
+    " source. `--release` names another; the command line needs one of the two.",
+}
+"""What each key is for, beside the values that it may have; a key that is not here is an error."""
+
 
 def policy_page(schema: Schema) -> Iterator[str]:
     """List each key of a policy, with the values that it may have."""
@@ -75,6 +107,8 @@ def policy_page(schema: Schema) -> Iterator[str]:
     required = schema.get("required", ())
     for name, value in schema["properties"].items():
         yield f"## {name}"
+        yield ""
+        yield KEYS[name]
         yield ""
         kind = resolved(value, schema)
         yield f"{'Required. ' if name in required else ''}{sentence(phrase(kind, schema))}"
@@ -272,11 +306,15 @@ def python_page() -> Iterator[str]:
     yield ""
     yield "## Functions"
     yield ""
-    yield "In their signatures `Given` is a policy (the path of its file, a mapping, or a `Policy`),"
-    yield "`GivenRelease` a destination (a path or name, a mapping as in a policy, or a `Destination`),"
+    yield "`anonymize` does all at once; `plan`, `apply` and `verify` are its steps. Most users need these"
+    yield "four, `lint`, and `certify`."
+    yield ""
+    yield "In their signatures `PolicyInput` is a policy (the path of its file, a mapping, or a `Policy`),"
+    yield "`ReleaseInput` a destination (a path or name, a mapping as in a policy, or a `Destination`),"
     yield "and `Overrides` a mapping of the command line's overrides to their values, such as"
     yield "`{'k': 10, 'suppression': '2%'}`. A `source` is a path, a name or a frame, and a `connection`"
-    yield "one of DuckDB, PostgreSQL (psycopg) or Spark."
+    yield "one of DuckDB, PostgreSQL (psycopg) or Spark. `settings` has limits of the engine (memory,"
+    yield "threads), and `progress` is called with the name of each step."
     yield ""
     for name, function in functions.items():
         yield f"### {name}"
@@ -399,6 +437,17 @@ def engines_page() -> Iterator[str]:
     yield f"| extra | {' | '.join(extras)} |"
     for name, words in CAPABILITY_NAMES.items():
         yield f"| {words} | {' | '.join(capability(getattr(e, name)) for e in ENGINES)} |"
+    yield ""
+    yield "## What each way to release can carry"
+    yield ""
+    yield "Every other plan is refused with the reason, when planning if the policy tells it already."
+    yield ""
+    yield f"| | {' | '.join(RECODINGS.values())} | {' | '.join(CARRIED.values())} |"
+    yield f"|---|{'---|' * (len(RECODINGS) + len(CARRIED))}"
+    for executor in EXECUTORS:
+        carried = [kind in executor.recodings for kind in RECODINGS]
+        carried += [not getattr(executor, reason) for reason in CARRIED]
+        yield f"| {executor.name} | {' | '.join(map(capability, carried))} |"
 
 
 def capability(value: object) -> str:

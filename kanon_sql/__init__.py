@@ -29,16 +29,14 @@ if TYPE_CHECKING:
         StatementError,
         VerificationError,
     )
-    from kanon_sql.explanation.compare_searches import compare
-    from kanon_sql.explanation.comparison import Compared, Comparison
+    from kanon_sql.explanation.compare_searches import Compared, Comparison, compare
     from kanon_sql.explanation.explain_plan import explain
     from kanon_sql.explanation.explanation import Explanation
     from kanon_sql.explanation.lattice_file import lattice_text
     from kanon_sql.integrations.compile_plan import compile_sql
     from kanon_sql.integrations.dbt.check_project import check_dbt
     from kanon_sql.integrations.dbt.plan_models import plan_dbt
-    from kanon_sql.plan_diff.diff_plans import diff
-    from kanon_sql.plan_diff.plan_diff import PlanDiff
+    from kanon_sql.plan_diff.plan_diff import PlanDiff, diff
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.locations import Destination, Format, InPlace
     from kanon_sql.policy.model import Policy
@@ -52,7 +50,7 @@ if TYPE_CHECKING:
         verify,
     )
     from kanon_sql.release.clean import Leftover, clean
-    from kanon_sql.release.stage import Verification
+    from kanon_sql.release.recount import Verification
 
     __version__: str
 
@@ -110,8 +108,8 @@ __all__ = [
 _HOMES = {
     "Certificate": "kanon_sql.certificate.certificate",
     "Claim": "kanon_sql.certificate.claims",
-    "Compared": "kanon_sql.explanation.comparison",
-    "Comparison": "kanon_sql.explanation.comparison",
+    "Compared": "kanon_sql.explanation.compare_searches",
+    "Comparison": "kanon_sql.explanation.compare_searches",
     "Destination": "kanon_sql.policy.locations",
     "Explanation": "kanon_sql.explanation.explanation",
     "Fault": "kanon_sql.errors",
@@ -138,7 +136,7 @@ _HOMES = {
     "SourceError": "kanon_sql.errors",
     "StalePlanError": "kanon_sql.errors",
     "StatementError": "kanon_sql.errors",
-    "Verification": "kanon_sql.release.stage",
+    "Verification": "kanon_sql.release.recount",
     "VerificationError": "kanon_sql.errors",
     "anonymize": "kanon_sql.release.anonymize",
     "apply": "kanon_sql.release.anonymize",
@@ -147,7 +145,7 @@ _HOMES = {
     "clean": "kanon_sql.release.clean",
     "compare": "kanon_sql.explanation.compare_searches",
     "compile_sql": "kanon_sql.integrations.compile_plan",
-    "diff": "kanon_sql.plan_diff.diff_plans",
+    "diff": "kanon_sql.plan_diff.plan_diff",
     "explain": "kanon_sql.explanation.explain_plan",
     "lattice_text": "kanon_sql.explanation.lattice_file",
     "lint": "kanon_sql.release.anonymize",

@@ -1,12 +1,14 @@
-"""The certificate: what was measured on a release, as plain data that is signed, kept and held again."""
+"""The certificate: what was counted in a release, as plain data that can be signed and verified at any time."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping  # noqa: TC003  the type of a field is its shape
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, assert_never
 
 from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind
@@ -30,11 +32,10 @@ from kanon_sql.policy.model import Nulls
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kanon_sql.documents.shapes import Known
     from kanon_sql.plans.plan import Plan
 
-FORMAT = 2
-"""The first had a hash of the rows that other rows may have."""
+FORMAT = 3
+"""Format 1 had a weaker hash of the rows, and 2 other words for claims."""
 CERTIFICATE, SCRIPT, REPORT, SIGNATURE = (
     "certificate.json",
     "verify.sql",
@@ -46,31 +47,7 @@ START = '{\n  "kanon_sql_certificate":'
 """How a certificate begins, and nothing else does."""
 FINGERPRINT = "((duckdb|postgresql|spark) [0-9]{1,4} )?sha256:[0-9a-f]{64}"
 PORTABLE = "sha256:"
-"""How a fingerprint begins that is the same on every engine."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReleaseLocation:
-    """Where a release is: a table, or files, whose paths start from the certificate's own folder.
-
-    `pattern`, `base`, `partitions` and `delimiter` say how files are read: as a glob, below which
-    folder folders are partitions, by which keys, and what separates fields. `database` is a DuckDB
-    file; of a server none is told.
-    """
-
-    kind: str
-    name: str
-    schema: str | None = None
-    catalog: str | None = None
-    database: str | None = None
-    pattern: str | None = None
-    base: str | None = None
-    partitions: tuple[str, ...] = ()
-    delimiter: str | None = None
-
-    @property
-    def is_table(self) -> bool:
-        return self.kind == "table"
+"""How a hash of the rows begins that is the same on every engine."""
 
 
 class Stored(StrEnum):
@@ -82,45 +59,49 @@ class Stored(StrEnum):
     JSON = "json"
 
 
-OfTable = Annotated[Stored, OneOf(Stored, among=[Stored.TABLE])]
-OfFiles = Annotated[Stored, OneOf(Stored, among=[Stored.PARQUET, Stored.CSV, Stored.JSON])]
+@dataclass(frozen=True, slots=True)
+class TableLocation:
+    """The table of a release; `database` is a DuckDB file, by its path from the certificate's folder.
+
+    The address of a server is not stated: a certificate sends nobody to sign in there.
+    """
+
+    kind: Annotated[Stored, OneOf(Stored, among=[Stored.TABLE])]
+    name: str
+    schema: str | None
+    catalog: str | None
+    database: str | None
+
+    def __post_init__(self) -> None:
+        is_file = self.database is None or "://" not in self.database
+        check(("database", is_file, "must be a file"))
+
+    def __str__(self) -> str:
+        return self.name
 
 
-def _table(
-    *,
-    kind: OfTable,
-    name: str,
-    schema: str | None,
-    catalog: str | None,
-    database: str | None,
-) -> ReleaseLocation:
-    file = database is None or "://" not in database  # nobody is led to a server, to sign in there
-    check(("database", file, "must be a file"))
-    return ReleaseLocation(kind, name, schema, catalog, database)
+@dataclass(frozen=True, slots=True)
+class FilesLocation:
+    """The files of a release, by paths from the certificate's own folder.
+
+    `pattern`, `base`, `partitions` and `delimiter` say how they are read: as a glob, below which
+    folder folders are partitions, by which keys, and what separates fields.
+    """
+
+    kind: Annotated[Stored, OneOf(Stored, among=[Stored.PARQUET, Stored.CSV, Stored.JSON])]
+    path: str
+    pattern: str
+    base: str | None
+    partitions: tuple[str, ...]
+    delimiter: str | None
+
+    def __str__(self) -> str:
+        return self.path
 
 
-def _files(
-    *,
-    kind: OfFiles,
-    name: Annotated[str, Key("path")],
-    pattern: str,
-    base: str | None,
-    partitions: tuple[str, ...],
-    delimiter: str | None,
-) -> ReleaseLocation:
-    return ReleaseLocation(
-        kind, name, pattern=pattern, base=base, partitions=partitions, delimiter=delimiter
-    )
-
-
-class _Locations(Keyed[ReleaseLocation]):
-    """A table, which has a name, or files, which have a path."""
-
-    def write(self, value: ReleaseLocation, known: Known) -> dict[str, object]:
-        return self.forms["name" if value.is_table else "path"].write(value, known)
-
-
-LOCATION = _Locations({"name": Record(_table), "path": Record(_files)})
+LOCATION: Keyed[TableLocation | FilesLocation] = Keyed(
+    {"name": Record(TableLocation), "path": Record(FilesLocation)}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,21 +121,21 @@ DIGEST = Text(pattern="[0-9a-f]{64}")
 DIALECTS = ("duckdb", "postgres", "spark")
 
 
-def _their_files(files: dict[str, str]) -> Mapping[str, str]:
+def _named_files(files: dict[str, str]) -> Mapping[str, str]:
     check(("", set(files) == {SCRIPT, REPORT}, f"must be {SCRIPT} and {REPORT}"))
     return files
 
 
 FILES: Shape[Mapping[str, str]] = Parsed(
     MapOf(DIGEST),
-    _their_files,
+    _named_files,
     Object(dict.fromkeys((SCRIPT, REPORT), DIGEST.schema()), [SCRIPT, REPORT]).schema(),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Quasi:
-    """A quasi-identifier, the columns that it is released as, and how coarse it is there."""
+    """A quasi-identifier, the columns that it is released as, and how it is recoded there."""
 
     name: str
     columns: Annotated[tuple[str, ...], Key("released_as")]
@@ -170,6 +151,17 @@ class Band:
     classes: int
     rows: int
 
+    @property
+    def label(self) -> str:
+        """Give the sizes as text.
+
+        >>> [Band(low, high, 0, 0).label for low, high in ((5, 9), (5, 5), (500, None))]
+        ['5 to 9', '5', '500 and more']
+        """
+        if self.high == self.low:
+            return str(self.low)
+        return f"{self.low} and more" if self.high is None else f"{self.low} to {self.high}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
@@ -179,7 +171,7 @@ class Certificate:
     give the same bytes. It holds names, counts and hashes, and no value of the data. `columns` says
     of each column of the release whether it is nested (on Spark), which its hash depends on. `files` has the
     SHA-256 of the other files of its folder, by their names; `linked` the columns that join the rows
-    of a person, a key that others do not have.
+    of a person, and is left out where there are none.
     """
 
     made_by: Annotated[str, Key("made_by.kanon_sql")]
@@ -187,7 +179,7 @@ class Certificate:
     dialect: Annotated[str, Key("made_by.dialect"), Text(pattern="|".join(DIALECTS))]
     plan: Annotated[str, Key("plan.sha256")]
     policy: Annotated[str, Key("policy.sha256")]
-    place: Annotated[ReleaseLocation, Key("release.*"), LOCATION]
+    location: Annotated[TableLocation | FilesLocation, Key("release.*"), LOCATION]
     rows: Annotated[int, Key("release.rows")]
     columns: Annotated[tuple[tuple[str, bool], ...], Key("release.columns"), COLUMNS]
     fingerprint: Annotated[str, Key("release.fingerprint"), Text(pattern=FINGERPRINT)]
@@ -206,8 +198,13 @@ class Certificate:
         return self.fingerprint.startswith(PORTABLE)
 
     @property
+    def counted_entity(self) -> str | None:
+        """Name the column of the release whose distinct values are counted; None where rows are."""
+        return self.entity if self.entity_released else None
+
+    @property
     def unchecked(self) -> tuple[Claim, ...]:
-        """Give the claims that the release cannot show."""
+        """Give the claims that cannot be checked in the released rows."""
         return tuple(claim for claim in self.claims if claim.verdict is ClaimVerdict.UNCHECKED)
 
     def released_as(self, over: tuple[str, ...]) -> tuple[str, ...]:
@@ -225,22 +222,25 @@ class Certificate:
 
     @classmethod
     def from_json(cls, text: str, subject: str) -> Certificate:
-        """Read `certificate.json`; raises InputError where it is not just what would be written.
+        """Read `certificate.json`; raises InputError where it is not exactly what would be written.
 
-        So nothing in it can say more, or other, than what is held against the release.
+        So nothing in it can state more, or anything else, than what is recounted.
         """
         try:
             raw = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
         except READING as error:
-            raise InputError(subject, [Fault("", "is not a whole certificate")]) from error
+            raise InputError(subject, [Fault("", "is not a complete certificate")]) from error
         document = read_mapping(raw, subject, InputError)
         version = document.entries.get("kanon_sql_certificate")
         if version is None or version.value != FORMAT:
             what = "is not a certificate that this version can read"
-            if version is not None and version.value == 1:
+            if version is not None and version.value in range(1, FORMAT):
+                weak = (
+                    ", whose hash of all rows other rows could have" if version.value == 1 else ""
+                )
                 what = (
-                    "is of an earlier version, whose hash of all rows other rows could have; certify "
-                    "the release again: kanon-sql certify RELEASE --plan PLAN"
+                    f"is of an earlier version{weak}; certify the release again: "
+                    "kanon-sql certify RELEASE --plan PLAN"
                 )
             raise InputError(subject, [Fault("", what)])
         own = {key: each for key, each in document.entries.items() if each is not version}
@@ -251,7 +251,7 @@ class Certificate:
         faults = document.faults or list(_problems(read))
         if not faults and read.to_json() != text:
             keys = [key for key, value in read.document().items() if value != raw[key]]
-            what = "was edited: it is not what its own figures come to"
+            what = "was edited: it does not match the certificate's other figures"
             faults = [Fault(key, what) for key in keys or [""]]
         if faults:
             raise InputError(subject, faults)
@@ -259,36 +259,53 @@ class Certificate:
 
 
 def _problems(found: Certificate) -> Iterator[Fault]:
-    """Say which claims are of no column of the release, and which are missing."""
+    """List claims about columns that the release does not have, and claims that are missing."""
     there, quasi = {name for name, _ in found.columns}, {each.name for each in found.quasi}
     counted = {c.counts for c in found.claims if c.recounted and c.counts is not None}
     over = {name for claim in found.claims for name in claim.over}
     counted |= {each.column for each in found.linked}
     if not counted | set(found.released_as(())) <= there or not over <= quasi or not quasi:
-        yield Fault("claims", "are of columns that the release does not have")
+        yield Fault("claims", "name columns that the release does not have")
     if not {claim.kind for claim in found.claims} >= NEEDED or found.rows not in {
         claim.found for claim in found.claims if claim.kind is Kind.ROWS
     }:
-        yield Fault("claims", "lack some that every release has, or count its rows otherwise")
+        yield Fault(
+            "claims",
+            "lack one that every certificate has, or have another number of rows than the release",
+        )
     if found.entity_released and not {found.entity} - {None} <= there:
-        yield Fault("entity.column", "is no column of the release")
+        yield Fault("entity.column", "is not a column of the release")
 
 
 RECORD = Record(Certificate)
 NEEDED = {Kind.CLASSES, Kind.ROWS, Kind.SUPPRESSED, Kind.COLUMNS}
 READING = (TypeError, ValueError, LookupError, ArithmeticError, RecursionError)
-"""What goes wrong when a text is no certificate."""
+"""What reading a text raises that is no certificate."""
 
 
 def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Refuse a key that is given twice, of which readers see one or the other."""
+    """Refuse a key that is there twice: readers differ in which of the two they see."""
     if len(dict(pairs)) != len(pairs):
-        raise ValueError("a key is given twice")
+        raise ValueError("a key is there twice")
     return dict(pairs)
 
 
 def _refused(constant: str) -> object:
-    raise ValueError(f"{constant} is no number")
+    raise ValueError(f"{constant} is not a number")
+
+
+def read_bytes(path: str | Path, most: int) -> bytes:
+    """Read a small file; raises InputError."""
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(most + 1)
+    except (OSError, ValueError) as error:
+        no_name = "not a possible name of a file"
+        why = os.strerror(error.errno or 0) if isinstance(error, OSError) else no_name
+        raise InputError(str(path), [Fault("", f"cannot be read ({why})")]) from error
+    if len(content) > most:
+        raise InputError(str(path), [Fault("", f"is larger than {most >> 10:,} KiB")])
+    return content
 
 
 def digest(content: bytes) -> str:
@@ -296,28 +313,27 @@ def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def recoded_as(plan: Plan) -> dict[str, str]:
-    """Say of each quasi-identifier how coarse it is released."""
-    told = {}
-    for at, (name, height) in enumerate(plan.heights.items()):
+def recoding_texts(plan: Plan) -> Iterator[str]:
+    """Describe how each quasi-identifier is recoded."""
+    for at, height in enumerate(plan.heights.values()):
         match plan.recoding:
             case Boxes():
-                told[name] = "the side of its row's box"
+                yield "the range of its region"
             case Parts(parts=parts):
-                told[name] = f"{len(parts[at])} parts of its domain"
+                yield f"{len(parts[at])} parts of its domain"
             case FullDomain() | Enforced() | Layers() | Blanked() as recoding:
                 levels = sorted(levels_used(recoding, at))
-                words = "level" if len(levels) == 1 else "levels"
-                told[name] = f"{words} {', '.join(map(str, levels))} of {height}"
-                if isinstance(recoding, Blanked) and recoding.blanks.released[at]:
-                    told[name] += ", some cells blanked"
+                cells = isinstance(recoding, Blanked) and recoding.blanks.released[at]
+                yield (
+                    f"level{'s' if len(levels) > 1 else ''} {', '.join(map(str, levels))} of {height}"
+                    f"{', some cells suppressed' if cells else ''}"
+                )
             case _:
                 assert_never(plan.recoding)
-    return told
 
 
 def size_bands(k: int) -> tuple[int, ...]:
-    """Give where bands of class sizes begin after the first: k, and multiples that read well.
+    """Give where the bands of class sizes begin after the first: k, and round multiples of it.
 
     >>> size_bands(5)
     (5, 10, 25, 50, 100, 250, 500)
@@ -326,7 +342,7 @@ def size_bands(k: int) -> tuple[int, ...]:
 
 
 def certificate_schema() -> dict[str, object]:
-    """Give the JSON Schema of `certificate.json`, for those who read it by other means."""
+    """Give the JSON Schema of `certificate.json`."""
     (keys,) = RECORD.objects()
     version = Object({"kanon_sql_certificate": {"const": FORMAT}}, ["kanon_sql_certificate"])
     return {

@@ -12,9 +12,10 @@ from kanon_sql.certificate.certificate import (
     SCRIPT,
     SIGNATURE,
     START,
+    TableLocation,
     digest,
 )
-from kanon_sql.certificate.claims import ClaimVerdict, Kind
+from kanon_sql.certificate.claims import KINDS
 from kanon_sql.certificate.claims_sql import RELEASE, ClaimedRelease, script_statements
 from kanon_sql.engines.atomic_write import atomic_write
 from kanon_sql.errors import Fault, ReleaseError
@@ -28,33 +29,15 @@ if TYPE_CHECKING:
 
     from sqlglot import exp
 
-    from kanon_sql.certificate.certificate import Certificate, ReleaseLocation
+    from kanon_sql.certificate.certificate import Certificate
 
 MOST_LINES = 150
 """Lines of a script that a person reads."""
 OURS = frozenset({CERTIFICATE, SCRIPT, REPORT, SIGNATURE})
 
 
-def held(
-    certificate: Certificate, release: exp.Table, *, sealed: bool, dense: bool = False
-) -> ClaimedRelease:
-    """Say what is counted of a release, with the hash of its rows or without."""
-    over = [(), *(claim.over for claim in certificate.claims)]
-    seal = certificate.fingerprint.rpartition(":")[2] if sealed else None
-    return ClaimedRelease(
-        release,
-        certificate.claims,
-        {each: certificate.released_as(each) for each in dict.fromkeys(over)},
-        certificate.columns,
-        certificate.entity if certificate.entity_released else None,
-        seal,
-        dense,
-    )
-
-
-def named_table(place: ReleaseLocation) -> exp.Table:
-    """Name the table of a release."""
-    return table(place.name, schema=place.schema, catalog=place.catalog)
+def table_of(location: TableLocation) -> exp.Table:
+    return table(location.name, schema=location.schema, catalog=location.catalog)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +63,21 @@ def script_of(certificate: Certificate) -> Script:
 
 
 def _script(certificate: Certificate, *, sealed: bool, dense: bool) -> str:
-    place, opened, dialect = certificate.place, None, certificate.dialect
-    if not place.is_table:
+    location, dialect = certificate.location, certificate.dialect
+    release, opened = RELEASE, None
+    if isinstance(location, TableLocation):
+        release = table_of(location)
+    else:
         read = Read(
-            Files(place.pattern or "", place.base),
-            place.kind,
-            place.delimiter,
-            union_by_name=True,  # else a column that only some files have would be none
-            partitions=place.partitions,
+            Files(location.pattern, location.base),
+            location.kind,
+            location.delimiter,
+            union_by_name=True,  # else a column that only some files have would not be seen
+            partitions=location.partitions,
         )
         opened = read.opened(RELEASE, local=dialect != "spark")
-    release = named_table(place) if place.is_table else RELEASE
-    statements = script_statements(
-        held(certificate, release, sealed=sealed, dense=dense), opened, dialect=dialect
-    )
+    claimed = ClaimedRelease.of(certificate, release, sealed=sealed, dense=dense)
+    statements = script_statements(claimed, opened, dialect=dialect)
     return "\n\n".join(f"{each.render(dialect)};" for each in statements) + "\n"
 
 
@@ -102,53 +86,39 @@ BAR, BAR_GAP, CHART_HEIGHT = 76, 14, 150
 
 
 def report_of(certificate: Certificate, script: Script) -> str:
-    """Give `report.html`: one page that asks for nothing else."""
+    """Give `report.html`: one page that loads nothing else."""
     most = max((each.classes for each in certificate.sizes), default=0) or 1
     bars = [
         {
-            "label": f"{each.low}" if each.high == each.low else _from_to(each.low, each.high),
+            "label": each.label,
             "classes": each.classes,
             "rows": each.rows,
             "x": number * (BAR + BAR_GAP) + BAR_GAP,
-            # A band that holds a class shows, however many the others hold.
+            # A band with any class is visible, however many the others have.
             "height": max(round(each.classes / most * CHART_HEIGHT), 2 if each.classes else 0),
         }
         for number, each in enumerate(certificate.sizes)
     ]
-    claims = [
-        {"claim": each, "told": each.says, "word": WORDS[each.kind], "verdict": each.verdict.value}
-        for each in certificate.claims
-    ]
     return render_report(
         "certificate.html",
         certificate=certificate,
-        claims=claims,
-        unchecked=[each for each in certificate.claims if each.verdict is ClaimVerdict.UNCHECKED],
+        titles={kind: each.title for kind, each in KINDS.items()},
         bars=bars,
         bar=BAR,
         chart_width=len(bars) * (BAR + BAR_GAP) + BAR_GAP,
         chart_height=CHART_HEIGHT,
         script=digest(script.text.encode()),
-        figures=figures_of(certificate),
+        figures=figures_digest(certificate),
         hashed=script.hashes,
-        shell=SHELLS[certificate.dialect, certificate.place.is_table],
+        shell=SHELLS[certificate.dialect, isinstance(certificate.location, TableLocation)],
     )
 
 
-def figures_of(certificate: Certificate) -> str:
-    """Hash all that a certificate says but for the hashes of its files; every report has it."""
+def figures_digest(certificate: Certificate) -> str:
+    """Hash all of a certificate but the hashes of its files; every report has this hash."""
     return digest(replace(certificate, files={}).to_json().encode())
 
 
-WORDS = {
-    Kind.K: "k-anonymity",
-    Kind.DISTINCT_L: "distinct l-diversity",
-    Kind.CLASSES: "classes",
-    Kind.SMALLEST: "smallest class",
-    Kind.ROWS: "rows",
-    Kind.SUPPRESSED: "suppressed rows",
-    Kind.COLUMNS: "columns",
-}
 SHELLS = {
     ("duckdb", False): "duckdb -f verify.sql",
     ("duckdb", True): "duckdb -readonly THE_DATABASE -f verify.sql",
@@ -159,10 +129,6 @@ SHELLS = {
 """How the script is run, by the dialect and whether the release is a table."""
 
 
-def _from_to(low: int, high: int | None) -> str:
-    return f"{low} and more" if high is None else f"{low} to {high}"
-
-
 def with_files(certificate: Certificate) -> tuple[Certificate, dict[str, bytes]]:
     """Give the certificate with the hashes of its other files, and the bytes of all of them."""
     script = script_of(certificate)
@@ -171,34 +137,38 @@ def with_files(certificate: Certificate) -> tuple[Certificate, dict[str, bytes]]
     return whole, {CERTIFICATE: whole.to_json().encode(), **texts}
 
 
-def hold_folder(folder: Path, *, replace: bool) -> None:
-    """Refuse a folder that cannot be made, or would take the place of something else.
+def check_folder(folder: Path, *, replace: bool) -> None:
+    """Check that a certificate's folder can be created, or replaced, which must hold nothing but its files.
 
-    Raises ReleaseError. What is replaced is a certificate's folder, and holds nothing but its files.
+    Raises ReleaseError.
     """
-    has_parent, is_there, is_ours = False, True, False
     try:
-        has_parent = folder.parent.is_dir()
-        is_there = has_parent and _is_there(folder)
-        if is_there and folder.is_dir() and not folder.is_symlink():
-            names = {each.name for each in folder.iterdir()}
-            if names <= OURS and CERTIFICATE in names:
-                with (folder / CERTIFICATE).open("rb") as file:
-                    is_ours = file.read(len(START)) == START.encode()
+        if not folder.parent.is_dir():
+            raise _refused(folder, "the folder that it would be in does not exist")
+        if not _exists(folder):
+            return
+        if not _is_certificate(folder):
+            raise _refused(folder, "already exists and is not a certificate; name another folder")
+    except ReleaseError:
+        raise
     except (OSError, ValueError) as error:
-        raise _refused(folder, f"cannot be written ({_why(error)})") from error
-    if not has_parent:
-        raise _refused(folder, "there is no folder that it could be made in")
-    if not is_there:
-        return
-    if not is_ours:
-        raise _refused(folder, "is there already and is something else; give another folder")
+        raise _not_written(folder, error) from error
     if not replace:
-        raise _refused(folder, "is there already; --replace replaces it")
+        raise _refused(folder, "already exists; --replace replaces it")
 
 
-def _is_there(path: Path) -> bool:
-    """Whether anything has that name; raises where the name could be none."""
+def _is_certificate(folder: Path) -> bool:
+    if not folder.is_dir() or folder.is_symlink():
+        return False
+    names = {each.name for each in folder.iterdir()}
+    if not names <= OURS or CERTIFICATE not in names:
+        return False
+    with (folder / CERTIFICATE).open("rb") as file:
+        return file.read(len(START)) == START.encode()
+
+
+def _exists(path: Path) -> bool:
+    """Whether anything has that name; raises where no file can have it."""
     try:
         path.lstat()
     except FileNotFoundError:
@@ -216,16 +186,18 @@ def write_folder(folder: Path, files: Mapping[str, bytes], *, replace: bool) -> 
                     file.write(content)
                     file.flush()
                     os.fsync(file.fileno())
-            hold_folder(folder, replace=replace)  # a moment ago is not now
+            check_folder(folder, replace=replace)  # it may exist by now
             place.move(replace=replace)
+    except ReleaseError:
+        raise
     except (OSError, ValueError) as error:
-        if isinstance(error, ReleaseError):
-            raise
-        raise _refused(folder, f"cannot be written ({_why(error)})") from error
+        raise _not_written(folder, error) from error
 
 
-def _why(error: Exception) -> str:
-    return os.strerror(error.errno or 0) if isinstance(error, OSError) else "no name of a folder"
+def _not_written(folder: Path, error: Exception) -> ReleaseError:
+    no_name = "not a possible name of a folder"
+    why = os.strerror(error.errno or 0) if isinstance(error, OSError) else no_name
+    return _refused(folder, f"cannot be written ({why})")
 
 
 def _refused(folder: Path, what: str) -> ReleaseError:

@@ -1,13 +1,13 @@
-"""What a certificate claims of a release: the privacy models of its policy, and the figures of its plan.
+"""What a certificate claims of a release: the privacy models of its policy, and the counts of its plan.
 
-Each claim is a number that can be counted in the released rows and a bound on it. What the policy
-counts by a column that the release does not show cannot be counted there again: such a claim is never
-passed, only failed where the rows alone contradict it.
+Each claim is a number that can be counted in the released rows, and a bound on it. What the policy counts by a
+column that is not released cannot be recounted: such a claim never passes, and fails only where the rows
+contradict it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, ClassVar, assert_never
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.demands import Demand
     from kanon_sql.privacy.privacy_model import Measure, Requirement
 
-WHOLE = "all quasi-identifiers"
-
 
 class Kind(StrEnum):
     """What is claimed."""
@@ -45,7 +43,7 @@ class Kind(StrEnum):
 
 
 class Comparator(StrEnum):
-    """How what is found must stand to what is asked."""
+    """How the count is compared with the bound."""
 
     EXACTLY = "exactly"
     AT_LEAST = "at least"
@@ -53,21 +51,37 @@ class Comparator(StrEnum):
 
 
 class ClaimVerdict(StrEnum):
-    """What a recount says of a claim: UNCHECKED is neither, for the rows can only contradict it."""
+    """What a recount shows of a claim; UNCHECKED where the released rows could only contradict it."""
 
     PASS = "PASS"  # noqa: S105  no password
     FAIL = "FAIL"
     UNCHECKED = "UNCHECKED"
 
 
-RELATIONS = {
-    Kind.COLUMNS: Comparator.EXACTLY,
-    Kind.ROWS: Comparator.EXACTLY,
-    Kind.SUPPRESSED: Comparator.AT_MOST,
-    Kind.CLASSES: Comparator.EXACTLY,
-    Kind.SMALLEST: Comparator.EXACTLY,
-    Kind.K: Comparator.AT_LEAST,
-    Kind.DISTINCT_L: Comparator.AT_LEAST,
+@dataclass(frozen=True, slots=True)
+class ClaimKind:
+    """How readers are shown a kind of claim, how its count is compared, and which column of SQL has the count."""
+
+    title: str
+    comparator: Comparator
+    count: str
+    text: str
+
+
+EXACTLY, AT_LEAST, AT_MOST = Comparator
+SUPPRESSED = "suppressed rows of the {source_rows} source rows that the plan counted"
+KINDS = {
+    Kind.COLUMNS: ClaimKind("columns", EXACTLY, "others", "missing or unexpected columns"),
+    Kind.ROWS: ClaimKind("rows", EXACTLY, "row_count", "rows of the release"),
+    Kind.SUPPRESSED: ClaimKind("suppressed rows", AT_MOST, "suppressed", SUPPRESSED),
+    Kind.CLASSES: ClaimKind("classes", EXACTLY, "classes", "equivalence classes over {over}"),
+    Kind.SMALLEST: ClaimKind(
+        "smallest class", EXACTLY, "smallest", "{what} in the smallest class over {over}"
+    ),
+    Kind.K: ClaimKind("k-anonymity", AT_LEAST, "smallest", "{what} in every class over {over}"),
+    Kind.DISTINCT_L: ClaimKind(
+        "distinct l-diversity", AT_LEAST, "distinct", "{what}, {nulls}, in every class over {over}"
+    ),
 }
 
 
@@ -76,13 +90,13 @@ class Claim:
     """One claim; `found` is what was counted, and None before.
 
     `over` names the quasi-identifiers of its classes as the policy does, none for all of them.
-    `counts` is the column whose different values are counted, None where rows are. `source_rows` is
-    of suppressed rows alone: how many there were, which the plan says and no release can. `nulls` is of
-    distinct l-diversity: what NULL is to it; None in certificates of before it was stated.
+    `counts` is the column whose distinct values are counted, None where rows are. `source_rows` is
+    of suppressed rows alone: the plan states it, and no release can show it; `nulls` is of distinct
+    l-diversity alone.
     """
 
     kind: Annotated[Kind, Key("claim")]
-    asked: int
+    bound: int
     over: Annotated[tuple[str, ...], Needed()] = ()
     counts: Annotated[str | None, Null] = None
     recounted: Annotated[bool, Needed()] = True
@@ -91,7 +105,7 @@ class Claim:
     nulls: Annotated[SensitiveNulls | None, Key("sensitive_nulls")] = None
 
     KEYS: ClassVar = (
-        "kind", "says", "over", "counts", "nulls", "source_rows", "relation", "asked", "found",
+        "kind", "text", "over", "counts", "nulls", "source_rows", "comparator", "bound", "found",
         "recounted", "verdict",
     )  # fmt: skip
 
@@ -100,42 +114,28 @@ class Claim:
         check(
             ("source_rows", (self.source_rows is not None) is of_rows, "goes with suppressed_rows"),
             ("counts", not of_values or self.counts is not None, "names no column"),
-            ("sensitive_nulls", of_values or self.nulls is None, "goes with distinct_l_diversity"),
+            (
+                "sensitive_nulls",
+                (self.nulls is not None) is of_values,
+                "is stated of distinct_l_diversity",
+            ),
         )
 
     @property
-    def counts_null(self) -> bool:
-        """Whether NULL is counted as a value: it was before claims stated what it is."""
-        return self.nulls is not SensitiveNulls.NOT_COUNTED
+    def comparator(self) -> Comparator:
+        return KINDS[self.kind].comparator
 
     @property
-    def _of_null(self) -> str:
-        match self.nulls:
-            case None:
-                return "NULL being one"
-            case SensitiveNulls.NOT_COUNTED:
-                return "NULL not counted"
-            case SensitiveNulls.VALUE:
-                return "NULL counted as a value"
-            case _:
-                assert_never(self.nulls)
-
-    @property
-    def relation(self) -> Comparator:
-        """Say how what is found must stand to what is asked."""
-        return RELATIONS[self.kind]
-
-    @property
-    def bound(self) -> str:
-        """Say what is asked, as `at least 5`."""
-        return f"{self.relation} {self.asked}"
+    def required(self) -> str:
+        """Give the bound as text: `at least 5`."""
+        return f"{self.comparator} {self.bound}"
 
     @property
     def verdict(self) -> ClaimVerdict:
-        """Hold what was found against what is asked.
+        """Compare the count with the bound.
 
-        Where entities cannot be recounted, what was found are the rows of the smallest class, and
-        no class has more entities than rows: fewer rows than asked contradict the claim.
+        Where entities cannot be recounted, the rows of the smallest class are counted instead, and
+        no class has more entities than rows: fewer rows than required contradict the claim.
 
         >>> [Claim(Kind.K, 5, found=n).verdict.value for n in (4, 5)]
         ['FAIL', 'PASS']
@@ -145,75 +145,64 @@ class Claim:
         if self.found is None:
             return ClaimVerdict.FAIL
         if not self.recounted:
-            return ClaimVerdict.UNCHECKED if self.found >= self.asked else ClaimVerdict.FAIL
-        match self.relation:
+            return ClaimVerdict.UNCHECKED if self.found >= self.bound else ClaimVerdict.FAIL
+        match self.comparator:
             case Comparator.EXACTLY:
-                holds = self.found == self.asked
+                holds = self.found == self.bound
             case Comparator.AT_LEAST:
-                holds = self.found >= self.asked
+                holds = self.found >= self.bound
             case Comparator.AT_MOST:
-                holds = self.found <= self.asked
+                holds = self.found <= self.bound
             case _:
-                assert_never(self.relation)
+                assert_never(self.comparator)
         return ClaimVerdict.PASS if holds else ClaimVerdict.FAIL
 
     @property
-    def says(self) -> str:
-        """Say what is counted, for readers.
+    def text(self) -> str:
+        """Describe what is counted.
 
-        >>> Claim(Kind.K, 5).says
+        >>> Claim(Kind.K, 5).text
         'rows in every class over all quasi-identifiers'
-        >>> Claim(Kind.DISTINCT_L, 3, ("age",), "disease", nulls=SensitiveNulls.NOT_COUNTED).says
-        'different values of disease, NULL not counted, in every class over age'
+        >>> Claim(Kind.DISTINCT_L, 3, ("age",), "disease", nulls=SensitiveNulls.NOT_COUNTED).text
+        'distinct values of disease, NULL not counted, in every class over age'
         """
-        over = ", ".join(self.over) or WHOLE
-        who = "rows" if self.counts is None else f"different values of {self.counts}"
-        match self.kind:
-            case Kind.COLUMNS:
-                told = "columns too many or too few"
-            case Kind.ROWS:
-                told = "rows of the release"
-            case Kind.SUPPRESSED:
-                told = f"rows that are not here, of the {self.source_rows} that the plan counted"
-            case Kind.CLASSES:
-                told = f"classes over {over}"
-            case Kind.SMALLEST:
-                told = f"{who} in the smallest class over {over}"
-            case Kind.K:
-                told = f"{who} in every class over {over}"
-            case Kind.DISTINCT_L:
-                told = f"{who}, {self._of_null}, in every class over {over}"
-            case _:
-                assert_never(self.kind)
-        if self.recounted:
-            return told
-        return (
-            f"{told}; as {self.counts} is not released, found are rows, of which there are no fewer"
+        text = KINDS[self.kind].text.format(
+            what="rows" if self.counts is None else f"distinct values of {self.counts}",
+            nulls=f"NULL {'not counted' if self.nulls is SensitiveNulls.NOT_COUNTED else 'counted as a value'}",
+            over=", ".join(self.over) or "all quasi-identifiers",
+            source_rows=self.source_rows,
         )
+        if self.recounted:
+            return text
+        return f"{text}; {self.counts} is not released: rows are counted instead, and are no fewer"
 
     @property
     def measure(self) -> Measure | None:
-        """Give what of a sensitive column is counted in every class; None where entities or rows are."""
-        if self.kind is not Kind.DISTINCT_L:
+        """Give what is counted of a sensitive attribute in every class; None where entities or rows are."""
+        if self.counts is None or self.nulls is None:
             return None
-        nulls = SensitiveNulls.VALUE if self.counts_null else SensitiveNulls.NOT_COUNTED
-        return DistinctValues(SensitiveAttribute(str(self.counts), nulls))
+        return DistinctValues(SensitiveAttribute(self.counts, self.nulls))
+
+    def __str__(self) -> str:
+        """Give the claim beside its count.
+
+        >>> str(Claim(Kind.CLASSES, 76, found=75))
+        'equivalence classes over all quasi-identifiers: exactly 76, found 75'
+        """
+        found = "nothing" if self.found is None else self.found
+        return f"{self.text}: {self.required}, found {found}"
 
     def document(self) -> dict[str, object]:
         """Give it as plain values, in a fixed order."""
         return CLAIM.write(self, {})
-
-    def measured(self, found: int) -> Claim:
-        """Give the claim with what was found."""
-        return replace(self, found=found)
 
 
 CLAIM = Record(Claim)
 """How a certificate states a claim."""
 
 
-def entity_shown(policy: Policy) -> bool:
-    """Whether the release shows what classes count: rows, or a column that is released.
+def entity_recountable(policy: Policy) -> bool:
+    """Whether the release has what classes count: rows, or a column that is released.
 
     A pseudonym stands for one entity each, and is counted as they are.
     """
@@ -232,49 +221,49 @@ def released_names(policy: Policy) -> tuple[str, ...]:
 
 
 def claims_of(policy: Policy, plan: Plan) -> tuple[Claim, ...]:
-    """Say what a plan claims of its release, before anything is counted."""
+    """List what a plan claims of its release, before anything is counted."""
     check_counted(policy, Channel.CERTIFICATE)
-    kept = plan.source_rows - plan.suppressed_rows
     return (
         *(claim for demand in demands(policy.privacy) for claim in _over(policy, plan, demand)),
-        Claim(Kind.ROWS, kept),
+        Claim(Kind.ROWS, plan.source_rows - plan.suppressed_rows),
         Claim(Kind.SUPPRESSED, plan.max_suppressed, source_rows=plan.source_rows),
         Claim(Kind.COLUMNS, 0),
     )
 
 
 def _over(policy: Policy, plan: Plan, demand: Demand) -> Iterator[Claim]:
-    """Say what is claimed of the classes over one set: what the policy asks, then the plan's figures."""
-    over, entity, shown = demand.columns, policy.entity, entity_shown(policy)
-    asked = [m for m in policy.privacy if (m.columns if isinstance(m, Over) else ()) == over]
-    measures = {r.measure for model in asked for r in model.requirements}
+    """List the claims about the classes over one set: the policy's models, then the plan's counts."""
+    over, entity, recountable = demand.columns, policy.entity, entity_recountable(policy)
+    models = [m for m in policy.privacy if (m.columns if isinstance(m, Over) else ()) == over]
+    measures = {r.measure for model in models for r in model.requirements}
     for requirement in demand.requirements:
         if requirement.measure in measures:
-            yield _of_model(requirement, over, entity, shown=shown)
-    figures = {each.columns: (each.classes, each.smallest_class) for each in plan.over}
-    figures[()] = (plan.classes, plan.smallest_class)
-    if over in figures:
-        classes, smallest = figures[over]
+            yield _of_model(requirement, over, entity, recountable=recountable)
+    counts = {each.columns: (each.classes, each.smallest_class) for each in plan.over}
+    counts[()] = (plan.classes, plan.smallest_class)
+    if over in counts:
+        classes, smallest = counts[over]
         yield Claim(Kind.CLASSES, classes, over)
-        yield Claim(Kind.SMALLEST, smallest, over, entity, shown)
+        yield Claim(Kind.SMALLEST, smallest, over, entity, recountable)
 
 
 def _of_model(
-    asked: Requirement, over: tuple[str, ...], entity: str | None, *, shown: bool
+    requirement: Requirement, over: tuple[str, ...], entity: str | None, *, recountable: bool
 ) -> Claim:
-    """Claim what a model asks: its measure says what kind of claim that is; one of none raises."""
-    if asked.measure.claim not in list(Kind):
-        raise InternalError(f"a certificate claims nothing of {asked.measure}")
-    kind, of = Kind(asked.measure.claim), asked.measure.sensitive
+    """Claim what a model requires: its measure names the kind of claim; without one this raises."""
+    measure = requirement.measure
+    if measure.claim not in list(Kind):
+        raise InternalError(f"a certificate claims nothing of {measure}")
+    kind, of = Kind(measure.claim), measure.sensitive
     if of is None:
-        return Claim(kind, asked.bound, over, entity, shown)
-    return Claim(kind, asked.bound, over, of.column, nulls=of.nulls)
+        return Claim(kind, requirement.bound, over, entity, recountable)
+    return Claim(kind, requirement.bound, over, of.column, nulls=of.nulls)
 
 
-def contradicted(claims: tuple[Claim, ...]) -> list[Fault]:
-    """Say of each claim that fails what was asked and what was found."""
+def failed(claims: tuple[Claim, ...]) -> list[Fault]:
+    """Describe each claim that fails."""
     return [
-        Fault(claim.kind.value, f"{claim.says}: {claim.bound}, found {claim.found}")
+        Fault(claim.kind.value, str(claim))
         for claim in claims
         if claim.verdict is ClaimVerdict.FAIL
     ]

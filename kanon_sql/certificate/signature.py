@@ -1,75 +1,82 @@
-"""Detached signatures of certificates: Ed25519, by a key of the user's own; no key is made or kept here."""
+"""Detached signatures of certificates: Ed25519, with a key of the user's own; no key is created or stored here."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from kanon_sql.certificate.certificate import read_bytes
 from kanon_sql.errors import Fault, InputError, MissingExtraError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from cryptography.hazmat.primitives.asymmetric.ed25519 import (
         Ed25519PrivateKey,
         Ed25519PublicKey,
     )
 
+T = TypeVar("T")
 MOST_BYTES = 1 << 16
 """No key is longer."""
 LENGTH = 64
 """Bytes of a signature."""
+ENCRYPTED = "is encrypted; decrypt it for the run, or sign certificate.json with openssl later"
+NOT_ED25519 = "is of another kind; certificates are signed with Ed25519"
 
 
 def private_key(path: str) -> Ed25519PrivateKey:
     """Read the key to sign with, of PEM (PKCS 8) or OpenSSH; raises InputError and MissingExtraError."""
-    try:
-        from cryptography.exceptions import UnsupportedAlgorithm
-        from cryptography.hazmat.primitives import serialization
-        from cryptography.hazmat.primitives.asymmetric import ed25519
-    except ImportError as error:
-        raise MissingExtraError("sign") from error
-    content = _content(path)
+    _check_installed()
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import ed25519
+
+    content = read_bytes(path, MOST_BYTES)
     of_openssh = b"OPENSSH PRIVATE KEY" in content
     load = serialization.load_ssh_private_key if of_openssh else serialization.load_pem_private_key
-    try:
-        key = load(content, password=None)
-    except TypeError as error:
-        what = "is encrypted; decrypt it for the run, or sign certificate.json by openssl later"
-        raise InputError(path, [Fault("", what)]) from error
-    except (ValueError, UnsupportedAlgorithm) as error:
-        # What the library says of a key that it cannot read may repeat a part of it.
-        encrypted = "ssword" in str(error)
-        what = "is encrypted; decrypt it for the run" if encrypted else "is no private key"
-        raise InputError(path, [Fault("", f"{what}, in PEM or OpenSSH's form")]) from None
+    key = _loaded(path, "private", lambda: load(content, password=None))
     if not isinstance(key, ed25519.Ed25519PrivateKey):
-        raise InputError(path, [Fault("", NOT_ED25519)])
+        raise _refused(path, NOT_ED25519)
     return key
 
 
 def public_key(path: str) -> Ed25519PublicKey:
     """Read the key to check with, of PEM or OpenSSH; raises InputError and MissingExtraError."""
-    try:
-        from cryptography.exceptions import UnsupportedAlgorithm
-        from cryptography.hazmat.primitives import serialization
-        from cryptography.hazmat.primitives.asymmetric import ed25519
-    except ImportError as error:
-        raise MissingExtraError("sign") from error
-    content = _content(path)
+    _check_installed()
+    from cryptography.hazmat.primitives import serialization
+    from cryptography.hazmat.primitives.asymmetric import ed25519
+
+    content = read_bytes(path, MOST_BYTES).strip()
     if b"PRIVATE KEY" in content:
-        what = "is a private key; give the public one, which may be shown"
-        raise InputError(path, [Fault("", what)])
-    of_openssh = content.lstrip().startswith(b"ssh-")
+        raise _refused(path, "is a private key; name the public key, which is no secret")
+    of_openssh = content.startswith(b"ssh-")
     load = serialization.load_ssh_public_key if of_openssh else serialization.load_pem_public_key
-    try:
-        key = load(content.strip() if of_openssh else content)
-    except (ValueError, UnsupportedAlgorithm):
-        raise InputError(path, [Fault("", "is no public key, in PEM or OpenSSH's form")]) from None
+    key = _loaded(path, "public", lambda: load(content))
     if not isinstance(key, ed25519.Ed25519PublicKey):
-        raise InputError(path, [Fault("", NOT_ED25519)])
+        raise _refused(path, NOT_ED25519)
     return key
 
 
-NOT_ED25519 = "is of another kind; certificates are signed with Ed25519"
+def _check_installed() -> None:
+    try:
+        import cryptography.exceptions  # noqa: F401
+    except ImportError as error:
+        raise MissingExtraError("sign") from error
+
+
+def _loaded(path: str, kind: str, load: Callable[[], T]) -> T:
+    """Load a key; what the library says of one that it cannot read may repeat a part of it."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+
+    try:
+        return load()
+    except (TypeError, ValueError, UnsupportedAlgorithm) as error:
+        encrypted = isinstance(error, TypeError) or "ssword" in str(error)
+        what = ENCRYPTED if encrypted else f"is not a {kind} key in PEM or OpenSSH format"
+        raise _refused(path, what) from None
+
+
+def _refused(path: str, what: str) -> InputError:
+    return InputError(path, [Fault("", what)])
 
 
 def signed_by(key: Ed25519PublicKey, signature: bytes, content: bytes) -> bool:
@@ -83,12 +90,3 @@ def signed_by(key: Ed25519PublicKey, signature: bytes, content: bytes) -> bool:
     except InvalidSignature:
         return False
     return True
-
-
-def _content(path: str) -> bytes:
-    try:
-        with Path(path).open("rb") as file:
-            return file.read(MOST_BYTES)
-    except (OSError, ValueError) as error:
-        why = os.strerror(error.errno or 0) if isinstance(error, OSError) else "no name of a file"
-        raise InputError(path, [Fault("", f"cannot be read ({why})")]) from error

@@ -68,5 +68,4 @@ def command(
 def print_claims(claims: Iterable[kanon_sql.Claim]) -> None:
     """Print one line a claim."""
     for claim in claims:
-        found = "nothing" if claim.found is None else claim.found
-        print_line(f"{claim.verdict.value} {claim.says}: {claim.bound}, found {found}")
+        print_line(f"{claim.verdict.value} {claim}")

@@ -21,7 +21,7 @@ from kanon_sql.metrics.registry import SUMMARIZED
 
 if TYPE_CHECKING:
     from kanon_sql.cli.console import Side
-    from kanon_sql.explanation.comparison import Compared, Comparison
+    from kanon_sql.explanation.compare_searches import Compared, Comparison
 
 FEASIBLE = {
     "feasible": "yes",

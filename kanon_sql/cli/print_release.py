@@ -11,7 +11,7 @@ from kanon_sql.plans.set_quality import classes_text
 
 if TYPE_CHECKING:
     from kanon_sql.release.anonymize import Release
-    from kanon_sql.release.stage import Verification
+    from kanon_sql.release.recount import Verification
 
 
 def print_release(release: Release) -> None:

@@ -157,6 +157,8 @@ def _print_recheck(found: kanon_sql.Recheck) -> None:
     verdict = _verdict(found.passed)
     if found.passed and found.unchecked:
         claims = counted(len(found.unchecked), "claim")
-        verdict += f", except for {claims} that the release cannot show"
-    plan = "claims compared with the plan" if found.held_to_plan else "not compared with a plan"
+        verdict += f", except for {claims} that cannot be checked in the release"
+    plan = (
+        "claims compared with the plan" if found.compared_with_plan else "not compared with a plan"
+    )
     print_line(f"{verdict}; release {found.release}; {signature}; {plan}")

@@ -12,7 +12,7 @@ from kanon_sql.cli.write import (
     write,
 )
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.integrations.dbt.project_files import marks_of
+from kanon_sql.integrations.dbt.build_project_files import marks_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -105,16 +105,15 @@ class HasKeys(Protocol):
     def open(self) -> bool: ...
 
 
-def entries_of(item: Item, shape: HasKeys) -> dict[str, Item]:
-    """Give the entries of a mapping that a shape knows; any other is a fault."""
+def entries_of(item: Item, shape: HasKeys, noun: str = "key") -> dict[str, Item]:
+    """Give the entries of a mapping that a shape knows; any other is a fault, which lists the known ones."""
     if not isinstance(item.value, dict):
         raise refuse(item, "must be a mapping of names to values")
     for name, entry in item.entries.items():
         if name not in shape.keys and not shape.open:
-            known = ", ".join(shape.keys)
-            entry.fault(
-                f"is not a key that is known here{suggestion(name, shape.keys, f'; known: {known}')}"
-            )
+            close = suggestion(name, shape.keys)
+            supported = f"{'' if close else ';'} supported: {', '.join(shape.keys)}"
+            entry.fault(f"unknown {noun}{close}{'' if close and noun == 'key' else supported}")
     return item.entries
 
 

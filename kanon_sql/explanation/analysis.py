@@ -1,8 +1,8 @@
-"""Which limits of a policy are active, what lies beside a plan's node, and what other policies would give.
+"""Which limits of a policy are active, which nodes are next to the plan's, and what other policies would give.
 
 Guarantee: an optimum that is called proven is one, and every number is counted, none estimated.
-Cost: neighbours are checked each; all the rest are searches that share their checks (`scenarios.py`). Parts
-of the lattice that are too large to hold are searched for a share of the time.
+Cost: each neighbour is checked; all else are searches that share their checks (`scenarios.py`). A
+lattice that is too large to search completely is searched for a share of the time.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import Requirement
 
 CHECKS, FIRST_CHECKS = 250, 2_000
-"""Nodes that a bounded search counts at most; the first, of the policy itself, has more, and a quarter
-of the time, because all others begin with what it found."""
+"""Most nodes that a bounded search counts; the first, of the policy itself, has more, and a quarter
+of the time, because all others start from its result."""
 
 SURE = frozenset({Certainty.PROVEN, Certainty.INFEASIBLE})
 
 
 def relaxed_by_one(thresholds: Thresholds) -> Iterator[tuple[Demand, Requirement, Thresholds]]:
-    """Yield each bound that requires anything, and the thresholds with that bound one step looser."""
+    """Yield each bound that can fail a class, and the thresholds with that bound one step looser."""
     for demand in thresholds:
         for each in demand.requirements:
             if each.binding:
@@ -59,9 +59,9 @@ def with_k(thresholds: Thresholds, k: int) -> Thresholds:
 
 
 class Analysis:
-    """Searches of the scenarios of one policy; `most_nodes` is as many as a search can hold.
+    """Searches of the scenarios of one policy; a lattice of `most_nodes` is searched completely.
 
-    There will be so many `searches` before the `deadline`, by the clock of `time.monotonic`.
+    The time until the `deadline` (of `time.monotonic`) is shared by so many `searches`.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class Analysis:
         )
 
     def _bounded(self, scenario: Scenario) -> SearchResult | None:
-        """Search for a share of what time is left."""
+        """Search for a share of the remaining time."""
         now = time.monotonic()
         first, left = not self._done, max(self._searches - self._done, 1)
         self._done += 1
@@ -116,7 +116,7 @@ class Analysis:
         )
 
     def base(self, optimum: Optimum, node: Node | None) -> Optimum:
-        """Give what all is compared with: the plan's node, if it is one, unless a better is known."""
+        """Give the node that all is compared with: the plan's, if it has one, unless a better one is known."""
         if node is None:
             return optimum
         (verdict,) = self.own.check([node])
@@ -129,7 +129,7 @@ class Analysis:
     def neighbours(
         self, node: Node, *, cost: Cost, algorithm: str, promise: Guarantee
     ) -> Iterator[Neighbour]:
-        """Yield each node one level beside the plan's, whose cost is given, finer ones first."""
+        """Yield each node one level away from the plan's, which has this cost, finer ones first."""
         tops = self.own.lattice.tops
         beside = [*node.children(), *node.parents(tops)]
         verdicts = self.own.check(beside)
@@ -162,17 +162,17 @@ class Analysis:
     def bounds(self, optimum: Optimum, *, node: Node | None, suppressed: int) -> Iterator[Bound]:
         """Yield each bound of the policy, relaxed by one; the suppression limit comes last.
 
-        The plan has so many rows `suppressed`, and how far other bounds could be raised is asked of
-        its `node`, if it is one.
+        The plan has so many rows `suppressed`; how far other bounds could be raised is counted at
+        its `node`, if it has one.
         """
-        for demand, asked, less in relaxed_by_one(self.thresholds):
+        for demand, requirement, less in relaxed_by_one(self.thresholds):
             relaxed = self.optimum(self.scenarios.scenario(less, self.limit))
-            shown = asked.measure.shown
-            slack = None if node is None else self._slack(node, demand.columns, asked)
+            shown = requirement.measure.shown
+            slack = None if node is None else self._slack(node, demand.columns, requirement)
             yield Bound(
-                bound_name(demand.columns, asked.measure),
-                shown(asked.bound),
-                shown(asked.relaxed),
+                bound_name(demand.columns, requirement.measure),
+                shown(requirement.bound),
+                shown(requirement.relaxed),
                 relaxed,
                 slack=None if slack is None else shown(slack),
                 binds=_binds(relaxed, optimum),
@@ -187,9 +187,9 @@ class Analysis:
             binds=True if more.found else False if more.known is Certainty.INFEASIBLE else None,
         )
 
-    def _slack(self, node: Node, columns: tuple[str, ...], asked: Requirement) -> int:
+    def _slack(self, node: Node, columns: tuple[str, ...], requirement: Requirement) -> int:
         """Find the strictest bound under which a node is feasible; the loosest if none is."""
-        measure = asked.measure
+        measure = requirement.measure
 
         def feasible(bound: int) -> bool:
             thresholds = with_bound(self.thresholds, columns, measure, bound)
@@ -199,16 +199,16 @@ class Analysis:
         if measure.at_most:
             loosest = measure.loosest
             return loosest - _last(lambda less: feasible(loosest - less), 0, loosest + 1)
-        low, high = 0, asked.bound
+        low, high = 0, requirement.bound
         while feasible(high):
             low, high = high, high * 2
         return _last(feasible, low, high)
 
     def _next_better(self, optimum: Optimum) -> Optimum:
-        """Find the optimum under the least higher suppression limit that betters the policy's own.
+        """Find the optimum under the least suppression limit above the policy's that gives a better one.
 
-        The limit is raised by steps that double until the optimum costs less, and then halved
-        between; every optimum found narrows it to the rows that it suppresses.
+        The limit is raised by doubling steps until the optimum costs less, then searched by
+        bisection; every optimum found narrows it to the rows that it suppresses.
         """
         rows = self.scenarios.stats.rows
         low, high, step = self.limit, rows + 1, max(1, rows // 1000)
@@ -216,12 +216,12 @@ class Analysis:
         if optimum.known not in SURE:
             return Optimum(Certainty.NOT_REACHED)
         while low + 1 < high:
-            ask = min(low + step, rows) if high > rows else (low + high) // 2
-            found = self.optimum(self.scenarios.scenario(self.thresholds, ask))
+            limit = min(low + step, rows) if high > rows else (low + high) // 2
+            found = self.optimum(self.scenarios.scenario(self.thresholds, limit))
             if _better(found, optimum):
                 best, high = found, found.suppressed_rows
             elif found.known in SURE:
-                low, step = ask, step * 2
+                low, step = limit, step * 2
             else:
                 return (
                     replace(best, known=Certainty.BEST_FOUND)
@@ -231,7 +231,7 @@ class Analysis:
         return best
 
     def columns(self, base: Optimum) -> Iterator[ColumnCost]:
-        """Yield what each quasi-identifier costs the others, and what it would cost raw."""
+        """Yield what each quasi-identifier costs the others, and what it would cost at level 0."""
         for at, name in enumerate(self.names):
             without = others = None
             if len(self.names) > 1:
@@ -244,9 +244,9 @@ class Analysis:
             yield ColumnCost(name, others, without, raw)
 
     def _others(self, scenario: Scenario, column: int, base: Node) -> Cost:
-        """Give what the levels of a node cost the columns but one.
+        """Give the cost of a node over all columns but one.
 
-        A metric of classes cannot tell columns apart: then it is what they cost without it.
+        A metric of classes has no cost of single columns: then it is the cost without the column.
         """
         rest = [level for at, level in enumerate(base.levels) if at != column]
         node = Node(tuple(rest))
@@ -262,7 +262,7 @@ class Analysis:
     def frontier(
         self, ks: Iterable[int], limits: Iterable[int], optimum: Optimum
     ) -> tuple[Cell, ...]:
-        """Give the optimum under each k and suppression limit; the policy's own was found before."""
+        """Give the optimum under each k and suppression limit; that of the policy is given."""
         own = (self.thresholds[0].class_size, self.limit)
         cells = []
         for k in sorted(set(ks)):
@@ -275,7 +275,7 @@ class Analysis:
 
 
 def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """Give the last number at which something holds, that holds at `low` and not at `high`."""
+    """Give the last number for which `holds` is true, as it is for `low` and not for `high`."""
     while low + 1 < high:
         middle = (low + high) // 2
         low, high = (middle, high) if holds(middle) else (low, middle)
@@ -283,19 +283,19 @@ def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def _better(one: Optimum, other: Optimum) -> bool:
-    """Whether an optimum costs less, or is the first that there is."""
+    """Whether an optimum costs less, or the other was not found."""
     return one.found and (not other.found or one.cost < other.cost)
 
 
 def _binds(relaxed: Optimum, optimum: Optimum) -> bool | None:
-    """Whether it takes a bound to keep the optimum from costing less; None where that is open."""
+    """Whether the optimum would cost less with the relaxed bound; None where that is unknown."""
     if optimum.known not in SURE:
         return None
     return True if _better(relaxed, optimum) else False if relaxed.known in SURE else None
 
 
 def _pareto(cell: Cell, cells: Sequence[Cell]) -> bool:
-    """Whether no other cell that was reached is as good in all and better in one."""
+    """Whether no other cell that was reached is at least as good in all and better in one."""
     if not cell.optimum.found:
         return False
     own = (-cell.k, cell.max_suppressed, cell.optimum.cost)

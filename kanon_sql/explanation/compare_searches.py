@@ -1,16 +1,15 @@
-"""Several searches of one policy beside each other, on one frequency set. Reads only."""
+"""Compares what several algorithms find for one policy, on one frequency set. Reads only."""
 
 from __future__ import annotations
 
-import difflib
 import time
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from kanon_sql.documents.shapes import suggestion
 from kanon_sql.engines.scratch import scratch
 from kanon_sql.errors import Fault, InfeasibleError, InputError
-from kanon_sql.explanation.comparison import Compared, Comparison
 from kanon_sql.planning.make_plan import (
     cut_plan,
     encoded,
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.connect import Settings
     from kanon_sql.planning.make_plan import EncodedSource
+    from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Policy
     from kanon_sql.run.inputs import Overrides, PolicyInput
     from kanon_sql.run.session import Session
@@ -37,12 +37,79 @@ if TYPE_CHECKING:
 
 RECODINGS = (Recode.LOCAL, Recode.CELLS)
 KNOWN = (*(each.value for each in Algorithm), *(each.value for each in RECODINGS))
-"""What can be compared: every algorithm, and the recodings to more than one node."""
+"""What can be compared: every algorithm, and the recodings to several nodes."""
 
 ALL = "all"
-"""All that can be compared, in that order."""
+"""Stands for all of them, in that order."""
 
 TIME_LIMIT = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One search: its plan, or why there is none, and what it took.
+
+    `searched_by` is the algorithm, or the recoding where that is another than one node. The `status`
+    is that of `plan --json`: feasible, infeasible, out_of_time, or error where the algorithm does not
+    support the policy; `error` says why there is no plan. `statements`, `rows_scanned` and `seconds` are of the
+    search alone, without the frequency set that all searches share.
+    """
+
+    searched_by: str
+    status: str
+    plan: Plan | None
+    error: str | None
+    statements: int
+    rows_scanned: int
+    seconds: float
+
+    @property
+    def recoded(self) -> str:
+        """Describe the recoding: its node, or else its kind."""
+        return "" if self.plan is None else str(self.plan.recoding)
+
+    def summary(self) -> dict[str, object]:
+        """Give it as one flat object, with all that `plan --json` prints."""
+        return {
+            "searched_by": self.searched_by,
+            **({"error": self.error} if self.plan is None else self.plan.summary()),
+            "status": self.status,
+            "feasible": self.plan is not None,
+            "statements": self.statements,
+            "rows_scanned": self.rows_scanned,
+            "seconds": self.seconds,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All searches, in the given order, on one frequency set.
+
+    Without hierarchies there is neither a frequency set nor a lattice.
+    """
+
+    rows: int
+    classes: int | None
+    lattice_nodes: int | None
+    metric: str
+    names: tuple[str, ...]
+    privacy: tuple[str, ...]
+    max_suppressed: int
+    searches: tuple[Compared, ...]
+
+    def summary(self) -> dict[str, object]:
+        """Give what `compare --json` prints."""
+        return {
+            "status": "ok",
+            "rows": self.rows,
+            "classes_before": self.classes,
+            "lattice_nodes": self.lattice_nodes,
+            "metric": self.metric,
+            "quasi_identifiers": list(self.names),
+            "privacy": list(self.privacy),
+            "max_suppressed_rows": self.max_suppressed,
+            "searches": [each.summary() for each in self.searches],
+        }
 
 
 @checked
@@ -57,13 +124,13 @@ def compare(
     time_limit: float = TIME_LIMIT,
     progress: Callable[[str], None] | None = None,
 ) -> Comparison:
-    """Search by several algorithms and say what each found, and what it took.
+    """Search by several algorithms and compare what each finds, and what it takes.
 
-    `all` stands for every one that there is. Each has `time_limit` seconds; `local` and `cells` are recodings by the policy's own algorithm.
-    An algorithm that finds nothing, or cannot do what the policy asks, says why. Raises
-    InputError for what was given.
+    `all` stands for every algorithm. Each has `time_limit` seconds; `local` and `cells` are recodings by the policy's own
+    algorithm. An algorithm that finds nothing, or does not support the policy, says why. Raises
+    InputError for invalid arguments.
     """
-    _refuse_unknown(algorithms)
+    _check_names(algorithms)
     names = [each for name in algorithms for each in (KNOWN if name == ALL else (name,))]
     with ExitStack() as stack:
         run, frame = open_run(
@@ -95,15 +162,15 @@ def compare(
         )
 
 
-def _refuse_unknown(algorithms: Sequence[str]) -> None:
+def _check_names(algorithms: Sequence[str]) -> None:
+    supported = f"supported: {', '.join((ALL, *KNOWN))}"
     faults = []
     for name in algorithms:
         if name not in {ALL, *KNOWN}:
-            close = difflib.get_close_matches(name, (ALL, *KNOWN), n=1)
-            hint = f"did you mean {close[0]}?" if close else f"known: {ALL}, {', '.join(KNOWN)}"
-            faults.append(Fault("algorithms", f"{name} is not one that is known; {hint}"))
+            close = suggestion(name, (ALL, *KNOWN)) or ";"
+            faults.append(Fault("algorithms", f"unknown: {name}{close} {supported}"))
     if not algorithms:
-        faults.append(Fault("algorithms", f"name at least one; known: {ALL}, {', '.join(KNOWN)}"))
+        faults.append(Fault("algorithms", f"name at least one; {supported}"))
     if faults:
         raise InputError("compare", faults)
 
@@ -112,15 +179,13 @@ def _cuts_axes(name: str) -> bool:
     return name not in RECODINGS and default_options(Algorithm(name)).cuts_axes
 
 
-def _asked(policy: Policy, name: str) -> Policy:
-    """Give the policy with another search; options stay with the algorithm that they are of."""
+def _searched_by(policy: Policy, name: str) -> Policy:
+    """Give the policy with another search; an algorithm's options stay with it."""
     search = policy.search
     if name not in RECODINGS:
         search = replace(search.switched(Algorithm(name)), recoding=Recode.FULL_DOMAIN)
     elif search.options.own_recoding:
-        what = (
-            f"does not go with {search.algorithm}, the policy's own algorithm; name another there"
-        )
+        what = f"does not go with {search.algorithm}, the policy's own algorithm; name another algorithm in the policy"
         raise InputError(policy.subject, [Fault("", what)])
     else:
         search = replace(search, recoding=Recode(name))
@@ -128,7 +193,7 @@ def _asked(policy: Policy, name: str) -> Policy:
 
 
 def _fault_texts(faults: Sequence[Fault]) -> str:
-    """Say what is wrong, each once, and of which columns where it is that of columns."""
+    """Describe each fault once, with its columns where it is about columns."""
     of: dict[str, list[str]] = {}
     for fault in faults:
         named = fault.where.startswith("columns.")
@@ -137,9 +202,9 @@ def _fault_texts(faults: Sequence[Fault]) -> str:
 
 
 def _prepared(run: Session, opened: OpenSource) -> EncodedSource | None:
-    """Make the frequency set for all that search a lattice; None where a column has no hierarchy."""
+    """Build the frequency set that lattice searches share; None where a column has no hierarchy."""
     if run.policy.search.options.cuts_axes:
-        run = replace(run, policy=_asked(run.policy, Algorithm.OPTIMAL))
+        run = replace(run, policy=_searched_by(run.policy, Algorithm.OPTIMAL))
     if any(unsuited(run.policy)):
         return None
     return encoded(run, mapped_columns(run, opened))
@@ -148,13 +213,13 @@ def _prepared(run: Session, opened: OpenSource) -> EncodedSource | None:
 def _search(
     run: Session, opened: OpenSource, prepared: EncodedSource | None, name: str, time_limit: float
 ) -> Compared:
-    """Search once; what the search made is dropped when it ends."""
+    """Search once; the search's scratch tables are dropped when it ends."""
     journal = run.engine.journal
     statements, scanned, started = journal.statements, journal.scanned, time.perf_counter()
     plan, error, status = None, None, "feasible"
     with scratch(run.engine) as tables, journal.step(name):
         try:
-            alone = replace(run, scratch=tables, policy=_asked(run.policy, name))
+            alone = replace(run, scratch=tables, policy=_searched_by(run.policy, name))
             deadline = time.monotonic() + time_limit
             check_conflicts(alone)
             if prepared is None or _cuts_axes(name):

@@ -1,7 +1,7 @@
-"""Why a plan recodes as it does: what it was made from is opened again, and what lies beside searched.
+"""Explains why a plan recodes as it does: opens its source again, and searches around its node.
 
-Guarantee: the figures are of the very rows that the plan was made from, which are compared first;
-what the plan says of itself is counted again where all its rows are released at one node; reads
+Guarantee: the counts are of the same rows that the plan was made from, which are compared first;
+what the plan states is counted again where all its rows are released at one node; reads
 only. Cost: the frequency set once, then checks on it until the time limit.
 """
 
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
 
 KS = (2, 3, 5, 10, 25, 50, 100)
 PER_THOUSAND = (0, 1, 10, 20, 50, 100)
-"""The frontier's k and its suppression limits in thousandths of the rows; the policy's own come beside them."""
+"""The frontier's k and its suppression limits in thousandths of the rows; the policy's own are added."""
 
-MOST_TOLD = 100_000
+MOST_AS_DATA = 100_000
 """Nodes of a lattice that is written completely as data; a picture has fewer."""
 
 TIME_LIMIT = 60.0
@@ -63,17 +63,20 @@ def explain(
     lattice: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> Explanation:
-    """Say why a plan recodes as it does: which limits are active, what each column costs, what other limits would give.
+    """Explain why a plan recodes as it does: active limits, the cost of each column, optima under other limits.
 
-    What was not reached within `time_limit` seconds says so. With `lattice` (csv, json, dot or svg)
-    the nodes that such a file takes are given too. Raises StalePlanError where the policy, a
-    hierarchy or the source is no longer what the plan was made from.
+    What was not reached within `time_limit` seconds is marked so. With `lattice` (csv, json, dot or svg)
+    the nodes of such a file are given too. Raises StalePlanError where the policy, a
+    hierarchy or the source has changed since the plan was made.
     """
     if lattice is not None:
         check_kind(lattice)
     chosen, given = plan_and_policy(plan, policy)
     if not chosen.recoding.nodes:
-        what = f"is {chosen.algorithm}, which has no lattice; what is explained are its nodes"
+        what = (
+            f"{chosen.algorithm} searches no lattice, and explain compares nodes of a lattice; to compare "
+            f"what algorithms find, run: kanon-sql compare POLICY"
+        )
         raise InputError("explain", [Fault("search.algorithm", what)])
     with ExitStack() as stack:
         run, frame = open_run(
@@ -100,8 +103,10 @@ def explain(
                 max_suppressed=run.policy.suppression.limit(encoded.stats.rows),
                 deadline=deadline,
             )
-            found = _explained(run, chosen, encoded, checker, deadline=deadline, lattice=lattice)
-        return replace(found, run=journal.summary())
+            explained = _explained(
+                run, chosen, encoded, checker, deadline=deadline, lattice=lattice
+            )
+        return replace(explained, run=journal.summary())
 
 
 def _explained(
@@ -137,7 +142,7 @@ def _explained(
     optimum = analysis.optimum()
     proof_checks = checker.counted
     base = analysis.base(optimum, one)
-    # A picture takes few nodes, and has them before the searches use up the time.
+    # A picture has few nodes; they are counted before the searches use up the time.
     nodes = _nodes(analysis, plan, lattice) if lattice in PICTURES else None
     neighbours: Iterable[Neighbour] = ()
     if one is not None:
@@ -176,9 +181,9 @@ def _explained(
 def _recounted(
     run: Session, chosen: Plan, encoded: Encoded, checker: SqlChecker
 ) -> tuple[Plan, bool]:
-    """Give a plan with what the policy and the rows say of it, and whether its node is feasible.
+    """Give a plan with the policy's parameters and new counts, and whether its node is feasible.
 
-    Where it releases rows at several nodes, or suppresses cells, its quality metrics are its own.
+    Where it releases rows at several nodes, or suppresses cells, it keeps the quality metrics that it states.
     """
     search = run.policy.search
     plan = replace(
@@ -211,11 +216,11 @@ def _recounted(
 
 
 def _nodes(analysis: Analysis, plan: Plan, lattice: str | None) -> tuple[Member, ...] | None:
-    """Give the nodes that a file of the lattice takes: of a large one a part, of a picture fewer."""
+    """Give the nodes of a file of the lattice: a part of a large lattice, and fewer in a picture."""
     if lattice is None:
         return None
     nodes = plan.recoding.nodes
     chosen = nodes if isinstance(plan.recoding, Layers) else nodes[:1]
     drawn = lattice in PICTURES
-    most = MOST_DRAWN if drawn else MOST_TOLD
+    most = MOST_DRAWN if drawn else MOST_AS_DATA
     return lattice_nodes(analysis.own, chosen, most=most, looked_at=not drawn)

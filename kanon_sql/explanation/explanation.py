@@ -1,12 +1,12 @@
-"""Why a plan recodes as it does: what binds, what else could be had, and at what cost.
+"""Why a plan recodes as it does: which limits are active, what other recodings there are, and at what cost.
 
-Values only; `explanation_text.py` says them in words. In documents `node` is a list of levels in the order
+Values only; `explanation_text.py` describes them. In documents `node` is a list of levels in the order
 of the quasi-identifiers, and `levels` names them, as everywhere in what commands print as JSON.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -23,7 +23,7 @@ SUPPRESSION = "suppression"
 
 
 class Certainty(StrEnum):
-    """How far a search came."""
+    """How certain the result of a search is."""
 
     PROVEN = "proven"
     BEST_FOUND = "best found"
@@ -33,7 +33,7 @@ class Certainty(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Optimum:
-    """The node of least cost under some demands, as far as it is known.
+    """The node of least cost under some requirements, as far as it is known.
 
     Where it is known, `levels` are those of all quasi-identifiers, and `cost` is under the plan's
     metric.
@@ -52,55 +52,32 @@ class Optimum:
     def proven(self) -> bool:
         return self.known is Certainty.PROVEN
 
-    def document(self) -> dict[str, object]:
-        """Give it as plain values."""
-        if not self.found:
-            return {"known": self.known.value}
-        return {
-            "known": self.known.value,
-            "node": list(self.levels),
-            "suppressed_rows": self.suppressed_rows,
-            "cost": plain(self.cost),
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Bound:
     """One limit of the policy, and what the optimum would be if it were relaxed slightly.
 
-    That is by one of k or l, and of the suppression limit by as much as it takes to cost less; `relaxed` is
+    k and l are relaxed by one, the suppression limit by as much as it takes to cost less; `relaxed` is
     None where no limit would. The plan's node stays feasible up to `slack`: the greatest k or l,
-    the least suppression limit; of k and l that is None where a plan does more than release rows at one node.
-    It `binds` if the optimum would cost less; None where the searches did not come so far.
+    the least suppression limit; for k and l it is None where a plan does more than release rows at one node.
+    It `binds` if the optimum would cost less; None where the searches did not find out.
     """
 
     name: str
-    asked: float
+    bound: float
     relaxed: float | None
     optimum: Optimum
     slack: float | None
     binds: bool | None
 
-    def document(self) -> dict[str, object]:
-        """Give it as plain values."""
-        return {
-            "name": self.name,
-            "asked": self.asked,
-            "binds": self.binds,
-            "slack": self.slack,
-            "relaxed": self.relaxed,
-            "optimum": self.optimum.document(),
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class ColumnCost:
-    """What one quasi-identifier costs the others, and what it would cost to release it raw.
+    """What one quasi-identifier costs the others, and what it would cost to release it at level 0.
 
-    `others` is what the node that all is compared with costs the other columns alone, if there is
-    one; `without` is the optimum if this column were no quasi-identifier, its cost over the others
-    too, or None where there are no others. `raw` is the optimum with this column at level 0, over
-    all columns.
+    `others` is the cost of the base node over the other columns alone, if there is a base; `without` is
+    the optimum if this column were no quasi-identifier, also over the others, or None where there are
+    none. `raw` is the optimum with this column at level 0, over all columns.
     """
 
     name: str
@@ -108,19 +85,10 @@ class ColumnCost:
     without: Optimum | None
     raw: Optimum
 
-    def document(self) -> dict[str, object]:
-        """Give it as plain values."""
-        found: dict[str, object] = {"name": self.name}
-        if self.others is not None:
-            found["cost_over_others"] = plain(self.others)
-        if self.without is not None:
-            found["without"] = self.without.document()
-        return {**found, "raw": self.raw.document()}
-
 
 @dataclass(frozen=True, slots=True)
 class Neighbour:
-    """A node one level beside the plan's, with the classes that it keeps, and in words why it was not taken."""
+    """A node one level away from the plan's, with its number of fitting classes, and why it was not taken."""
 
     column: str
     levels: tuple[int, ...]
@@ -131,25 +99,13 @@ class Neighbour:
     classes: int
     why: str = ""
 
-    def document(self) -> dict[str, object]:
-        """Give it as plain values."""
-        return {
-            "column": self.column,
-            "node": list(self.levels),
-            "coarser": self.coarser,
-            "feasible": self.feasible,
-            "suppressed_rows": self.suppressed_rows,
-            "cost": plain(self.cost),
-            "why": self.why,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """The optimum under one k and one suppression limit, all else being as the policy has it.
+    """The optimum under one k and one suppression limit; all else is the policy's.
 
-    It is Pareto-optimal if no other cell that was reached requires as much of k, allows as little
-    suppression, and costs as little, and is better in one of these.
+    It is Pareto-optimal if no other cell that was reached is at least as good in k, in the suppression
+    limit and in cost, and better in one of them.
     """
 
     k: int
@@ -157,16 +113,6 @@ class Cell:
     optimum: Optimum
     of_policy: bool
     pareto: bool
-
-    def document(self) -> dict[str, object]:
-        """Give it as plain values."""
-        return {
-            "k": self.k,
-            "max_suppressed_rows": self.max_suppressed,
-            **self.optimum.document(),
-            "of_policy": self.of_policy,
-            "pareto": self.pareto,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,33 +131,20 @@ class Member:
     def height(self) -> int:
         return sum(self.levels)
 
-    def document(self) -> dict[str, object]:
-        """Give it as plain values."""
-        return {
-            "node": list(self.levels),
-            "height": self.height,
-            "feasible": self.feasible,
-            "suppressed_rows": self.suppressed_rows,
-            "classes": self.classes,
-            "cost": None if self.cost is None else plain(self.cost),
-            "minimal": self.minimal,
-            "chosen": self.chosen,
-        }
-
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a plan recodes as it does, as plain data.
 
-    What the plan requires is the policy's, and where it releases rows `at_one_node` all figures were
-    counted again, so that only those of other recodings are what the plan says of itself. It
+    The requirements are the policy's. Where the plan releases rows `at_one_node` all counts and quality
+    metrics were computed again; for other recodings they are those that the plan states. The plan
     `claimed` to be optimal, or did not; it is `optimal` where it was proven here, in
-    `proof_checks`, that no node costs less. `optimum` is the policy's own, of single nodes, and
-    `base` the one that bounds and columns are compared with: the plan's node if none better is
-    known. The lattice was `walked` completely where it was small enough; else all that is not proven
-    is the best that bounded searches found. `nodes` is None unless asked for, and then all of the
-    lattice if there are `lattice_nodes` of them. In `checks` `nodes_checked` nodes were counted, some
-    again under bounds that came up later.
+    `proof_checks`, that no node costs less. `optimum` is that of the policy over single nodes, and
+    `base` the node that bounds and columns are compared with: the plan's if none better is
+    known. The lattice was `walked` completely where it was small enough; else what is not proven
+    is the best that bounded searches found. `nodes` is None unless the lattice was requested, and complete
+    if there are `lattice_nodes` of them. In `checks` `nodes_checked` nodes were counted, some
+    again under bounds that were searched later.
     """
 
     plan: Plan
@@ -235,12 +168,12 @@ class Explanation:
 
     @property
     def node(self) -> tuple[int, ...]:
-        """Give the plan's levels, in the order of the quasi-identifiers: of several, the first."""
+        """Give the plan's levels, in the order of the quasi-identifiers; of several nodes, the first."""
         return tuple(self.plan.levels.values())
 
     @property
     def at_one_node(self) -> bool:
-        """Whether every row that is released is so at one node, all of its cells."""
+        """Whether all cells of all released rows are at one node."""
         return not self.plan.recoding.moves
 
     def document(self) -> dict[str, object]:
@@ -258,12 +191,12 @@ class Explanation:
             "promise": self.promise.value,
             "paper": self.paper,
             "heights": dict(self.plan.heights),
-            "optimum": self.optimum.document(),
-            "base": self.base.document(),
-            "bounds": [each.document() for each in self.bounds],
-            "columns": [each.document() for each in self.columns],
-            "neighbours": [each.document() for each in self.neighbours],
-            "frontier": [each.document() for each in self.frontier],
+            "optimum": document_of(self.optimum),
+            "base": document_of(self.base),
+            "bounds": [document_of(each) for each in self.bounds],
+            "columns": [document_of(each) for each in self.columns],
+            "neighbours": [document_of(each) for each in self.neighbours],
+            "frontier": [document_of(each) for each in self.frontier],
             "walked": self.walked,
             "checks": self.checks,
             "nodes_checked": self.nodes_checked,
@@ -274,3 +207,34 @@ class Explanation:
 def plain(cost: Cost) -> float | list[float]:
     """Give a cost as a plan writes it: a number, or the list of a ranked loss."""
     return cost[0] if len(cost) == 1 else list(cost)
+
+
+def document_of(
+    value: Optimum | Bound | ColumnCost | Neighbour | Cell | Member,
+) -> dict[str, object]:
+    """Give a part of an explanation as plain values, under the names that plans use.
+
+    What is unknown is null. An optimum that was not found has its certainty alone, and a column's cost
+    no keys for what it does not have.
+    """
+    if isinstance(value, Optimum) and not value.found:
+        return {"known": value.known.value}
+    found: dict[str, object] = {}
+    for each in fields(value):
+        of = getattr(value, each.name)
+        key = KEYS.get(each.name, each.name)
+        if of is None and isinstance(value, ColumnCost):
+            continue
+        if isinstance(value, Cell) and isinstance(of, Optimum):
+            found |= document_of(of)
+        elif isinstance(of, Optimum):
+            found[key] = document_of(of)
+        elif isinstance(of, tuple):
+            found[key] = plain(of) if key in COSTS else list(of)
+        else:
+            found[key] = of.value if isinstance(of, Certainty) else of
+    return found
+
+
+KEYS = {"levels": "node", "max_suppressed": "max_suppressed_rows", "others": "cost_over_others"}
+COSTS = {"cost", "cost_over_others"}

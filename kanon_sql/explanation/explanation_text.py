@@ -1,4 +1,4 @@
-"""An explanation in words: one sentence a fact, counts and column names only."""
+"""An explanation as text: one sentence a fact, of counts and column names only."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def cost_text(cost: Cost, digits: int = 4) -> str:
 
 
 def _against(theirs: Cost, ours: Cost) -> str:
-    """Write one cost beside another, in as many digits as it takes to see which is less."""
+    """Compare one cost with another, in as many digits as show which is less."""
     return "{} instead of {}".format(*apart(theirs, ours, cost_text))
 
 
 def why_not(
     found: Neighbour, *, max_suppressed: int, cost: Cost, algorithm: str, promise: Guarantee
 ) -> str:
-    """Say why a node beside the plan's, which costs `cost`, was not taken."""
+    """Say why a neighbour of the plan's node, which costs `cost`, was not taken."""
     if not found.feasible:
         if not found.classes:
             return "suppresses every row, and nothing would be released"
@@ -71,14 +71,14 @@ def why_not(
 
 
 def headline(explained: Explanation) -> str:
-    """Answer in a few sentences why the plan recodes so."""
+    """Answer in a few sentences why the plan recodes as it does."""
     first = _of_node(explained) if explained.at_one_node else _of_several(explained)
     found = f"{first}. {_active_limits(explained)}."
     if explained.walked:
         return found
     return (
-        f"{found} The lattice has {explained.plan.lattice_nodes:,} nodes, too many to search completely: what "
-        f"is not called proven is the best that bounded searches found."
+        f"{found} The lattice has {explained.plan.lattice_nodes:,} nodes, too many to search completely: results "
+        f"that are not called proven are the best that bounded searches found."
     )
 
 
@@ -92,14 +92,14 @@ def _proof(explained: Explanation) -> str:
 
 
 def _of_node(explained: Explanation) -> str:
-    """Say of a plan that releases rows at one node how good it is."""
+    """Say how good a plan is that releases rows at one node."""
     plan, required = explained.plan, joined(explained.plan.privacy)
     used = (
         f"suppresses {plan.suppressed_rows:,} of {counted(plan.source_rows, 'row')} "
         f"(limit {plan.max_suppressed:,})"
     )
     if isinstance(plan.recoding, Enforced):
-        used += f", among them a class that fits, so that at least {plan.recoding.least:,} are suppressed"
+        used += f", among them a class that fits, because datafly suppresses at least {plan.recoding.least:,} rows"
     if not explained.feasible:
         return f"The node does not satisfy {required}: it {used}"
     cost = _measured(explained, plan.cost)
@@ -110,12 +110,12 @@ def _of_node(explained: Explanation) -> str:
     if explained.claimed:
         return f"{this}. {_of_claim(explained)}"
     promised = PROMISED[explained.promise]
-    return f"{this}; {_gap(explained)}. What {plan.algorithm} promises is {promised}"
+    return f"{this}; {_gap(explained)}. {plan.algorithm} promises {promised}"
 
 
 def _of_claim(explained: Explanation) -> str:
-    """Say what became of a plan's claim to be optimal, which is no proof."""
-    claim = "The plan says that its node is optimal"
+    """Say whether a plan's claim to be optimal could be proven."""
+    claim = "The plan states that its node is optimal"
     if explained.optimum.found and explained.optimum.cost < explained.plan.cost:
         return f"{claim}, and that is wrong: {_gap(explained)}"
     after = counted(explained.proof_checks, "check")
@@ -132,7 +132,7 @@ def _of_several(explained: Explanation) -> str:
     if best.known is Certainty.INFEASIBLE:
         return f"{this}. No single node satisfies {joined(plan.privacy)}"
     if not best.found:
-        return f"{this}. What the best single node costs was not reached in time"
+        return f"{this}. The cost of the best single node was not found in time"
     theirs, _ = apart(best.cost, plan.cost, cost_text)
     kind = "The best single node" if best.proven else "The best single node that was found"
     proof = f", {_proof(explained)}" if best.proven else ""
@@ -144,7 +144,7 @@ def _gap(explained: Explanation) -> str:
     """Say how far the plan's node is from the optimum."""
     best, cost = explained.optimum, explained.plan.cost
     if best.known is Certainty.NOT_REACHED:
-        return "how far the optimum is from it was not reached in time"
+        return "the optimum was not reached in time"
     if not best.found or best.cost >= cost:
         return "no better one was found"
     theirs, _ = apart(best.cost, cost, cost_text)
@@ -193,7 +193,7 @@ def quality_line(plan: Plan) -> str:
 
 
 def base_words(explained: Explanation) -> str | None:
-    """Say which node all is compared with, where that is not the plan's."""
+    """Name the node that all is compared with, where it is not the plan's."""
     base = explained.base
     if not base.found or (explained.at_one_node and base.levels == explained.node):
         return None
@@ -208,15 +208,15 @@ def base_words(explained: Explanation) -> str | None:
 
 
 def bound_words(explained: Explanation, bound: Bound) -> str:
-    """Say whether a bound is active, and how far it could be raised."""
-    limit = f"{bound.name} ({bound.asked:,})"
+    """Say whether a bound is active, and how far it could be tightened."""
+    limit = f"{bound.name} ({bound.bound:,})"
     if bound.name == SUPPRESSION:
-        limit = f"suppression limit ({bound.asked:,} rows)"
+        limit = f"suppression limit ({bound.bound:,} rows)"
     if bound.slack is None:
         slack = ""
     elif bound.name == SUPPRESSION:
         slack = f"; the plan suppresses {bound.slack:,}"
-    elif bound.relaxed is not None and bound.relaxed > bound.asked:
+    elif bound.relaxed is not None and bound.relaxed > bound.bound:
         slack = f"; the node needs {bound.slack:,}"
     else:
         slack = f"; the node satisfies {f'up to {bound.slack:,}' if bound.slack else 'none'}"
@@ -224,7 +224,7 @@ def bound_words(explained: Explanation, bound: Bound) -> str:
 
 
 def _relaxed(explained: Explanation, bound: Bound) -> str:
-    """Say what a slightly relaxed bound would give."""
+    """Describe the optimum under a slightly relaxed bound."""
     found, optimum = bound.optimum, explained.optimum
     if bound.binds is None:
         if not found.found or bound.relaxed is None:
@@ -250,7 +250,7 @@ def level_changes(
     *,
     but: str | None = None,
 ) -> str:
-    """Say which columns would have another level than at another node; empty where none would."""
+    """List the columns whose levels differ from another node's; empty where none does."""
     moved = [
         (name, there, here)
         for name, there, here in zip(explained.plan.levels, levels, others, strict=True)
@@ -270,7 +270,7 @@ def level_changes(
 
 
 def without_words(explained: Explanation, column: ColumnCost) -> str:
-    """Say what the others would gain if a column were no quasi-identifier."""
+    """Describe what the other columns would gain if a column were no quasi-identifier."""
     found, without = column.without, f"without {column.name}"
     if found is None:
         return f"{without} there is no quasi-identifier"
@@ -287,7 +287,7 @@ def without_words(explained: Explanation, column: ColumnCost) -> str:
 
 
 def raw_words(explained: Explanation, column: ColumnCost) -> str:
-    """Say what the optimum would be if a column had to stay as it is in the source."""
+    """Describe the optimum if a column had to stay as it is in the source."""
     found, raw = column.raw, f"with {column.name} at level 0"
     if not found.found:
         return _none(raw, found)
@@ -301,11 +301,11 @@ def raw_words(explained: Explanation, column: ColumnCost) -> str:
 
 
 def _none(what: str, found: Optimum) -> str:
-    """Say of a search that found nothing why."""
+    """Say why a search found nothing."""
     infeasible = found.known is Certainty.INFEASIBLE
     return f"{what} no node is feasible" if infeasible else f"{what}: {found.known}"
 
 
 def _best(found: Optimum) -> str:
-    """Mark what is not proven."""
+    """Mark a result that is not proven."""
     return "" if found.proven else " (the best found, not proven)"

@@ -5,17 +5,19 @@ from __future__ import annotations
 import csv
 import json
 from io import StringIO
+from itertools import groupby
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from kanon_sql.errors import Fault, InputError, InternalError
-from kanon_sql.explanation.lattice_layout import layout
-from kanon_sql.explanation.lattice_picture import drawn, quoted
+from kanon_sql.explanation.explanation import document_of
+from kanon_sql.explanation.lattice_picture import picture_of, placed, quoted
 from kanon_sql.run.arguments import checked
 from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
     from kanon_sql.explanation.explanation import Explanation, Member
+    from kanon_sql.explanation.lattice_picture import DrawnNode
 
 KINDS = (".csv", ".json", ".dot", ".svg")
 PICTURES = ("dot", "svg")
@@ -25,37 +27,36 @@ STARTS = {
     "dot": ("digraph lattice {",),
     "svg": ("<svg xmlns=",),
 }
-"""How each kind of lattice file begins, and hardly any other file does."""
+"""How each kind of lattice file begins, as hardly any other file does."""
 
 NODE_KEYS = ("height", "feasible", "suppressed_rows", "classes", "cost", "minimal", "chosen")
 
 
 def kind_of(path: str) -> str:
-    """Tell by its ending what a lattice is written as."""
+    """Give the kind of a lattice file by its ending."""
     kind = PurePath(path).suffix.lower()
     if kind not in KINDS:
-        what = (
-            f"does not end in one of {', '.join(KINDS)}, which say what the lattice is written as"
-        )
+        what = f"does not end in one of {', '.join(KINDS)}, the formats of a lattice"
         raise InputError(path, [Fault("", what)])
     return kind.removeprefix(".")
 
 
 def check_kind(kind: str) -> None:
-    """Refuse what no lattice is written as."""
+    """Refuse an unknown format."""
     if kind not in STARTS:
-        raise InputError("lattice", [Fault(kind, f"is none of {', '.join(STARTS)}")])
+        raise InputError("lattice", [Fault(kind, f"is not one of {', '.join(STARTS)}")])
 
 
 def nodes_written(explanation: Explanation, kind: str) -> str:
-    """Say which nodes of the lattice a file of such a kind holds."""
+    """Say which nodes of the lattice a file of such a kind has."""
     nodes = explanation.nodes or ()
     if kind in PICTURES:
-        nodes = drawn(explanation).nodes
+        drawn = {node.levels for node in picture_of(explanation).nodes}
+        nodes = tuple(node for node in nodes if node.levels in drawn)
     all_, open_ = explanation.plan.lattice_nodes, sum(each.feasible is None for each in nodes)
     around = "around the chosen one"
     if kind not in PICTURES:
-        around += ", and all that were looked at"
+        around += ", and all that were checked"
     which = (
         "all nodes of the lattice"
         if len(nodes) == all_
@@ -68,12 +69,12 @@ def nodes_written(explanation: Explanation, kind: str) -> str:
 def lattice_text(explanation: Explanation, kind: str) -> str:
     """Give the lattice of an explanation as `csv`, `json`, `dot` or `svg`.
 
-    A picture shows the whole of a small lattice, and of a large one what lies around the chosen
-    node. Raises InputError where the explanation was made without its lattice.
+    A picture shows a small lattice completely, and of a large one the nodes around the chosen
+    one. Raises InputError where the explanation was made without its lattice.
     """
     check_kind(kind)
     if explanation.nodes is None:
-        what = f"was not asked for; explain with lattice={kind!r}"
+        what = f"are missing; explain with lattice={kind!r}"
         raise InputError("explanation", [Fault("nodes", what)])
     match kind:
         case "csv":
@@ -83,25 +84,29 @@ def lattice_text(explanation: Explanation, kind: str) -> str:
         case "dot":
             return _dot(explanation)
         case "svg":
-            return render_report("lattice.svg", picture=layout(explanation))
+            return render_report("lattice.svg", picture=placed(picture_of(explanation)))
         case _:
             raise InternalError(f"no lattice is written as {kind}")
 
 
 def _csv(explained: Explanation, nodes: tuple[Member, ...]) -> str:
-    """Write a line a node; what was not checked is empty, and a ranked cost is separated by spaces."""
+    """Write a line a node; unchecked values are empty, and the parts of a ranked cost are separated by spaces."""
     text = StringIO()
     out = csv.writer(text, lineterminator="\n")
     out.writerow([*(f"level_{name}" for name in explained.plan.levels), *NODE_KEYS])
     for node in nodes:
         cost = " ".join(map(repr, node.cost or ()))
-        values = {**node.document(), "cost": cost}
+        values = {**_document(node), "cost": cost}
         out.writerow([*node.levels, *(_csv_text(values[key]) for key in NODE_KEYS)])
     return text.getvalue()
 
 
+def _document(node: Member) -> dict[str, object]:
+    return {"node": list(node.levels), "height": node.height, **document_of(node)}
+
+
 def _csv_text(value: object) -> str:
-    """Write what was not checked as nothing, and truth as JSON does."""
+    """Write an unchecked value as nothing, and a truth value as JSON does."""
     return "" if value is None else str(value).lower()
 
 
@@ -113,29 +118,30 @@ def _json(explained: Explanation, nodes: tuple[Member, ...]) -> str:
         "max_suppressed_rows": explained.plan.max_suppressed,
         "lattice_nodes": explained.plan.lattice_nodes,
         "complete": len(nodes) == explained.plan.lattice_nodes,
-        "nodes": [node.document() for node in nodes],
+        "nodes": [_document(node) for node in nodes],
     }
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 
 
 def _dot(explained: Explanation) -> str:
-    picture = drawn(explained)
-    ids = {node.levels: f"n{'_'.join(map(str, node.levels))}" for node in picture.nodes}
-    heights: dict[int, list[str]] = {}
-    for node in picture.nodes:
-        heights.setdefault(node.height, []).append(ids[node.levels])
+    picture = picture_of(explained)
+    heights = groupby(picture.nodes, key=lambda node: node.height)
     return render_report(
         "lattice.dot",
         title=quoted("\n".join([picture.title, *picture.notes])),
         nodes=[
             {
-                "id": ids[node.levels],
-                "label": quoted("\n".join(picture.label(node))),
-                "description": quoted(picture.description(node)),
-                "kind": picture.kind(node),
+                "id": _id(node),
+                "label": quoted("\n".join(node.lines)),
+                "description": quoted(node.description),
+                "kind": node.kind,
             }
             for node in picture.nodes
         ],
-        rows=heights.values(),
-        edges=[(ids[finer], ids[coarser]) for finer, coarser in picture.edges],
+        rows=[[_id(node) for node in of_height] for _, of_height in heights],
+        edges=[(_id(finer), _id(coarser)) for finer, coarser in picture.edges],
     )
+
+
+def _id(node: DrawnNode) -> str:
+    return f"n{'_'.join(map(str, node.levels))}"

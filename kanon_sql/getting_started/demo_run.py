@@ -17,8 +17,8 @@ from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.read_policy import read_policy
-from kanon_sql.release import recount_sql
 from kanon_sql.release.anonymize import anonymize
+from kanon_sql.release.recount_sql import class_sizes
 from kanon_sql.run.session import session
 from kanon_sql.source import source_sql
 from kanon_sql.source.open_source import open_statement
@@ -117,7 +117,7 @@ def _look(
             run.see(view, open_statement(engine, source_from_text(str(path)), view, ""))
             names = [c.name for c in engine.columns(view)]
             rows = engine.fetch(source_sql.first_rows(view, SHOWN))
-            sizes = engine.fetch(recount_sql.class_sizes(view, quasi))
+            sizes = engine.fetch(class_sizes(view, quasi))
     counted = (map(whole, row) for row in sizes)
     return (names, rows), {band: (classes, size) for band, classes, size in counted}
 

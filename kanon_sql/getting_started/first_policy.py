@@ -15,7 +15,7 @@ from kanon_sql.engines.base import whole
 from kanon_sql.engines.connect import is_address
 from kanon_sql.engines.duckdb.session import open_duckdb
 from kanon_sql.errors import Fault, InputError, InternalError
-from kanon_sql.getting_started.first_look import find_hierarchy_files, resolve_source
+from kanon_sql.getting_started.init_source import find_hierarchy_files, resolve_source
 from kanon_sql.planning.make_plan import MOST_NODES
 from kanon_sql.policy.locations import source_from_text
 from kanon_sql.policy.model import Policy, Role, Suppression
@@ -23,16 +23,14 @@ from kanon_sql.run.session import resolve, session
 from kanon_sql.source import source_sql
 from kanon_sql.source.open_source import open_as_view
 from kanon_sql.source.person_keys import folded, person_key
+from kanon_sql.sql.report_pages import render_report
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from kanon_sql.engines.base import ColumnType, Row
-    from kanon_sql.source.person_keys import PersonKey
+    from collections.abc import Mapping
 
 SAMPLE = 100_000
-USUAL_LEVELS = 5
-"""Assumed levels of a hierarchy in a file."""
+LEVELS_OF_A_FILE = 5
+"""How many levels a hierarchy in a file is assumed to have, while it is not read."""
 NESTED = re.compile(r"\[|STRUCT|MAP|UNION|LIST|JSON|BLOB", re.IGNORECASE)
 DIRECT = re.compile(
     r"(^|_)(name|surname|firstname|lastname|forename|ssn|nhs|mrn|e?mail|phone|tel|fax|address|street|"
@@ -55,6 +53,7 @@ class Profile:
 
     name: str
     type: str
+    reach: float
     rows: int
     present: int
     values: int
@@ -63,11 +62,24 @@ class Profile:
     digits: int
     shortest: int
     longest: int
-    reach: float
 
     @property
     def nulls(self) -> int:
         return self.rows - self.present
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """The role of a column, the rest of its entry in the policy, and why."""
+
+    profile: Profile
+    role: Role
+    rest: str
+    why: str
+
+    @property
+    def name(self) -> str:
+        return _quoted(self.profile.name)
 
 
 def first_policy(source: str, *, database: str | None, beside: str | None) -> str:
@@ -92,19 +104,32 @@ def first_policy(source: str, *, database: str | None, beside: str | None) -> st
             among = [name for name in names if not KNOWN_QUASI.search(folded(name))]
             sampled = whole(rows[0][1]) if rows else 0
             key = person_key(engine, sample, types, among=among, rows=sampled, limit=None)
-            beside_it = (
+            found = (
                 {} if named.path is None else find_hierarchy_files(run, named.path, sample, names)
             )
-    profiles = [_profile(c, row) for c, row in zip(types, rows, strict=True)]
+    profiles = [
+        Profile(column.name, column.type, _finite(row[-1]), *map(whole, row[1:-1]))
+        for column, row in zip(types, rows, strict=True)
+    ]
     folder = Path(beside).absolute().parent if beside else Path.cwd()
-    files = {name: (_from(folder, path), why) for name, (path, why) in beside_it.items()}
-    shown = (
-        _table(named.table or "")
-        if named.path is None
-        else _quoted(_source_from(folder, named.path))
+    files = {name: (_from(folder, path), why) for name, (path, why) in found.items()}
+    columns = _suggestions(profiles, files, None if key is None else key.name)
+    nodes = math.prod(_levels(each.rest) for each in columns if each.role is Role.QUASI)
+    return render_report(
+        "first_policy.yml",
+        sampled=SAMPLE if sampled == SAMPLE else None,
+        source=_table(named.table or "") if named.path is None else _path(folder, named.path),
+        database=None if database is None else _quoted(_from(folder, database)),
+        key=key,
+        key_name=None if key is None else _quoted(key.name),
+        columns=columns,
+        too_large=nodes > MOST_NODES,
     )
-    own_database = None if database is None else _from(folder, database)
-    return "".join(f"{line}\n" for line in _lines(shown, own_database, profiles, files, key))
+
+
+def _finite(value: object) -> float:
+    number = float(str(value or 0))
+    return number if math.isfinite(number) else 0.0
 
 
 def _table(name: str) -> str:
@@ -119,85 +144,27 @@ def _from(folder: Path, path: str) -> str:
     return path if "://" in path else Path(os.path.relpath(resolve(path, ""), folder)).as_posix()
 
 
-def _source_from(folder: Path, path: str) -> str:
+def _path(folder: Path, path: str) -> str:
     """Write the path of a source likewise, such that it is not read as a table's name."""
-    shown = _from(folder, path)
-    return shown if source_from_text(shown).path is not None else f"./{shown}"
+    text = _from(folder, path)
+    return _quoted(text if source_from_text(text).path is not None else f"./{text}")
 
 
-def _profile(column: ColumnType, row: Row) -> Profile:
-    rows, present, values, numbers, dates, digits, shortest, longest = map(whole, row[1:-1])
-    reach = float(str(row[-1] or 0))
-    return Profile(
-        name=column.name,
-        type=column.type,
-        rows=rows,
-        present=present,
-        values=values,
-        numbers=numbers,
-        dates=dates,
-        digits=digits,
-        shortest=shortest,
-        longest=longest,
-        reach=reach if math.isfinite(reach) else 0.0,
-    )
-
-
-def _lines(
-    source: str,
-    database: str | None,
-    profiles: list[Profile],
-    files: Mapping[str, tuple[str, str]],
-    key: PersonKey | None,
-) -> Iterator[str]:
-    yield "# A first policy, suggested from names, types and counts. Review every line: a column that somebody"
-    yield "# could know about a person from elsewhere is a quasi-identifier (role: quasi)."
-    if any(profile.rows == SAMPLE for profile in profiles):
-        yield f"# The counts are those of a random sample of {SAMPLE:,} rows."
-    yield "version: 1"
-    yield f"source: {source}"
-    if database is not None:
-        yield f"database: {_quoted(database)}"
-    if key is None:
-        yield "entity: row          # counts rows; if a person can have several, name the column that identifies people"
-    else:
-        same = f", in which {', '.join(key.same)} are the same" if key.same else ""
-        yield (
-            f"entity: {_quoted(key.name)}  # counts people, not rows: {key.repeated:,} of {key.values:,} values are in "
-            f"several of the {key.rows:,} rows{same}"
-        )
-    yield "columns:"
-    suggested = [
-        (
-            profile,
-            Role.IDENTIFYING,
-            "action: drop",
-            "identifies a person; classes are counted by it",
-        )
-        if key is not None and profile.name == key.name
-        else (profile, *_suggest(profile, files.get(profile.name)))
-        for profile in profiles
-    ]
-    if not any(role is Role.QUASI for _, role, _, _ in suggested) and suggested:
-        profile = suggested[0][0]
-        suggested[0] = (profile, Role.QUASI, "hierarchy: suppress", "no better candidate was found")
-    for profile, role, rest, why in suggested:
-        entry = f"{{role: {role}{', ' if rest else ''}{rest}}}"
-        nulls = f", {profile.nulls:,} NULL" if profile.nulls else ""
-        yield f"  {_quoted(profile.name)}: {entry}  # {why}; {profile.values:,} distinct values{nulls}"
-    yield "privacy:"
-    yield "  - {k: 5}"
-    for profile, role, _, _ in suggested:
-        if role is Role.SENSITIVE and profile.values >= 2:
-            yield f"  # - {{distinct_l: {{column: {_quoted(profile.name)}, l: 2}}}}"
-    yield "suppression: 1%      # rows that may be suppressed; at 0 one rare value or NULL can raise a level for all rows"
-    yield "nulls: category      # a NULL is a value of its own"
-    nodes = math.prod(_levels(rest) for _, role, rest, _ in suggested if role is Role.QUASI)
-    if nodes > MOST_NODES:
-        yield "search: {algorithm: lightning, metric: loss, time_limit: 60s}  # with fewer quasi-identifiers: optimal"
-    else:
-        yield "search: {algorithm: optimal, metric: loss}  # mondrian often loses less: see compare"
-    yield "release: release.parquet"
+def _suggestions(
+    profiles: list[Profile], files: Mapping[str, tuple[str, str]], key: str | None
+) -> list[Suggestion]:
+    """Suggest an entry for every column; at least one is a quasi-identifier."""
+    suggested = []
+    for profile in profiles:
+        role, rest, why = _suggest(profile, files.get(profile.name))
+        if profile.name == key:
+            role, rest = Role.IDENTIFYING, "action: drop"
+            why = "identifies a person; classes are counted by it"
+        suggested.append(Suggestion(profile, role, rest, why))
+    if suggested and not any(each.role is Role.QUASI for each in suggested):
+        why = "no better candidate was found"
+        suggested[0] = Suggestion(profiles[0], Role.QUASI, "hierarchy: suppress", why)
+    return suggested
 
 
 def _suggest(profile: Profile, file: tuple[str, str] | None) -> tuple[Role, str, str]:
@@ -214,7 +181,7 @@ def _suggest(profile: Profile, file: tuple[str, str] | None) -> tuple[Role, str,
         (
             bool(NESTED.search(profile.type)),
             (Role.INSENSITIVE, ""),
-            "nested values: check what they hold",
+            "nested values: check what they contain",
         ),
         (bool(DIRECT.search(name)), direct, "its name suggests a direct identifier"),
         (
@@ -243,7 +210,7 @@ def _levels(entry: str) -> int:
         case {"dates": list(steps)} | {"intervals": list(steps)}:
             return len(steps) + 2
         case {"csv": _}:
-            return USUAL_LEVELS
+            return LEVELS_OF_A_FILE
         case "suppress" | {"suppress": _}:
             return 2
         case _:

@@ -16,8 +16,9 @@ from kanon_sql.planning.open_plan import (
 from kanon_sql.plans.plan import Plan
 from kanon_sql.plans.recodings import Boxes, Parts
 from kanon_sql.recoding.new_rows.boundaries import boundaries_file, boundaries_of, check_boundaries
+from kanon_sql.release.executors import check_executor
 from kanon_sql.release.script import release_script
-from kanon_sql.release.script_entries import hold_entries
+from kanon_sql.release.script_entries import check_entries
 from kanon_sql.release.script_target import dialect_named, target_of
 from kanon_sql.release.warehouse_script import warehouse_script
 from kanon_sql.run.arguments import checked
@@ -79,11 +80,12 @@ def compile_sql(
             release=release,
             sqlmesh=sqlmesh,
         )
-        hold_entries(run, chosen)
+        check_entries(run, chosen)
         if target.sqlmesh:
             return model_file(run, chosen, columns, target)
         if target.warehouse is not None:
             return warehouse_script(run, chosen, columns, target)
+        check_executor(run.policy, target.executor, chosen.recoding)
         path = None
         if isinstance(chosen.recoding, Boxes | Parts):
             path = str(Path(boundaries_file(run, chosen.recoding, sides)).absolute())

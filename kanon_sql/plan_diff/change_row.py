@@ -1,4 +1,4 @@
-"""One thing of two plans beside each other: the row that tables, sentences and the document are made of."""
+"""One property of two plans side by side: the row that tables, sentences and the document are made of."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PRIVACY, RECODING, QUALITY_AND_RISK, SEARCH, INPUTS = TABLES
 
 
 class ChangeKind(StrEnum):
-    """What became of a bound, of a column, or of a number that has a better end."""
+    """How a bound, a column, or a number that can be better or worse changed."""
 
     SAME = "same"
     WEAKER = "weaker"
@@ -38,7 +38,7 @@ def compared(
     higher: ChangeKind = ChangeKind.CHANGED,
     lower: ChangeKind = ChangeKind.CHANGED,
 ) -> ChangeKind:
-    """Say what became of a value; None where a plan does not have it."""
+    """Compare a value of both plans; None where a plan does not have it."""
     if old == new:
         return ChangeKind.SAME
     if old is None or new is None:
@@ -50,12 +50,12 @@ def compared(
 
 @dataclass(frozen=True, slots=True)
 class ChangeRow:
-    """A thing that either plan has: `title` and `names` say which, and `change` what became of it.
+    """A property that either plan has, named by `title` and `names`.
 
     What comes from a plan's file is in `names`, and in the values where they are `from_file`: whoever prints it makes it
-    safe. In the document it has a place by its `key`, in a `group` where there are many of its kind, with `more` beside
+    safe. The document has it under its `key`, in a `group` where there are many of its kind, with `more` beside
     both values. A row is listed in its table where it changed, or `always`; without a table it is in the document alone.
-    `brief` is the title in a sentence, and `note` stands in the table in place of the change.
+    `brief` is the title in a sentence, and `note` replaces the change in the table.
     """
 
     table: str

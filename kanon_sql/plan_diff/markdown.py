@@ -1,7 +1,7 @@
 """A difference of two plans as Markdown, for a comment on a pull request.
 
-Whatever comes from a plan file is shown as code, in which Markdown, HTML, mentions and links mean
-nothing: a file in a pull request is anybody's.
+Whatever comes from a plan file is formatted as code, in which Markdown, HTML, mentions and links mean
+nothing: anybody can write a file of a pull request.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kanon_sql.plan_diff.change_row import ChangeRow
-    from kanon_sql.plan_diff.changes import PlanChanges
+    from kanon_sql.plan_diff.plan_diff import PlanDiff
 
 LONGEST_SAME = 8
 """Columns that stay as they are and are named; more are counted."""
@@ -36,8 +36,8 @@ def code(text: str) -> str:
     return f"`{shown}`" if shown == shown.strip() else f"` {shown} `"
 
 
-def markdown(changes: PlanChanges) -> str:
-    """Give one sentence, what to look at, and small tables of what changed."""
+def markdown(changes: PlanDiff) -> str:
+    """Give one sentence, warnings, and small tables of what changed."""
     lead, signs = headline(changes, code)
     if changes.same:
         return f"{lead}\n"

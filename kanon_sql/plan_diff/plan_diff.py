@@ -1,32 +1,75 @@
-"""The difference of two plans, as it is handed out: a value with its Markdown and its document."""
+"""The difference of two plans: bounds, columns, quality metrics, search and inputs, a row each. Writes nothing.
+
+A value is called better or worse only where both plans measure the same thing.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kanon_sql.documents.text import printable
-from kanon_sql.plan_diff.changes import PlanChanges
+from kanon_sql.metrics.metric import Basis, QualityMetric
+from kanon_sql.metrics.registry import (
+    GCP,
+    HIGHEST_RISK,
+    QUALITY,
+    SUPPRESSED_SHARE,
+    quality_of_label,
+)
+from kanon_sql.plan_diff.change_row import (
+    INPUTS,
+    PRIVACY,
+    QUALITY_AND_RISK,
+    RECODING,
+    SEARCH,
+    ChangeKind,
+    ChangeRow,
+    compared,
+    text_of,
+)
 from kanon_sql.plan_diff.markdown import markdown
+from kanon_sql.plan_diff.recoded_columns import column_text, recoded_columns, recoding_text
 from kanon_sql.plan_diff.summary import changed_keys, headline, notes, warnings
+from kanon_sql.planning.open_plan import read_plan
+from kanon_sql.plans.hashes import differ
+from kanon_sql.privacy.statements import ModelName, strictest
+from kanon_sql.run.arguments import checked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+    from kanon_sql.plans.plan import Plan
+
+    SetCounts = tuple[int | None, int | None]
+
+T = TypeVar("T")
+
+SHOWN_OF_A_HASH = 28
+UP, DOWN = (ChangeKind.BETTER, ChangeKind.WORSE), (ChangeKind.WORSE, ChangeKind.BETTER)
 
 
 @dataclass(frozen=True, slots=True)
-class PlanDiff(PlanChanges):
+class PlanDiff:
     """Two plans beside each other: bounds, recoding, quality metrics and inputs.
 
-    `markdown` tells the changes for a pull request, `document()` as plain values. Neither holds
+    `markdown` describes the changes for a pull request, `document()` as plain values. Neither has
     a value of the data, nor the text of a condition or a statement, which may quote one; names in
     the Markdown are code, and can do nothing there.
     """
 
+    old: Plan
+    new: Plan
+
     @property
     def markdown(self) -> str:
-        """Tell the changes: one sentence that says what matters, and small tables."""
+        """Describe the changes: one sentence that says what matters, and small tables."""
         return markdown(self)
 
     def document(self) -> dict[str, object]:
-        """Give the changes as plain values; numbers that are none are None."""
+        """Give the changes as plain values; numbers that are not finite are None."""
         found: dict[str, Any] = {
             "same": self.same,
             "headline": " ".join(headline(self, printable)).strip(),
@@ -38,21 +81,21 @@ class PlanDiff(PlanChanges):
             "columns": {},
         }
         for row in self.rows():
-            place = found[row.group] if row.group else found
+            group = found[row.group] if row.group else found
             value = {"old": row.old, "new": row.new, **row.more}
-            if isinstance(place, list):
-                place.append(value)
+            if isinstance(group, list):
+                group.append(value)
             elif row.key:
-                place[row.key] = value
+                group[row.key] = value
         return {
             **found,
             "over": [
                 {
                     "columns": list(columns),
-                    "classes": {"old": was[0], "new": now[0]},
-                    "smallest_class": {"old": was[1], "new": now[1]},
+                    "classes": {"old": old[0], "new": new[0]},
+                    "smallest_class": {"old": old[1], "new": new[1]},
                 }
-                for columns, was, now in self.sets
+                for columns, old, new in self.sets
             ],
             "source_changed": self.source_changed,
             "condition_changed": self.differs(lambda plan: plan.where),
@@ -60,3 +103,332 @@ class PlanDiff(PlanChanges):
             "overrides": {"old": dict(self.old.overrides), "new": dict(self.new.overrides)},
             "other_keys_changed": changed_keys(self),
         }
+
+    def both(self, of: Callable[[Plan], T]) -> tuple[T, T]:
+        """Give something of both plans."""
+        return of(self.old), of(self.new)
+
+    def differs(self, of: Callable[[Plan], object]) -> bool:
+        """Whether something differs between the plans."""
+        return of(self.old) != of(self.new)
+
+    @property
+    def same(self) -> bool:
+        """Whether both plans are equal, to the byte."""
+        return not self.differs(lambda plan: plan.to_yaml())
+
+    @property
+    def policy_changed(self) -> bool:
+        """Whether the policy, or an option given in its place, changed."""
+        return self.differs(lambda plan: plan.policy_digest)
+
+    @property
+    def source_changed(self) -> bool | None:
+        """Whether the source has other rows; None where a plan lacks its hash, or it is under another key."""
+        if self.differs(lambda plan: plan.source_rows):
+            return True
+        old, new = self.both(lambda plan: plan.source_fingerprint)
+        return None if old is None or new is None else differ(old, new)
+
+    @property
+    def only_data(self) -> bool:
+        """Whether the source changed, and not the policy, its options or its hierarchies."""
+        return bool(self.source_changed) and not self.differs(
+            lambda plan: (
+                (plan.policy_digest, dict(plan.overrides)),
+                (dict(plan.hierarchies), plan.where),
+            )
+        )
+
+    @property
+    def other_keys(self) -> bool:
+        """Whether something was hashed under another key, or by another database, and cannot be compared."""
+        old, new = self.both(lambda plan: {**plan.hierarchies, "": plan.source_fingerprint or ""})
+        return any(differ(old[name], new[name]) is None for name in old.keys() & new.keys())
+
+    @property
+    def other_basis(self) -> tuple[Basis, ...]:
+        """Give what quality metrics depend on and differs between the plans."""
+        shared = set(self.old.names) & set(self.new.names)
+        other = {
+            Basis.COLUMNS: self.differs(lambda plan: set(plan.names)),
+            Basis.HIERARCHIES: any(
+                self.hierarchy(name) is not ChangeKind.SAME
+                or self.old.heights[name] != self.new.heights[name]
+                for name in shared
+            ),
+            Basis.ROWS: self.differs(lambda plan: plan.source_rows),
+            Basis.CLASS_SIZE: self.differs(_class_size),
+        }
+        return tuple(basis for basis in Basis if other[basis])
+
+    def hierarchy(self, name: str) -> ChangeKind:
+        """Compare a column's hierarchies; they count as the same where their hashes cannot be compared."""
+        old, new = self.old.hierarchies.get(name), self.new.hierarchies.get(name)
+        if old is not None and new is not None and not differ(old, new):
+            return ChangeKind.SAME
+        return compared(old, new)
+
+    @property
+    def sets(self) -> Iterator[tuple[tuple[str, ...], SetCounts, SetCounts]]:
+        """Yield the classes and the smallest over each set of quasi-identifiers of several, in both plans."""
+        old, new = self.both(
+            lambda plan: {each.columns: (each.classes, each.smallest_class) for each in plan.over}
+        )
+        for columns in dict.fromkeys([*old, *new]):
+            yield columns, old.get(columns, (None, None)), new.get(columns, (None, None))
+
+    def rows(self) -> Iterator[ChangeRow]:
+        """Yield all rows, those of one table together."""
+        yield from self._bounds()
+        yield self._rows_of_source(
+            PRIVACY, "suppression limit, rows", "max_suppressed", "max_suppressed_rows"
+        )
+        yield from self._columns()
+        yield from self._counts()
+        yield from self.quality()
+        yield from self._search()
+        yield from self._inputs()
+
+    def _attribute(
+        self, table: str, title: str, attribute: str, *, always: bool = False
+    ) -> ChangeRow:
+        """Give the row of an attribute of plans."""
+        old, new = self.both(lambda plan: getattr(plan, attribute))
+        change, from_file = compared(old, new), isinstance(old, str)
+        return ChangeRow(
+            table, title, old, new, change, from_file=from_file, always=always, key=attribute
+        )
+
+    def _rows_of_source(self, table: str, title: str, attribute: str, key: str) -> ChangeRow:
+        """Give the row of a number of rows, with its share of the source's rows."""
+        row = self._attribute(table, title, attribute, always=True)
+        texts = self.both(lambda plan: _with_share(getattr(plan, attribute), plan))
+        return replace(row, texts=texts, key=key)
+
+    def _bounds(self) -> Iterator[ChangeRow]:
+        """Yield the privacy models, the strictest bound of each: all, as it matters that one stayed."""
+        olds, news = self.both(lambda plan: strictest(plan.privacy))
+        for name in dict.fromkeys([*olds, *news]):
+            old, new = ends = olds.get(name), news.get(name)
+            change = compared(old, new, ChangeKind.STRICTER, ChangeKind.WEAKER)
+            nulls = [end is not None and not end.ignores_null for end in ends]
+            yield ChangeRow(
+                PRIVACY,
+                name.model,
+                old and old.number,
+                new and new.number,
+                change,
+                (name.about,) if name.about else (),
+                (text_of(old), text_of(new)) if name.model else (_yes(old), _yes(new)),
+                always=True,
+                brief=name.letter,
+                group="privacy",
+                more={
+                    "model": name.model or name.about,
+                    "of": name.about if name.model else "",
+                    "change": change.value,
+                    **({"null_is_a_value": nulls} if any(nulls) else {}),
+                },
+            )
+
+    def _columns(self) -> Iterator[ChangeRow]:
+        """Yield how rows are released, and the quasi-identifiers of either plan, those of the old one first."""
+        how = self.both(recoding_text)
+        yield ChangeRow(RECODING, "*all*", *how, compared(*how), key="recoding")
+        olds, news = self.both(recoded_columns)
+        for name in dict.fromkeys([*olds, *news]):
+            old, new, hierarchy = olds.get(name), news.get(name), self.hierarchy(name)
+            if old is None or new is None:
+                change = compared(old, new)
+            elif hierarchy is not ChangeKind.SAME or old.height != new.height:
+                change = ChangeKind.CHANGED
+            else:
+                change = old.change(new)
+            gone, other = change is ChangeKind.GONE, hierarchy is ChangeKind.CHANGED
+            yield ChangeRow(
+                RECODING,
+                "",
+                column_text(old),
+                column_text(new),
+                change,
+                (name,),
+                note="no longer a quasi-identifier" if gone else "other hierarchy" if other else "",
+                group="columns",
+                key=name,
+                more={"change": change.value, "hierarchy": hierarchy.value},
+            )
+
+    def _counts(self) -> Iterator[ChangeRow]:
+        """Yield the counts of the release, those over each set of quasi-identifiers of several too."""
+        table = QUALITY_AND_RISK
+        suppressed = "suppressed_rows"
+        row = self._rows_of_source(table, SUPPRESSED_SHARE.title, suppressed, suppressed)
+        yield replace(row, change=self.suppressed.change)
+        yield self._attribute(table, "classes", "classes", always=True)
+        yield self._attribute(table, "released rows per class", "average_class", always=True)
+        yield self._attribute(table, "smallest class", "smallest_class", always=True)
+        for columns, was, now in self.sets:
+            for at, title in enumerate(("classes over", "smallest class over")):
+                change = compared(was[at], now[at])
+                yield ChangeRow(table, title, was[at], now[at], change, columns, always=True)
+
+    def quality(self) -> Iterator[ChangeRow]:
+        """Yield the risk, the quality metrics that either plan has, the known ones first, and the suppressed share.
+
+        A cost that is none of the plans' figures is among them.
+        """
+        old, new = self.both(lambda plan: plan.highest_risk)
+        yield self._metric(HIGHEST_RISK, old, new, texts=self.both(_risk))
+        olds, news = self.both(lambda plan: plan.figures)
+        known = [key for key in QUALITY if key in olds or key in news]
+        for key in dict.fromkeys([*known, *olds, *news]):
+            yield self._metric(QUALITY.get(key) or _unknown(key), olds.get(key), news.get(key))
+        cost = quality_of_label(self.old.metric)
+        alike = not self.differs(lambda plan: (plan.metric, len(plan.cost)))
+        if cost.key not in QUALITY and alike and len(self.old.cost) == 1:
+            yield self._metric(cost, self.old.cost[0], self.new.cost[0])
+        yield self.suppressed
+
+    @property
+    def suppressed(self) -> ChangeRow:
+        """Give the shares of rows that are suppressed."""
+        old, new = self.both(lambda plan: plan.suppressed_share)
+        return self._metric(SUPPRESSED_SHARE, old, new, texts=self.both(_share))
+
+    def _metric(
+        self,
+        metric: QualityMetric,
+        old: float | None,
+        new: float | None,
+        *,
+        texts: tuple[str, str] | None = None,
+    ) -> ChangeRow:
+        old, new = _finite(old), _finite(new)
+        other = next((b.value for b in self.other_basis if b in metric.basis), None)
+        better = metric.higher_is_better
+        ends = () if other is not None or better is None else UP if better else DOWN
+        change = compared(old, new, *ends)
+        in_both = change not in {ChangeKind.ADDED, ChangeKind.GONE}
+        why_not = f"not comparable: {other}" if other else ""  # of equal values too
+        direction = {True: "; higher is better", False: "; lower is better", None: ""}[better]
+        in_figures = metric not in {HIGHEST_RISK, SUPPRESSED_SHARE}
+        known = metric.key in QUALITY or not in_figures
+        return ChangeRow(
+            "" if metric is SUPPRESSED_SHARE else QUALITY_AND_RISK,
+            f"{metric.title}{direction}" if known else "",
+            old,
+            new,
+            change,
+            () if known else (metric.key,),
+            texts,
+            always=True,
+            brief=metric.name if known else "",
+            note=why_not if in_both else "not counted in both",
+            group="figures" if in_figures else "",
+            key=metric.key,
+            more={"change": change.value, "not_comparable": other},
+        )
+
+    def leading(self) -> ChangeRow | None:
+        """Give the metric that utility is judged by: that of both searches, if it is one."""
+        found = {row.key: row for row in self.quality()}
+        own, other = self.both(lambda plan: quality_of_label(plan.metric).key)
+        for key in (*([own] if own == other else []), GCP.key, "loss", "discernibility"):
+            row = found.get(key)
+            if row is not None and None not in {row.old, row.new} and not row.note:
+                return row
+        return None
+
+    def _search(self) -> Iterator[ChangeRow]:
+        """Yield how the recoding was found, without a cost that is among the quality metrics."""
+        yield self._attribute(SEARCH, "algorithm", "algorithm")
+        yield self._attribute(SEARCH, "metric", "metric")
+        yield self._attribute(SEARCH, "proven optimal", "optimal")
+        yield self._attribute(SEARCH, "ended by its time limit", "ended_by_time_limit")
+        yield self._attribute(SEARCH, "nodes of the lattice", "lattice_nodes")
+        yield self._attribute(SEARCH, "checks in time", "checks_in_time")
+        if None in self.both(lambda plan: plan.cost_quality):
+            costs = self.both(lambda plan: ", ".join(map(repr, plan.cost)))
+            yield ChangeRow(SEARCH, "cost", *costs, compared(*costs))
+
+    def _inputs(self) -> Iterator[ChangeRow]:
+        """Yield what the plans were made from: the source always, the rest where it changed."""
+        same = {None: "unknown", True: "changed", False: "same rows"}[self.source_changed]
+        rows = self.both(lambda plan: plan.source_rows)
+        yield ChangeRow(INPUTS, "source, rows", *rows, always=True, note=same, key="source_rows")
+        where = self.both(lambda plan: None if plan.where is None else "in the plan")
+        change = ChangeKind.CHANGED if self.differs(lambda p: p.where) else ChangeKind.SAME
+        yield ChangeRow(INPUTS, "condition on the source's rows", *where, change)
+        policies = self.both(lambda plan: plan.policy_digest)
+        yield ChangeRow(
+            INPUTS,
+            "policy, its hash",
+            _hash(policies[0]),
+            _hash(policies[1]),
+            compared(*policies),
+            from_file=True,
+        )
+        for title, (olds, news) in (
+            ("in place of the policy's", self.both(lambda plan: plan.overrides)),
+            ("hierarchy of", self.both(lambda plan: plan.hierarchies)),
+        ):
+            for name in dict.fromkeys([*olds, *news]):
+                old, new = olds.get(name), news.get(name)
+                change = compared(old, new)
+                yield ChangeRow(
+                    INPUTS, title, _hash(old), _hash(new), change, (name,), from_file=True
+                )
+
+
+@checked
+def diff(old: str | Path | Plan, new: str | Path | Plan) -> PlanDiff:
+    """Compare a plan with an older one: privacy models, recoding and suppression, risk and utility.
+
+    Each is a plan or the path of its file; no database is needed. Guarantee: neither the value's Markdown
+    nor its document has a value of the data. Raises InputError where one is no plan.
+    """
+    return PlanDiff(read_plan(old), read_plan(new))
+
+
+def _unknown(key: str) -> QualityMetric:
+    return QualityMetric(key, key, key, higher_is_better=None, basis=frozenset())
+
+
+def _finite(value: float | None) -> float | None:
+    """Give a number that can be compared and written; a file may have others."""
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _class_size(plan: Plan) -> float:
+    """Give the k of the classes over all quasi-identifiers; 1 where none is required."""
+    found = strictest(plan.privacy).get(ModelName("k-anonymity", ""))
+    return 1 if found is None else found.number
+
+
+def _yes(bound: object) -> str:
+    """Write a bound that is no number."""
+    return text_of(None if bound is None else True)
+
+
+def _with_share(rows: int, plan: Plan) -> str:
+    share = f" ({rows / plan.source_rows:.2%})" if plan.source_rows > 0 else ""
+    return f"{rows:,}{share}"
+
+
+def _share(plan: Plan) -> str:
+    share = plan.suppressed_share
+    return text_of(None if share is None else f"{share:.2%}")
+
+
+def _risk(plan: Plan) -> str:
+    """Write the prosecutor's highest risk as it is counted."""
+    risk = plan.highest_risk
+    return text_of(None if risk is None else f"1/{plan.smallest_class:,} ({risk:.2%})")
+
+
+def _hash(value: str | int | None) -> str | int | None:
+    """Shorten a hash; what is no longer than an option's value stays as it is."""
+    if isinstance(value, str) and len(value) > SHOWN_OF_A_HASH:
+        return f"{value[:12]}..."
+    return value

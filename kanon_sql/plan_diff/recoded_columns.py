@@ -73,7 +73,7 @@ def _recoded(plan: Plan) -> Iterator[ColumnRecoding]:
                 assert_never(recoding)
 
 
-def recoding_words(plan: Plan) -> str:
+def recoding_text(plan: Plan) -> str:
     """Say what kind of recoding a plan has."""
     match plan.recoding:
         case Layers(layers=layers):
@@ -92,7 +92,7 @@ def recoding_words(plan: Plan) -> str:
             assert_never(plan.recoding)
 
 
-def column_words(each: ColumnRecoding | None) -> str | None:
+def column_text(each: ColumnRecoding | None) -> str | None:
     """Say how a column is released; None where it is no quasi-identifier."""
     if each is None:
         return None

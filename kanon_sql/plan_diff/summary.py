@@ -1,4 +1,4 @@
-"""A difference of two plans in sentences. `show` makes a name safe to print; it is the caller's affair."""
+"""A difference of two plans in sentences; `show` makes a name safe where it is printed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from kanon_sql.plan_diff.change_row import Show
-    from kanon_sql.plan_diff.changes import PlanChanges
+    from kanon_sql.plan_diff.plan_diff import PlanDiff
     from kanon_sql.plans.plan import Plan
 
 NOT_IN_PLANS = (
-    "the policy, or an option in its place, changed: a plan does not repeat the entity that is counted nor the "
+    "the policy, or an option in its place, changed: a plan states neither the counted entity nor the "
     "roles of other columns, so compare the policies too"
 )
 OTHER_KEYS = (
@@ -30,11 +30,11 @@ IN_TABLES = {"policy.sha256", "policy.overrides", "source", "hierarchies", "priv
              "recoding.max_suppressed", "recoding.suppressed_rows", "recoding.parts",
              "recoding.boxes", "recoding.depth", "recoding.least_suppressed", "figures",
              "over"}  # fmt: skip
-"""The keys of a plan's document that a row of a table shows; of the others only the names are given."""
+"""The keys of a plan's document that a row of a table shows; of all others only the names are listed."""
 
 
-def headline(changes: PlanChanges, show: Show) -> tuple[str, str]:
-    """Say in one sentence what matters, and what it is concluded from."""
+def headline(changes: PlanDiff, show: Show) -> tuple[str, str]:
+    """Give one sentence that says what matters, and the changes that it is concluded from."""
     if changes.same:
         return "The two plans are the same.", ""
     if not (changes.differs(_released) or changes.source_changed):
@@ -48,7 +48,7 @@ def headline(changes: PlanChanges, show: Show) -> tuple[str, str]:
 
 
 def _released(plan: Plan) -> object:
-    """Give all that is released, and what it is made from."""
+    """Give what decides the released rows."""
     return (
         (plan.policy_digest, dict(plan.overrides)),
         (plan.source_rows, plan.where, dict(plan.hierarchies)),
@@ -59,17 +59,23 @@ def _released(plan: Plan) -> object:
     )
 
 
-def _privacy(changes: PlanChanges) -> str:
-    """Say whether more or less is required, of more or fewer columns."""
+def _privacy(changes: PlanDiff) -> str:
+    """Say whether more or less is required, of more or fewer columns; the risk may change even so."""
     weaker = any(row.weakens for row in changes.rows())
     stronger = any(row.strengthens for row in changes.rows())
     if weaker and stronger:
         return "Mixed change: privacy is weaker in one respect and stronger in another"
-    return f"Privacy is {'weaker' if weaker else 'stronger' if stronger else 'unchanged'}"
+    if weaker or stronger:
+        return f"Privacy is {'weaker' if weaker else 'stronger'}"
+    same = "The privacy models and their parameters are unchanged"
+    risk = next(row.change for row in changes.rows() if row.key == HIGHEST_RISK.key)
+    if risk in {ChangeKind.BETTER, ChangeKind.WORSE}:
+        return f"{same}, but the risk is {'lower' if risk is ChangeKind.BETTER else 'higher'}"
+    return same
 
 
-def _utility(changes: PlanChanges) -> str:
-    """Say whether more is kept, by the leading quality metric and the suppressed rows."""
+def _utility(changes: PlanDiff) -> str:
+    """Say whether utility is higher, by the leading quality metric and the suppressed rows."""
     leading = changes.leading()
     if leading is None:
         return "utility cannot be compared"
@@ -84,8 +90,8 @@ def _utility(changes: PlanChanges) -> str:
     return f"utility is {'higher' if found == {ChangeKind.BETTER} else 'lower'}"
 
 
-def _signs(changes: PlanChanges, show: Show) -> Iterator[str]:
-    """Say what the first sentence is concluded from."""
+def _signs(changes: PlanDiff, show: Show) -> Iterator[str]:
+    """List the changes that the first sentence is concluded from."""
     leading = changes.leading()
     keys = {HIGHEST_RISK.key, SUPPRESSED_SHARE.key, leading.key if leading else ""}
     for row in changes.rows():
@@ -93,10 +99,10 @@ def _signs(changes: PlanChanges, show: Show) -> Iterator[str]:
         if row.weakens or row.strengthens or judged:
             yield row.sentence(show)
     if changes.policy_changed and not _policy_change_shows(changes):
-        yield "the policy changed in something that a plan does not repeat"
+        yield "the policy changed in something that a plan does not state"
 
 
-def _policy_change_shows(changes: PlanChanges) -> bool:
+def _policy_change_shows(changes: PlanDiff) -> bool:
     """Whether a change of the policy shows in the plan: in bounds, columns, or the search."""
     return changes.differs(
         lambda plan: (
@@ -107,8 +113,8 @@ def _policy_change_shows(changes: PlanChanges) -> bool:
     )
 
 
-def warnings(changes: PlanChanges, show: Show) -> list[str]:
-    """Say what a reviewer should not miss: what makes the release less safe, or cannot be seen in the plans."""
+def warnings(changes: PlanDiff, show: Show) -> list[str]:
+    """List what a reviewer should not miss: weaker privacy, and changes that plans do not show."""
     dropped = ": the policy says whether it is dropped or released as it is"
     found = [
         row.sentence(show) + (dropped if row.group == "columns" else "")
@@ -122,8 +128,8 @@ def warnings(changes: PlanChanges, show: Show) -> list[str]:
     return found
 
 
-def notes(changes: PlanChanges, show: Show) -> list[str]:
-    """Say what the plans cannot show of a policy that changed."""
+def notes(changes: PlanDiff, show: Show) -> list[str]:
+    """List what the plans do not show of a policy that changed."""
     found = [OTHER_KEYS] if changes.other_keys else []
     if changes.policy_changed and _policy_change_shows(changes):
         found.append(NOT_IN_PLANS)
@@ -134,13 +140,13 @@ def notes(changes: PlanChanges, show: Show) -> list[str]:
         unhashed := [name for name in changes.old.names if name in old & new]
     ):
         found.append(
-            f"hierarchies that stand in the policy ({', '.join(map(show, unhashed))}) have no hash of their own: "
-            "quality metrics compare only if these did not change"
+            f"hierarchies written in the policy ({', '.join(map(show, unhashed))}) have no hash of their own: "
+            "quality metrics can be compared only if these did not change"
         )
     return found
 
 
-def changed_keys(changes: PlanChanges) -> list[str]:
+def changed_keys(changes: PlanDiff) -> list[str]:
     """Name the keys of the plans' documents that differ and that no table shows."""
     old, new = changes.both(lambda plan: dict(_keys(plan.document())))
     if changes.source_changed is None and changes.differs(lambda plan: plan.source_fingerprint):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from kanon_sql.documents.keys import Keys, Object
+from kanon_sql.documents.keys import Keys, Object, entries_of
 from kanon_sql.documents.shapes import (
     InContext,
     Name,
@@ -40,15 +40,18 @@ class ModelsOver(Keys[tuple["PrivacyModel", ...]]):
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """Name what an entry may hold: a model that is not declared cannot be asked for."""
+        """Name the keys of an entry: a model that is not declared cannot be required."""
         return (*(model.key for model in MODELS), "over")
+
+    def read(self, item: Item) -> tuple[PrivacyModel, ...]:
+        return self.take(item, entries_of(item, self, "privacy model"))
 
     def take(self, item: Item, entries: Mapping[str, Item]) -> tuple[PrivacyModel, ...]:
         stated = {model.key: model.stated() for model in MODELS}
         if set(entries) - set(self.keys):
             raise Refused
         if not set(stated) & set(entries):
-            what = "asks nothing of the classes" if entries else "is empty"
+            what = "names no privacy model" if entries else "is empty"
             raise refuse(item, f"{what}; for example {{k: 5}}")
         over = OVER.read(entries["over"]) if "over" in entries else ()
         models = [stated[key].read(entry) for key, entry in entries.items() if key in stated]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.policy.linkable import Linked, linking_columns
 from kanon_sql.recoding.recode import keys_in_session, recode
-from kanon_sql.release import recount_sql
+from kanon_sql.release.recount_sql import unique_sets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +23,7 @@ def count_linked(
     """Count, of each column that joins rows, its values and those whose rows no other value has."""
     found = []
     for name in columns:
-        ((values, unique),) = run.engine.fetch(
-            recount_sql.unique_sets(table, name, quasi, rows=rows)
-        )
+        ((values, unique),) = run.engine.fetch(unique_sets(table, name, quasi, rows=rows))
         found.append(Linked(name, int(str(values)), int(str(unique))))
     return tuple(found)
 
@@ -41,10 +39,9 @@ def count_planned(run: Session, planned: Planned) -> tuple[Linked, ...]:
         return ()
     with run.engine.journal.step("link"):
         staged = run.scratch.table("staged")
-        made = recode(run, planned, staged)
+        query = recode(run, planned, staged)
         with keys_in_session(run):
-            run.engine.execute(made.staging)
-        quasi = [name for each in made.released for name in each.names]
-        found = count_linked(run, staged, quasi, columns, rows=planned.opened.rows)
+            run.engine.execute(query.staging)
+        found = count_linked(run, staged, query.quasi, columns, rows=planned.opened.rows)
         run.scratch.drop(staged)
     return found

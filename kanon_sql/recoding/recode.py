@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines import pseudonym_keys_sql
@@ -23,9 +23,10 @@ from kanon_sql.recoding.multidimensional.assign_regions import stage_regions
 from kanon_sql.recoding.multidimensional.mondrian import PartitionedTable, partition_table
 from kanon_sql.recoding.single_dimensional.column_cuts import ColumnCuts, recut_columns
 from kanon_sql.release.query import (
-    core_statements,
+    ReleaseQuery,
     in_parts,
     key_names,
+    query_at_levels,
     released_columns,
 )
 from kanon_sql.source.open_source import pseudonym_secret
@@ -41,20 +42,10 @@ if TYPE_CHECKING:
     from kanon_sql.sql.templates import Statement
 
 
-@dataclass(frozen=True, slots=True)
-class RecodedSource:
-    """A source about to be staged: the released columns, the classes that fail, the statement.
-
-    Boxes have no table of classes that fail: each fits by itself.
-    """
-
+def recode(run: Session, planned: Planned, staged: exp.Table) -> ReleaseQuery:
+    """Give a plan's query of this source, and execute its steps before the staged rows. Raises StalePlanError."""
+    labels: Sequence[Statement] = ()
     released: Sequence[Released]
-    failing: exp.Table | None
-    staging: Statement
-
-
-def recode(run: Session, planned: Planned, staged: exp.Table) -> RecodedSource:
-    """Create what a plan's recoding says of this source, but for the staged table. Raises StalePlanError."""
     plan, opened, mapped = planned.plan, planned.opened, planned.mapped
     match plan.recoding:
         case Boxes():
@@ -62,17 +53,18 @@ def recode(run: Session, planned: Planned, staged: exp.Table) -> RecodedSource:
             columns, staging = stage_regions(
                 run, opened, mapped, staged, space=found.space, branches=found.branches
             )
-            return RecodedSource(columns, None, staging)
+            order = [column.name for column in opened.columns]
+            return ReleaseQuery(run.policy, opened.table, staged, columns, order, staging)
         case Parts():
             cuts = _column_cuts(run, planned, plan.recoding)
             released = [
                 in_parts(each.column, map_) for each, map_ in zip(mapped, cuts.maps, strict=True)
             ]
         case FullDomain() | Enforced() | Layers() | Blanked():
-            released = columns_at_levels(run, planned)
+            labels, released = columns_at_levels(run, planned)
         case _:
             assert_never(plan.recoding)
-    return recode_columns(run, planned, released, staged)
+    return recode_columns(run, planned, released, staged, labels=labels)
 
 
 @contextmanager
@@ -96,33 +88,34 @@ def keys_in_session(run: Session) -> Iterator[None]:
 def recode_columns(
     run: Session,
     planned: Planned,
-    released: list[Released],
+    released: Sequence[Released],
     staged: exp.Table,
     *,
+    labels: Sequence[Statement] = (),
     passes: int | None = None,
-) -> RecodedSource:
-    """Find the classes of released columns that fail, by what the plan's recoding does with them."""
+) -> ReleaseQuery:
+    """Give the query of released columns, and execute its steps before the staged rows."""
     opened = planned.opened
-    failing = run.scratch.table("failing")
-    *found, staging = core_statements(
+    query = query_at_levels(
         run.policy,
-        opened.table,
-        failing,
-        staged,
+        planned.plan.recoding,
         released,
-        recoded=planned.plan.recoding,
+        source=opened.table,
+        staged=staged,
         columns=opened.columns,
-        rows=opened.rows,
         named=lambda what, _: run.scratch.table(what),
-        moved=run.scratch.table("moved"),
+        labels=labels,
+        rows=opened.rows,
         passes=passes,
     )
-    for statement in found:
+    for statement in query.before_staging:
         run.engine.execute(statement)
-    return RecodedSource(released, failing, staging)
+    return query
 
 
-def columns_at_levels(run: Session, planned: Planned) -> list[Released]:
+def columns_at_levels(
+    run: Session, planned: Planned
+) -> tuple[Sequence[Statement], Sequence[Released]]:
     """Map the values of each column to what they are released as at the levels of the plan."""
     plan = planned.plan
     released = released_columns(
@@ -130,15 +123,14 @@ def columns_at_levels(run: Session, planned: Planned) -> list[Released]:
         plan.recoding,
         plan.heights,
         planned.opened.columns,
-        lambda _: run.scratch.table("release_map"),
+        lambda what, _: run.scratch.table(what),
     )
-    for each, one in zip(planned.mapped, released, strict=True):
-        run.engine.execute(release_map(one, each.domain, each.paths))
-    return released
+    pairs = zip(planned.mapped, released, strict=True)
+    return [release_map(one, each.domain, each.paths) for each, one in pairs], released
 
 
 def _regions(run: Session, planned: Planned, recoding: Boxes) -> PartitionedTable:
-    """Return the regions of the search, or cut the source again and compare the plan's hash."""
+    """Give the regions of the search, or cut the source again and compare the plan's hash."""
     if isinstance(planned.cut, PartitionedTable):
         return planned.cut
     depth = planned.plan.checks_in_time
@@ -149,7 +141,7 @@ def _regions(run: Session, planned: Planned, recoding: Boxes) -> PartitionedTabl
 
 
 def _column_cuts(run: Session, planned: Planned, recoding: Parts) -> ColumnCuts:
-    """Return the cuts of the search, or make them again as the plan says and compare its hash."""
+    """Give the cuts of the search, or make them again as the plan says and compare its hash."""
     if isinstance(planned.cut, ColumnCuts):
         return planned.cut
     # Only a search that suppresses rows has classes whose values must not bound an interval.

@@ -33,12 +33,13 @@ from kanon_sql.privacy.privacy_model import SensitiveNulls
 from kanon_sql.recoding.axes import lay_target
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.new_rows.boundaries import boundaries_of
-from kanon_sql.release import recount_sql
 from kanon_sql.release.destination import check_destination
 from kanon_sql.release.publish import formulas, publish
 from kanon_sql.release.publish_view import publish_view
-from kanon_sql.release.replace_in_place import hold_source
-from kanon_sql.release.stage import Verification, read_recount, stage
+from kanon_sql.release.recount import Verification, fetch_recount
+from kanon_sql.release.recount_sql import recount_statement
+from kanon_sql.release.replace_in_place import lock_source
+from kanon_sql.release.stage import stage
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import chosen_destination, named_source, open_run
 from kanon_sql.run.session import Session, session
@@ -95,6 +96,13 @@ class Release:
 
     def __enter__(self) -> Self:
         return self
+
+    def __repr__(self) -> str:
+        found = self.verification
+        return (
+            f"<Release {'as a relation' if self.place is None else f'to {self.place}'}: {found.rows:,} rows in "
+            f"{found.classes:,} equivalence classes, smallest size {found.smallest_class:,}>"
+        )
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -192,7 +200,7 @@ def anonymize(
         )
         run.engine.journal.keep_text = keep_sql
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
-        stack.enter_context(hold_source(run, destination, purge=purge))
+        stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         planned = make_plan(run, frame=frame)
         return _finish(stack, run, planned, destination, replace=replace)
@@ -238,7 +246,7 @@ def apply(
             keeps_plan=True,
         )
         destination = chosen_destination(run.policy, release, must_publish=must_publish)
-        stack.enter_context(hold_source(run, destination, purge=purge))
+        stack.enter_context(lock_source(run, destination, purge=purge))
         check_destination(run, destination, frame, replace=replace)
         if to_new_rows and destination is not None and destination.view:
             what = "shows rows to come by itself; release these to a table or a file"
@@ -304,11 +312,11 @@ def verify(
             for column, least in (distinct_l or {}).items()
         ]
         needed = requirements((KAnonymity(k), *diverse))
-        statement = recount_sql.verify(view, list(dict.fromkeys(qi)), needed, entity=entity)
+        quasi, linking = list(dict.fromkeys(qi)), [] if entity is None else [entity]
         with engine.own_functions():
-            found = read_recount(engine.fetch(statement)[0], needed)
-            joining = [] if entity is None else [entity]
-            return changed(found, linked=count_linked(run, view, list(dict.fromkeys(qi)), joining))
+            statement = recount_statement(view, quasi, needed, entity=entity)
+            found = fetch_recount(engine, statement, needed)
+            return changed(found, linked=count_linked(run, view, quasi, linking))
 
 
 @checked

@@ -15,7 +15,7 @@ from kanon_sql.engines.duckdb.spill import RunState
 from kanon_sql.engines.object_stores import Objects, filesystem_of
 from kanon_sql.engines.scratch import age_of, mark_of
 from kanon_sql.errors import Fault, InputError
-from kanon_sql.release.object_files import left_in
+from kanon_sql.release.object_files import leftovers_in
 from kanon_sql.run.arguments import checked
 from kanon_sql.run.inputs import check_no_password
 from kanon_sql.run.session import on_disk
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kanon_sql.engines.connect import Settings
 
 DAY = 24 * 60 * 60.0
-UNREAD = "made for a view that is not there"
+UNREAD = "made for a view that does not exist"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def clean(
         path = None if path is None else on_disk(str(path))
         folder = Path(path) if path is not None else spill.default_parent()
         if not folder.is_dir():
-            raise InputError(str(folder), [Fault("path", "there is no such folder")])
+            raise InputError(str(folder), [Fault("path", "this folder does not exist")])
         return list(_in_folder(folder, force=force, dry_run=dry_run))
     if path is not None:
         raise InputError("clean", [Fault("path", "a folder or a database, one at a time")])
@@ -117,7 +117,7 @@ def _in_store(address: str, *, older_than: float, dry_run: bool) -> Iterator[Lef
     """Find what was written beside releases in a folder of a store, which has no locks."""
     check_no_password("path", address)
     store, folder = Objects(filesystem_of(address)), address.rstrip("/")
-    for name, _, age in left_in(store, folder):
+    for name, _, age in leftovers_in(store, folder):
         dead = age > older_than
         if dead and not dry_run:
             store.remove(f"{folder}/{name}")

@@ -149,7 +149,7 @@ def _place_faults(
                 return
         if replace is not None and (path.exists() or path.is_symlink()):
             if not replace:
-                yield Fault("release", f"is there already; {REPLACE}")
+                yield Fault("release", f"already exists; {REPLACE}")
             elif path.is_dir() != is_folder:
                 yield Fault("release", "is a folder where a file is to go, or the other way round")
             elif path.is_dir() and not _is_partitioned(path):
@@ -158,7 +158,7 @@ def _place_faults(
                 yield Fault("release", MAY_READ)
         folder = path.parent
         if not folder.is_dir():
-            yield Fault("release", "its folder is not there")
+            yield Fault("release", "its folder does not exist")
         elif not os.access(folder, os.W_OK | os.X_OK):
             yield Fault("release", "its folder cannot be written to")
     except OSError as error:
@@ -173,7 +173,7 @@ def _table_faults(
         return
     kind = "view" if any(each.kind == "view" for each in there) else "table"
     if replace is False:
-        yield Fault("release", f"there is such a {kind} already; {REPLACE}")
+        yield Fault("release", f"a {kind} of this name already exists; {REPLACE}")
         return
     source = run.policy.source
     read = [source.table] if source.table is not None else []

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from kanon_sql.engines.base import Store
 
-LEFT = re.compile(r"\.(.+)\.[0-9a-f]{8}\.kanon(\.\w+){0,2}", re.DOTALL)
+LEFTOVER = re.compile(r"\.(.+)\.[0-9a-f]{8}\.kanon(\.\w+){0,2}", re.DOTALL)
 ALIASES = {"s3a": "s3", "s3n": "s3", "gcs": "gs"}
 """Schemes that are other names of a store's."""
 MAY_READ = (
@@ -83,12 +83,12 @@ def store_faults(
         return
     if is_folder:
         unfinished = any(name == UNFINISHED for name, _ in store.names(address))
-        what = "is there already, and a store cannot replace a folder as one"
+        what = "already exists, and a store cannot replace a folder as one"
         if unfinished:
-            what = "is unfinished: a run is moving it there, or was killed; if none is, remove it"
+            what = "is unfinished: a run is writing it, or was killed; if no run is writing it, remove it"
         yield Fault("release", f"{what}; release under a new name")
     elif not replace:
-        yield Fault("release", "is there already; --replace replaces it (replace=True)")
+        yield Fault("release", "already exists; --replace replaces it (replace=True)")
     elif opaque:
         yield Fault("release", MAY_READ)
 
@@ -99,18 +99,18 @@ def sweep_store(store: Store, address: str) -> None:
     A store has no locks; a run that has written nothing for a day is taken to be dead.
     """
     folder, _, name = address.rpartition("/")
-    for left, of, age in left_in(store, folder):
+    for leftover, of, age in leftovers_in(store, folder):
         if of == name[:40] and age > DEAD:
             with suppress(StatementError):
-                store.remove(f"{folder}/{left}")
+                store.remove(f"{folder}/{leftover}")
 
 
-def left_in(store: Store, folder: str) -> list[tuple[str, str, float]]:
+def leftovers_in(store: Store, folder: str) -> list[tuple[str, str, float]]:
     """Name what runs have written beside releases in a folder, what for, and seconds since then."""
     return [
-        (left, match[1], age)
-        for left, age in store.names(folder)
-        if (match := LEFT.fullmatch(left))
+        (leftover, match[1], age)
+        for leftover, age in store.names(folder)
+        if (match := LEFTOVER.fullmatch(leftover))
     ]
 
 

@@ -40,7 +40,7 @@ def publish(run: Session, staged: Staged, destination: Destination, *, replace: 
     beside its place under a name of this run, compared with what was staged, and renamed. What an
     object store cannot do as one is said in `publish_to_store`.
     """
-    with run.engine.journal.step("publish"), told_as_release(destination):
+    with run.engine.journal.step("publish"), release_errors(destination):
         if destination.in_place is not None:
             run.may_publish(destination.name)
             swap_in_place(run, staged, destination.in_place)
@@ -91,7 +91,7 @@ def _publish_files(
 
 
 @contextmanager
-def told_as_release(destination: Destination) -> Iterator[None]:
+def release_errors(destination: Destination) -> Iterator[None]:
     """Say of a refused statement that it was the release, and that nothing was published."""
     try:
         yield

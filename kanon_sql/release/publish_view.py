@@ -17,21 +17,15 @@ from kanon_sql.errors import (
 )
 from kanon_sql.plans.plan import OF_A_VIEW
 from kanon_sql.policy.linkable import linking_columns
-from kanon_sql.policy.search import Recode
 from kanon_sql.privacy.demands import AT_ALL
 from kanon_sql.recoding import staging_sql
 from kanon_sql.recoding.linked_rows import count_linked
 from kanon_sql.recoding.recode import recode
-from kanon_sql.release import recount_sql
-from kanon_sql.release.publish import told_as_release
-from kanon_sql.release.query import verify_statements
-from kanon_sql.release.stage import (
-    Staged,
-    Verification,
-    read_recount,
-    recount,
-)
-from kanon_sql.searches.algorithms import ALGORITHMS
+from kanon_sql.release.executors import VIEW, check_executor, executor_problems
+from kanon_sql.release.publish import release_errors
+from kanon_sql.release.recount import Verification, fetch_recount, recount
+from kanon_sql.release.recount_sql import recount_statement
+from kanon_sql.release.stage import Staged
 from kanon_sql.source.open_source import find_table, parse_table_name, with_collations
 from kanon_sql.sql.quoting import table
 
@@ -41,7 +35,6 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
     from kanon_sql.engines.base import Engine
-    from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.policy.locations import Destination
     from kanon_sql.policy.model import Policy
@@ -56,15 +49,7 @@ def view_faults(run: Session, destination: Destination, frame: object | None) ->
         what = "a view is over a table of the database; make the source one, or a view of yours"
         yield Fault("release.view", what)
         return
-    if policy.search.recoding is not Recode.FULL_DOMAIN:
-        what = "releases rows at several nodes, which no view shows; say full_domain"
-        yield policy.fault("search.recoding", what)
-    if ALGORITHMS[policy.search.algorithm].moves(policy.search):
-        what = "releases rows of one class at levels of their own, which no view shows; use another"
-        yield policy.fault("search.algorithm", what)
-    if policy.source.where is not None:
-        what = "does not go with a view; make a view of those rows, and name that as the source"
-        yield policy.fault("source.where", what)
+    yield from executor_problems(policy, VIEW)
     found = engine.locate(find_table(engine, policy.source.table))
     if any(each.temporary for each in found):
         yield Fault("release.view", "the source is temporary, and a view of it would outlive it")
@@ -74,10 +59,6 @@ def view_faults(run: Session, destination: Destination, frame: object | None) ->
     }:
         what = "the source lies in another database, which who reads the view may not have attached"
         yield Fault("release.view", what)
-    for column in policy.columns:
-        if column.pseudonym:
-            what = "is hashed under a key, which whoever reads a view would need; drop it"
-            yield policy.fault(f"columns.{column.name}", what)
 
 
 def publish_view(
@@ -90,32 +71,29 @@ def publish_view(
     was, but for a transaction of the caller, which has to be rolled back.
     """
     policy, engine = run.policy, run.engine
-    if planned.plan.recoding.moves:
-        what = "cannot show rows at several nodes; release to a table, or say recoding: full_domain"
-        raise ReleaseError(destination.name, [Fault("release.view", what)])
+    check_executor(policy, VIEW, planned.plan.recoding)
     target = parse_table_name(destination.name)
     origin = find_table(engine, policy.source.table or "")
-    _refuse_types(run, origin)
+    _check_types(run, origin)
     with engine.journal.step("recode"):
         twin, classes = run.scratch.table("twin"), run.scratch.table("classes")
         opened = planned.opened
-        made_of = recode(run, planned, twin)
-        released = made_of.released
-        if made_of.failing is None:
+        query = recode(run, planned, twin)
+        released, order = query.released, query.order
+        if query.failing is None:
             raise InternalError("a view of what has no classes passed its policy")
         engine.execute(
             staging_sql.kept_classes(
-                classes, opened.table, made_of.failing, released, rows=opened.rows
+                classes, opened.table, query.failing, released, rows=opened.rows
             )
         )
-    order = [column.name for column in opened.columns]
     at_once = replace and not engine.capabilities.transactions
     mark = run_mark()
     tables, note = companions(target, policy, mark), note_of(mark)
     shown = [changed(each, table=kept) for each, kept in zip(released, tables, strict=False)]
     with (
         engine.journal.step("publish"),
-        told_as_release(destination),
+        release_errors(destination),
         engine.transaction(),
         _taken_back(engine) as made,
     ):
@@ -133,11 +111,9 @@ def publish_view(
                 twin, origin, tables[-1], policy, shown, order=order, is_scratch=True
             ),
         )
-        recounts = verify_statements(policy, twin, opened.table, released)
-        verification = recount(run, recounts, planned.plan, opened)
-        quasi = [name for each in released for name in each.names]
-        joined = count_linked(run, twin, quasi, linking_columns(policy))
-        verification = changed(verification, linked=joined)
+        verification = recount(run, query.recounts(), planned.plan, opened)
+        linked = count_linked(run, twin, query.quasi, linking_columns(policy))
+        verification = changed(verification, linked=linked)
         if not at_once:
             for statement in old:
                 engine.execute(statement)
@@ -148,13 +124,13 @@ def publish_view(
             )
         )
         made.append(tables_sql.drop_view(target))
-        _recount_view(run, target, released, verification)
+        _recount_view(run, target, query.quasi, verification)
         engine.execute(tables_sql.comment_on_view(target, _note(planned.plan.privacy)))
     if at_once:
         for statement in old[1:]:
             with suppress(StatementError):  # they are read by nothing; `clean` takes them away
                 engine.execute(statement)
-    return Staged(target, tuple(staging_sql.output_columns(policy, released, order)), verification)
+    return Staged(target, tuple(query.columns), verification)
 
 
 def companions(target: exp.Table, policy: Policy, mark: str) -> list[exp.Table]:
@@ -198,12 +174,11 @@ def _taken_back(engine: Engine) -> Iterator[list[Statement]]:
 
 
 def _recount_view(
-    run: Session, target: exp.Table, released: Sequence[Released], found: Verification
+    run: Session, target: exp.Table, quasi: Sequence[str], found: Verification
 ) -> None:
     """Count what the view itself shows; it is what was verified, or no release."""
-    quasi = [name for each in released for name in each.names]
-    statement = recount_sql.verify(target, quasi, AT_ALL, entity=None)
-    seen = read_recount(run.engine.fetch(statement)[0], AT_ALL)
+    statement = recount_statement(target, quasi, AT_ALL, entity=None)
+    seen = fetch_recount(run.engine, statement, AT_ALL)
     if (seen.rows, seen.classes) != (found.rows, found.classes):
         raise VerificationError(
             f"the view shows {seen.rows} rows in {seen.classes} classes where {found.rows} rows in "
@@ -211,7 +186,7 @@ def _recount_view(
         )
 
 
-def _refuse_types(run: Session, origin: exp.Table) -> None:
+def _check_types(run: Session, origin: exp.Table) -> None:
     """Refuse a column whose type would tell a reader of the view all its values, or join too many."""
     columns = run.engine.columns(origin)
     faults = [

@@ -1,7 +1,12 @@
-"""The statements that recode and recount, whoever runs them: `apply`, a view, a script, a plan's own text."""
+"""A release as one query of named steps; who executes or prints them is another matter.
+
+Labels, classes with those that fail, staged rows, recount: a table, files and a view execute them, a script
+and a plan's own text print them. A database that is not here gets them as one statement: `warehouse_sql`.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines import pseudonym_keys_sql
@@ -30,12 +35,12 @@ from kanon_sql.recoding.local_suppression import suppress_cells_sql
 from kanon_sql.recoding.multi_node import remainder_sql
 from kanon_sql.recoding.multidimensional import assign_regions_sql
 from kanon_sql.recoding.multidimensional.regions_sql import RegionLabels
-from kanon_sql.release import recount_sql
+from kanon_sql.release.recount_sql import recount_statement
 from kanon_sql.sql.quoting import table
 from kanon_sql.sql.words import DUCKDB
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from sqlglot import exp
 
@@ -46,57 +51,204 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
+    TableNames = Callable[[str, int], exp.Table]
+
 SOURCE = table("kanon_source")
-FAILING = table("kanon_failing_classes")
 STAGED = table("kanon_staged")
-MOVED = table("kanon_moved")
+
+
+def script_table(what: str, number: int = 0) -> exp.Table:
+    """Name a table between the steps where people read its name: in scripts and plans."""
+    return table(f"kanon_{what}_{number}" if number else f"kanon_{what}")
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseQuery:
+    """The steps of a release: each is statements over the tables that the steps before it make.
+
+    `labels` say what each value is released as, `classes` which equivalence classes there are and
+    which of them fail, `staging` the rows that are released. There is no table of `failing` classes
+    where every class fits by itself. `order` has the columns of the source.
+    """
+
+    policy: Policy
+    source: exp.Table
+    staged: exp.Table
+    released: Sequence[Released]
+    order: Sequence[str]
+    staging: Statement
+    labels: Sequence[Statement] = ()
+    classes: Sequence[Statement] = ()
+    failing: exp.Table | None = None
+
+    @property
+    def before_staging(self) -> list[Statement]:
+        return [*self.labels, *self.classes]
+
+    @property
+    def quasi(self) -> list[str]:
+        """Name the released quasi-identifiers."""
+        return [name for each in self.released for name in each.names]
+
+    @property
+    def columns(self) -> list[str]:
+        """Name the columns of the release, in the order of the source's columns."""
+        return staging_sql.output_columns(self.policy, self.released, self.order)
+
+    def recounts(self) -> list[tuple[Demand, Statement]]:
+        """Recount the staged rows, over each set of quasi-identifiers: all of them first.
+
+        The source is read only where a model compares a class with the values of all rows.
+        """
+        entity = staging_sql.hidden_entity(self.policy) or self.policy.entity
+        found = []
+        for demand in demands(self.policy.privacy):
+            of = [
+                each
+                for each in self.released
+                if not demand.columns or each.column.name in demand.columns
+            ]
+            quasi = [name for each in of for name in each.names]
+            statement = recount_statement(
+                self.staged, quasi, demand.requirements, entity=entity, source=self.source
+            )
+            found.append((demand, statement))
+        return found
+
+
+def query_at_levels(
+    policy: Policy,
+    recoding: Recoding,
+    released: Sequence[Released],
+    *,
+    source: exp.Table,
+    staged: exp.Table,
+    columns: Sequence[ColumnType],
+    named: TableNames,
+    labels: Iterable[Statement] = (),
+    rows: int = 0,
+    passes: int | None = None,
+) -> ReleaseQuery:
+    """Give the query of a recoding whose columns have labels: all but regions.
+
+    Classes over several sets are suppressed in so many `passes`, or as many as the plan's own rows took.
+    """
+    check_counted(policy, Channel.RELEASE)
+    order = [column.name for column in columns]
+    failing, moved = named("failing_classes", 0), named("moved", 0)
+    counted = SourceRows(source, released, requirements(policy.privacy), policy.entity, rows)
+    steps = _Classes(policy, counted, failing, named, moved)
+    staging = staging_sql.stage(
+        staged,
+        source,
+        failing,
+        policy,
+        released,
+        order=order,
+        rows=rows,
+        moved=moved if recoding.moves else None,
+    )
+    classes = list(steps.of(recoding, passes))
+    return ReleaseQuery(
+        policy, source, staged, released, order, staging, list(labels), classes, failing
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Classes:
+    """Where the classes of a release are counted: the one place that knows each recoding's SQL.
+
+    `moved` has the node of each class that is not released at the first one.
+    """
+
+    policy: Policy
+    rows: SourceRows
+    failing: exp.Table
+    named: TableNames
+    moved: exp.Table
+
+    def of(self, recoding: Recoding, passes: int | None) -> Iterator[Statement]:
+        """Find the classes of a recoding, and those of them that fail."""
+        joint = joint_demands(self.policy.privacy)
+        match recoding:
+            case Layers(nodes=nodes):
+                return remainder_sql.released_at_nodes(
+                    self.rows,
+                    nodes,
+                    steps=self._steps("remainder", len(nodes)),
+                    moved=self.moved,
+                    failing=self.failing,
+                )
+            case Blanked(moves=True):
+                rounds = range(1, recoding.blanks.rounds + 1)
+                return suppress_cells_sql.released_with_suppressed_cells(
+                    self.rows,
+                    recoding.combinations,
+                    steps=[
+                        *self._steps("outliers", 2),
+                        *(self.named("suppressed", number) for number in rounds),
+                        self.named("after_suppression", 1),
+                    ],
+                    moved=self.moved,
+                    failing=self.failing,
+                )
+            case Enforced():
+                short, steps = self.named("short", 1), self._steps("fitting", 2)
+                return staging_sql.enforced_classes(short, self.failing, self.rows, steps=steps)
+            case Boxes():
+                raise InternalError("boxes have no classes of levels")
+            case FullDomain() | Parts() if joint:
+                own = recoding.passes if isinstance(recoding, FullDomain) else 1
+                steps = self._steps("fitting", max(passes or own, 1) + 1)
+                return staging_sql.joint_classes(steps, self.failing, self.rows, joint)
+            case FullDomain() | Blanked() | Parts():
+                steps = self._steps("fitting", 2)
+                return staging_sql.unfit_classes(self.failing, self.rows, steps=steps)
+            case _:
+                assert_never(recoding)
+
+    def _steps(self, what: str, count: int) -> list[exp.Table]:
+        """Name the table of all classes, and those that follow from it."""
+        return [self.named("classes", 0), *(self.named(what, n) for n in range(1, count))]
 
 
 def plan_sql(
     run: Session,
-    recoded: Recoding,
+    recoding: Recoding,
     heights: Mapping[str, int],
     columns: Sequence[ColumnType],
 ) -> str:
     """Give the recoding's own statements for the plan file: what a reviewer should read."""
-    if isinstance(recoded, Boxes):
-        own = [*_keys_of(run), _stage_regions(run, heights, columns)]
-        return text_of(own, run.engine.dialect)
-    if isinstance(recoded, Parts):
+    policy, dialect = run.policy, run.engine.dialect
+    # How keys are prepared is printed where a shell of the database could do that.
+    prepared = keys(policy) if dialect == DUCKDB else ()
+    if isinstance(recoding, Boxes):
+        return text_of([*prepared, _stage_regions(policy, heights, columns)], dialect)
+    if isinstance(recoding, Parts):
         released = [
-            in_parts(each, map_table(n)) for n, each in enumerate(run.policy.quasi, start=1)
+            in_parts(each, script_table("map", n)) for n, each in enumerate(policy.quasi, start=1)
         ]
     else:
-        released = released_columns(run.policy, recoded, heights, columns, map_table)
-    core = [
-        *_keys_of(run),
-        *core_statements(
-            run.policy,
-            SOURCE,
-            FAILING,
-            STAGED,
-            released,
-            recoded=recoded,
-            columns=columns,
-            named=step_table,
-            moved=MOVED,
-        ),
-    ]
-    return text_of(core, run.engine.dialect)
-
-
-def _keys_of(run: Session) -> Iterator[Statement]:
-    """Say how keys are prepared where a shell of the database could do that."""
-    return keys(run.policy) if run.engine.dialect == DUCKDB else iter(())
+        released = released_columns(policy, recoding, heights, columns, script_table)
+    query = query_at_levels(
+        policy,
+        recoding,
+        released,
+        source=SOURCE,
+        staged=STAGED,
+        columns=columns,
+        named=script_table,
+    )
+    return text_of([*prepared, *query.classes, query.staging], dialect)
 
 
 def in_parts(column: Column, map_: exp.Table) -> Released:
-    """Say how a column in parts is released: by a map that says of each value what its part is."""
+    """Release a column by a map that gives each value the interval or node that it lies in."""
     return Released(column, level=1, height=2, table=map_)
 
 
 def _stage_regions(
-    run: Session, heights: Mapping[str, int], columns: Sequence[ColumnType]
+    policy: Policy, heights: Mapping[str, int], columns: Sequence[ColumnType]
 ) -> Statement:
     """Stage rows by their regions, once these are known."""
     released = [
@@ -104,157 +256,31 @@ def _stage_regions(
             each,
             0,
             heights[each.name],
-            table(f"kanon_axis_{number}"),
+            script_table("axis", number),
             sides=RegionLabels.of(number - 1, each.output).names,
         )
-        for number, each in enumerate(run.policy.quasi, start=1)
+        for number, each in enumerate(policy.quasi, start=1)
     ]
     relaxed = None
-    options = run.policy.search.options
+    options = policy.search.options
     if isinstance(options, Mondrian) and options.cuts is Dealing.RELAXED:
-        counted = sensitive_attributes(requirements(run.policy.privacy))
-        codes = {each: table(f"kanon_values_{n}") for n, each in enumerate(counted, start=1)}
-        relaxed = assign_regions_sql.RowOrder(codes, run.policy.entity)
+        counted = sensitive_attributes(requirements(policy.privacy))
+        codes = {each: script_table("values", n) for n, each in enumerate(counted, start=1)}
+        relaxed = assign_regions_sql.RowOrder(codes, policy.entity)
     return assign_regions_sql.stage_regions(
         STAGED,
         SOURCE,
-        assigned=table("kanon_region_of_tuple"),
-        regions=table("kanon_regions"),
-        policy=run.policy,
+        assigned=script_table("region_of_tuple"),
+        regions=script_table("regions"),
+        policy=policy,
         released=released,
         order=[column.name for column in columns],
         relaxed=relaxed,
     )
 
 
-def step_table(what: str, number: int) -> exp.Table:
-    return table(f"kanon_{what}_{number}" if number else "kanon_classes")
-
-
-def core_statements(
-    policy: Policy,
-    source: exp.Table,
-    failing: exp.Table,
-    staged: exp.Table,
-    released: list[Released],
-    *,
-    recoded: Recoding,
-    columns: Sequence[ColumnType],
-    named: Callable[[str, int], exp.Table],
-    moved: exp.Table,
-    rows: int = 0,
-    passes: int | None = None,
-) -> list[Statement]:
-    """Say the statements that recode: where each class goes, which fail, and the staged table.
-
-    `named` names the tables between; `moved` is made where some rows are released at other levels
-    than those of the first node. Classes over several sets are suppressed in so many `passes`, or
-    as many as the plan's own rows took.
-    """
-    check_counted(policy, Channel.RELEASE)
-    staging = staging_sql.stage(
-        staged,
-        source,
-        failing,
-        policy,
-        released,
-        order=[column.name for column in columns],
-        rows=rows,
-        moved=moved if recoded.moves else None,
-    )
-    found = _classes(
-        policy,
-        source,
-        failing,
-        released,
-        recoded=recoded,
-        named=named,
-        moved=moved,
-        rows=rows,
-        passes=passes,
-    )
-    return [*found, staging]
-
-
-def _classes(
-    policy: Policy,
-    source: exp.Table,
-    failing: exp.Table,
-    released: list[Released],
-    *,
-    recoded: Recoding,
-    named: Callable[[str, int], exp.Table],
-    moved: exp.Table,
-    rows: int,
-    passes: int | None,
-) -> Iterator[Statement]:
-    """Say where each class goes and which fail: the one place that knows each recoding's SQL."""
-    of = SourceRows(source, released, requirements(policy.privacy), policy.entity, rows)
-    asked = joint_demands(policy.privacy)
-    match recoded:
-        case Layers(nodes=nodes):
-            return remainder_sql.released_at_nodes(
-                of,
-                nodes,
-                steps=[named("remainder", number) for number in range(len(nodes))],
-                moved=moved,
-                failing=failing,
-            )
-        case Blanked(moves=True):
-            rounds = range(1, recoded.blanks.rounds + 1)
-            return suppress_cells_sql.released_with_suppressed_cells(
-                of,
-                recoded.combinations,
-                steps=[
-                    named("classes", 0),
-                    named("outliers", 1),
-                    *(named("suppressed", number) for number in rounds),
-                    named("after_suppression", 1),
-                ],
-                moved=moved,
-                failing=failing,
-            )
-        case Enforced():
-            steps = [named("fitting", n) for n in range(2)]
-            return staging_sql.enforced_classes(named("short", 1), failing, of, steps=steps)
-        case Boxes():
-            raise InternalError("boxes have no classes of levels")
-        case FullDomain() | Parts() if asked:
-            own = recoded.passes if isinstance(recoded, FullDomain) else 1
-            steps = [named("fitting", n) for n in range(max(passes or own, 1) + 1)]
-            return staging_sql.joint_classes(steps, failing, of, asked)
-        case FullDomain() | Blanked() | Parts():
-            steps = [named("fitting", n) for n in range(2)]
-            return staging_sql.unfit_classes(failing, of, steps=steps)
-        case _:
-            assert_never(recoded)
-
-
-def verify_statements(
-    policy: Policy, staged: exp.Table, source: exp.Table, released: Sequence[Released]
-) -> list[tuple[Demand, Statement]]:
-    """Say the recounts of the staged table, one for each set of quasi-identifiers: all of them first.
-
-    The source is read only where a model compares a class with the values of all rows.
-    """
-    check_counted(policy, Channel.RELEASE)
-    entity = staging_sql.hidden_entity(policy) or policy.entity
-    said = []
-    for demand in demands(policy.privacy):
-        of = [r for r in released if not demand.columns or r.column.name in demand.columns]
-        recount = recount_sql.verify(
-            staged,
-            [name for each in of for name in each.names],
-            demand.requirements,
-            entity=entity,
-            source=source,
-        )
-        said.append((demand, recount))
-    return said
-
-
 def keys(policy: Policy) -> Iterator[Statement]:
-    """Say how a script prepares the secret keys of pseudonyms."""
+    """Prepare the secret keys of pseudonyms in a script."""
     for name in key_names(policy):
         yield from pseudonym_keys_sql.set_keys(name)
 
@@ -264,36 +290,32 @@ def key_names(policy: Policy) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(c.key_env) for c in policy.columns if c.pseudonym))
 
 
-def map_table(number: int) -> exp.Table:
-    return table(f"kanon_map_{number}")
-
-
 def released_columns(
     policy: Policy,
-    recoded: Recoding,
+    recoding: Recoding,
     heights: Mapping[str, int],
     columns: Sequence[ColumnType],
-    named: Callable[[int], exp.Table],
+    named: TableNames,
 ) -> list[Released]:
     """Give each quasi-identifier the levels it is released at, and the name of its map."""
     # What a database makes of bounds beside decimals or floats may round the values themselves.
     exact = {c.name for c in columns if c.family == "integer"}
     released = []
     for quasi, column in enumerate(policy.quasi):
-        level, *others = levels_used(recoded, quasi)
+        level, *others = levels_used(recoding, quasi)
         released.append(
             Released(
                 column,
                 level,
                 heights[column.name],
-                named(quasi + 1),
+                named("map", quasi + 1),
                 tuple(others),
                 column.name in exact,
-                recoded.ranks,
+                recoding.ranks,
             )
         )
     return released
 
 
-def text_of(statements: list[Statement], dialect: str) -> str:
+def text_of(statements: Sequence[Statement], dialect: str) -> str:
     return "\n\n".join(f"{s.render(dialect)};" for s in statements) + "\n"

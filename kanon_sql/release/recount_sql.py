@@ -16,22 +16,21 @@ if TYPE_CHECKING:
     from kanon_sql.privacy.privacy_model import Requirement
 
 
-def verify(
+def recount_statement(
     table: exp.Table,
     quasi: Sequence[str],
-    asked: Sequence[Requirement],
+    needed: Sequence[Requirement],
     *,
     entity: str | None,
     source: exp.Table | None = None,
 ) -> Statement:
-    """Recount a table: classes, rows, the worst class by each requirement, short classes.
+    """Recount a table: classes, rows, the worst class by each requirement, classes that fall short.
 
-    Independent of the search, which counts packed keys in frequency sets: this counts from zero the rows of
-    the table itself, told apart by the bytes of their labels. It shares with it what the models state, the
-    fragment that says what is counted and the bound on it; the tests count that a third time, in Python.
-    The first requirement is that of the classes' sizes.
+    The search counts packed keys in frequency sets. This counts the rows of the table itself anew, and
+    distinguishes them by the bytes of their labels. Both include the fragment of each privacy model and its
+    bound; the tests count that a third time, in Python. The first requirement is that of the classes' sizes.
     """
-    own = ClassRows(
+    rows = ClassRows(
         None if entity is None else column(entity),
         lambda of: column(of.column),
         weighted=False,
@@ -39,8 +38,8 @@ def verify(
     )
     keys = [KeyPart(column(q, of="r"), name(q), bytes=True) for q in quasi]
     counted = []
-    for n, leaves in enumerate(own.requirements(asked)):
-        worst = f"{'most' if asked[n].measure.at_most else 'least'}_{n}" if n else "smallest_class"
+    for n, leaves in enumerate(rows.requirements(needed)):
+        worst = f"{'most' if needed[n].measure.at_most else 'least'}_{n}" if n else "smallest_class"
         measured = f"measure_{n}" if n else "class_size"
         counted.append({**leaves, "worst": name(worst), "measure": name(measured)})
     return Statement(
@@ -48,7 +47,7 @@ def verify(
         {
             "table": table,
             "quasi": [column(q) for q in quasi],
-            "rows": own.rows(asked, table, keys, lambda of: column(of.column, of="r")),
+            "rows": rows.rows(needed, table, keys, lambda of: column(of.column, of="r")),
             "requirements": counted,
         },
     )

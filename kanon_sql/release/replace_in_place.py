@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from kanon_sql.engines.dependents import ColumnChanges, Swap
 from kanon_sql.errors import Fault, ReleaseError
 from kanon_sql.policy.model import Action, Output, Role
+from kanon_sql.release.executors import IN_PLACE, executor_problems
 from kanon_sql.source.open_source import find_table, parse_table_name
 from kanon_sql.sql.quoting import table as named
 
@@ -29,14 +30,14 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def hold_source(run: Session, destination: Destination | None, *, purge: bool) -> Iterator[None]:
+def lock_source(run: Session, destination: Destination | None, *, purge: bool) -> Iterator[None]:
     """Keep others from writing to a source that is released in place, until the run ends.
 
     Whatever the run does is then whole or undone; `purge` removes what was dropped, after that.
     """
     in_place = None if destination is None else destination.in_place
     if purge:
-        _refuse_purge(run, in_place)
+        _check_purge(run, in_place)
     text = run.policy.source.table
     if in_place is None or text is None:
         yield
@@ -52,7 +53,7 @@ def hold_source(run: Session, destination: Destination | None, *, purge: bool) -
             run.engine.purge()
 
 
-def _refuse_purge(run: Session, in_place: InPlace | None) -> None:
+def _check_purge(run: Session, in_place: InPlace | None) -> None:
     what = None
     if in_place is None:
         what = "goes with a release in place, where raw rows are left behind"
@@ -74,10 +75,8 @@ def in_place_faults(
     if frame is not None or policy.source.table is None:
         yield Fault("release", "in_place needs a source that is a table of the database")
         return
-    if policy.source.where is not None:
-        yield Fault(
-            "release", "in_place does not go with source.where: what it leaves out would go"
-        )
+    if problems := list(executor_problems(policy, IN_PLACE)):
+        yield from problems
         return
     found = find_table(run.engine, policy.source.table)
     if len(run.engine.locate(found)) > 1:  # what was read is one, and what is swapped another
@@ -96,7 +95,7 @@ def in_place_faults(
         return
     kept = _kept(table, in_place)
     if kept is not None and run.engine.locate(kept):
-        yield Fault("release.keep_original", "there is such a table already")
+        yield Fault("release.keep_original", "this table already exists")
     ties = run.engine.dependents(table, changes)
     refused = [
         t for t in ties if t.loss is not None and (t.barred or t.name not in in_place.accept)

@@ -32,25 +32,22 @@ from kanon_sql.recoding.new_rows.assign import (
 )
 from kanon_sql.release.destination import partition_faults
 from kanon_sql.release.query import (
-    FAILING,
-    MOVED,
     SOURCE,
     STAGED,
-    core_statements,
+    ReleaseQuery,
     key_names,
     keys,
-    map_table,
+    query_at_levels,
     released_columns,
-    step_table,
+    script_table,
     text_of,
-    verify_statements,
 )
 from kanon_sql.release.script_entries import (
     brought,
+    check_condition,
     entries,
     entries_table,
     header,
-    refuse_condition,
     sha256_of,
 )
 from kanon_sql.release.script_target import Bring
@@ -74,10 +71,11 @@ if TYPE_CHECKING:
     from kanon_sql.run.session import Session
     from kanon_sql.sql.templates import Statement
 
-ALL = table("kanon_source_with_all_rows")
-RAW = table("kanon_source_as_declared")
-SIDES = table("kanon_sides")
-VERDICT = table("kanon_verdict")
+ALL = script_table("source_with_all_rows")
+RAW = script_table("source_as_declared")
+SIDES = script_table("sides")
+VERDICT = script_table("verdict")
+FAILING = script_table("failing_classes")
 
 
 def release_script(
@@ -98,23 +96,18 @@ def release_script(
     place in its parts.
     """
     policy = run.policy
-    _refuse_stores(run, target)
-    if sides is not None and (target.dialect != DUCKDB or target.elsewhere):
-        what = f"no script for {target.shown} can be printed of boxes or parts; carry the plan out"
-        raise InputError(policy.subject, [Fault("recoding", what)])
+    _check_stores(run, target)
     verdicts = _verdicts(policy)
     statements = [*_opening(run, target, verdicts), *_source_statements(run, columns, target)]
     statements += keys(policy)
     if sides is not None:
         opened = source_sql.open_file(SIDES, glob.escape(sides), kind=Format.PARQUET.value)
         statements.append(opened)
-    made, released = _recoding_statements(run, recoded, heights, columns, target)
-    _refuse_types(run, released, columns, target)
-    statements += made
+    values, query = _query(run, recoded, heights, columns, target)
+    _check_types(run, query.released, columns, target)
+    statements += [*values, *query.before_staging, query.staging]
     after = None
-    for verdict, (_, recount) in zip(
-        verdicts, reversed(verify_statements(policy, STAGED, SOURCE, released)), strict=True
-    ):
+    for verdict, (_, recount) in zip(verdicts, reversed(query.recounts()), strict=True):
         last = verdict is VERDICT
         keys_, path = (key_names(policy), _path(run, target)) if last else ((), None)
         statements.append(
@@ -135,7 +128,7 @@ def release_script(
         after = verdict
     statements += [
         source_sql.first_rows(VERDICT, 1),
-        *_release_statements(run, released, columns, target),
+        _release_statement(run, query.columns, target),
     ]
     if target.dialect == POSTGRES:
         statements += [*_dropped(statements), settings_sql.commit()]
@@ -190,72 +183,69 @@ def _dropped(statements: Sequence[Statement]) -> Iterator[Statement]:
             yield tables_sql.drop_table(made)
 
 
-def _recoding_statements(
+def _query(
     run: Session,
-    recoded: Recoding,
+    recoding: Recoding,
     heights: Mapping[str, int],
     columns: Sequence[ColumnType],
     target: ScriptTarget,
-) -> tuple[list[Statement], Sequence[Released]]:
-    """Say how values are mapped and rows are staged, and as what the columns are released."""
-    policy = run.policy
-    statements: list[Statement] = []
-    own = [
-        NewColumn(
-            each,
-            table(f"kanon_domain_{n}"),
-            table(f"kanon_hierarchy_{n}"),
-            heights[each.name],
-        )
+) -> tuple[list[Statement], ReleaseQuery]:
+    """Give what is said of the source's values by their hierarchies, and the query that reads it."""
+    policy, order = run.policy, [column.name for column in columns]
+    new = [
+        NewColumn(each, script_table("domain", n), script_table("hierarchy", n), heights[each.name])
         for n, each in enumerate(policy.quasi, start=1)
     ]
-    for number, (each, tree) in enumerate(zip(own, are_trees(policy), strict=True), start=1):
-        statements += _value_statements(run, each, number, target, tree=tree)
-    if isinstance(recoded, Boxes):
-        made, found = assign_to_regions(
+    values = [
+        statement
+        for number, (each, tree) in enumerate(zip(new, are_trees(policy), strict=True), start=1)
+        for statement in _value_statements(run, each, number, target, tree=tree)
+    ]
+    if isinstance(recoding, Boxes):
+        steps, found = assign_to_regions(
             policy,
             SOURCE,
-            own,
+            new,
             SIDES,
             STAGED,
-            depth=recoded.depth,
-            order=[column.name for column in columns],
-            named=_named,
+            depth=recoding.depth,
+            order=order,
+            named=script_table,
         )
-        statements += [step.statement for step in made]
-        return [*statements, found.unfit_tuples(FAILING), found.staging], found.released
-    if isinstance(recoded, Parts):
-        parts, released = assign_to_intervals(policy, own, SIDES, _named)
-        statements += parts
+        labels = [step.statement for step in steps]
+        unfit = [found.unfit_tuples(FAILING)]
+        query = ReleaseQuery(
+            policy, SOURCE, STAGED, found.released, order, found.staging, labels, unfit, FAILING
+        )
+        return values, query
+    if isinstance(recoding, Parts):
+        labels, released = assign_to_intervals(policy, new, SIDES, script_table)
     else:
-        released = released_columns(policy, recoded, heights, columns, map_table)
-        for each, one in zip(own, released, strict=True):
-            statements.append(release_map(one, each.domain, each.paths))
-    statements += core_statements(
+        released = released_columns(policy, recoding, heights, columns, script_table)
+        labels = [
+            release_map(one, each.domain, each.paths)
+            for each, one in zip(new, released, strict=True)
+        ]
+    query = query_at_levels(
         policy,
-        SOURCE,
-        FAILING,
-        STAGED,
+        recoding,
         released,
-        recoded=recoded,
+        source=SOURCE,
+        staged=STAGED,
         columns=columns,
-        named=step_table,
-        moved=MOVED,
+        named=script_table,
+        labels=labels,
     )
-    return statements, released
+    return values, query
 
 
-def _named(what: str, number: int) -> exp.Table:
-    return table(f"kanon_{what}_{number}" if number else f"kanon_{what}")
-
-
-def _refuse_stores(run: Session, target: ScriptTarget) -> None:
+def _check_stores(run: Session, target: ScriptTarget) -> None:
     """Refuse what the database's own shell cannot reach, or cannot write whole."""
     policy, faults = run.policy, []
     if target.dialect != DUCKDB or target.elsewhere:
         return
     if policy.release is not None and "://" in run.path(policy.release.name):
-        what = "no script can be printed for a release to an object store; carry the plan out"
+        what = "a script cannot release to an object store; apply the plan instead"
         faults.append(Fault("release", what))
     if policy.release is not None:
         faults += partition_faults(run.engine.capabilities, policy.release)
@@ -264,15 +254,13 @@ def _refuse_stores(run: Session, target: ScriptTarget) -> None:
     for where, path in {"source": policy.source.path or "", **paths}.items():
         scheme, mark, _ = run.path(path).partition("://")
         if mark and scheme.lower() not in HTTPFS:
-            what = (
-                f"no script can be printed for {scheme}://, which the database's shell cannot read"
-            )
+            what = f"a script cannot read {scheme}://, which the database's shell does not know"
             faults.append(policy.fault(where, what))
     if faults:
         raise InputError(policy.subject, faults)
 
 
-def _refuse_types(
+def _check_types(
     run: Session, released: Sequence[Released], columns: Sequence[ColumnType], target: ScriptTarget
 ) -> None:
     """Refuse columns that Parquet would hold otherwise: no script compares what it wrote, as `apply` does."""
@@ -317,7 +305,7 @@ def _source_statements(
     if where is not None:
         said.append(filter_statement(run, plain, ALL, columns, where))
         if target.elsewhere:
-            refuse_condition(run, where, target)
+            check_condition(run, where, target)
     if plain is RAW:
         said.append(text_columns_statement(SOURCE, RAW, seen))
     return said
@@ -364,19 +352,10 @@ def _path(run: Session, target: ScriptTarget) -> str | None:
     return f"{pattern}/**" if destination.partition_by else pattern
 
 
-def _release_statements(
-    run: Session,
-    released: Sequence[Released],
-    described: Sequence[ColumnType],
-    target: ScriptTarget,
-) -> Iterator[Statement]:
-    policy = run.policy
-    columns = staging_sql.output_columns(policy, released, [c.name for c in described])
-    destination = policy.release
+def _release_statement(run: Session, columns: Sequence[str], target: ScriptTarget) -> Statement:
+    destination = run.policy.release
     if target.release is not None or destination is None:
-        release = target.release or table("kanon_release")
-        yield tables_sql.publish_table(release, STAGED, columns, replace=False, verdict=VERDICT)
-    else:
-        yield tables_sql.copy_out(
-            STAGED, columns, destination, run.path(destination.name), verdict=VERDICT
-        )
+        release = target.release or script_table("release")
+        return tables_sql.publish_table(release, STAGED, columns, replace=False, verdict=VERDICT)
+    path = run.path(destination.name)
+    return tables_sql.copy_out(STAGED, columns, destination, path, verdict=VERDICT)

@@ -113,7 +113,7 @@ def entries(
     return [[None if cell is None else str(cell) for cell in row] for row in rows]
 
 
-def hold_entries(run: Session, plan: Plan) -> None:
+def check_entries(run: Session, plan: Plan) -> None:
     """Refuse a plan of other hierarchies, whether a script brings them along or reads them.
 
     Those of a table or a query are in the database, where a script reads them when it runs.
@@ -159,7 +159,7 @@ def sha256_of(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def refuse_condition(run: Session, where: str, target: ScriptTarget) -> None:
+def check_condition(run: Session, where: str, target: ScriptTarget) -> None:
     """Refuse a condition on the source's rows that may mean another thing in another database."""
     folds = target.warehouse is not None and target.warehouse.folds
     if not means_the_same(condition_of(where, dialect=run.engine.dialect), texts=not folds):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,14 @@ import sqlglot
 from kanon_sql.engines import capabilities
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.policy.locations import Format
-from kanon_sql.policy.model import Action, Role
+from kanon_sql.release.executors import (
+    SCRIPT,
+    SCRIPT_ELSEWHERE,
+    SERVER_SCRIPT,
+    SQLMESH_MODEL,
+    WAREHOUSE_SCRIPT,
+    Executor,
+)
 from kanon_sql.release.warehouse_dialects import (
     MODELS,
     NO_MODEL,
@@ -62,6 +69,16 @@ class ScriptTarget:
         return (MODELS if self.sqlmesh else WAREHOUSES).get(self.dialect)
 
     @property
+    def executor(self) -> Executor:
+        """Give what runs the script, by the name of its database."""
+        if self.sqlmesh:
+            return SQLMESH_MODEL
+        executor = SCRIPT_ELSEWHERE if self.elsewhere else SCRIPT
+        if self.warehouse is not None or self.dialect != DUCKDB:
+            executor = SERVER_SCRIPT if self.warehouse is None else WAREHOUSE_SCRIPT
+        return replace(executor, name=f"a script for {self.shown}")
+
+    @property
     def shown(self) -> str:
         """Name the database."""
         return SHOWN[self.dialect] if self.warehouse is None else self.warehouse.shown
@@ -109,15 +126,20 @@ def target_of(
         reads = parse_table_name(policy.source.table)
     named = release if sqlmesh is None else sqlmesh
     makes = None if named is None else parse_table_name(named)
-    own = policy.release
-    if makes is None and own is not None and own.format is Format.TABLE and own.name:
-        makes = parse_table_name(own.name)
-    if makes is None and own is None:
+    destination = policy.release
+    if (
+        makes is None
+        and destination is not None
+        and destination.format is Format.TABLE
+        and destination.name
+    ):
+        makes = parse_table_name(destination.name)
+    if makes is None and destination is None:
         makes = table("kanon_release")
-    found = ScriptTarget(chosen, elsewhere, bring, reads, makes, sqlmesh is not None)
-    if faults := list(_faults(run, found)):
+    target = ScriptTarget(chosen, elsewhere, bring, reads, makes, sqlmesh is not None)
+    if faults := list(_faults(run, target)):
         raise InputError(policy.subject, faults)
-    return found
+    return target
 
 
 def _no_model(dialect: str, hierarchies: str | None, release: str | None) -> Iterator[Fault]:
@@ -134,9 +156,9 @@ def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
     """Find what a script for that database cannot do."""
     policy, where = run.policy, target.shown
     if policy.release is not None and policy.release.view:
-        yield Fault("release.view", "no script can be printed for a view; carry the plan out")
+        yield Fault("release.view", "a script cannot release a view; apply the plan instead")
     if policy.release is not None and policy.release.in_place is not None:
-        what = "a release in place is no script: it depends on what hangs on the table"
+        what = "a script cannot release in place: what has to be done depends on the dependents of the table; apply the plan instead"
         yield policy.fault("release", what)
     if target.dialect == DUCKDB and not target.elsewhere:
         return
@@ -146,13 +168,6 @@ def _faults(run: Session, target: ScriptTarget) -> Iterator[Fault]:
     if target.release is None:
         what = f"is no table, and a script for {where} makes one; name it: --release NAME"
         yield policy.fault("release", what)
-    for column in policy.with_role(Role.IDENTIFYING):
-        if column.action is Action.HASH and (target.dialect != DUCKDB or target.sqlmesh):
-            what = (
-                f"a {'model' if target.sqlmesh else 'script'} for {where} has no safe place for the key of a pseudonym; drop the column, "
-                f"or carry the plan out"
-            )
-            yield policy.fault(f"columns.{column.name}.action", what)
     if target.dialect == POSTGRES:
         names = (each for c in policy.columns for each in (c.name, *c.released_as))
         for name in dict.fromkeys(names):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, assert_never
 
 from kanon_sql.engines import settings_sql
-from kanon_sql.errors import Fault, InputError
+from kanon_sql.errors import InputError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping import hierarchy_of
 from kanon_sql.hierarchies.specs import (
@@ -24,16 +24,14 @@ from kanon_sql.hierarchies.specs import (
     TableHierarchy,
     TreeHierarchy,
 )
-from kanon_sql.plans.recodings import FullDomain
-from kanon_sql.policy.counted import uncounted_problems
 from kanon_sql.policy.model import Action, Output, Role
 from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.privacy_model import Channel
+from kanon_sql.release.executors import executor_problems
 from kanon_sql.release.script_entries import (
+    check_condition,
     entries,
     entries_table,
     header,
-    refuse_condition,
 )
 from kanon_sql.release.script_target import Bring
 from kanon_sql.release.warehouse_sql import (
@@ -42,7 +40,7 @@ from kanon_sql.release.warehouse_sql import (
     Masked,
     Root,
     Rule,
-    Told,
+    WarehouseColumn,
     Within,
     release,
     written,
@@ -53,6 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from kanon_sql.engines.base import ColumnType
+    from kanon_sql.errors import Fault
     from kanon_sql.hierarchies.specs import HierarchySpec
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Column
@@ -79,12 +78,12 @@ def warehouse_script(
 ) -> str:
     """Give the script of a plan; raises InputError with all that cannot be said safely."""
     statement, warehouse = release_statement(run, plan, columns, target)
-    said = [written(statement, warehouse)]
+    texts = [written(statement, warehouse)]
     if warehouse.transaction:
         before = settings_sql.abort(), settings_sql.one_snapshot(), settings_sql.begin()
-        said = [*(each.render(target.dialect) for each in before), *said]
-        said.append(settings_sql.commit().render(target.dialect))
-    return header(run, target) + "\n\n".join(f"{each};" for each in said) + "\n"
+        texts = [*(each.render(target.dialect) for each in before), *texts]
+        texts.append(settings_sql.commit().render(target.dialect))
+    return header(run, target) + "\n\n".join(f"{each};" for each in texts) + "\n"
 
 
 def release_statement(
@@ -92,11 +91,10 @@ def release_statement(
 ) -> tuple[Statement, Warehouse]:
     """Give the release as one statement, and the database it is for; raises InputError with all faults."""
     policy = run.policy
-    channel = Channel.SQLMESH if target.sqlmesh else Channel.WAREHOUSE
-    faults = [*_of_recoding(run, plan), *uncounted_problems(policy, channel)]
-    faults += [*_of_columns(run, plan, columns, target)]
+    faults = list(executor_problems(policy, target.executor, plan.recoding))
+    faults += _of_columns(run, plan, columns, target)
     if policy.source.where is not None:
-        refuse_condition(run, policy.source.where, target)
+        check_condition(run, policy.source.where, target)
         faults += _of_texts(run, "source.where", [policy.source.where], target)
     if faults or target.source is None or target.release is None or target.warehouse is None:
         raise InputError(policy.subject, faults)
@@ -105,25 +103,15 @@ def release_statement(
     statement = release(
         target.release,
         target.source,
-        [told for each in columns for told in _told(run, plan, each, target)],
+        [made for each in columns for made in _columns(run, plan, each, target)],
         target.warehouse,
         condition=None if where is None else condition_of(where, dialect=run.engine.dialect),
         entity=policy.entity,
-        asked=demand.requirements,
+        needed=demand.requirements,
         max_suppressed=plan.max_suppressed,
         shuffled=target.sqlmesh,
     )
     return statement, target.warehouse
-
-
-def _of_recoding(run: Session, plan: Plan) -> Iterator[Fault]:
-    """Find what a recoding does that is not said in one statement."""
-    if not isinstance(plan.recoding, FullDomain) or len(demands(run.policy.privacy)) > 1:
-        what = (
-            "is not of rows at one node that fit one set of quasi-identifiers, which is all that a "
-            "script for this database can say; carry the plan out"
-        )
-        yield Fault("recoding", what)
 
 
 def _of_columns(
@@ -247,22 +235,24 @@ def why_no_rule(
             assert_never(spec)
 
 
-def _told(run: Session, plan: Plan, found: ColumnType, target: ScriptTarget) -> Iterator[Told]:
+def _columns(
+    run: Session, plan: Plan, found: ColumnType, target: ScriptTarget
+) -> Iterator[WarehouseColumn]:
     """Say what becomes of one column of the source; nothing, where it is dropped."""
     column = next(each for each in run.policy.columns if each.name == found.name)
     if column.role is Role.IDENTIFYING:
         if column.action is Action.NULL:
-            yield Told(column.name, null=True)
+            yield WarehouseColumn(column.name, null=True)
         return
     if column.role is not Role.QUASI:
-        yield Told(column.name)
+        yield WarehouseColumn(column.name)
         return
     spec, level = hierarchy_of(column), plan.levels[column.name]
     if isinstance(spec, mapping_sql.WITH_ENTRIES):
-        held = _entries(run, plan, column, target)
-        yield Told(column.name, quasi=True, entries=held, labelled=level > 0)
+        entries_ = _entries(run, plan, column, target)
+        yield WarehouseColumn(column.name, quasi=True, entries=entries_, labelled=level > 0)
     else:
-        yield Told(column.name, quasi=True, rule=rule_of(spec, level))
+        yield WarehouseColumn(column.name, quasi=True, rule=rule_of(spec, level))
 
 
 def rule_of(spec: HierarchySpec, level: int) -> Rule | None:

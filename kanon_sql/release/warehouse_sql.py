@@ -16,7 +16,6 @@ from sqlglot import ErrorLevel, exp
 from sqlglot.errors import SqlglotError
 
 from kanon_sql.errors import InternalError
-from kanon_sql.hierarchies.mapping_sql import level
 from kanon_sql.privacy.demands import sensitive_attributes
 from kanon_sql.privacy.fitting_sql import ClassRows
 from kanon_sql.sql.quoting import column, literal, name
@@ -108,7 +107,7 @@ Rule = Masked | Within | InUnit | Root
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WarehouseColumn:
     """One released column: as it is, as NULL, or a quasi-identifier by a rule or by entries."""
 
     name: str
@@ -119,30 +118,20 @@ class Told:
     labelled: bool = False
 
 
-UNUSED = dict.fromkeys(
-    (
-        "map", "value", "label", "of_null", "top", "root", "length", "kept", "mask", "place", "start",
-        "offset", "width", "bottom", "above", "bottom_label", "above_label", "year", "month", "day", "unit",
-        "key",
-    )
-)  # fmt: skip
-
-
 def release(
     made: exp.Table,
     source: exp.Table,
-    columns: Sequence[Told],
+    columns: Sequence[WarehouseColumn],
     warehouse: Warehouse,
     *,
     condition: exp.Paren | None,
     entity: str | None,
-    asked: Sequence[Requirement],
+    needed: Sequence[Requirement],
     max_suppressed: int,
     shuffled: bool = False,
 ) -> Statement:
     """Make a release in one statement, or raise an error in it; `shuffled`, its rows are in an order of their own."""
-    told = [_leaves(number, each) for number, each in enumerate(columns)]
-    spreads = sensitive_attributes(asked)
+    sensitive = sensitive_attributes(needed)
     return Statement(
         "release/warehouse_release",
         {
@@ -152,18 +141,13 @@ def release(
             "bytes": warehouse.bytes,
             "raises": warehouse.raises,
             "shuffled": shuffled,
-            "maps": [each["map"] for each in told if each["map"]],
-            "columns": told,
-            "entity": None if entity is None else name("kanon_entity"),
-            "entity_of": None if entity is None else column(entity, of="s"),
-            "spreads": [
-                {"from": column(each.column, of="s"), "as": name(f"kanon_spread_{n}")}
-                for n, each in enumerate(spreads, start=1)
-            ],
-            "fitting": _rows(spreads, entity, "r").requirements(asked),
+            "columns": [_leaves(number, each) for number, each in enumerate(columns)],
+            "entity": None if entity is None else column(entity, of="s"),
+            "sensitive": [column(each.column, of="s") for each in sensitive],
+            "fitting": _rows(sensitive, entity, "r").requirements(needed),
             "recounted": [
                 {**leaves, "measure": name(f"kanon_measure_{n}")}
-                for n, leaves in enumerate(_rows(spreads, entity, "t").requirements(asked))
+                for n, leaves in enumerate(_rows(sensitive, entity, "t").requirements(needed))
             ],
             "max_suppressed": literal(max_suppressed),
             "lost": literal("the source has rows without a place in the hierarchies; rows: "),
@@ -173,91 +157,81 @@ def release(
     )
 
 
-def _rows(spreads: Sequence[SensitiveAttribute], entity: str | None, alias: str) -> ClassRows:
-    """Say where a step of the statement has what is asked of classes."""
+def _rows(sensitive: Sequence[SensitiveAttribute], entity: str | None, alias: str) -> ClassRows:
+    """Say where a step of the statement has what is counted of classes."""
     return ClassRows(
         None if entity is None else column("kanon_entity", of=alias),
-        lambda of: column(f"kanon_spread_{spreads.index(of) + 1}", of=alias),
+        lambda of: column(f"kanon_spread_{sensitive.index(of) + 1}", of=alias),
         weighted=False,
     )
 
 
-def rule(source: exp.Table, own: str, rules: Sequence[Rule]) -> Statement:
+def rule(source: exp.Table, of: str, rules: Sequence[Rule]) -> Statement:
     """Give every value of a column its labels by the rules of all levels, as a query.
 
-    A value that a rule is not of has no label at any level. The columns are value, level_1, and so on.
+    A value that a rule does not apply to has no label at any level. The columns are value, level_1, and so on.
     """
-    told = [_leaves(number, Told(own, rule=each)) for number, each in enumerate(rules)]
-    columns = [{**each, "as": name(level(n))} for n, each in enumerate(told, start=1)]
-    leaves_ = {"source": source, "value": columns[0]["own"], "columns": columns}
-    return Statement("release/warehouse_rule", leaves_)
+    columns = [_leaves(n, WarehouseColumn(of, rule=each)) for n, each in enumerate(rules)]
+    return Statement("release/warehouse_rule", {"source": source, "columns": columns})
 
 
-def _leaves(number: int, told: Told) -> dict[str, object]:
-    """Give what the template reads of one column."""
-    own = {
-        **UNUSED,
-        "from": column(told.name, of="s"),
-        "as": name(told.name),
-        "in": name(f"in_{number}"),
-        "own": column(f"in_{number}", of="s"),
-        "out": name(f"out_{number}"),
-        "kind": "null" if told.null else "value",
-        **({"key": name(f"key_{number}")} if told.quasi else {}),
+def _leaves(number: int, own: WarehouseColumn) -> dict[str, object]:
+    """Give what the templates read of one column."""
+    kind, rule = _rule_leaves(own.rule)
+    if own.null:
+        kind = "null"
+    elif own.entries is not None and own.labelled:
+        kind = "labels"
+    return {
+        "number": number,
+        "from": column(own.name, of="s"),
+        "as": name(own.name),
+        "quasi": own.quasi,
+        "kind": kind,
+        "entries": None if own.entries is None else _entries_leaves(own.entries),
+        "rule": rule,
     }
-    if told.entries is not None:
-        alias = f"q{number}"
-        own |= {
-            "map": {
-                "as": name(f"kanon_map_{number}"),
-                "alias": name(alias),
-                "rows": [
-                    {"value": literal(value), "label": None if label is None else literal(label)}
-                    for value, label in told.entries.rows
-                ],
-                "table": told.entries.table,
-                "level": name(told.entries.level),
-            },
-            "value": column("value", of=alias),
-            "label": column("label", of=alias),
-            "of_null": None if told.entries.of_null is None else literal(told.entries.of_null),
-            "top": told.entries.top,
-            **({"kind": "given"} if told.labelled else {}),
-        }
-    match told.rule:
+
+
+def _entries_leaves(entries: Entries) -> dict[str, object]:
+    return {
+        "rows": [
+            {"value": literal(value), "label": None if label is None else literal(label)}
+            for value, label in entries.rows
+        ],
+        "table": entries.table,
+        "level": name(entries.level),
+        "of_null": None if entries.of_null is None else literal(entries.of_null),
+        "top": entries.top,
+    }
+
+
+def _rule_leaves(rule: Rule | None) -> tuple[str, dict[str, object]]:
+    match rule:
+        case None:
+            return "value", {}
         case Root(label=label):
-            own |= {"kind": "root", "root": literal(label)}
+            return "root", {"root": literal(label)}
         case Masked(length=length, kept=kept, mask=mask):
-            own |= {
-                "kind": "mask",
+            return "mask", {
                 "length": literal(length),
                 "kept": literal(kept),
                 "mask": literal(mask),
             }
-        case Within(spec=spec, level=level):
-            own |= {"kind": "interval", **_interval(number, spec, level)}
         case InUnit(unit=unit):
-            parts = {each: column(f"{each}_{number}") for each in ("year", "month", "day")}
-            own |= {"kind": "date", "unit": unit.value, **parts}
-        case None:
-            pass
+            return "date", {"unit": unit.value}
+        case Within(spec=spec, level=level):
+            bottom, top = spec.bottom, spec.top
+            return "interval", {
+                "offset": literal(int(spec.offset)),
+                "width": literal(int(spec.widths[level - 1])),
+                "bottom": None if bottom is None else literal(int(bottom)),
+                "above": None if top is None else literal(int(top)),
+                "bottom_label": None if bottom is None else literal(f"< {int(bottom)}"),
+                "above_label": None if top is None else literal(f">= {int(top)}"),
+            }
         case _:
-            assert_never(told.rule)
-    return own
-
-
-def _interval(number: int, spec: IntervalHierarchy, level: int) -> dict[str, object]:
-    bottom, top = spec.bottom, spec.top
-    return {
-        "place": column(f"place_{number}"),
-        "start": column(f"start_{number}"),
-        "offset": literal(int(spec.offset)),
-        "width": literal(int(spec.widths[level - 1])),
-        "bottom": None if bottom is None else literal(int(bottom)),
-        "above": None if top is None else literal(int(top)),
-        "bottom_label": literal("" if bottom is None else f"< {int(bottom)}"),
-        "above_label": literal("" if top is None else f">= {int(top)}"),
-    }
+            assert_never(rule)
 
 
 def means_the_same(condition: exp.Expr, *, texts: bool = True) -> bool:

@@ -18,7 +18,6 @@ from kanon_sql.policy.search_options import (
     KOptimize,
     MinGen,
     MuArgus,
-    Per,
     Samarati,
 )
 from kanon_sql.recoding.multidimensional.mondrian import cut_by_mondrian
@@ -54,11 +53,6 @@ def _samarati(checker: FullChecker, options: Samarati) -> SearchResult | None:
     return samarati(checker, options.preference, options.among)
 
 
-def _never(search: Search) -> bool:
-    del search
-    return False
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Described:
     """What is known of an algorithm.
@@ -66,7 +60,7 @@ class Described:
     `prunes` is true of an algorithm that concludes from one node about others, and has no other way: it
     is refused where models are not monotone. One that `enumerates` holds all nodes of the lattice, or of
     a layer of it: it is refused where those are too many, and one that is `endless` there unless it has
-    a time limit. One that `moves` rows of one class to levels of their own makes no view. What it
+    a time limit. What it
     promises may depend on what is asked of it.
     """
 
@@ -76,7 +70,6 @@ class Described:
     prunes: bool
     enumerates: bool = True
     endless: bool = False
-    moves: Callable[[Search], bool] = _never
 
     def promises(self, search: Search) -> Guarantee:
         return self.promise if isinstance(self.promise, Guarantee) else self.promise(search)
@@ -181,7 +174,6 @@ ALGORITHMS: dict[Algorithm, LatticeAlgorithm | CutAlgorithm] = {
         cost="at most a check a level",
         prunes=False,
         enumerates=False,
-        moves=lambda search: search.of(Greedy).per is Per.RECORD,
     ),
     Algorithm.MU_ARGUS: LatticeAlgorithm(
         run=lambda checker, search, names: mu_argus(checker, search.of(MuArgus), names),
@@ -190,7 +182,6 @@ ALGORITHMS: dict[Algorithm, LatticeAlgorithm | CutAlgorithm] = {
         cost="a check a combination of two or three columns",
         prunes=False,
         enumerates=False,
-        moves=lambda _: True,
     ),
     Algorithm.LIGHTNING: LatticeAlgorithm(
         run=lambda checker, *_: lightning(checker),
@@ -214,7 +205,6 @@ ALGORITHMS: dict[Algorithm, LatticeAlgorithm | CutAlgorithm] = {
         promise=Guarantee.UNCUT,
         cost="some eight statements a depth, which by width grows with the logarithm of the rows",
         prunes=True,
-        moves=lambda _: True,
     ),
     Algorithm.TOP_DOWN: CutAlgorithm(
         cut=cut_top_down,

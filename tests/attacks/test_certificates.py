@@ -101,7 +101,7 @@ UNREAD = "the script reads no JSON"
 OWN = "it is the script itself: a reader asks the certificate whose hash it has"
 ALONE = "who can write the whole folder can make a certificate: only the plan, or a key, tells"
 HARM = {
-    "a claim of less": (said(lambda f: f["claims"][0].update(asked=2)), {"verify.sql": UNREAD}),
+    "a claim of less": (said(lambda f: f["claims"][0].update(bound=2)), {"verify.sql": UNREAD}),
     "a claim taken out": (said(lambda f: f["claims"].pop()), {"verify.sql": UNREAD}),
     "another quasi-identifier": (
         said(lambda f: f["quasi_identifiers"][0].update(columns=["n"])),

@@ -41,10 +41,10 @@ DOORS = {
     "recoding.new_rows": {"boundaries", "assign", "recode_new_rows"},
     "planning": {"make_plan", "open_plan", "remarks"},
     "release": {
-        "anonymize", "query", "recount_sql", "script", "script_entries", "script_target",
+        "anonymize", "executors", "query", "recount_sql", "script", "script_entries", "script_target",
         "warehouse_dialects", "warehouse_script", "warehouse_sql",
     },
-    "integrations.dbt": {"project_files"},
+    "integrations.dbt": {"build_project_files"},
     "integrations.sqlmesh": {"sqlmesh_model"},
 }  # fmt: skip
 """What a slice shows to others. A folder of recodings or integrations is a slice of its own."""

@@ -91,6 +91,7 @@ class Run:
         self.given = {"connection": place.connection}
         self.release = self.document.get("release", {})
         self.in_place = self.document["source"] == "people_in_place"
+        self.planned = None
 
     def __enter__(self):
         if self.in_place:
@@ -137,11 +138,11 @@ class Run:
         except kanon_sql.KanonError as error:
             return {"refused": refusal(error)}
         file.write_text(plan.to_yaml(), encoding="utf-8")
+        self.planned = less_words(plan)[0]
         given = {**self.given, "policy": str(self.path)}
         view = {"table": "shown", "view": True}
         later = {"release": "released_later", "to_new_rows": True}
         ways = {
-            "plan": lambda: hashed([text_of(less_words(plan)[0])]),
             "applied": lambda: self.applied(file, release="applied", **given),
             "view": lambda: self.applied(file, release=view, **given),
             "script": lambda: self.scripted(file, **given),

@@ -11,6 +11,7 @@ from contextlib import closing
 
 import duckdb
 import pytest
+import yaml
 
 from tests.corpus.runs import CHANNELS, ENVIRONMENT, FROZEN, NAMES, POLICIES, Run, prepare, text_of
 from tests.engines.conftest import OnDuckDB
@@ -49,6 +50,8 @@ def test_plan_and_release_are_as_they_were(duck, name):
 def test_every_channel_gives_what_it_gave(duck, name):
     with Run(name, *duck) as run:
         hold(run.channels(), CHANNELS / f"{name}.yml")
+        frozen = yaml.safe_load((FROZEN / f"{name}.yml").read_text(encoding="utf-8"))
+        assert run.planned == frozen.get("plan"), "a plan alone is that of a release"
 
 
 @pytest.mark.parametrize("folder", [FROZEN, CHANNELS], ids=lambda folder: folder.name)

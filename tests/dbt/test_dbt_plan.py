@@ -12,7 +12,7 @@ import sqlglot
 
 from kanon_sql.errors import InputError
 from kanon_sql.integrations.dbt.plan_models import package_path
-from kanon_sql.integrations.dbt.project import asked_of
+from kanon_sql.integrations.dbt.project import release_requests
 
 QUASI = {"role": "quasi", "hierarchy": "suppress"}
 STAGING = "models/stg_patients.sql"
@@ -94,10 +94,10 @@ def test_files_of_an_earlier_plan_go_and_those_of_others_stay(planned):
         ({"release": "stg_patients"}, "is the model itself"),
         ({"privacy": [{"k": "many"}]}, "privacy"),
         ({"entity": None}, "entity: is missing"),
-        ({"search": {"algorithm": "mondrian"}}, "mondrian; a dbt model releases rows at one node"),
+        ({"search": {"algorithm": "mondrian"}}, "a dbt model cannot release rows in regions"),
         ({"columns": {"zip": {"role": "quasi", "hierarchy": {"ref": "nothing"}}}}, "no model or seed"),
         ({"columns": {"zip": {"role": "identifying", "action": "hash", "key_env": "K"}}},
-         "would have its key in compiled SQL"),
+         "compiled SQL would contain the key"),
         ({"columns": {"zip": {"role": "quasi", "hierarchy": {"mask": {"length": 5, "character": "{"}}}}},
          "dbt would read as its own language"),
         ({"columns": {"zip": {"role": "quasi", "hierarchy": {"mask": {"length": 5, "character": "\u2028"}}}}},
@@ -147,7 +147,7 @@ def test_a_manifest_older_than_what_was_asked_is_told(project):
 
 
 def test_a_project_that_is_none_is_told(tmp_path, project):
-    assert "dbt_project.yml: is not there" in project.kanon("dbt", "plan", tmp_path, code=1)
+    assert "dbt_project.yml: does not exist" in project.kanon("dbt", "plan", tmp_path, code=1)
     assert "run dbt parse" in project.kanon("dbt", "plan", ".", code=1)
     assert "Missing argument" in project.kanon("plan", code=2)
 
@@ -351,10 +351,10 @@ def test_a_hierarchy_is_the_model_of_its_name_and_a_name_is_what_can_be_said(pro
     project.linked()
     project.dbt("parse")
     manifest = json.loads((project.folder / "target/manifest.json").read_text())
-    (asked,) = asked_of(manifest, None)
+    (asked,) = release_requests(manifest, None)
     assert asked.given["job"].reference == "ref('jobs')"
     node = manifest["nodes"]["model.kanon_integration_tests.stg_patients"]
     for name in ("it's", "a\\", "{{ run_query('x') }}", "a\nb"):
         node["name"] = name
         with pytest.raises(InputError, match="has a name that a model of dbt cannot say"):
-            asked_of(manifest, None)
+            release_requests(manifest, None)

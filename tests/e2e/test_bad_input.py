@@ -74,7 +74,7 @@ FAULTY_POLICIES = [
         {"privacy": [{"k": 3, "over": "disease"}]},
         ["privacy", "disease is not"],
     ),
-    ("over without a model", {"privacy": {"over": ["zip"]}}, ["privacy", "asks nothing"]),
+    ("over without a model", {"privacy": {"over": ["zip"]}}, ["privacy", "names no privacy model"]),
     (
         "where in a query",
         {"source": {"query": "SELECT 1", "where": "zip = '1'"}},
@@ -724,7 +724,7 @@ def test_planning_refuses_a_release_that_could_not_be_carried_out(database, comm
     kept = {"in_place": True, "keep_original": "people", "accept": []}
     for changes, told in (
         ({"release": {"table": "t"}}, ["no database is named"]),
-        ({"release": "nowhere/out.csv"}, ["its folder is not there"]),
+        ({"release": "nowhere/out.csv"}, ["its folder does not exist"]),
         ({"release": "people.csv"}, ["is the source itself"]),
         ({"release": "people", **held}, ["is the source itself"]),
         ({"release": kept, **held}, ["keep_original", "view main.seen"]),

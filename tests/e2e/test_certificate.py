@@ -103,15 +103,15 @@ def test_one_cell_changed_with_k_still_holding_is_told_as_other_rows(certified):
     said = failed(certified)
     assert "PASS rows in every class over all quasi-identifiers: at least 3" in said
     assert "FAIL hash of all rows" in said
-    assert "the rows are not those that were certified, though every claim holds of them" in said
+    assert "the rows are not those that were certified, though they satisfy every claim" in said
 
 
 @pytest.mark.parametrize(
     ("change", "claim"),
     [
-        ("ALTER TABLE t ADD COLUMN name VARCHAR", "columns too many or too few: exactly 0, found 1"),
-        ("ALTER TABLE t DROP COLUMN disease", "columns too many or too few: exactly 0, found 1"),
-        ("ALTER TABLE t RENAME COLUMN zip TO zipcode", "columns too many or too few: exactly 0, found 2"),
+        ("ALTER TABLE t ADD COLUMN name VARCHAR", "missing or unexpected columns: exactly 0, found 1"),
+        ("ALTER TABLE t DROP COLUMN disease", "missing or unexpected columns: exactly 0, found 1"),
+        ("ALTER TABLE t RENAME COLUMN zip TO zipcode", "missing or unexpected columns: exactly 0, found 2"),
         ("DELETE FROM t WHERE rowid = 0", "rows of the release: exactly"),
         ("INSERT INTO t FROM t LIMIT 1", "rows of the release: exactly"),
         ("DELETE FROM t", "rows of the release: exactly"),
@@ -150,7 +150,7 @@ def test_a_column_that_was_to_be_dropped_is_no_release_of_the_plan(lab):
     released(lab)
     sql(lab, "ALTER TABLE t ADD COLUMN name VARCHAR")
     said = lab.refused("certify", "release.parquet", "--plan", "policy.plan.yml", code=4)
-    assert "columns.name: is released, and was not to be" in said
+    assert "columns.name: is unexpected" in said
 
 
 def test_a_release_of_rows_to_come_is_not_certified_by_the_plan(lab):
@@ -196,11 +196,13 @@ def test_what_is_there_is_replaced_only_if_it_is_a_certificate(certified):
     assert "--replace replaces it" in certified.refused(*again)
     certified.done(*again, "--replace")
     certified.write("release.certificate/mine.txt", "kept")
-    assert "is something else" in certified.refused(*again, "--replace")
+    assert "is not a certificate" in certified.refused(*again, "--replace")
     (certified.folder / "folder").mkdir()
     certified.refused(*again, "-o", "folder", "--replace")
     certified.refused(*again, "-o", "people.csv", "--replace")
-    assert "no folder that it could be made in" in certified.refused(*again, "-o", "nowhere/folder")
+    assert "folder that it would be in does not exist" in certified.refused(
+        *again, "-o", "nowhere/folder"
+    )
     certified.done(*again, "-o", "elsewhere")
     assert "PASS" in certified.done("verify", "elsewhere/certificate.json")
 
@@ -212,14 +214,14 @@ PERSON = {"entity": "name", "privacy": {"k": 2}}
 def test_an_entity_that_is_not_released_is_never_passed(lab, action):
     released(lab, {"name": {"role": "identifying", "action": action}}, **PERSON)
     said = lab.done("certify", "release.parquet", "--plan", "policy.plan.yml")
-    assert re.search(r"^UNCHECKED different values of name in every class", said, re.MULTILINE)
-    assert not re.search(r"^PASS different values of name", said, re.MULTILINE)
+    assert re.search(r"^UNCHECKED distinct values of name in every class", said, re.MULTILINE)
+    assert not re.search(r"^PASS distinct values of name", said, re.MULTILINE)
     said = lab.done("verify", CERTIFICATE)
-    assert "PASS, except for 2 claims that the release cannot show" in said
+    assert "PASS, except for 2 claims that cannot be checked in the release" in said
     report = (lab.folder / "release.certificate/report.html").read_text(encoding="utf-8")
-    assert "2 cannot be checked from the release" in report
+    assert "2 cannot be checked in the release alone" in report
     sql(lab, "UPDATE t SET zip = 'x' WHERE rowid = 0")
-    assert "FAIL different values of name in every class" in failed(lab)
+    assert "FAIL distinct values of name in every class" in failed(lab)
 
 
 def test_a_pseudonym_is_counted_as_the_entity_that_it_stands_for(lab, monkeypatch):
@@ -244,14 +246,14 @@ def test_several_sets_and_diversities_are_each_a_claim(lab):
     ]
     released(lab, privacy=privacy, suppression="50%")
     lab.done("certify", "release.parquet", "--plan", "policy.plan.yml")
-    asked = {(c["claim"], tuple(c["over"]), c["counts"]): c["asked"] for c in told(lab)["claims"]}
+    asked = {(c["claim"], tuple(c["over"]), c["counts"]): c["bound"] for c in told(lab)["claims"]}
     assert asked["k_anonymity", (), None] == 3
     assert asked["k_anonymity", ("sex",), None] == 5
     assert asked["distinct_l_diversity", ("zip", "age"), "disease"] == 2
     assert "PASS" in lab.done("verify", CERTIFICATE, "--plan", "policy.plan.yml")
     sql(lab, "UPDATE t SET disease = 'one'")
     assert (
-        "FAIL different values of disease, NULL not counted, in every class over zip, age"
+        "FAIL distinct values of disease, NULL not counted, in every class over zip, age"
         in failed(lab)
     )
 
@@ -380,7 +382,7 @@ def test_what_was_said_instead_of_the_policy_is_claimed(lab):
     lab.done("plan", "policy.yml", "-k", "4", "--suppression", "50%")
     lab.done("apply", "policy.plan.yml")
     lab.done("certify", "release.parquet", "--plan", "policy.plan.yml")
-    asked = {each["claim"]: each["asked"] for each in told(lab)["claims"]}
+    asked = {each["claim"]: each["bound"] for each in told(lab)["claims"]}
     assert (asked["k_anonymity"], asked["suppressed_rows"]) == (4, 20)
 
 

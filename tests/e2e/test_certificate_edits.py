@@ -20,12 +20,12 @@ from kanon_sql.certificate.certificate_files import with_files
 pytestmark = pytest.mark.sampled(3)
 
 EDITS = {
-    "k is lowered": lambda f: f["claims"][0].update(asked=2, relation="at least"),
-    "a claim says something else": lambda f: f["claims"][0].update(says="all is well"),
+    "k is lowered": lambda f: f["claims"][0].update(bound=2, comparator="at least"),
+    "a claim says something else": lambda f: f["claims"][0].update(text="all is well"),
     "a claim is removed": lambda f: f["claims"].pop(0),
     "a needed claim is removed": lambda f: f["claims"].pop(),
     "no claims": lambda f: f.update(claims=[]),
-    "a figure is edited": lambda f: f["claims"][1].update(asked=1, found=1),
+    "a figure is edited": lambda f: f["claims"][1].update(bound=1, found=1),
     "a claim is made unchecked": lambda f: f["claims"][0].update(recounted=False),
     "the fingerprint": lambda f: f["release"].update(fingerprint=f"sha256:{'7' * 64}"),
     "the fingerprint's kind": lambda f: f["release"].update(
@@ -47,14 +47,15 @@ EDITS = {
     "another entity": lambda f: f["entity"].update(column="disease"),
     "class sizes": lambda f: f["class_sizes"][0].update(classes=9),
     "an unknown key": lambda f: f.update(approved=True),
-    "another version of the format": lambda f: f.update(kanon_sql_certificate=3),
-    "an earlier version of the format": lambda f: f.update(kanon_sql_certificate=1),
+    "another version of the format": lambda f: f.update(kanon_sql_certificate=4),
+    "an earlier version of the format": lambda f: f.update(kanon_sql_certificate=2),
+    "the first version of the format": lambda f: f.update(kanon_sql_certificate=1),
     "another dialect": lambda f: f["made_by"].update(dialect="oracle"),
     "wrong types": lambda f: f.update(claims={"a": 1}),
-    "a text for a number": lambda f: f["claims"][0].update(asked="5"),
-    "a truth for a number": lambda f: f["claims"][0].update(asked=True),
-    "a negative count": lambda f: f["claims"][0].update(asked=-1),
-    "a huge count": lambda f: f["claims"][0].update(asked=10**30),
+    "a text for a number": lambda f: f["claims"][0].update(bound="5"),
+    "a truth for a number": lambda f: f["claims"][0].update(bound=True),
+    "a negative count": lambda f: f["claims"][0].update(bound=-1),
+    "a huge count": lambda f: f["claims"][0].update(bound=10**30),
     "the hash of the script": lambda f: f["files"].update({"verify.sql": "0" * 64}),
     "another plan": lambda f: f["plan"].update(sha256="0" * 64),
     "where folders begin": lambda f: f["release"].update(base=".."),
@@ -99,7 +100,7 @@ def test_half_a_certificate_bytes_that_are_no_text_and_a_huge_file_are_refused(c
 def test_a_file_that_was_swapped_or_is_gone_fails(certified, name):
     file = certified.folder / "release.certificate" / name
     file.write_text("SELECT 'PASS';\n", encoding="utf-8")
-    assert f"FAIL {name}: is not the one that the certificate names" in failed(certified)
+    assert f"FAIL {name}: is not the file that was certified" in failed(certified)
     file.unlink()
     assert f"FAIL {name}: cannot be read" in failed(certified)
 
@@ -112,7 +113,7 @@ def test_a_script_that_was_swapped_with_its_hash_fails(certified):
     edits(lambda f: f["files"].update({"verify.sql": hashlib.sha256(text.encode()).hexdigest()}))(
         certified
     )
-    assert "FAIL verify.sql: is not what the certificate's figures come to" in failed(certified)
+    assert "FAIL verify.sql: does not match the certificate's figures" in failed(certified)
 
 
 def test_a_certificate_made_anew_for_less_is_told_by_the_plan(certified):
@@ -127,7 +128,7 @@ def test_a_certificate_made_anew_for_less_is_told_by_the_plan(certified):
     certified.write("less.plan.yml", weaker)
     assert "PASS" in certified.done("verify", CERTIFICATE)
     said = failed(certified, "--plan", "policy.plan.yml")
-    assert "FAIL claims: are not those of the plan" in said
+    assert "FAIL claims: does not match the plan and its policy" in said
     assert "FAIL plan: is not the plan that was certified" in said
 
 
@@ -135,7 +136,7 @@ def test_a_script_that_reads_another_file_than_the_certificate_names_fails(certi
     shutil.copy(certified.folder / "release.parquet", certified.folder / "clean.parquet")
     text = (certified.folder / CERTIFICATE).read_text(encoding="utf-8")
     found = Certificate.from_json(text, "certificate")
-    other = replace(found, place=replace(found.place, pattern="../clean.parquet"))
+    other = replace(found, location=replace(found.location, pattern="../clean.parquet"))
     _, files = with_files(other)
     for name, content in files.items():
         certified.write(f"release.certificate/{name}", content)
@@ -147,7 +148,7 @@ def test_a_certificate_alone_leads_nobody_to_an_address(certified):
     found = Certificate.from_json(text, "certificate")
     for address in ("https://somewhere.invalid/a.parquet", "s3://somewhere/a.parquet"):
         _, files = with_files(
-            replace(found, place=replace(found.place, name=address, pattern=address))
+            replace(found, location=replace(found.location, path=address, pattern=address))
         )
         for name, content in files.items():
             certified.write(f"release.certificate/{name}", content)
@@ -184,7 +185,7 @@ def test_what_a_whole_folder_says_made_anew_beside_the_claims_is_told_by_the_pla
             f'ALTER TABLE t ADD COLUMN shown VARCHAR; UPDATE t SET shown = "{found.quasi[0].columns[0]}"',
         )
     said = failed(certified, "--plan", "policy.plan.yml")
-    assert f"FAIL {where}: is not what the plan and its policy say" in said
+    assert f"FAIL {where}: does not match the plan and its policy" in said
 
 
 @pytest.fixture
@@ -218,8 +219,9 @@ def test_a_signature_is_checked_with_the_public_key(keys, private, public):
     keys.done("certify", "release.parquet", "--plan", "policy.plan.yml", "--sign-with", private)
     assert "signature not checked: give the public key" in keys.done("verify", CERTIFICATE)
     assert "signed by this key" in keys.done("verify", CERTIFICATE, "--key", public)
-    assert "FAIL certificate.json.sig: is not of this certificate by this key" in failed(
-        keys, "--key", "other.pem"
+    assert (
+        "FAIL certificate.json.sig: is not a signature of this certificate by this key"
+        in failed(keys, "--key", "other.pem")
     )
     summed = kanon_sql.verify_certificate(
         keys.folder / CERTIFICATE, key=str(keys.folder / "other.pem")

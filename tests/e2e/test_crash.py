@@ -265,7 +265,7 @@ def test_clean_takes_what_a_killed_run_left_and_nothing_of_one_that_lives(folder
 def test_what_to_clean_is_asked_for_one_at_a_time(tmp_path):
     with pytest.raises(kanon_sql.InputError, match="one at a time"):
         kanon_sql.clean(tmp_path, database="spark:local")
-    with pytest.raises(kanon_sql.InputError, match="no such folder"):
+    with pytest.raises(kanon_sql.InputError, match="this folder does not exist"):
         kanon_sql.clean(tmp_path / "nowhere")
     with pytest.raises(kanon_sql.InputError, match="no such file"):
         kanon_sql.clean(database=str(tmp_path / "any.duckdb"))

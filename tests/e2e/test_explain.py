@@ -141,7 +141,7 @@ def test_another_algorithm_is_told_what_it_promised_and_what_the_optimum_is(lab)
     lab.done("plan", "policy.yml")
     told = lab.done("explain", "policy.plan.yml")
     found = json.loads(lab.done("explain", "policy.plan.yml", "--json"))
-    assert "What samarati promises is the least height, and not the least cost" in told
+    assert "samarati promises the least height, and not the least cost" in told
     assert found["promise"] == "no feasible node is lower"
     assert found["optimum"]["known"] == "proven"
     assert found["optimum"]["cost"] <= found["cost"]
@@ -153,7 +153,7 @@ def test_overrides_of_the_plan_hold(lab):
     lab.done("plan", "policy.yml", "-k", 5, "--suppression", "0")
     found = json.loads(lab.done("explain", "policy.plan.yml", "--json"))
     assert found["max_suppressed_rows"] == 0
-    assert [b["asked"] for b in found["bounds"]] == [5, 0]
+    assert [b["bound"] for b in found["bounds"]] == [5, 0]
 
 
 def test_a_bound_that_is_the_only_one_may_be_relaxed_to_nothing(lab):

@@ -6,7 +6,6 @@ refuses the policy with the model's reason. Where a policy has a model that nobo
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
@@ -20,7 +19,7 @@ import pytest
 from jinja2 import TemplateNotFound
 
 import kanon_sql
-from kanon_sql.integrations.dbt import project_files
+from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.integrations.dbt.project import ProjectRelation, ReleaseRequest
 from kanon_sql.policy.model import Policy
 from kanon_sql.privacy.declared_models import MODELS as REGISTERED
@@ -371,28 +370,6 @@ def test_a_certificate_is_of_no_release_with_a_class_that_is_short(db, model, tm
                           connection=db.connection, folder=tmp_path / "other")  # fmt: skip
 
 
-def test_a_certificate_that_states_no_reading_of_null_keeps_its_own(db, tmp_path):
-    """Certificates were made before NULL was stated: it was a value then, and is one in them now."""
-    model = MODELS["distinct l, NULL a value"]
-    db.put(model.clean)
-    db.put(model.clean, "out")
-    certified(db, model, tmp_path)
-    file = tmp_path / "made" / "certificate.json"
-    told = json.loads(file.read_text(encoding="utf-8"))
-    for claim in told["claims"]:
-        if claim.pop("sensitive_nulls", None):
-            claim["says"] = claim["says"].replace("NULL counted as a value", "NULL being one")
-    file.write_text(json.dumps(told, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
-    found = kanon_sql.verify_certificate(file, connection=db.connection)
-    assert {claim.verdict.value for claim in found.claims} == {"PASS"}
-    strict = MODELS["distinct l"]
-    held = kanon_sql.verify_certificate(
-        file, connection=db.connection, plan=db.planned(model.policy()), policy=model.policy()
-    )
-    assert any("certify again" in fault.what for fault in held.faults)
-    assert strict.short(model.clean, model.clean)
-
-
 def test_a_column_of_nulls_alone_is_infeasible_and_says_so(db):
     db.put([(z, w, None) for z, w, _ in CLEAN])
     for search in ({}, {"search": {"algorithm": "mondrian"}}):
@@ -454,8 +431,8 @@ def test_a_dbt_project_asks_for_the_model_or_is_refused(db, model):
     db.put(model.clean)
     policy, plan = kanon_sql.read_policy(model.policy()), db.planned(model.policy())
     try:
-        macro = project_files.plan_macro(ASKED, policy, plan, [])
-        tests = project_files.release_properties(ASKED, policy, plan, [])
+        macro = build_project_files.plan_macro(ASKED, policy, plan, [])
+        tests = build_project_files.release_properties(ASKED, policy, plan, [])
     except kanon_sql.InputError as error:
         assert model.refused(error, Channel.DBT)  # noqa: PT017
         return
@@ -470,7 +447,7 @@ def test_explain_relaxes_the_model_by_a_step(db, model):
     policy = kanon_sql.read_policy(model.policy())
     told = kanon_sql.explain(db.planned(policy), policy=policy, connection=db.connection)
     (requirement,) = policy.privacy[0].requirements
-    found = {bound.asked: bound for bound in told.bounds if bound.name != "suppression"}
+    found = {bound.bound: bound for bound in told.bounds if bound.name != "suppression"}
     if requirement.binding:
         shown = model.measure.shown
         assert found[shown(requirement.bound)].relaxed == shown(requirement.relaxed)
@@ -524,8 +501,10 @@ CHANNELS = {
         )
         for kind in SCRIPTS
     },
-    "dbt macro": lambda _db, plan, policy, _: project_files.plan_macro(ASKED, policy, plan, []),
-    "dbt tests": lambda _db, plan, policy, _: project_files.release_properties(
+    "dbt macro": lambda _db, plan, policy, _: build_project_files.plan_macro(
+        ASKED, policy, plan, []
+    ),
+    "dbt tests": lambda _db, plan, policy, _: build_project_files.release_properties(
         ASKED, policy, plan, []
     ),
 }

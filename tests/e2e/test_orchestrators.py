@@ -56,7 +56,7 @@ def test_a_task_releases_what_there_is_today(folder):
     change(folder, "INSERT INTO people (education, age) VALUES ('Canary of a school', '33')")
     done = run(folder, "release.py")
     assert done.returncode == 1
-    assert done.stderr == "1 rows have no place in the plan: plan again, and review it\n"
+    assert done.stderr == "1 rows withheld, which the plan cannot recode: plan again\n"
     change(folder, "ALTER TABLE people ADD COLUMN ward TEXT")
     before = (folder / "sample/people_k5.parquet").read_bytes()
     done = run(folder, "release.py")

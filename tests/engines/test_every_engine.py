@@ -492,7 +492,7 @@ def test_a_view_is_replaced_with_its_tables(place, put, viewed, carried_out):
     users = "people_k3__20240131120000_classes"
     place.execute(f"CREATE TABLE {users} AS SELECT 1 AS a")
     first = set(place.left())
-    with pytest.raises(kanon_sql.ReleaseError, match="such a view already"):
+    with pytest.raises(kanon_sql.ReleaseError, match="a view of this name already exists"):
         kanon_sql.anonymize(small_policy(), **own)
     carried_out(small_policy(), replace=True, release=VIEW)
     second = set(place.left())
@@ -537,7 +537,7 @@ def test_a_view_that_fails_its_recount_leaves_nothing(
 
     own = {"connection": place.connection, "release": VIEW}
     with monkeypatch.context() as patch:
-        patch.setattr(flow, "read_recount", lambda *_: Verification(False, 1, 1, 1, 1, {}))
+        patch.setattr(flow, "fetch_recount", lambda *_: Verification(False, 1, 1, 1, 1, {}))
         with pytest.raises(kanon_sql.VerificationError, match="the view shows 1 rows"):
             kanon_sql.anonymize(small_policy(), **own)
         assert place.left() == put

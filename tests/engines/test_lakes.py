@@ -476,7 +476,7 @@ def test_a_store_is_left_as_it_was(tmp_path, memory):
     parquet(tmp_path / "in.parquet", ROWS)
     address = "memory://kanon/out.parquet"
     kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=address)
-    with pytest.raises(kanon_sql.ReleaseError, match="there already; --replace"):
+    with pytest.raises(kanon_sql.ReleaseError, match="already exists; --replace"):
         kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=address)
     kanon_sql.anonymize(policy(), tmp_path / "in.parquet", release=address, replace=True)
     with pytest.raises(kanon_sql.ReleaseError, match="is the source itself"):

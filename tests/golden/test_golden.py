@@ -89,7 +89,7 @@ from kanon_sql.recoding.single_dimensional.k_optimize import heads_sql
 from kanon_sql.recoding.single_dimensional.k_optimize.heads import Alphabet
 from kanon_sql.recoding.single_dimensional.k_optimize.heads_sql import HeadStatements
 from kanon_sql.recoding.single_dimensional.top_down_sql import Piece
-from kanon_sql.release import recount_sql
+from kanon_sql.release.recount_sql import class_sizes, recount_statement, unique_sets
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of
 from kanon_sql.release.warehouse_sql import (
@@ -97,7 +97,7 @@ from kanon_sql.release.warehouse_sql import (
     InUnit,
     Masked,
     Root,
-    Told,
+    WarehouseColumn,
     Within,
 )
 from kanon_sql.release.warehouse_sql import release as warehouse_release
@@ -460,7 +460,7 @@ def weighing_a_release():
 
 
 def recounting_by_weight(quasi):
-    recount = recount_sql.verify(
+    recount = recount_statement(
         STAGED, quasi, WEIGHED.requirements, entity=staging_sql.ENTITY, source=SOURCE
     )
     yield case("verify-weighed", recount)
@@ -1156,7 +1156,7 @@ def held(*, people, seal=None):
         Claim(Kind.CLASSES, 1),
         Claim(Kind.SMALLEST, 4, (), WHO, recounted=people),
         Claim(Kind.K, 2, some, WHO, recounted=people),
-        Claim(Kind.DISTINCT_L, 1, some, WARD),
+        Claim(Kind.DISTINCT_L, 1, some, WARD, nulls=SensitiveNulls.VALUE),
         Claim(Kind.ROWS, 4),
         Claim(Kind.SUPPRESSED, 5, source_rows=len(ROWS)),
         Claim(Kind.COLUMNS, 0),
@@ -1171,7 +1171,7 @@ def held(*, people, seal=None):
 
 def certified(quasi):
     """A release held against its claims, by us and by its script."""
-    people = recount_sql.class_sizes(STAGED, quasi, entity=staging_sql.ENTITY, bands=(2, 4))
+    people = class_sizes(STAGED, quasi, entity=staging_sql.ENTITY, bands=(2, 4))
     yield case("class_sizes-people", people)
     yield case("claims", claims_sql.claims(held(people=True), rows=0))
     yield case("claims-rows", claims_sql.claims(held(people=False), rows=0))
@@ -1179,10 +1179,10 @@ def certified(quasi):
     for each in script_of_claims("duckdb", opened=None):
         yield case(f"{each.name}", each)
     (begin, *_) = script_of_claims("duckdb", opened=opened)
-    yield case("begin_claims-files", begin)
+    yield case("begin_script-files", begin)
     yield case("list_schemas", settings_sql.list_schemas())
     yield case("own_functions-schema", settings_sql.own_functions("main"))
-    yield case("end_claims-schema", claims_sql.end_of_script())
+    yield case("end_script-schema", claims_sql.end_of_script())
 
 
 def script_of_claims(dialect, *, opened):
@@ -1224,9 +1224,9 @@ def releasing():
     yield case("stage", staging_sql.stage(STAGED, SOURCE, FAILING, POLICY, RELEASES, order=ORDER))
     quasi = [name for released in RELEASES for name in released.names]
     asked = demands(POLICY.privacy)[0].requirements
-    recount = recount_sql.verify(STAGED, quasi, asked, entity=staging_sql.ENTITY)
+    recount = recount_statement(STAGED, quasi, asked, entity=staging_sql.ENTITY)
     yield case("verify", recount)
-    rows = recount_sql.verify(STAGED, quasi, requirements((KAnonymity(3),)), entity=None)
+    rows = recount_statement(STAGED, quasi, requirements((KAnonymity(3),)), entity=None)
     yield case("verify-rows", rows)
     yield from recounting_by_weight(quasi)
     required = staging_sql.require(
@@ -1241,7 +1241,7 @@ def releasing():
         target="re'lease*",
     )
     yield case("require", required)
-    plain = recount_sql.verify(STAGED, quasi, requirements((KAnonymity(2),)), entity=None)
+    plain = recount_statement(STAGED, quasi, requirements((KAnonymity(2),)), entity=None)
     alone = staging_sql.require(
         table("verdict on rows"),
         SOURCE,
@@ -1268,8 +1268,8 @@ def releasing():
     yield case("require-after", second)
     yield from forgetting_keys()
     yield from seeing(table("kept classes"))
-    yield case("class_sizes", recount_sql.class_sizes(STAGED, quasi))
-    yield case("unique_sets", recount_sql.unique_sets(STAGED, staging_sql.ENTITY, quasi))
+    yield case("class_sizes", class_sizes(STAGED, quasi))
+    yield case("unique_sets", unique_sets(STAGED, staging_sql.ENTITY, quasi))
     yield from certified(quasi)
     columns = staging_sql.output_columns(POLICY, RELEASES, ORDER)
     yield from writing(columns)
@@ -1312,20 +1312,20 @@ def elsewhere():
     jobs = Entries(table=COMPLETE[3], level="level_1")
     rows = Entries((("F", "person"), ("M", "person")), of_null="person", top=True)
     columns = [
-        Told(SEX, quasi=True, entries=rows, labelled=True),
-        Told(ZIP, quasi=True, rule=Masked(3, 2, "#")),
-        Told(JOB, quasi=True, entries=jobs, labelled=True),
-        Told(VISIT, quasi=True, rule=InUnit(DateUnit.QUARTER)),
-        Told(NAME, null=True),
-        Told(DISEASE),
+        WarehouseColumn(SEX, quasi=True, entries=rows, labelled=True),
+        WarehouseColumn(ZIP, quasi=True, rule=Masked(3, 2, "#")),
+        WarehouseColumn(JOB, quasi=True, entries=jobs, labelled=True),
+        WarehouseColumn(VISIT, quasi=True, rule=InUnit(DateUnit.QUARTER)),
+        WarehouseColumn(NAME, null=True),
+        WarehouseColumn(DISEASE),
     ]
     diverse = [*AT_ALL, *(Requirement(DistinctValues(each), 1) for each in SPREAD)]
     for suffix_, release, changes in (
-        ("", "re'lease", {"entity": WHO, "asked": diverse}),
+        ("", "re'lease", {"entity": WHO, "needed": diverse}),
         ("-rows", "re'lease of rows", {}),
         ("-shuffled", "re'lease in an order", {"shuffled": True}),
     ):
-        asked = {"condition": None, "entity": None, "asked": AT_ALL, **changes}
+        asked = {"condition": None, "entity": None, "needed": AT_ALL, **changes}
         statement = warehouse_release(
             table(release), SOURCE, columns, WAREHOUSES["snowflake"], max_suppressed=8, **asked
         )
@@ -1456,8 +1456,8 @@ OF_SERVERS = [
     *(
         case(each.name, each)
         for dialect, own in (
-            ("postgres", ("hold_claims", "end_claims")),
-            ("spark", ("plain_partitions", "cache_claims")),
+            ("postgres", ("check_claims", "end_script")),
+            ("spark", ("plain_partitions", "cache_verdicts")),
         )
         for each in script_of_claims(dialect, opened=settings_sql.begin())
         if each.name in own
@@ -1500,8 +1500,8 @@ READS = {
     "check_thresholds",
     "claims",
     "class_sizes",
-    "tell_claims",
-    "judge_claims",
+    "print_verdicts",
+    "fail_script",
     "count_missing",
     "count_formulas",
     "count_values",
@@ -1566,12 +1566,12 @@ KINDS = {
     "copy_from_client": exp.Copy,
     "drop_table": exp.Drop,
     "drop_view": exp.Drop,
-    "begin_claims": exp.Set,
+    "begin_script": exp.Set,
     "own_functions": exp.Set,
     "change_setting": exp.Set,
     "store_key": exp.Set,
     "load_extension": exp.Command,
-    "end_claims": exp.Command,
+    "end_script": exp.Command,
     "forget_key": exp.Command,  # sqlglot knows no RESET; it keeps the words as they stand
     "set_key": exp.Set,
     "set_pad": exp.Set,
@@ -1620,7 +1620,7 @@ def test_what_dialects_write_alike_is_recorded_once(said):
 
 UNKNOWN_TO_SQLGLOT = {
     "duckdb": {"checkpoint", "comment_on_nothing", "copy_database"},
-    "postgres": {"insert_rows", "begin_claims"},
+    "postgres": {"insert_rows", "begin_script"},
     "spark": set(),
 }
 """What sqlglot cannot read; the databases do."""
@@ -1846,10 +1846,10 @@ def test_the_recount_passes_and_nobody_is_lost(ran):
 
 def test_claims_are_told_as_the_recount_has_them(ran):
     ((count, rows, smallest, *_),) = ran["verify"]
-    told = {number: (verdict, found) for number, verdict, _, found, _ in ran["tell_claims"]}
+    told = {number: (verdict, found) for number, verdict, _, found, _ in ran["print_verdicts"]}
     assert {verdict for verdict, _ in told.values()} == {"PASS"}
     assert [told[n][1] for n in (3, 4, 7)] == [str(count), str(smallest), str(rows)]
-    assert ran["judge_claims"] == [("every claim holds",)]
+    assert ran["fail_script"] == [("every claim holds",)]
     assert [(n, v, found) for n, (v, found) in told.items() if n < 10] == ran["claims"]
     unshown = {number: verdict for number, verdict, _ in ran["claims-rows"]}
     assert [n for n, verdict in unshown.items() if verdict == "UNCHECKED"] == [1, 4, 5]

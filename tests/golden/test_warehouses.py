@@ -19,7 +19,7 @@ from kanon_sql.release.warehouse_sql import (
     InUnit,
     Masked,
     Root,
-    Told,
+    WarehouseColumn,
     Within,
     release,
     written,
@@ -30,15 +30,15 @@ GOLDEN = Path(__file__).parent / "warehouses"
 AGES = IntervalHierarchy((Decimal(10),), bottom=Decimal(20), top=Decimal(60))
 LIKE_NO_NAME = 'se"x `]; --'
 COLUMNS = [
-    Told(LIKE_NO_NAME, quasi=True, entries=Entries((("it's", "per\\son"), ("m", None)), of_null="*"), labelled=True),
-    Told("job", quasi=True, entries=Entries(table=table("jobs", schema="own"), level="level_1"), labelled=True),
-    Told("age", quasi=True, rule=Within(AGES, 1)),
-    Told("born", quasi=True, rule=InUnit(DateUnit.MONTH)),
-    Told("ward", quasi=True, rule=Root("*")),
-    Told("name", null=True),
-    Told("disease"),
+    WarehouseColumn(LIKE_NO_NAME, quasi=True, entries=Entries((("it's", "per\\son"), ("m", None)), of_null="*"), labelled=True),
+    WarehouseColumn("job", quasi=True, entries=Entries(table=table("jobs", schema="own"), level="level_1"), labelled=True),
+    WarehouseColumn("age", quasi=True, rule=Within(AGES, 1)),
+    WarehouseColumn("born", quasi=True, rule=InUnit(DateUnit.MONTH)),
+    WarehouseColumn("ward", quasi=True, rule=Root("*")),
+    WarehouseColumn("name", null=True),
+    WarehouseColumn("disease"),
 ]  # fmt: skip
-ZIP = Told("zip", quasi=True, rule=Masked(5, 3, "**"))
+ZIP = WarehouseColumn("zip", quasi=True, rule=Masked(5, 3, "**"))
 
 
 @pytest.mark.parametrize("dialect", WAREHOUSES)
@@ -51,7 +51,7 @@ def test_the_statement_is_written_as_recorded(dialect):
         warehouse,
         condition=condition("ward <> 4 OR ward IS NULL", dialect="duckdb"),
         entity="who",
-        asked=requirements((KAnonymity(5), DistinctDiversity("disease", 2))),
+        needed=requirements((KAnonymity(5), DistinctDiversity("disease", 2))),
         max_suppressed=9,
     )
     text = written(statement, warehouse) + "\n"

@@ -17,8 +17,10 @@ from kanon_sql.certificate import claims_sql
 from kanon_sql.certificate.certificate import (
     Band,
     Certificate,
+    FilesLocation,
     Quasi,
-    ReleaseLocation,
+    Stored,
+    TableLocation,
 )
 from kanon_sql.certificate.certificate_files import script_of, with_files
 from kanon_sql.certificate.claims import Claim, ClaimVerdict, Kind
@@ -37,7 +39,7 @@ CLASSES = {(): ("sex", "ag;e"), ("sex",): ("sex",)}
 def claims_on(over, entity, *, recounted):
     return (
         Claim(Kind.K, 2, over, entity, recounted),
-        Claim(Kind.DISTINCT_L, 2, over, "ill'ness"),
+        Claim(Kind.DISTINCT_L, 2, over, "ill'ness", nulls=SensitiveNulls.VALUE),
         Claim(Kind.CLASSES, 3, over),
         Claim(Kind.SMALLEST, 1, over, entity, recounted),
     )
@@ -81,7 +83,7 @@ def test_claims_find_what_python_counts(rows, entity, shown, more):
         wanted += [smallest, least, classes, smallest]
     assert found == [*wanted, len(rows), more, 0]
     # The database says of each claim what we say.
-    judged = [claim.measured(n).verdict.value for claim, n in zip(claims, found, strict=True)]
+    judged = [replace(claim, found=n).verdict.value for claim, n in zip(claims, found, strict=True)]
     assert [verdict for _, verdict, _ in told] == judged
     if not recounted:
         assert not {ClaimVerdict.PASS.value} & {judged[0], judged[3]}
@@ -94,7 +96,7 @@ MADE, _ = with_files(
         dialect="duckdb",
         plan="0" * 64,
         policy="1" * 64,
-        place=ReleaseLocation("parquet", "../k5.parquet", pattern="../k5.parquet"),
+        location=FilesLocation(Stored.PARQUET, "../k5.parquet", "../k5.parquet", None, (), None),
         columns=tuple((name, False) for name in NAMES),
         rows=9,
         fingerprint=f"sha256:{'7' * 64}",
@@ -103,7 +105,7 @@ MADE, _ = with_files(
         nulls="category",
         quasi=(Quasi("sex", ("sex",), "level 0 of 1"), Quasi("ag;e", ("ag;e",), "level 1 of 2")),
         claims=(
-            *(each.measured(3) for each in claims_on((), 'w"ho', recounted=True)),
+            *(replace(each, found=3) for each in claims_on((), 'w"ho', recounted=True)),
             Claim(Kind.ROWS, 9, found=9),
             Claim(Kind.SUPPRESSED, 1, source_rows=10, found=1),
             Claim(Kind.COLUMNS, 0, found=0),
@@ -174,26 +176,28 @@ def test_any_text_is_a_certificate_or_an_input_error(text, at, length):
 
 
 @pytest.mark.parametrize(
-    ("dialect", "place"),
+    ("dialect", "location"),
     [
-        ("duckdb", ReleaseLocation("parquet", "../k", pattern="../k")),
-        ("spark", ReleaseLocation("csv", "../k", pattern="../k", delimiter=",")),
-        ("postgres", ReleaseLocation("table", "k", "s")),
+        ("duckdb", FilesLocation(Stored.PARQUET, "../k", "../k", None, (), None)),
+        ("spark", FilesLocation(Stored.CSV, "../k", "../k", None, (), ",")),
+        ("postgres", TableLocation(Stored.TABLE, "k", "s", None, None)),
     ],
 )
 @examples(30)
 @given(columns=st.integers(1, 20), sets=st.integers(0, 5), least=st.booleans())
-def test_a_script_is_as_long_as_a_person_reads(dialect, place, columns, sets, least):
+def test_a_script_is_as_long_as_a_person_reads(dialect, location, columns, sets, least):
     names = [f"quasi {n}" for n in range(columns)]
     claims = []
     for over in [(), *((names[n % columns],) for n in range(sets))]:
         claims += [Claim(Kind.K, 5, over), Claim(Kind.CLASSES, 3, over)]
         claims += [Claim(Kind.SMALLEST, 5, over)]
-        claims += [Claim(Kind.DISTINCT_L, 2, over, "ill")] if least else []
+        claims += (
+            [Claim(Kind.DISTINCT_L, 2, over, "ill", nulls=SensitiveNulls.VALUE)] if least else []
+        )
     whole = (Claim(Kind.ROWS, 9), Claim(Kind.SUPPRESSED, 1, source_rows=10), Claim(Kind.COLUMNS, 0))
     made = replace(
         MADE,
-        place=place,
+        location=location,
         dialect=dialect,
         columns=tuple((name, False) for name in (*names, "ill")),
         quasi=tuple(Quasi(name, (name,), "level 1 of 2") for name in names),
@@ -228,7 +232,7 @@ def test_any_names_survive_the_file_and_make_a_script_that_duckdb_reads(names):
     made, files = with_files(
         replace(
             MADE, columns=tuple((n, False) for n in names), rows=1, entity=None, claims=claims,
-            quasi=(Quasi(quasi, (quasi,), "level 0 of 1"),), place=ReleaseLocation("table", "it's", "main"),
+            quasi=(Quasi(quasi, (quasi,), "level 0 of 1"),), location=TableLocation(Stored.TABLE, "it's", "main", None, None),
         )
     )  # fmt: skip
     assert Certificate.from_json(files["certificate.json"].decode(), "c") == made

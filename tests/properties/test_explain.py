@@ -125,7 +125,7 @@ def test_bounds_and_their_slack_are_the_oracle_s(writer, problem, search):
     assert {bound.name for bound in told.bounds} == {*expected, "suppression"}
     for bound in told.bounds[:-1]:
         asked, with_bound = expected[bound.name]
-        assert (bound.asked, bound.relaxed) == (asked, asked - 1)
+        assert (bound.bound, bound.relaxed) == (asked, asked - 1)
         checked(bound.optimum, with_bound(asked - 1), search)
         gained = told.plan.cost[0] - bound.optimum.cost[0] if len(told.plan.cost) == 1 else None
         if gained is not None and abs(gained) > TINY:
@@ -139,7 +139,7 @@ def test_bounds_and_their_slack_are_the_oracle_s(writer, problem, search):
 def test_the_next_better_max_sup_is_the_least(writer, problem, search):
     _, told = explained(writer, problem, search)
     bound = told.bounds[-1]
-    assert (bound.asked, bound.slack) == (
+    assert (bound.bound, bound.slack) == (
         problem.max_suppressed,
         problem.outcome(told.node).suppressed,
     )
@@ -287,7 +287,7 @@ def test_bounded_searches_claim_no_more_than_they_proved(writer, problem, search
     least = optimum_of(problem, search)
     for bound in told.bounds[:-1]:
         _, with_bound = bounds_of(problem)[bound.name]
-        relaxed = optimum_of(with_bound(bound.asked - 1), search)
+        relaxed = optimum_of(with_bound(bound.bound - 1), search)
         if bound.binds:
             assert less(relaxed, least) or relaxed == approx(least)
         if bound.binds is False:

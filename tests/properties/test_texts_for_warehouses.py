@@ -18,7 +18,7 @@ from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_sql import (
     Entries,
     Masked,
-    Told,
+    WarehouseColumn,
     means_the_same,
     release,
     written,
@@ -37,12 +37,12 @@ TEXTS = st.one_of(
 def statement(name, value, label, of_null, warehouse):
     entries = Entries(((value, label), ("x", None)), of_null=of_null)
     columns = [
-        Told(name, quasi=True, entries=entries, labelled=True),
-        Told(f"{name}2", quasi=True, rule=Masked(9, 3, label)),
-        Told(f"{name}3"),
+        WarehouseColumn(name, quasi=True, entries=entries, labelled=True),
+        WarehouseColumn(f"{name}2", quasi=True, rule=Masked(9, 3, label)),
+        WarehouseColumn(f"{name}3"),
     ]
     models = KAnonymity(3), DistinctDiversity(f"{name}3", 2)
-    asked = {"condition": None, "entity": f"{name}4", "asked": requirements(models)}
+    asked = {"condition": None, "entity": f"{name}4", "needed": requirements(models)}
     made = table(f"{name}5", schema=name)
     return release(made, table(name), columns, warehouse, max_suppressed=4, **asked)
 

@@ -1,4 +1,4 @@
-"""What a certificate claims of a plan, and what it says of what it cannot count."""
+"""What a certificate claims of a plan, and what it states of what it cannot count."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kanon_sql.certificate.claims import (
     ClaimVerdict,
     Kind,
     claims_of,
-    entity_shown,
+    entity_recountable,
     released_names,
 )
 from kanon_sql.errors import InputError
@@ -61,7 +61,7 @@ def policy(**who):
 
 
 def test_each_model_over_each_set_is_claimed_and_then_the_figures_of_the_plan():
-    found = [(c.kind, c.over, c.asked, c.counts) for c in claims_of(policy(), MADE)]
+    found = [(c.kind, c.over, c.bound, c.counts) for c in claims_of(policy(), MADE)]
     assert found == [
         (Kind.K, (), 4, None),
         (Kind.DISTINCT_L, (), 2, "ill"),
@@ -94,7 +94,7 @@ def test_people_are_recounted_only_if_the_release_shows_who_they_are(who, shown)
             replace(c, role=c.role.INSENSITIVE) if c.name == "who" else c for c in given.columns
         )
         given = replace(given, columns=columns)
-    assert entity_shown(given) is shown
+    assert entity_recountable(given) is shown
     by_people = [c for c in claims_of(given, MADE) if c.kind in {Kind.K, Kind.SMALLEST}]
     assert {(c.counts, c.recounted) for c in by_people} == {("who", shown)}
     assert ("who" in released_names(given)) is (said.get("action") != "drop" or shown)
@@ -110,7 +110,7 @@ def test_what_cannot_be_recounted_never_passes(found):
         claim = Claim(kind, 4, (), "who", recounted=False, found=found)
         assert claim.verdict is not ClaimVerdict.PASS
         assert (claim.verdict is ClaimVerdict.FAIL) is (found is None or found < 4)
-        assert "who is not released" in claim.says
+        assert "who is not released" in claim.text
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,9 +60,9 @@ def test_the_target_is_the_one_that_dbt_would_take(folder, monkeypatch, tmp_path
     elsewhere = tmp_path_factory.mktemp("profiles")
     (elsewhere / "profiles.yml").write_text("clinic: {outputs: {default: {type: duckdb, path: z}}}")
     monkeypatch.delenv("DBT_TARGET")
-    assert target(folder, profiles_dir=str(elsewhere)).said["path"] == "z"
+    assert target(folder, profiles_dir=str(elsewhere)).settings["path"] == "z"
     monkeypatch.setenv("DBT_PROFILES_DIR", str(elsewhere))
-    assert target(folder).said["path"] == "z"
+    assert target(folder).settings["path"] == "z"
 
 
 def test_a_file_of_duckdb_lies_below_the_project(folder):

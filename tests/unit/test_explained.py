@@ -67,7 +67,7 @@ def test_the_headline_of_another_algorithm_says_what_it_promised_and_the_gap():
         "The node satisfies 5-anonymity, has loss (geometric mean) 0.2500 and suppresses "
     )
     assert "the optimum has 0.2000, 20.0% less (proven here in 9 checks)" in told
-    assert "What samarati promises is the least height, and not the least cost." in told
+    assert "samarati promises the least height, and not the least cost." in told
     assert told.endswith(
         "No limit is active: relaxing any of them slightly would not reduce information loss."
     )
@@ -108,7 +108,7 @@ def test_the_gap_says_how_far_the_search_came(optimum, words):
 def test_a_claim_is_told_as_one():
     best = Optimum(Certainty.BEST_FOUND, (3, 2, 1), 9, (0.25,))
     told = headline(explanation(optimal=False, optimum=best))
-    assert "The plan says that its node is optimal; it was not proven here: in 9 checks" in told
+    assert "The plan states that its node is optimal; it was not proven here: in 9 checks" in told
     better = Optimum(Certainty.BEST_FOUND, (2, 2, 1), 9, (0.2,))
     told = headline(explanation(optimal=False, optimum=better))
     assert "and that is wrong: the best found has 0.2000" in told
@@ -133,7 +133,7 @@ def test_a_plan_of_several_nodes_is_told_by_its_own_figures_and_not_by_its_first
     )
     assert "No single node satisfies 5-anonymity." in none
     late = headline(explanation(own, claimed=False, optimal=False, optimum=NOT_REACHED))
-    assert "was not reached in time" in late
+    assert "was not found in time" in late
 
 
 def test_blanks_and_a_class_more_are_told():
@@ -147,7 +147,7 @@ def test_blanks_and_a_class_more_are_told():
     )
     own = plan(recoding={"least_suppressed": 5})
     told = headline(explanation(own, claimed=False, optimal=False, promise=Guarantee.FEASIBLE))
-    assert "among them a class that fits, so that at least 5 are suppressed" in told
+    assert "among them a class that fits, because datafly suppresses at least 5 rows" in told
 
 
 def test_what_all_is_told_against_is_said_where_it_is_not_the_plan_s_node():

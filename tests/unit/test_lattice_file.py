@@ -17,8 +17,7 @@ from plans import plan
 import kanon_sql
 from kanon_sql.explanation.explanation import Member
 from kanon_sql.explanation.lattice_file import KINDS, kind_of, lattice_text
-from kanon_sql.explanation.lattice_layout import layout
-from kanon_sql.explanation.lattice_picture import MOST_DRAWN, drawn
+from kanon_sql.explanation.lattice_picture import MOST_DRAWN, picture_of, placed
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (
@@ -110,7 +109,7 @@ SHAPES = {
 
 @pytest.mark.parametrize("tops", SHAPES.values(), ids=SHAPES)
 def test_no_two_nodes_overlap_and_every_label_fits(tops):
-    picture = layout(explanation(tops))
+    picture = placed(picture_of(explanation(tops)))
     wide, high = picture.node_width, picture.node_height
     for one, other in combinations(picture.nodes, 2):
         assert abs(one.x - other.x) >= wide + 8 or abs(one.y - other.y) >= high + 8
@@ -127,21 +126,21 @@ def test_no_two_nodes_overlap_and_every_label_fits(tops):
 @pytest.mark.parametrize("tops", SHAPES.values(), ids=SHAPES)
 def test_each_height_has_its_band_coarsest_first(tops):
     told = explanation(tops)
-    picture = layout(told)
+    picture = placed(picture_of(told))
     assert [height for *_, height in picture.bands] == list(range(sum(tops), -1, -1))
     heights = {each.levels: each.height for each in told.nodes}
     assert len(picture.nodes) == len(heights)
     for (_, above, _), (y, *_) in zip(picture.bands, picture.bands[1:], strict=False):
         assert above > 0
         assert y > 0
-    assert all(edge.y1 < edge.y2 for edge in picture.edges)
+    assert all(coarser.y < finer.y for finer, coarser in picture.edges)
     assert len(picture.edges) == sum(sum(level > 0 for level in each.levels) for each in told.nodes)
 
 
 def test_of_a_large_lattice_the_nearest_nodes_are_drawn():
     told = explanation((4, 1, 1, 2, 3, 2, 2))
     assert len(told.nodes) > MOST_DRAWN
-    picture = drawn(told)
+    picture = picture_of(told)
     assert 0 < len(picture.nodes) <= MOST_DRAWN
 
     def away(levels):
@@ -230,5 +229,5 @@ def test_an_explanation_without_its_lattice_has_no_file(kind):
 
 
 def test_a_kind_that_is_none_is_refused():
-    with pytest.raises(kanon_sql.InputError, match=r"is none of"):
+    with pytest.raises(kanon_sql.InputError, match=r"is not one of"):
         lattice_text(explanation((1, 2)), "png")

@@ -81,7 +81,11 @@ def test_a_lowered_k_is_the_first_word_and_a_warning():
             ["5-anonymity", "8-anonymity over age"],
             "Privacy is weaker",
         ),
-        (["5-anonymity", "3-anonymity"], ["5-anonymity"], "Privacy is unchanged"),
+        (
+            ["5-anonymity", "3-anonymity"],
+            ["5-anonymity"],
+            "The privacy models and their parameters are unchanged",
+        ),
         (["5-anonymity", "0.2-likeness of job"], ["5-anonymity"], "Privacy is weaker"),
         (
             ["0.2-likeness of job"],
@@ -100,6 +104,14 @@ def test_the_first_words_follow_from_what_is_asked(old, new, lead):
     assert told.removeprefix("**").startswith(f"{lead};")
 
 
+@pytest.mark.parametrize(("smallest", "words"), [(3, "higher"), (9, "lower")])
+def test_unchanged_models_do_not_hide_a_changed_risk(smallest, words):
+    first, *_ = lines(plan(), plan(smallest_class=smallest))
+    same = "**The privacy models and their parameters are unchanged, but the risk is"
+    assert first.startswith(f"{same} {words};")
+    assert f"the prosecutor's highest risk is 1/{smallest}" in first
+
+
 def test_a_column_that_is_no_quasi_identifier_any_more_is_a_warning():
     fewer = {name: LEVELS[name] for name in ("age", "zip")}
     new = plan(fewer, {name: HEIGHTS[name] for name in fewer})
@@ -114,7 +126,7 @@ def test_a_column_that_is_no_quasi_identifier_any_more_is_a_warning():
 def test_only_the_data_changed():
     old, new = plan(fingerprint="md5:1"), plan(fingerprint="md5:2", suppressed_rows=1200, loss=0.3)
     assert lines(old, new)[0].startswith(
-        "**Only the data changed: privacy is unchanged; utility is lower:**"
+        "**Only the data changed: the privacy models and their parameters are unchanged; utility is lower:**"
     )
     assert cells(old, new, "source, rows") == ["30,162", "30,162", "changed"]
     assert "Only the data" not in lines(old, plan(fingerprint="md5:2", sha256="1"))[0]
@@ -122,7 +134,7 @@ def test_only_the_data_changed():
 
 def test_a_policy_that_changed_unseen_is_a_warning():
     told = lines(plan(), plan(sha256="1"))
-    assert "the policy changed in something that a plan does not repeat" in told[0]
+    assert "the policy changed in something that a plan does not state" in told[0]
     assert any(line.startswith("- **Warning:** the policy") for line in told)
 
 

@@ -20,7 +20,7 @@ from kanon_sql.integrations.dbt.model_layout import lay_out
 from kanon_sql.integrations.dbt.plan_models import (
     files_of,
     policy_run,
-    read_asked,
+    read_requests,
     warehouse,
 )
 from kanon_sql.lattice.encode import encode
@@ -102,10 +102,10 @@ def check_dbt(
     today would be. Reads only. Raises InputError for what keeps it from being known.
     """
     root = Path(project)
-    found, asked = read_asked(root, select)
+    dbt_project, requests = read_requests(root, select)
     checked = []
-    with warehouse(root, found, target, profiles_dir, connection) as reached:
-        for each in asked:
+    with warehouse(root, dbt_project, target, profiles_dir, connection) as reached:
+        for each in requests:
             file = root / "kanon" / f"{each.release}.plan.yml"
             if not file.exists():
                 what = "was never planned; run: kanon-sql dbt plan"
@@ -120,7 +120,7 @@ def check_dbt(
                 overrides=chosen.overrides,
                 progress=progress,
             ) as run:
-                checked.append(_checked(run, root, found, each, chosen))
+                checked.append(_checked(run, root, dbt_project, each, chosen))
     return checked
 
 
@@ -138,7 +138,7 @@ class _Today:
 
 
 def _checked(
-    run: Session, root: Path, found: Project, asked: ReleaseRequest, chosen: Plan
+    run: Session, root: Path, dbt_project: Project, request: ReleaseRequest, chosen: Plan
 ) -> DbtChecked:
     fresh: Plan | None = None
     remarks: tuple[Fault, ...] = ()
@@ -147,17 +147,17 @@ def _checked(
             planned = make_plan(run, to_keep=True)
             today, fresh = _Today(run, planned, chosen.recoding.nodes[0]), planned.plan
         except HierarchyError as error:  # what stops a plan, but no build
-            today, remarks = _as_built(run, asked, chosen), error.faults
+            today, remarks = _as_built(run, request, chosen), error.faults
     except (InputError, InfeasibleError) as error:
         own = error.faults if isinstance(error, InputError) else [Fault("", str(error))]
-        return DbtChecked(asked.release, tuple(own), chosen=chosen)
+        return DbtChecked(request.release, tuple(own), chosen=chosen)
     opened = today.planned.opened
     faults = list(_policy_faults(run, chosen, today))
     rows, allowed = opened.rows, run.policy.suppression.limit(opened.rows)
     suppressed = 0
     if not faults:
         as_chosen = replace(today.planned, plan=chosen)
-        faults += _file_faults(root, files_of(run, found, asked, as_chosen))
+        faults += _file_faults(root, files_of(run, dbt_project, request, as_chosen))
         suppressed = today.without_entry + _suppressed(today)
     if suppressed > allowed:
         what = (
@@ -165,7 +165,7 @@ def _checked(
         )
         faults.append(Fault("suppression", f"{what}; plan again"))
     return DbtChecked(
-        asked.release,
+        request.release,
         tuple(faults),
         rows,
         suppressed,
@@ -177,7 +177,7 @@ def _checked(
     )
 
 
-def _as_built(run: Session, asked: ReleaseRequest, chosen: Plan) -> _Today:
+def _as_built(run: Session, request: ReleaseRequest, chosen: Plan) -> _Today:
     """Encode the rows that the release's joins keep: those with an entry in every hierarchy that it reads.
 
     A column that is released at level 0, or as nothing but the root, reads no hierarchy: its classes
@@ -186,7 +186,7 @@ def _as_built(run: Session, asked: ReleaseRequest, chosen: Plan) -> _Today:
     if run.policy.digest != chosen.policy_digest:
         raise StalePlanError(run.policy.subject, [Fault("policy", CHANGED)])
     opened = open_source(run)
-    read = {each.column.name for each in lay_out(asked, run.policy, chosen) if each.name}
+    read = {each.column.name for each in lay_out(request, run.policy, chosen) if each.name}
     columns, levels = [], []
     for column in run.policy.columns:
         step = column.role is Role.QUASI and column.name not in read
@@ -216,11 +216,11 @@ def _policy_faults(run: Session, chosen: Plan, today: _Today) -> Iterator[Fault]
             yield Fault(f"columns.{name}.hierarchy", what)
 
 
-def _file_faults(root: Path, made: DbtPlan) -> Iterator[Fault]:
+def _file_faults(root: Path, expected: DbtPlan) -> Iterator[Fault]:
     """Name the files that are not those of the plan."""
-    for name, text in made.files.items():
+    for name, text in expected.files.items():
         file = root / name
-        if name == made.kept:
+        if name == expected.kept:
             continue
         if not file.is_file() or file.read_bytes() != text.encode():
             what = "is missing" if not file.exists() else "is not what the plan says"

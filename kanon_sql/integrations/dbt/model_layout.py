@@ -15,12 +15,13 @@ from kanon_sql.hierarchies.specs import (
     MaskHierarchy,
     SuppressHierarchy,
 )
-from kanon_sql.plans.recodings import FullDomain
-from kanon_sql.policy.counted import uncounted_problems
 from kanon_sql.policy.model import Action, Output, Role
-from kanon_sql.policy.search import Recode
-from kanon_sql.privacy.demands import demands
-from kanon_sql.privacy.privacy_model import Channel
+from kanon_sql.release.executors import (
+    DBT_INCREMENTS,
+    DBT_MODEL,
+    check_executor,
+    executor_problems,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from kanon_sql.integrations.dbt.project import ReleaseRequest
     from kanon_sql.plans.plan import Plan
     from kanon_sql.policy.model import Column, Policy
+    from kanon_sql.release.executors import Executor
 
 BY_RULE = (MaskHierarchy, IntervalHierarchy, DateHierarchy, SuppressHierarchy)
 """Hierarchies that are models of a project; others are its seeds, or models of its own."""
@@ -59,17 +61,17 @@ class ReleasedColumn:
 
     def document(self) -> dict[str, object]:
         """Give it as the macros read it."""
-        told: dict[str, object] = {"name": self.column.name, "becomes": self.becomes}
+        entry: dict[str, object] = {"name": self.column.name, "becomes": self.becomes}
         if self.becomes != "nothing":
-            told["released"] = list(self.column.released_as)
+            entry["released"] = list(self.column.released_as)
         if self.column.role is Role.QUASI:
-            told["quasi"] = True
+            entry["quasi"] = True
         if self.in_one_form:
-            told["in_one_form"] = True
+            entry["in_one_form"] = True
         if self.becomes == "label":
-            told["label"] = root_of(self.column.hierarchy)
+            entry["label"] = root_of(self.column.hierarchy)
         if self.reference is not None:
-            told |= {
+            entry |= {
                 "level": self.level,
                 "height": self.height,
                 "hierarchy": self.reference,
@@ -77,7 +79,7 @@ class ReleasedColumn:
                 "by_text": self.by_text,
                 "seeded": self.seeded,
             }
-        return told
+        return entry
 
     @property
     def by_text(self) -> bool:
@@ -90,36 +92,35 @@ class ReleasedColumn:
         return None if self.reference is None else self.reference.split("'")[1]
 
 
-def hold_fit(asked: ReleaseRequest, policy: Policy) -> None:
+def check_request(request: ReleaseRequest, policy: Policy) -> None:
     """Refuse a policy that asks what a dbt model cannot do. Raises InputError with all that is."""
-    faults = list(_faults(asked, policy))
+    faults = list(_faults(request, policy))
     if faults:
-        raise InputError(asked.relation.name, faults)
+        raise InputError(request.relation.name, faults)
 
 
-def lay_out(asked: ReleaseRequest, policy: Policy, plan: Plan) -> list[ReleasedColumn]:
+def lay_out(request: ReleaseRequest, policy: Policy, plan: Plan) -> list[ReleasedColumn]:
     """Say what every column becomes, in the policy's order. Raises InputError for what dbt cannot do."""
-    if not isinstance(plan.recoding, FullDomain):
-        raise InputError(asked.relation.name, [_several_nodes(str(plan.recoding))])
-    names, aliases = _Names(f"kanon_{asked.release}_"), _Names("")
-    laid = []
+    check_executor(policy, _executor(request), plan.recoding)
+    names, aliases = _Names(f"kanon_{request.release}_"), _Names("")
+    released = []
     for column in policy.columns:
         match column.role:
             case Role.QUASI:
                 at = {"level": plan.levels[column.name], "height": plan.heights[column.name]}
-                laid.append(_quasi(asked, column, **at, names=names, aliases=aliases))
+                released.append(_quasi(request, column, **at, names=names, aliases=aliases))
             case Role.IDENTIFYING:
                 becomes = "null" if column.action is Action.NULL else "nothing"
-                laid.append(ReleasedColumn(column, becomes))
+                released.append(ReleasedColumn(column, becomes))
             case Role.SENSITIVE | Role.INSENSITIVE:
-                laid.append(ReleasedColumn(column, "value"))
+                released.append(ReleasedColumn(column, "value"))
             case _:
                 assert_never(column.role)
-    return laid
+    return released
 
 
 def _quasi(
-    asked: ReleaseRequest,
+    request: ReleaseRequest,
     column: Column,
     *,
     level: int,
@@ -132,7 +133,7 @@ def _quasi(
         return ReleasedColumn(column, "value twice" if bounds else "value")
     if level == height and (bounds or isinstance(column.hierarchy, BY_RULE)):
         return ReleasedColumn(column, "null" if bounds else "label")
-    given = asked.given.get(column.name)
+    given = request.given.get(column.name)
     own = f"ref('{names.of(column.name)}')" if given is None else given.reference
     alias = f"{aliases.of(column.name)}_labels"
     seeded = given is None and not isinstance(column.hierarchy, BY_RULE)
@@ -164,21 +165,12 @@ class _Names:
         return name
 
 
-def _several_nodes(told: str) -> Fault:
-    what = f"releases by {told}; a dbt model releases rows at one node: say full_domain"
-    return Fault("search", what)
+def _executor(request: ReleaseRequest) -> Executor:
+    return DBT_MODEL if request.loaded_at is None else DBT_INCREMENTS
 
 
-def _faults(asked: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
-    search = policy.search
-    if search.recoding is not Recode.FULL_DOMAIN:
-        yield _several_nodes(search.recoding.value)
-    elif search.options.own_recoding:
-        yield _several_nodes(search.algorithm.value)
-    if asked.loaded_at is not None and len([d for d in demands(policy.privacy) if d.binding]) > 1:
-        what = "does not go with several sets of quasi-identifiers; leave out over:, or this"
-        yield Fault("loaded_at", what)
-    yield from uncounted_problems(policy, Channel.DBT)
+def _faults(request: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
+    yield from executor_problems(policy, _executor(request))
     for column in policy.columns:
         where = f"columns.{column.name}"
         if DBTS_OWN.search(column.name):
@@ -196,6 +188,3 @@ def _faults(asked: ReleaseRequest, policy: Policy) -> Iterable[Fault]:
                     "masks by a character that dbt would read as its own language, or a line break"
                 )
                 yield Fault(f"{where}.hierarchy", what)
-        if column.role is Role.IDENTIFYING and column.action is Action.HASH:
-            what = "would have its key in compiled SQL; drop it, or hash it before dbt reads it"
-            yield Fault(f"{where}.action", what)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from kanon_sql.documents.lines import read_mapping
 from kanon_sql.errors import Fault, InputError
 from kanon_sql.hierarchies import mapping_sql
-from kanon_sql.integrations.dbt import project_files
-from kanon_sql.integrations.dbt.model_layout import hold_fit, lay_out
+from kanon_sql.integrations.dbt import build_project_files
+from kanon_sql.integrations.dbt.model_layout import check_request, lay_out
 from kanon_sql.integrations.dbt.profile import Reached, reach, read_target
-from kanon_sql.integrations.dbt.project import asked_of, read_manifest, read_project
-from kanon_sql.integrations.dbt.project_hierarchies import hold_given, rule_model, seed
+from kanon_sql.integrations.dbt.project import read_manifest, read_project, release_requests
+from kanon_sql.integrations.dbt.project_hierarchies import check_given, rule_model, seed
 from kanon_sql.planning.make_plan import make_plan
 from kanon_sql.policy.locations import Source
 from kanon_sql.policy.model import Role
@@ -78,8 +78,8 @@ packages:
 def example() -> dict[str, str]:
     """Give a small project to try: its files, by path, before anything is planned."""
     root = template_root() / "dbt" / "integration_tests"
-    found = {name: (root / name).read_text(encoding="utf-8") for name in EXAMPLE}
-    return {**found, "packages.yml": PACKAGES}
+    files = {name: (root / name).read_text(encoding="utf-8") for name in EXAMPLE}
+    return {**files, "packages.yml": PACKAGES}
 
 
 @checked
@@ -99,32 +99,34 @@ def plan_dbt(
     Policies are the `meta: {kanon: ...}` of models and columns in the manifest, the warehouse is
     that of the profile or a `connection`. Reads only; nothing is written. Raises InputError.
     """
-    root, made = Path(project), []
-    found, asked = read_asked(root, select)
-    with warehouse(root, found, target, profiles_dir, connection) as reached:
-        for each in asked:
+    root, plans = Path(project), []
+    dbt_project, requests = read_requests(root, select)
+    with warehouse(root, dbt_project, target, profiles_dir, connection) as reached:
+        for each in requests:
             with policy_run(
                 root, each, reached, settings=settings, overrides=overrides, progress=progress
             ) as run:
                 planned = make_plan(run, to_keep=True)
-                made.append(files_of(run, found, each, planned))
-    return made
+                plans.append(files_of(run, dbt_project, each, planned))
+    return plans
 
 
-def read_asked(root: Path, select: str | None) -> tuple[Project, list[ReleaseRequest]]:
+def read_requests(root: Path, select: str | None) -> tuple[Project, list[ReleaseRequest]]:
     """Read a project and what it asks to release. Raises InputError."""
-    own, manifest = root / "dbt_project.yml", root / "target" / "manifest.json"
-    found = read_project(_text(own, "is not there; name the folder of a dbt project"), str(own))
-    told = read_manifest(_text(manifest, "is not there; run dbt parse"), str(manifest))
-    asked = asked_of(told, select)
+    file, parsed = root / "dbt_project.yml", root / "target" / "manifest.json"
+    dbt_project = read_project(
+        _text(file, "does not exist; name the folder of a dbt project"), str(file)
+    )
+    manifest = read_manifest(_text(parsed, "does not exist; run dbt parse"), str(parsed))
+    requests = release_requests(manifest, select)
     faults = [
         Fault(name, "changed since dbt parsed the project; run dbt parse")
-        for name in dict.fromkeys(file for each in asked for file in each.files)
-        if _newer(root / name, manifest)
+        for name in dict.fromkeys(name for each in requests for name in each.files)
+        if _newer(root / name, parsed)
     ]
     if faults:
-        raise InputError(str(manifest), faults)
-    return found, asked
+        raise InputError(str(parsed), faults)
+    return dbt_project, requests
 
 
 def _newer(file: Path, than: Path) -> bool:
@@ -140,13 +142,17 @@ def _text(path: Path, missing: str) -> str:
 
 @contextmanager
 def warehouse(
-    root: Path, found: Project, target: str | None, profiles_dir: str | None, connection: object
+    root: Path,
+    dbt_project: Project,
+    target: str | None,
+    profiles_dir: str | None,
+    connection: object,
 ) -> Iterator[Reached]:
     """Reach the warehouse of a project's profile, or that of a connection given."""
     if connection is not None:
         yield Reached(connection)
         return
-    chosen = read_target(str(root), found.profile, target=target, profiles_dir=profiles_dir)
+    chosen = read_target(str(root), dbt_project.profile, target=target, profiles_dir=profiles_dir)
     with reach(chosen, str(root)) as reached:
         yield reached
 
@@ -154,7 +160,7 @@ def warehouse(
 @contextmanager
 def policy_run(
     root: Path,
-    asked: ReleaseRequest,
+    request: ReleaseRequest,
     reached: Reached,
     *,
     settings: Settings | None,
@@ -162,11 +168,13 @@ def policy_run(
     progress: Callable[[str], None] | None,
 ) -> Iterator[Session]:
     """Begin a run of the policy that a relation's meta says. Raises PolicyError."""
-    policy = policy_from(read_mapping(asked.policy), subject=asked.relation.name, has_source=False)
-    hold_fit(asked, policy)
+    policy = policy_from(
+        read_mapping(request.policy), subject=request.relation.name, has_source=False
+    )
+    check_request(request, policy)
     placed = replace(
         policy,
-        source=Source(table=asked.relation.dotted),
+        source=Source(table=request.relation.dotted),
         database=reached.database,
         attach=reached.attach,
         base=str(root),
@@ -186,7 +194,7 @@ def policy_run(
         yield run
 
 
-def hold_types(run: Session, laid: Sequence[ReleasedColumn], opened: OpenSource) -> None:
+def check_types(run: Session, released: Sequence[ReleasedColumn], opened: OpenSource) -> None:
     """Refuse columns that a model could not release as apply does. Raises InputError."""
     what = (
         "is of a type that lists its values, or of a collation by which texts are equal that a reader "
@@ -194,57 +202,73 @@ def hold_types(run: Session, laid: Sequence[ReleasedColumn], opened: OpenSource)
     )
     faults = [
         run.policy.fault(f"columns.{each.column.name}", what)
-        for each in laid
+        for each in released
         if each.becomes != "nothing" and each.column.name in opened.plainly
     ]
     if faults:
         raise InputError(run.policy.subject, faults)
 
 
-def _in_one_form(laid: ReleasedColumn, opened: OpenSource) -> ReleasedColumn:
+def _in_one_form(released: ReleasedColumn, opened: OpenSource) -> ReleasedColumn:
     """Say of a column whether equal values of it may look different: -0.0 and 0.0, or 1.0 and 1.00."""
     families = {column.name: column.family for column in opened.columns}
-    is_raw = laid.column.role is Role.QUASI and laid.becomes in {"value", "value twice"}
-    return replace(laid, in_one_form=is_raw and families[laid.column.name] in {"float", "other"})
+    is_raw = released.column.role is Role.QUASI and released.becomes in {"value", "value twice"}
+    return replace(
+        released, in_one_form=is_raw and families[released.column.name] in {"float", "other"}
+    )
 
 
-def files_of(run: Session, found: Project, asked: ReleaseRequest, planned: Planned) -> DbtPlan:
+def files_of(
+    run: Session, dbt_project: Project, request: ReleaseRequest, planned: Planned
+) -> DbtPlan:
     """Write what a plan becomes in a project. Raises InputError."""
     plan, policy = planned.plan, run.policy
-    laid = lay_out(asked, policy, plan)
-    hold_types(run, laid, planned.opened)
-    laid = [_in_one_form(each, planned.opened) for each in laid]
-    models, seeds, macros = (f"{each}/kanon" for each in (found.models, found.seeds, found.macros))
-    own_models, own_seeds = (f"{each}/{PRIVATE}" for each in (found.models, found.seeds))
+    released = lay_out(request, policy, plan)
+    check_types(run, released, planned.opened)
+    released = [_in_one_form(each, planned.opened) for each in released]
+    models, seeds, macros = (
+        f"{each}/kanon" for each in (dbt_project.models, dbt_project.seeds, dbt_project.macros)
+    )
+    own_models, own_seeds = (
+        f"{each}/{PRIVATE}" for each in (dbt_project.models, dbt_project.seeds)
+    )
     mapped = {each.column.name: each for each in planned.mapped}
-    files = {f"kanon/{asked.release}.plan.yml": plan.to_yaml()}
-    for each in laid:
+    files = {f"kanon/{request.release}.plan.yml": plan.to_yaml()}
+    for each in released:
         name = each.name
         if name is None:
             continue
-        if each.column.name in asked.given:
-            hold_given(run, mapped[each.column.name], each.column.name)
+        if each.column.name in request.given:
+            check_given(run, mapped[each.column.name], each.column.name)
         elif isinstance(each.column.hierarchy, mapping_sql.WITH_ENTRIES):
             files[f"{own_seeds}/{name}.csv"] = seed(run, mapped[each.column.name])
-            files[f"{own_seeds}/{name}.yml"] = project_files.hierarchy_properties(asked, each)
+            files[f"{own_seeds}/{name}.yml"] = build_project_files.hierarchy_properties(
+                request, each
+            )
         else:
             files[f"{own_models}/{name}.sql"] = rule_model(
-                run, asked, mapped[each.column.name], planned.opened.columns
+                run, request, mapped[each.column.name], planned.opened.columns
             )
-            files[f"{own_models}/{name}.yml"] = project_files.hierarchy_properties(asked, each)
-    kept = f"{models}/{asked.release}.sql"
+            files[f"{own_models}/{name}.yml"] = build_project_files.hierarchy_properties(
+                request, each
+            )
+    kept = f"{models}/{request.release}.sql"
     files |= {
-        f"{macros}/kanon_plan__{asked.release}.sql": project_files.plan_macro(
-            asked, policy, plan, laid
+        f"{macros}/kanon_plan__{request.release}.sql": build_project_files.plan_macro(
+            request, policy, plan, released
         ),
-        kept: project_files.release_model(asked),
-        f"{models}/{asked.release}.yml": project_files.release_properties(
-            asked, policy, plan, laid
+        kept: build_project_files.release_model(request),
+        f"{models}/{request.release}.yml": build_project_files.release_properties(
+            request, policy, plan, released
         ),
-        f"{found.tests}/kanon/{asked.release}_source.sql": project_files.source_test(asked, policy),
+        f"{dbt_project.tests}/kanon/{request.release}_source.sql": build_project_files.source_test(
+            request, policy
+        ),
     }
-    if asked.loaded_at is not None:
-        files[f"{models}/{asked.release}_held_back.sql"] = project_files.held_back_model(asked)
+    if request.loaded_at is not None:
+        files[f"{models}/{request.release}_held_back.sql"] = build_project_files.held_back_model(
+            request
+        )
     # Hierarchies of an older version lie beside the release.
-    folders = (models, seeds, own_models, own_seeds, macros, f"{found.tests}/kanon")
-    return DbtPlan(asked.release, plan, files, kept, folders)
+    folders = (models, seeds, own_models, own_seeds, macros, f"{dbt_project.tests}/kanon")
+    return DbtPlan(request.release, plan, files, kept, folders)

@@ -36,7 +36,7 @@ class ProfileOutput:
 
     name: str
     type: str
-    said: Mapping[str, Any] = field(repr=False)
+    settings: Mapping[str, Any] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ def read_target(
         raise InputError(project, [Fault("", what)])
     subject = str(file)
     try:
-        told: Any = load(file.read_text(encoding="utf-8"), subject)
-        outputs = _rendered(told[profile])
+        profiles: Any = load(file.read_text(encoding="utf-8"), subject)
+        outputs = _rendered(profiles[profile])
         name = target or os.environ.get("DBT_TARGET") or outputs.get("target", "default")
-        said = outputs["outputs"][name]
-        return ProfileOutput(str(name), str(said["type"]), said)
+        settings = outputs["outputs"][name]
+        return ProfileOutput(str(name), str(settings["type"]), settings)
     except InputError as error:
         line = error.faults[0].line  # the words of the fault may quote a password
         raise InputError(subject, [Fault("", "is not YAML that can be read", line)]) from None
@@ -113,23 +113,23 @@ def _env_var(name: str, default: str | None = None) -> str:
 @contextmanager
 def reach(target: ProfileOutput, project: str) -> Iterator[Reached]:
     """Reach the warehouse of a target, to read it. Raises InputError for what has to be handed in."""
-    said = target.said
+    settings = target.settings
     match target.type:
         case "duckdb":
-            yield _duckdb(said, project)
+            yield _duckdb(settings, project)
         case "postgres":
-            with _password(said.get("password") or said.get("pass")):
-                yield Reached(database=_address(said))
-        case "spark" if said.get("method") == "session":
-            yield Reached(hive_session(project, said.get("server_side_parameters") or {}))
+            with _password(settings.get("password") or settings.get("pass")):
+                yield Reached(database=_address(settings))
+        case "spark" if settings.get("method") == "session":
+            yield Reached(hive_session(project, settings.get("server_side_parameters") or {}))
         case _:
-            method = f" by {said['method']}" if "method" in said else ""
+            method = f" by {settings['method']}" if "method" in settings else ""
             what = f"is {target.type}{method}, which is not reached from here; {CANNOT}"
             raise InputError(f"target {target.name}", [Fault("type", what)])
 
 
-def _duckdb(said: Mapping[str, Any], project: str) -> Reached:
-    path, attached = said.get("path", ":memory:"), said.get("attach") or []
+def _duckdb(settings: Mapping[str, Any], project: str) -> Reached:
+    path, attached = settings.get("path", ":memory:"), settings.get("attach") or []
     what = f"is no DuckDB file of this machine, so that nothing can be read from it; {CANNOT}"
     faults = [] if _is_file(path) else [Fault("path", what)]
     for number, each in enumerate(attached, start=1):
@@ -157,15 +157,15 @@ def _below(project: str, path: str) -> str:
     return str((Path(project) / Path(path).expanduser()).absolute())
 
 
-def _address(said: Mapping[str, Any]) -> str:
+def _address(settings: Mapping[str, Any]) -> str:
     """Give a server's address, without its password."""
-    user = quote(str(said["user"]), safe="") + "@" if said.get("user") else ""
-    port = f":{said['port']}" if said.get("port") else ""
+    user = quote(str(settings["user"]), safe="") + "@" if settings.get("user") else ""
+    port = f":{settings['port']}" if settings.get("port") else ""
     if not re.fullmatch(r"(:\d{1,5})?", port):
         raise InputError("the dbt profile", [Fault("port", "is no number")])
-    name = quote(str(said.get("dbname") or said.get("database") or ""), safe="")
-    more = {key: said[key] for key in OF_LIBPQ if said.get(key) is not None}
-    return f"postgresql://{user}{quote(str(said.get('host', '')), safe='')}{port}/{name}" + (
+    name = quote(str(settings.get("dbname") or settings.get("database") or ""), safe="")
+    more = {key: settings[key] for key in OF_LIBPQ if settings.get(key) is not None}
+    return f"postgresql://{user}{quote(str(settings.get('host', '')), safe='')}{port}/{name}" + (
         f"?{urlencode(more)}" if more else ""
     )
 

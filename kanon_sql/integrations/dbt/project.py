@@ -74,17 +74,17 @@ class ReleaseRequest:
 
 def read_project(text: str, subject: str) -> Project:
     """Read dbt_project.yml. Raises InputError."""
-    told = load(text, subject)
-    if not isinstance(told, dict) or not told.get("name") or not told.get("profile"):
+    document = load(text, subject)
+    if not isinstance(document, dict) or not document.get("name") or not document.get("profile"):
         raise InputError(subject, [Fault("", "has no name and profile; is it dbt_project.yml?")])
 
     def first(kind: str, otherwise: str) -> str:
-        folders = told.get(f"{kind}-paths") or [otherwise]
+        folders = document.get(f"{kind}-paths") or [otherwise]
         return str(folders[0])
 
     return Project(
-        name=str(told["name"]),
-        profile=str(told["profile"]),
+        name=str(document["name"]),
+        profile=str(document["profile"]),
         models=first("model", "models"),
         seeds=first("seed", "seeds"),
         macros=first("macro", "macros"),
@@ -95,15 +95,15 @@ def read_project(text: str, subject: str) -> Project:
 def read_manifest(text: str, subject: str) -> dict[str, Any]:
     """Read target/manifest.json. Raises InputError."""
     try:
-        told = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise InputError(subject, [Fault("", "is no manifest; run dbt parse again")]) from error
-    if not isinstance(told, dict) or not isinstance(told.get("nodes"), dict):
+    if not isinstance(document, dict) or not isinstance(document.get("nodes"), dict):
         raise InputError(subject, [Fault("", "is no manifest; run dbt parse again")])
-    return told
+    return document
 
 
-def asked_of(manifest: Mapping[str, Any], select: str | None) -> list[ReleaseRequest]:
+def release_requests(manifest: Mapping[str, Any], select: str | None) -> list[ReleaseRequest]:
     """Give what a project asks to be released, or only the one that is selected, by either name.
 
     Raises InputError with all faults of all of them.
@@ -112,19 +112,19 @@ def asked_of(manifest: Mapping[str, Any], select: str | None) -> list[ReleaseReq
     # A model goes before a source's table of the same name, as that is what ref() says.
     nodes = [*manifest.get("sources", {}).values(), *manifest["nodes"].values()]
     known = {node["name"]: _relation(node) for node in nodes if _is_rows(node)}
-    asked, releases = [], dict[str, str]()
+    requests, releases = [], dict[str, str]()
     for node in nodes:
-        own = _meta(node)
-        if not _is_rows(node) or own is None:
+        ours = _meta(node)
+        if not _is_rows(node) or ours is None:
             continue
-        release = own.get("release", f"{node['name']}_anonymized")
+        release = ours.get("release", f"{node['name']}_anonymized")
         other = releases.setdefault(str(release).lower(), node["unique_id"])
         if other != node["unique_id"]:
             where = f"{node['name']}.meta.{META}.release"
             faults.append(Fault(where, f"is the release of {other}; give each its own name"))
         if select is None or select in (release, node["name"]):
-            asked.append(_asked(node, own, release, known, faults))
-    if not asked and not faults:
+            requests.append(_request(node, ours, release, known, faults))
+    if not requests and not faults:
         what = f"says meta: {{{META}: ...}} of no model, seed or source"
         if select is not None:
             what += f" that is, or is released as, {select}"
@@ -132,7 +132,7 @@ def asked_of(manifest: Mapping[str, Any], select: str | None) -> list[ReleaseReq
         faults.append(Fault("", what))
     if faults:
         raise InputError("the dbt project", faults)
-    return asked
+    return requests
 
 
 def _is_rows(node: Mapping[str, Any]) -> bool:
@@ -142,31 +142,31 @@ def _is_rows(node: Mapping[str, Any]) -> bool:
 def _meta(node: Mapping[str, Any]) -> dict[str, Any] | None:
     """Give our part of the meta of a node or of a column, wherever this version of dbt has it."""
     found = (node.get("meta") or {}) | ((node.get("config") or {}).get("meta") or {})
-    own = found.get(META)
-    return None if own is None else dict(own) if isinstance(own, dict) else {"role": own}
+    ours = found.get(META)
+    return None if ours is None else dict(ours) if isinstance(ours, dict) else {"role": ours}
 
 
 def _relation(node: Mapping[str, Any]) -> ProjectRelation:
     is_source = node["resource_type"] == "source"
     name, schema = str(node["name"]), str(node["schema"])
     reference = f"source('{node['source_name']}', '{name}')" if is_source else f"ref('{name}')"
-    own = node.get("identifier") or node.get("alias") or name
-    return ProjectRelation(reference, node.get("database"), schema, str(own))
+    identifier = node.get("identifier") or node.get("alias") or name
+    return ProjectRelation(reference, node.get("database"), schema, str(identifier))
 
 
-def _asked(
+def _request(
     node: Mapping[str, Any],
-    own: dict[str, Any],
+    ours: dict[str, Any],
     release: object,
     known: Mapping[str, ProjectRelation],
     faults: list[Fault],
 ) -> ReleaseRequest:
     name = str(node["name"])
-    faults += _model_faults(name, own, release, _relation(node))
+    faults += _model_faults(name, ours, release, _relation(node))
     columns: dict[str, object] = {}
     given: dict[str, ProjectRelation] = {}
-    for column, told in node.get("columns", {}).items():
-        meta = _meta(told)
+    for column, properties in node.get("columns", {}).items():
+        meta = _meta(properties)
         if meta is None:
             what = f"says nothing of what it is: meta: {{{META}: {{role: ...}}}}"
             faults.append(Fault(f"{name}.{column}", what))
@@ -181,9 +181,9 @@ def _asked(
             given[str(column)] = relation
             meta = {**meta, "hierarchy": {"table": relation.dotted}}
         columns[str(column)] = meta
-    said = {key: own[key] for key in OF_THE_MODEL if key in own}
-    policy = {"version": 1, **said, "columns": columns}
-    loaded_at = own.get("loaded_at")
+    of_model = {key: ours[key] for key in OF_THE_MODEL if key in ours}
+    policy = {"version": 1, **of_model, "columns": columns}
+    loaded_at = ours.get("loaded_at")
     if loaded_at is not None and str(loaded_at) not in columns:
         where = f"{name}.meta.{META}.loaded_at"
         faults.append(Fault(where, "is no column that the properties of the model name"))
@@ -191,7 +191,7 @@ def _asked(
         _relation(node),
         str(release),
         None if loaded_at is None else str(loaded_at),
-        tuple(map(str, own.get("adapters") or [])),
+        tuple(map(str, ours.get("adapters") or [])),
         policy,
         given,
         tuple(_files(node)),
@@ -207,9 +207,9 @@ def _files(node: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _model_faults(
-    name: str, own: Mapping[str, Any], release: object, relation: ProjectRelation
+    name: str, ours: Mapping[str, Any], release: object, relation: ProjectRelation
 ) -> Iterator[Fault]:
-    for key in own:
+    for key in ours:
         if key not in KNOWN:
             what = f"is none of {', '.join(KNOWN)}"
             yield Fault(f"{name}.meta.{META}.{key}", what)

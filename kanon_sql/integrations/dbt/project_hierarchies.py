@@ -9,7 +9,7 @@ from kanon_sql.errors import HierarchyError, InternalError
 from kanon_sql.hierarchies import mapping_sql
 from kanon_sql.hierarchies.mapping import hierarchy_of
 from kanon_sql.hierarchies.specs import TableHierarchy
-from kanon_sql.integrations.dbt import project_files
+from kanon_sql.integrations.dbt import build_project_files
 from kanon_sql.policy.model import Output
 from kanon_sql.release.warehouse_dialects import WAREHOUSES
 from kanon_sql.release.warehouse_script import rule_of, why_no_rule
@@ -37,7 +37,7 @@ MOST_SEED = 100_000
 """Entries of a hierarchy that go to git as a seed."""
 
 
-def hold_given(run: Session, mapped: Mapped, name: str) -> None:
+def check_given(run: Session, mapped: Mapped, name: str) -> None:
     """Refuse a hierarchy of the project's own whose columns the macros would not find."""
     spec = mapped.column.hierarchy
     if not isinstance(spec, TableHierarchy):
@@ -60,7 +60,7 @@ def seed(run: Session, mapped: Mapped) -> str:
     fault = None
     if len(rows) > MOST_SEED:
         fault = f"has more than {MOST_SEED} entries, too many for a seed"
-    text = project_files.seed_file(
+    text = build_project_files.seed_file(
         height, sorted(rows, key=lambda row: [str(c or "") for c in row])
     )
     if text is None:
@@ -73,7 +73,7 @@ def seed(run: Session, mapped: Mapped) -> str:
 
 
 def rule_model(
-    run: Session, asked: ReleaseRequest, mapped: Mapped, columns: Sequence[ColumnType]
+    run: Session, request: ReleaseRequest, mapped: Mapped, columns: Sequence[ColumnType]
 ) -> str:
     """Write a hierarchy by rule as a model, with its query in each dialect."""
     column = mapped.column
@@ -83,15 +83,15 @@ def rule_model(
         table(SOURCE), column.name, spec, bounded=column.output is Output.BOUNDS
     )
     texts = {types: statement.render(dialect) for dialect, types in DIALECTS.items()}
-    for adapter in asked.adapters:
+    for adapter in request.adapters:
         texts[adapter,] = _elsewhere(run, mapped, own.family, adapter)
-    said = f"{{{{ {asked.relation.reference} }}}}"
+    said = f"{{{{ {request.relation.reference} }}}}"
     for types, text in texts.items():
         found = SOURCE_SAID.findall(text)
         if len(found) != 1:
             raise InternalError("the source of a hierarchy is not where it was expected")
         texts[types] = text.replace(found[0], said)
-    return project_files.rule_model(asked, column.name, texts)
+    return build_project_files.rule_model(request, column.name, texts)
 
 
 def _elsewhere(run: Session, mapped: Mapped, kind: str, adapter: str) -> str:

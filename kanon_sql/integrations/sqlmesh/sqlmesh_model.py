@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from kanon_sql.documents.text import printable
 from kanon_sql.errors import Fault, InputError, InternalError
-from kanon_sql.integrations.dbt.project_files import hash_of, promise
+from kanon_sql.integrations.dbt.build_project_files import hash_of, promise
 from kanon_sql.policy.model import Action, Nulls, Role
 from kanon_sql.privacy.demands import demands
 from kanon_sql.release.warehouse_script import release_statement

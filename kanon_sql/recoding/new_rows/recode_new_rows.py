@@ -19,11 +19,11 @@ from kanon_sql.plans.recodings import (
     Parts,
 )
 from kanon_sql.recoding.multidimensional.assign_regions import run_steps
-from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
 from kanon_sql.recoding.new_rows import boundaries_sql
 from kanon_sql.recoding.new_rows.assign import NewColumn, assign_to_intervals, assign_to_regions
 from kanon_sql.recoding.new_rows.boundaries import read_boundaries
-from kanon_sql.recoding.recode import RecodedSource, columns_at_levels, recode_columns
+from kanon_sql.recoding.recode import columns_at_levels, recode_columns
+from kanon_sql.release.query import ReleaseQuery
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from kanon_sql.hierarchies.labels_sql import Released
     from kanon_sql.planning.make_plan import Planned
     from kanon_sql.run.session import Session
+    from kanon_sql.sql.templates import Statement
 
 MOST_PASSES = 32
 """Passes over several sets of quasi-identifiers; the recount refuses what would take more."""
@@ -61,14 +62,16 @@ class NewRows:
 
 def recode_new(
     run: Session, planned: Planned, staged: exp.Table, *, stem: str
-) -> tuple[RecodedSource, NewRows]:
-    """Say how rows are staged that the plan was not made from; `stem` names the file of its boundaries."""
+) -> tuple[ReleaseQuery, NewRows]:
+    """Give the query of new rows, and execute its steps before the staged rows; `stem` names the file of boundaries."""
     opened, recoding = planned.opened, planned.plan.recoding
     own = [NewColumn(m.column, m.domain, m.paths, m.hierarchy.height) for m in planned.mapped]
+    labels: Sequence[Statement]
     released: Sequence[Released]
     match recoding:
         case Boxes():
             boundaries = read_boundaries(run, opened, recoding, stem=stem)
+            order = [column.name for column in opened.columns]
             steps, made = assign_to_regions(
                 run.policy,
                 opened.table,
@@ -76,24 +79,25 @@ def recode_new(
                 boundaries,
                 staged,
                 depth=recoding.depth,
-                order=[column.name for column in opened.columns],
+                order=order,
                 named=lambda what, _: run.scratch.table(what),
                 rows=opened.rows,
             )
             run_steps(run, steps)
             ((placed,),) = run.engine.fetch(boundaries_sql.count_assigned(made.inside))
-            recoded = RecodedSource(made.released, None, made.staging)
-            return recoded, NewRows(opened.rows, int(str(placed)))
+            query = ReleaseQuery(
+                run.policy, opened.table, staged, made.released, order, made.staging
+            )
+            return query, NewRows(opened.rows, int(str(placed)))
         case Parts():
             boundaries = read_boundaries(run, opened, recoding, stem=stem)
-            statements, released = assign_to_intervals(
+            labels, released = assign_to_intervals(
                 run.policy, own, boundaries, lambda what, _: run.scratch.table(what)
             )
-            run_steps(run, map(CutStatement, statements))
         case FullDomain() | Enforced() | Layers() | Blanked():
-            released = columns_at_levels(run, planned)
+            labels, released = columns_at_levels(run, planned)
         case _:
             assert_never(recoding)
-    recoded = recode_columns(run, planned, list(released), staged, passes=MOST_PASSES)
+    query = recode_columns(run, planned, released, staged, labels=labels, passes=MOST_PASSES)
     ((placed,),) = run.engine.fetch(boundaries_sql.count_released(opened.table, released))
-    return recoded, NewRows(opened.rows, int(str(placed)))
+    return query, NewRows(opened.rows, int(str(placed)))

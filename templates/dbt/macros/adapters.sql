@@ -1,4 +1,4 @@
-{# A name as a name, whatever is in it. #}
+{# Quotes a name, whatever characters it has. #}
 {% macro quote(name) -%}
 {{ return(adapter.dispatch('quote', 'kanon')(name)) }}
 {%- endmacro %}
@@ -16,13 +16,13 @@
 {%- endmacro %}
 
 
-{# A text as a literal, whatever is in it. Where a quote is escaped by a backslash, so is a backslash. #}
+{# Writes a text as a literal, whatever characters it has. Where a quote is escaped by a backslash, so is a backslash. #}
 {% macro text(value) -%}
-{%- set told = value | string -%}
+{%- set content = value | string -%}
 {%- if dbt.escape_single_quotes("'") != "''" -%}
-{%- set told = told.replace('\\', '\\\\') -%}
+{%- set content = content.replace('\\', '\\\\') -%}
 {%- endif -%}
-{{ return(dbt.string_literal(dbt.escape_single_quotes(told))) }}
+{{ return(dbt.string_literal(dbt.escape_single_quotes(content))) }}
 {%- endmacro %}
 
 
@@ -86,7 +86,7 @@ rand()
 {%- endmacro %}
 
 
-{# Ends a query so that, where it is a view, a reader's own conditions are not tried on rows that it leaves out. #}
+{# Ends a query so that, where it is a view, conditions of a reader are never evaluated on suppressed rows. #}
 {% macro fence() -%}
 {{ return(adapter.dispatch('fence', 'kanon')()) }}
 {%- endmacro %}
@@ -95,13 +95,13 @@ rand()
 {{ return('') }}
 {% endmacro %}
 
-{# PostgreSQL tries a condition on the columns of a class before classes are counted; but never below an OFFSET. #}
+{# PostgreSQL evaluates a condition on the columns of a class before it counts classes, but never below an OFFSET. #}
 {% macro postgres__fence() %}
 {{ return('\noffset 0') }}
 {% endmacro %}
 
 
-{# Tells classes apart in a table of failures, and says nothing of their values to whoever has not the salt. #}
+{# Distinguishes classes in a table of failures; who does not know the salt learns nothing of their values. #}
 {% macro class_hash(columns) -%}
 {%- set parts = [kanon.text(var('kanon_salt', invocation_id))] -%}
 {%- for column in columns -%}

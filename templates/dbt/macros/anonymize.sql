@@ -1,9 +1,9 @@
 {#
   The rows of a relation as a committed plan releases them: quasi-identifiers at the plan's levels,
-  identifying columns left out, and no class that does not hold what the plan's privacy models ask.
+  without identifying columns, and without classes that do not satisfy the plan's privacy models.
 
-  The classes are counted where the model runs, so that the guarantee holds for whatever rows are there. Rows
-  come out in an order of their own, as that of the source could tell who is who.
+  The classes are counted where the model runs, so that the guarantee holds for the rows that the source has
+  then. Rows are released in a random order, because the order of the source could identify people.
   With `loaded_at`, for incremental models: see kanon.increments.
 #}
 {% macro anonymize(relation, plan, loaded_at=none) %}
@@ -35,9 +35,9 @@ order by {{ kanon.random() }}{{ kanon.fence() }}
 
 
 {#
-  Counts the classes. Where several sets of quasi-identifiers are asked of, a class that is left out takes rows
-  from the others' classes: rows are left out so many times as the plan needed, and where classes still fall
-  short after that, no row is released at all.
+  Counts the classes. Where the policy names several sets of quasi-identifiers, suppressing a class of one set
+  removes rows from classes of the others: classes are suppressed in as many passes as the plan needed, and where
+  classes still fall short after that, no row is released at all.
 #}
 {% macro passes(chosen) -%}
 {%- if chosen.models | length == 1 -%}
@@ -78,17 +78,17 @@ settled as (
 {%- endmacro %}
 
 
-{# Stops a run whose source has columns that nothing was said of, or has lost some, before anything is written. #}
+{# Stops a run whose source has unclassified columns, or lacks classified ones, before anything is written. #}
 {% macro refuse_unclassified(relation, chosen) %}
 {%- if execute and flags.WHICH in ('run', 'build') -%}
 {%- set faults = kanon.column_faults(relation, chosen.columns | map(attribute='name') | list) -%}
 {%- if faults -%}
-{%- set told = [] -%}
+{%- set described = [] -%}
 {%- for name, what in faults -%}
-{%- do told.append(name ~ ' ' ~ what) -%}
+{%- do described.append(name ~ ' ' ~ what) -%}
 {%- endfor -%}
 {{ exceptions.raise_compiler_error(
-    "the source is not the one that plan " ~ chosen.hash[:12] ~ " was made for: " ~ told | join(', ')
+    "the source is not the one that plan " ~ chosen.hash[:12] ~ " was made for: " ~ described | join(', ')
     ~ "; say what they are, and plan again"
 ) }}
 {%- endif -%}
@@ -96,8 +96,8 @@ settled as (
 {% endmacro %}
 
 
-{# Stops a run whose source has a column of another type than its hierarchy was made of: where a database casts one to
-   the other, it would say in an error which value it could not. #}
+{# Stops a run where a column and its hierarchy have different types: a database that casts one to the other
+   would print a value that it cannot cast in its error. #}
 {% macro refuse_other_hierarchies(relation, chosen) %}
 {%- if execute and flags.WHICH in ('run', 'build') -%}
 {%- set own, faults = kanon.types(relation), [] -%}
@@ -115,14 +115,14 @@ settled as (
 {% endmacro %}
 
 
-{# Whether a column, by the types of its relation, is of that of a hierarchy's values; so it is where none is known. #}
+{# Whether a column has the type of a hierarchy's values; true where either type is unknown. #}
 {% macro of_one_type(types, column, hierarchy) %}
 {%- set own = types.get(column.lower()) -%}
 {{ return(kanon.types(hierarchy).get('value', own) == own) }}
 {% endmacro %}
 
 
-{# The types of a relation's columns, of which those of texts are one. #}
+{# The types of a relation's columns; all types of texts are one. #}
 {% macro types(relation) %}
 {%- set found = {} -%}
 {%- for column in adapter.get_columns_in_relation(relation) -%}
@@ -134,7 +134,7 @@ settled as (
 {% endmacro %}
 
 
-{# What a reader of the compiled SQL should know first. #}
+{# The first line of the compiled SQL: the guarantee and the plan. #}
 {% macro header(chosen) -%}
 -- {{ chosen.promise }}; plan {{ chosen.hash[:12] }}, made by kanon-sql
 {%- endmacro %}
@@ -194,8 +194,8 @@ where {{ conditions | join('\n    and ') }}
 {%- endmacro %}
 
 
-{# The entries of a hierarchy that was given. A value that has two is taken for one that has none: its rows would
-   come twice, and be counted twice. #}
+{# The entries of a hierarchy that has them. A value with two entries is treated as one without any: its rows
+   would be released twice, and counted twice. #}
 {% macro entries(column) -%}
 {%- set value, label, root = kanon.cell(column, 'value'), kanon.cell(column, 'level_' ~ column.level), kanon.cell(column, 'level_' ~ column.height) -%}
 (
@@ -207,7 +207,7 @@ where {{ conditions | join('\n    and ') }}
 {%- endmacro %}
 
 
-{# A cell of a hierarchy that was given, as a text. #}
+{# A cell of such a hierarchy, as a text. #}
 {% macro cell(column, name) %}
 {%- set own = kanon.seeded(name) if column.seeded else name -%}
 {{ return(kanon.as_text(own) if name == 'value' else own) }}
@@ -294,16 +294,16 @@ counted{{ suffix }} as (
 {% endmacro %}
 
 
-{# What a class must hold, of the first set of quasi-identifiers or of another. #}
+{# When a class fits, over the first set of quasi-identifiers or over another. #}
 {% macro fits(model, number=1) -%}
-{%- set asked = [] -%}
+{%- set conditions = [] -%}
 {%- if model.k -%}
-{%- do asked.append('kanon_class_size' ~ kanon.of_model(number) ~ ' >= ' ~ model.k) -%}
+{%- do conditions.append('kanon_class_size' ~ kanon.of_model(number) ~ ' >= ' ~ model.k) -%}
 {%- endif -%}
 {%- for column, l in model.distinct_l.items() -%}
-{%- do asked.append('kanon_values_' ~ loop.index ~ kanon.of_model(number) ~ ' >= ' ~ l) -%}
+{%- do conditions.append('kanon_values_' ~ loop.index ~ kanon.of_model(number) ~ ' >= ' ~ l) -%}
 {%- endfor -%}
-{{ asked | join('\n    and ') }}
+{{ conditions | join('\n    and ') }}
 {%- endmacro %}
 
 

@@ -1,11 +1,11 @@
 {#
   An incremental model's next rows: of each class the rows that came since the class was last released, if they
-  fit by themselves, or none of them. What does not fit is held back until it does; see kanon.held_back.
+  fit by themselves, or none of them. What does not fit is withheld until it does; see kanon.held_back.
 
   Guarantee: between two runs, a reader of the release sees no rows or at least k entities come into any class.
   It needs `loaded_at`, a column that no later row has a smaller or equal value of, than the largest there was
   when a run read the source: the day that a row was loaded on, if days are loaded whole. Rows without one, and
-  rows that come too late, stay held back. Rows are added, and neither they nor the labels of their values change:
+  rows that come too late, stay withheld. Rows are added, and neither they nor the labels of their values change:
   one that does could come a second time, into another class. The release has two more columns: kanon_released_at, up to which
   `loaded_at` its class was released then, and kanon_plan, the plan that it was released by.
 #}
@@ -45,24 +45,24 @@ where {{ kanon.fits(model) }}
 {%- endmacro %}
 
 
-{# Stops a run of a model that does not only add to a release, though it was asked to: one made anew shows who came. #}
+{# Stops a run of a model that should only add to a release but does more: a release that is rebuilt shows who was added. #}
 {% macro refuse_made_anew(chosen, loaded_at) %}
 {%- if execute and flags.WHICH in ('run', 'build') -%}
-{%- set asked = chosen.loaded_at or loaded_at -%}
+{%- set by = chosen.loaded_at or loaded_at -%}
 {%- set own = model.config -%}
 {%- set adds = own.materialized == 'incremental' and own.incremental_strategy == 'append' and own.full_refresh is false -%}
-{%- if asked and (loaded_at != asked or not adds) -%}
+{%- if by and (loaded_at != by or not adds) -%}
 {{ exceptions.raise_compiler_error(
-    "the release is incremental by " ~ asked ~ ", and its model is not: say config(materialized='incremental', "
-    ~ "incremental_strategy='append', full_refresh=false), and loaded_at=" ~ asked | tojson ~ " of kanon.anonymize"
+    "the release is incremental by " ~ by ~ ", and its model is not: say config(materialized='incremental', "
+    ~ "incremental_strategy='append', full_refresh=false), and loaded_at=" ~ by | tojson ~ " of kanon.anonymize"
 ) }}
 {%- endif -%}
 {%- endif -%}
 {% endmacro %}
 
 
-{# Stops a run that would go on where values have another type: kept as those before, they are not what they were
-   compared by, and rows would come twice; or the database says in an error which value could not be kept. #}
+{# Stops a run that would continue a release although values have another type: converted to the type of earlier
+   rows they compare in another way, and rows would be released twice; or the database prints a value in an error. #}
 {% macro refuse_other_types(relation, chosen, loaded_at) %}
 {%- if execute and is_incremental() and flags.WHICH in ('run', 'build') -%}
 {%- set now, kept, faults = kanon.types(relation), kanon.types(this), [] -%}
@@ -89,7 +89,7 @@ where {{ kanon.fits(model) }}
 {% endmacro %}
 
 
-{# Stops a run that would go on with a release by another plan: its classes are others, and rows would come twice. #}
+{# Stops a run that would continue a release of another plan: its classes differ, and rows would be released twice. #}
 {% macro refuse_other_plans(chosen) %}
 {%- if execute and is_incremental() and flags.WHICH in ('run', 'build') -%}
 {%- set own = kanon.text(chosen.hash[:12]) -%}
@@ -97,7 +97,7 @@ where {{ kanon.fits(model) }}
 {%- if found.columns[0].values()[0] > 0 -%}
 {{ exceptions.raise_compiler_error(
     "the release has rows by another plan than " ~ chosen.hash[:12] ~ ": release by the new one under another name, "
-    ~ "and later rows alone, as all of them would show beside this release what it held back"
+    ~ "and later rows alone, as all of them would show beside this release what it withheld"
 ) }}
 {%- endif -%}
 {%- endif -%}
@@ -150,7 +150,7 @@ pending as (
 
 
 {#
-  What an incremental release holds back: rows of the source, of the release, and of the difference, which come
+  What an incremental release withholds: rows of the source, of the release, and of the difference, which come
   into the release when their class's next rows fit. `released` is a release by kanon.anonymize.
 #}
 {% macro held_back(relation, released) -%}

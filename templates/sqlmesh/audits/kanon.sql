@@ -1,5 +1,5 @@
 -- The audits of kanon-sql, for the folder audits/ of a SQLMesh project.
--- What fails is told by a salted hash of its class, by sizes and by the names of columns, and never by a value.
+-- A failure has a salted hash of its class, sizes and the names of columns, and never a value.
 
 -- Every class over `columns` holds at least k rows, or k values of `entity`. NULL is a value of its own, or,
 -- with nulls := 'refuse', a fault.

@@ -1,4 +1,4 @@
-{# A relation has the columns that its policy classified, and no other. What fails is told by column names. #}
+{# A relation has the columns that its policy classified, and no other. A failure names columns. #}
 {% test classified(model, columns) %}
 {{ kanon.classified(model, columns) }}
 {% endtest %}
@@ -19,8 +19,8 @@ where 1 = 0
 
 
 {#
-  The columns of a relation that are not among these, and those of these that it has not, each with a word on it.
-  Those that an incremental release has of its own are none of them.
+  The columns of a relation that are not among these, and those of these that it has not, each with a description.
+  The columns that an incremental release adds are left out.
 #}
 {% macro column_faults(relation, columns) %}
 {%- set found, faults = [], [] -%}

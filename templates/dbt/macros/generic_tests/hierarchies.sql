@@ -1,5 +1,5 @@
-{# Every value of a column has an entry in a hierarchy, and one with a root where its `height` is said. Rows of a
-   value that has none are left out of the release. What fails is told by counts, never by a value. See kanon.was_built. #}
+{# Every value of a column has an entry in a hierarchy, and one with a root where its `height` is given. Rows of a
+   value without an entry are not released. A failure has counts and never a value. See kanon.was_built. #}
 {% test covers(model, source, column, by_text=false, height=none) %}
 {%- if not kanon.was_built(model) %}
 select 0 as rows_without_entry, 0 as values_without_entry
@@ -40,7 +40,7 @@ having count(distinct level_{{ height }}) <> 1
 {% endtest %}
 
 
-{# A label lies under one label of the next level. What fails is told by level and count. #}
+{# A label lies under one label of the next level. A failure has a level and a count. #}
 {% test nested_levels(model, height) %}
 {%- for n in range(1, height) %}
 select {{ n }} as level, count(*) as labels_with_several_parents

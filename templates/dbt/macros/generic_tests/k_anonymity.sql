@@ -1,6 +1,6 @@
 {#
   Every class over `columns` holds at least k rows, or k values of `entity`. NULL is a value of its own, or,
-  with nulls: refuse, a fault. What fails is told by a hash of the class and its size, never by a value.
+  with nulls: refuse, a fault. A failure has a hash of the class and its size, never a value.
 #}
 {% test k_anonymity(model, columns, k, entity=none, nulls='category') %}
 select

@@ -3,10 +3,10 @@ CREATE TEMP TABLE "map zip; --" AS
 SELECT
   d.value,
   d.row_count,
-  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value) - 1 AS "ordinal_0",
+  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value NULLS LAST) - 1 AS "ordinal_0",
   "level_1",
   "leaves_1",
-  DENSE_RANK() OVER (PARTITION BY "level_2" ORDER BY "level_1") - 1 AS "ordinal_1",
+  DENSE_RANK() OVER (PARTITION BY "level_2" ORDER BY "level_1" NULLS LAST) - 1 AS "ordinal_1",
   "level_2",
   "leaves_2"
 FROM "domain zip; --" AS d
@@ -18,10 +18,10 @@ CREATE TEMP TABLE "map zip; --" AS
 SELECT
   d.value,
   d.row_count,
-  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value) - 1 AS "ordinal_0",
+  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value NULLS LAST) - 1 AS "ordinal_0",
   "level_1",
   "leaves_1",
-  DENSE_RANK() OVER (PARTITION BY "level_2" ORDER BY "level_1") - 1 AS "ordinal_1",
+  DENSE_RANK() OVER (PARTITION BY "level_2" ORDER BY "level_1" NULLS LAST) - 1 AS "ordinal_1",
   "level_2",
   "leaves_2"
 FROM "domain zip; --" AS d
@@ -33,10 +33,10 @@ CREATE TEMP VIEW `map zip; --` AS
 SELECT
   d.value,
   d.row_count,
-  DENSE_RANK() OVER (PARTITION BY `level_1` ORDER BY d.value) - 1 AS `ordinal_0`,
+  DENSE_RANK() OVER (PARTITION BY `level_1` ORDER BY d.value NULLS LAST) - 1 AS `ordinal_0`,
   `level_1`,
   `leaves_1`,
-  DENSE_RANK() OVER (PARTITION BY `level_2` ORDER BY `level_1`) - 1 AS `ordinal_1`,
+  DENSE_RANK() OVER (PARTITION BY `level_2` ORDER BY `level_1` NULLS LAST) - 1 AS `ordinal_1`,
   `level_2`,
   `leaves_2`
 FROM `domain zip; --` AS d

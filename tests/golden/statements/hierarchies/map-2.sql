@@ -4,13 +4,13 @@ of 👩" AS
 SELECT
   d.value,
   d.row_count,
-  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value) - 1 AS "ordinal_0",
+  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value NULLS LAST) - 1 AS "ordinal_0",
   "level_1",
   "leaves_1",
-  DENSE_RANK() OVER (PARTITION BY "level_2" ORDER BY "level_1") - 1 AS "ordinal_1",
+  DENSE_RANK() OVER (PARTITION BY "level_2" ORDER BY "level_1" NULLS LAST) - 1 AS "ordinal_1",
   "level_2",
   "leaves_2",
-  DENSE_RANK() OVER (PARTITION BY "level_3" ORDER BY "level_2") - 1 AS "ordinal_2",
+  DENSE_RANK() OVER (PARTITION BY "level_3" ORDER BY "level_2" NULLS LAST) - 1 AS "ordinal_2",
   "level_3",
   "leaves_3"
 FROM "domain age
@@ -25,13 +25,13 @@ of 👩" AS
 SELECT
   d.value,
   d.row_count,
-  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value) - 1 AS "ordinal_0",
+  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value NULLS LAST) - 1 AS "ordinal_0",
   "level_1",
   "leaves_1",
-  DENSE_RANK() OVER (PARTITION BY "level_2" ORDER BY "level_1") - 1 AS "ordinal_1",
+  DENSE_RANK() OVER (PARTITION BY "level_2" ORDER BY "level_1" NULLS LAST) - 1 AS "ordinal_1",
   "level_2",
   "leaves_2",
-  DENSE_RANK() OVER (PARTITION BY "level_3" ORDER BY "level_2") - 1 AS "ordinal_2",
+  DENSE_RANK() OVER (PARTITION BY "level_3" ORDER BY "level_2" NULLS LAST) - 1 AS "ordinal_2",
   "level_3",
   "leaves_3"
 FROM "domain age
@@ -46,13 +46,13 @@ of 👩` AS
 SELECT
   d.value,
   d.row_count,
-  DENSE_RANK() OVER (PARTITION BY `level_1` ORDER BY d.value) - 1 AS `ordinal_0`,
+  DENSE_RANK() OVER (PARTITION BY `level_1` ORDER BY d.value NULLS LAST) - 1 AS `ordinal_0`,
   `level_1`,
   `leaves_1`,
-  DENSE_RANK() OVER (PARTITION BY `level_2` ORDER BY `level_1`) - 1 AS `ordinal_1`,
+  DENSE_RANK() OVER (PARTITION BY `level_2` ORDER BY `level_1` NULLS LAST) - 1 AS `ordinal_1`,
   `level_2`,
   `leaves_2`,
-  DENSE_RANK() OVER (PARTITION BY `level_3` ORDER BY `level_2`) - 1 AS `ordinal_2`,
+  DENSE_RANK() OVER (PARTITION BY `level_3` ORDER BY `level_2` NULLS LAST) - 1 AS `ordinal_2`,
   `level_3`,
   `leaves_3`
 FROM `domain age

@@ -3,7 +3,7 @@ CREATE TEMP TABLE "map se""x" AS
 SELECT
   d.value,
   d.row_count,
-  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value) - 1 AS "ordinal_0",
+  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value NULLS LAST) - 1 AS "ordinal_0",
   "level_1",
   "leaves_1"
 FROM "domain se""x" AS d
@@ -15,7 +15,7 @@ CREATE TEMP TABLE "map se""x" AS
 SELECT
   d.value,
   d.row_count,
-  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value) - 1 AS "ordinal_0",
+  DENSE_RANK() OVER (PARTITION BY "level_1" ORDER BY d.value NULLS LAST) - 1 AS "ordinal_0",
   "level_1",
   "leaves_1"
 FROM "domain se""x" AS d
@@ -27,7 +27,7 @@ CREATE TEMP VIEW `map se"x` AS
 SELECT
   d.value,
   d.row_count,
-  DENSE_RANK() OVER (PARTITION BY `level_1` ORDER BY d.value) - 1 AS `ordinal_0`,
+  DENSE_RANK() OVER (PARTITION BY `level_1` ORDER BY d.value NULLS LAST) - 1 AS `ordinal_0`,
   `level_1`,
   `leaves_1`
 FROM `domain se"x` AS d

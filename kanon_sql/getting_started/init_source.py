@@ -1,4 +1,4 @@
-"""What `init` looks at: a table, files, a folder of them, a DuckDB file; and the hierarchy files next to them."""
+"""The source of `init`: a table, files, a folder of them or a DuckDB file, and the hierarchy files next to it."""
 
 from __future__ import annotations
 

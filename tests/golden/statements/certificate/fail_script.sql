@@ -1,5 +1,5 @@
 -- duckdb
--- Ends in an error if any claim fails, so that the shell exits with one.
+-- Ends in an error if any claim fails, so that the shell exits with an error.
 SELECT CASE WHEN failed > 0 THEN ERROR(CONCAT('FAIL: ', failed, ' claims do not hold'))
   WHEN unchecked > 0 THEN CONCAT('no claim fails, and ', unchecked, ' cannot be checked here') ELSE 'every claim holds' END AS verdict
 FROM (
@@ -8,7 +8,7 @@ FROM (
 ) AS v
 
 -- postgres
--- Ends in an error if any claim fails, so that the shell exits with one.
+-- Ends in an error if any claim fails, so that the shell exits with an error.
 SELECT CASE WHEN CURRENT_SETTING('kanon_sql.failed') <> '0'
     THEN CAST(CAST(CONCAT('FAIL: ', CURRENT_SETTING('kanon_sql.failed'), ' claims do not hold') AS INTEGER) AS TEXT)
   WHEN CURRENT_SETTING('kanon_sql.unchecked') <> '0'
@@ -16,7 +16,7 @@ SELECT CASE WHEN CURRENT_SETTING('kanon_sql.failed') <> '0'
   ELSE 'every claim holds' END AS verdict
 
 -- spark
--- Ends in an error if any claim fails, so that the shell exits with one.
+-- Ends in an error if any claim fails, so that the shell exits with an error.
 SELECT CASE WHEN failed > 0 THEN RAISE_ERROR(CONCAT('FAIL: ', failed, ' claims do not hold'))
   WHEN unchecked > 0 THEN CONCAT('no claim fails, and ', unchecked, ' cannot be checked here') ELSE 'every claim holds' END AS verdict
 FROM (

@@ -1,13 +1,13 @@
 -- duckdb
 CREATE TEMP TABLE "kanon_claims" AS
 WITH
--- The classes: rows that read alike in all quasi-identifiers. NULL is a value of its own.
+-- The equivalence classes: rows with the same values in all quasi-identifiers. NULL is a value of its own.
 "counted_1" AS (
   SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
-    8 - SUM(class_rows) AS suppressed, MIN("different_1") AS "different_1"
+    8 - SUM(class_rows) AS suppressed, MIN("distinct_1") AS "distinct_1"
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
-      COUNT(DISTINCT "t"."dis'ease") AS "different_1"
+      COUNT(DISTINCT "t"."dis'ease") AS "distinct_1"
     FROM "staged'" AS t
     GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR)), encode(CAST("t"."age
 of 👩_low" AS VARCHAR)), encode(CAST("t"."age
@@ -17,16 +17,16 @@ of 👩_high" AS VARCHAR)),
 ),
 -- The classes of a reader who knows only these quasi-identifiers, and so on for each set of them.
 "counted_2" AS (
-  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN("different_1") AS "different_1"
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN("distinct_1") AS "distinct_1"
   FROM (
     SELECT COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
       COUNT(DISTINCT "t"."ward 🏥")
-    + MAX(CASE WHEN "t"."ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "different_1"
+    + MAX(CASE WHEN "t"."ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "distinct_1"
     FROM "staged'" AS t
     GROUP BY encode(CAST("t"."se""x" AS VARCHAR)), encode(CAST("t"."zip; --" AS VARCHAR))
   ) AS classes
 ),
--- The columns that are there, against those that were released.
+-- The columns of the release: how many are missing or unexpected.
 matched AS (
   SELECT COUNT(*) + 11 - 2 * COALESCE(SUM(CASE WHEN name IN ('na''me', 's.s.n', 'se"x', 'zip; --', 'age
 of 👩_low', 'age
@@ -36,7 +36,7 @@ of 👩_high', 'SELECT', 'dis''ease', 'ward 🏥', 'vis.it', '_kanon_entity') TH
   FROM (DESCRIBE SELECT * FROM "staged'" AS t)
   ) AS n
 ),
--- The rows themselves, whatever their order: the hash of the hashes of all rows.
+-- The rows themselves, in whatever order: the hash of the hashes of all rows.
 sealed AS (
 SELECT SUM(row_count) AS row_count, sha256(COALESCE(STRING_AGG("heap_hash", ',' ORDER BY "heap_hash"), '')) AS seal FROM (
   SELECT SUM(row_count) AS row_count, sha256(COALESCE(STRING_AGG("entry", ',' ORDER BY "entry"), '')) AS "heap_hash" FROM (
@@ -75,44 +75,44 @@ of 👩_high" AS VARCHAR), '-'),
 ) AS r) AS h GROUP BY row_hash) AS e GROUP BY prefix) AS p
 )
 -- k-anonymity: no class is smaller than k.
-SELECT 1 AS number, CASE WHEN "smallest" >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
-  CAST("smallest" AS VARCHAR) AS found, 'different values of who in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
--- Distinct l-diversity: no class has fewer values of a sensitive column than l.
-SELECT 2 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
-  CAST("different_1" AS VARCHAR) AS found, 'different values of dis''ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
--- The classes are as many as were certified.
-SELECT 3 AS number, CASE WHEN "classes" = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS asked,
-  CAST("classes" AS VARCHAR) AS found, 'classes over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+SELECT 1 AS number, CASE WHEN "smallest" >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS required,
+  CAST("smallest" AS VARCHAR) AS found, 'distinct values of who in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- Distinct l-diversity: no class has fewer distinct values of a sensitive attribute than l.
+SELECT 2 AS number, CASE WHEN "distinct_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS required,
+  CAST("distinct_1" AS VARCHAR) AS found, 'distinct values of dis''ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- There are as many classes as were certified.
+SELECT 3 AS number, CASE WHEN "classes" = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS required,
+  CAST("classes" AS VARCHAR) AS found, 'equivalence classes over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
 -- The smallest class is as large as was certified.
-SELECT 4 AS number, CASE WHEN "smallest" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
-  CAST("smallest" AS VARCHAR) AS found, 'different values of who in the smallest class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
-SELECT 5 AS number, CASE WHEN "smallest" >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
-  CAST("smallest" AS VARCHAR) AS found, 'different values of who in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
-SELECT 6 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
-  CAST("different_1" AS VARCHAR) AS found, 'different values of ward 🏥, NULL being one, in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
--- The rows are as many as the plan keeps.
-SELECT 7 AS number, CASE WHEN "row_count" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+SELECT 4 AS number, CASE WHEN "smallest" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS required,
+  CAST("smallest" AS VARCHAR) AS found, 'distinct values of who in the smallest class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+SELECT 5 AS number, CASE WHEN "smallest" >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS required,
+  CAST("smallest" AS VARCHAR) AS found, 'distinct values of who in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
+SELECT 6 AS number, CASE WHEN "distinct_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS required,
+  CAST("distinct_1" AS VARCHAR) AS found, 'distinct values of ward 🏥, NULL counted as a value, in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
+-- There are as many rows as the plan releases.
+SELECT 7 AS number, CASE WHEN "row_count" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS required,
   CAST("row_count" AS VARCHAR) AS found, 'rows of the release' AS claim FROM "counted_1" AS c UNION ALL
--- No more rows were suppressed than the policy allows. How many there were is the word of the plan.
-SELECT 8 AS number, CASE WHEN "suppressed" <= 5 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 5' AS asked,
-  CAST("suppressed" AS VARCHAR) AS found, 'rows that are not here, of the 8 that the plan counted' AS claim FROM "counted_1" AS c UNION ALL
--- The columns are those released, no more, no fewer.
-SELECT 9 AS number, CASE WHEN "others" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS asked,
-  CAST("others" AS VARCHAR) AS found, 'columns too many or too few' AS claim FROM "matched" AS c UNION ALL
+-- No more rows were suppressed than the policy allows. How many rows the source had is stated by the plan alone.
+SELECT 8 AS number, CASE WHEN "suppressed" <= 5 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 5' AS required,
+  CAST("suppressed" AS VARCHAR) AS found, 'suppressed rows of the 8 source rows that the plan counted' AS claim FROM "counted_1" AS c UNION ALL
+-- The columns are exactly those that were certified.
+SELECT 9 AS number, CASE WHEN "others" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS required,
+  CAST("others" AS VARCHAR) AS found, 'missing or unexpected columns' AS claim FROM "matched" AS c UNION ALL
 -- The rows are those that were certified, to the last cell.
-SELECT 10 AS number, CASE WHEN "seal" = '90dfb2ef096d602aa469ee93d09760623fb2757fe425c05715f3f7b08a992697' THEN 'PASS' ELSE 'FAIL' END AS verdict, 'the same' AS asked,
-  SUBSTR("seal", 1, 16) AS found, 'hash of all rows' AS claim FROM "sealed" AS c
+SELECT 10 AS number, CASE WHEN seal = '90dfb2ef096d602aa469ee93d09760623fb2757fe425c05715f3f7b08a992697' THEN 'PASS' ELSE 'FAIL' END AS verdict, 'the same' AS required,
+  SUBSTR(seal, 1, 16) AS found, 'hash of all rows' AS claim FROM sealed AS c
 
 -- postgres
 CREATE TEMP TABLE "kanon_claims" AS
 WITH
--- The classes: rows that read alike in all quasi-identifiers. NULL is a value of its own.
+-- The equivalence classes: rows with the same values in all quasi-identifiers. NULL is a value of its own.
 "counted_1" AS (
   SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
-    8 - SUM(class_rows) AS suppressed, MIN("different_1") AS "different_1"
+    8 - SUM(class_rows) AS suppressed, MIN("distinct_1") AS "distinct_1"
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
-      COUNT(DISTINCT "t"."dis'ease") AS "different_1"
+      COUNT(DISTINCT "t"."dis'ease") AS "distinct_1"
     FROM "staged'" AS t
     GROUP BY (CAST("t"."se""x" AS TEXT) COLLATE "C"), (CAST("t"."zip; --" AS TEXT) COLLATE "C"), (CAST("t"."age
 of 👩_low" AS TEXT) COLLATE "C"), (CAST("t"."age
@@ -122,16 +122,16 @@ of 👩_high" AS TEXT) COLLATE "C"),
 ),
 -- The classes of a reader who knows only these quasi-identifiers, and so on for each set of them.
 "counted_2" AS (
-  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN("different_1") AS "different_1"
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN("distinct_1") AS "distinct_1"
   FROM (
     SELECT COUNT(DISTINCT "t"."_kanon_entity") AS class_size,
       COUNT(DISTINCT "t"."ward 🏥")
-    + MAX(CASE WHEN "t"."ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "different_1"
+    + MAX(CASE WHEN "t"."ward 🏥" IS NULL THEN 1 ELSE 0 END) AS "distinct_1"
     FROM "staged'" AS t
     GROUP BY (CAST("t"."se""x" AS TEXT) COLLATE "C"), (CAST("t"."zip; --" AS TEXT) COLLATE "C")
   ) AS classes
 ),
--- The columns that are there, against those that were released.
+-- The columns of the release: how many are missing or unexpected.
 matched AS (
   SELECT COUNT(*) + 11 - 2 * COALESCE(SUM(CASE WHEN name IN ('na''me', 's.s.n', 'se"x', 'zip; --', 'age
 of 👩_low', 'age
@@ -141,7 +141,7 @@ of 👩_high', 'SELECT', 'dis''ease', 'ward 🏥', 'vis.it', '_kanon_entity') TH
   FROM (SELECT * FROM "staged'" AS r LIMIT 1) AS t
   ) AS n
 ),
--- The rows themselves, whatever their order: the hash of the hashes of all rows.
+-- The rows themselves, in whatever order: the hash of the hashes of all rows.
 sealed AS (
 SELECT SUM(row_count) AS row_count, ENCODE(SHA256(CONVERT_TO(COALESCE(STRING_AGG("heap_hash", ',' ORDER BY "heap_hash" COLLATE "C"), ''), 'UTF8')), 'hex') AS seal FROM (
   SELECT SUM(row_count) AS row_count, ENCODE(SHA256(CONVERT_TO(COALESCE(STRING_AGG("entry", ',' ORDER BY "entry" COLLATE "C"), ''), 'UTF8')), 'hex') AS "heap_hash" FROM (
@@ -180,44 +180,44 @@ of 👩_high" AS TEXT), '-'),
 ) AS r) AS h GROUP BY row_hash) AS e GROUP BY prefix) AS p
 )
 -- k-anonymity: no class is smaller than k.
-SELECT 1 AS number, CASE WHEN "smallest" >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
-  CAST("smallest" AS TEXT) AS found, 'different values of who in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
--- Distinct l-diversity: no class has fewer values of a sensitive column than l.
-SELECT 2 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
-  CAST("different_1" AS TEXT) AS found, 'different values of dis''ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
--- The classes are as many as were certified.
-SELECT 3 AS number, CASE WHEN "classes" = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS asked,
-  CAST("classes" AS TEXT) AS found, 'classes over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+SELECT 1 AS number, CASE WHEN "smallest" >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS required,
+  CAST("smallest" AS TEXT) AS found, 'distinct values of who in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- Distinct l-diversity: no class has fewer distinct values of a sensitive attribute than l.
+SELECT 2 AS number, CASE WHEN "distinct_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS required,
+  CAST("distinct_1" AS TEXT) AS found, 'distinct values of dis''ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+-- There are as many classes as were certified.
+SELECT 3 AS number, CASE WHEN "classes" = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS required,
+  CAST("classes" AS TEXT) AS found, 'equivalence classes over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
 -- The smallest class is as large as was certified.
-SELECT 4 AS number, CASE WHEN "smallest" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
-  CAST("smallest" AS TEXT) AS found, 'different values of who in the smallest class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
-SELECT 5 AS number, CASE WHEN "smallest" >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
-  CAST("smallest" AS TEXT) AS found, 'different values of who in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
-SELECT 6 AS number, CASE WHEN "different_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
-  CAST("different_1" AS TEXT) AS found, 'different values of ward 🏥, NULL being one, in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
--- The rows are as many as the plan keeps.
-SELECT 7 AS number, CASE WHEN "row_count" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+SELECT 4 AS number, CASE WHEN "smallest" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS required,
+  CAST("smallest" AS TEXT) AS found, 'distinct values of who in the smallest class over all quasi-identifiers' AS claim FROM "counted_1" AS c UNION ALL
+SELECT 5 AS number, CASE WHEN "smallest" >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS required,
+  CAST("smallest" AS TEXT) AS found, 'distinct values of who in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
+SELECT 6 AS number, CASE WHEN "distinct_1" >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS required,
+  CAST("distinct_1" AS TEXT) AS found, 'distinct values of ward 🏥, NULL counted as a value, in every class over se"x, zip; --' AS claim FROM "counted_2" AS c UNION ALL
+-- There are as many rows as the plan releases.
+SELECT 7 AS number, CASE WHEN "row_count" = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS required,
   CAST("row_count" AS TEXT) AS found, 'rows of the release' AS claim FROM "counted_1" AS c UNION ALL
--- No more rows were suppressed than the policy allows. How many there were is the word of the plan.
-SELECT 8 AS number, CASE WHEN "suppressed" <= 5 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 5' AS asked,
-  CAST("suppressed" AS TEXT) AS found, 'rows that are not here, of the 8 that the plan counted' AS claim FROM "counted_1" AS c UNION ALL
--- The columns are those released, no more, no fewer.
-SELECT 9 AS number, CASE WHEN "others" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS asked,
-  CAST("others" AS TEXT) AS found, 'columns too many or too few' AS claim FROM "matched" AS c UNION ALL
+-- No more rows were suppressed than the policy allows. How many rows the source had is stated by the plan alone.
+SELECT 8 AS number, CASE WHEN "suppressed" <= 5 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 5' AS required,
+  CAST("suppressed" AS TEXT) AS found, 'suppressed rows of the 8 source rows that the plan counted' AS claim FROM "counted_1" AS c UNION ALL
+-- The columns are exactly those that were certified.
+SELECT 9 AS number, CASE WHEN "others" = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS required,
+  CAST("others" AS TEXT) AS found, 'missing or unexpected columns' AS claim FROM "matched" AS c UNION ALL
 -- The rows are those that were certified, to the last cell.
-SELECT 10 AS number, CASE WHEN "seal" = '90dfb2ef096d602aa469ee93d09760623fb2757fe425c05715f3f7b08a992697' THEN 'PASS' ELSE 'FAIL' END AS verdict, 'the same' AS asked,
-  SUBSTR("seal", 1, 16) AS found, 'hash of all rows' AS claim FROM "sealed" AS c
+SELECT 10 AS number, CASE WHEN seal = '90dfb2ef096d602aa469ee93d09760623fb2757fe425c05715f3f7b08a992697' THEN 'PASS' ELSE 'FAIL' END AS verdict, 'the same' AS required,
+  SUBSTR(seal, 1, 16) AS found, 'hash of all rows' AS claim FROM sealed AS c
 
 -- spark
 CREATE TEMP VIEW `kanon_claims` AS
 WITH
--- The classes: rows that read alike in all quasi-identifiers. NULL is a value of its own.
+-- The equivalence classes: rows with the same values in all quasi-identifiers. NULL is a value of its own.
 `counted_1` AS (
   SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, SUM(class_rows) AS row_count,
-    8 - SUM(class_rows) AS suppressed, MIN(`different_1`) AS `different_1`
+    8 - SUM(class_rows) AS suppressed, MIN(`distinct_1`) AS `distinct_1`
   FROM (
     SELECT COUNT(*) AS class_rows, COUNT(DISTINCT `t`.`_kanon_entity`) AS class_size,
-      COUNT(DISTINCT `t`.`dis'ease`) AS `different_1`
+      COUNT(DISTINCT `t`.`dis'ease`) AS `distinct_1`
     FROM `staged'` AS t
     GROUP BY CAST(CAST(`t`.`se"x` AS STRING) AS BINARY), CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY), CAST(CAST(`t`.`age
 of 👩_low` AS STRING) AS BINARY), CAST(CAST(`t`.`age
@@ -227,16 +227,16 @@ of 👩_high` AS STRING) AS BINARY),
 ),
 -- The classes of a reader who knows only these quasi-identifiers, and so on for each set of them.
 `counted_2` AS (
-  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN(`different_1`) AS `different_1`
+  SELECT COUNT(*) AS classes, MIN(class_size) AS smallest, MIN(`distinct_1`) AS `distinct_1`
   FROM (
     SELECT COUNT(DISTINCT `t`.`_kanon_entity`) AS class_size,
       COUNT(DISTINCT `t`.`ward 🏥`)
-    + MAX(CASE WHEN `t`.`ward 🏥` IS NULL THEN 1 ELSE 0 END) AS `different_1`
+    + MAX(CASE WHEN `t`.`ward 🏥` IS NULL THEN 1 ELSE 0 END) AS `distinct_1`
     FROM `staged'` AS t
     GROUP BY CAST(CAST(`t`.`se"x` AS STRING) AS BINARY), CAST(CAST(`t`.`zip; --` AS STRING) AS BINARY)
   ) AS classes
 ),
--- The columns that are there, against those that were released.
+-- The columns of the release: how many are missing or unexpected.
 matched AS (
   SELECT COUNT(*) + 11 - 2 * COALESCE(SUM(CASE WHEN name IN ('na\'me', 's.s.n', 'se"x', 'zip; --', 'age\nof 👩_low', 'age\nof 👩_high', 'SELECT', 'dis\'ease', 'ward 🏥', 'vis.it', '_kanon_entity') THEN 1 ELSE 0 END), 0) AS others
   FROM (
@@ -244,7 +244,7 @@ matched AS (
   FROM (SELECT * FROM `staged'` AS r LIMIT 1) AS t
   ) AS n
 ),
--- The rows themselves, whatever their order: the hash of the hashes of all rows.
+-- The rows themselves, in whatever order: the hash of the hashes of all rows.
 sealed AS (
 SELECT SUM(row_count) AS row_count, SHA2(ARRAY_JOIN(SORT_ARRAY(COLLECT_LIST(`heap_hash`)), ','), 256) AS seal FROM (
   SELECT SUM(row_count) AS row_count, SHA2(ARRAY_JOIN(SORT_ARRAY(COLLECT_LIST(`entry`)), ','), 256) AS `heap_hash` FROM (
@@ -283,30 +283,30 @@ of 👩_high` AS STRING), '-'),
 ) AS r) AS h GROUP BY row_hash) AS e GROUP BY prefix) AS p
 )
 -- k-anonymity: no class is smaller than k.
-SELECT 1 AS number, CASE WHEN `smallest` >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
-  CAST(`smallest` AS STRING) AS found, 'different values of who in every class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
--- Distinct l-diversity: no class has fewer values of a sensitive column than l.
-SELECT 2 AS number, CASE WHEN `different_1` >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
-  CAST(`different_1` AS STRING) AS found, 'different values of dis\'ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
--- The classes are as many as were certified.
-SELECT 3 AS number, CASE WHEN `classes` = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS asked,
-  CAST(`classes` AS STRING) AS found, 'classes over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
+SELECT 1 AS number, CASE WHEN `smallest` >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS required,
+  CAST(`smallest` AS STRING) AS found, 'distinct values of who in every class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
+-- Distinct l-diversity: no class has fewer distinct values of a sensitive attribute than l.
+SELECT 2 AS number, CASE WHEN `distinct_1` >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS required,
+  CAST(`distinct_1` AS STRING) AS found, 'distinct values of dis\'ease, NULL not counted, in every class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
+-- There are as many classes as were certified.
+SELECT 3 AS number, CASE WHEN `classes` = 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 1' AS required,
+  CAST(`classes` AS STRING) AS found, 'equivalence classes over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
 -- The smallest class is as large as was certified.
-SELECT 4 AS number, CASE WHEN `smallest` = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
-  CAST(`smallest` AS STRING) AS found, 'different values of who in the smallest class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
-SELECT 5 AS number, CASE WHEN `smallest` >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS asked,
-  CAST(`smallest` AS STRING) AS found, 'different values of who in every class over se"x, zip; --' AS claim FROM `counted_2` AS c UNION ALL
-SELECT 6 AS number, CASE WHEN `different_1` >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS asked,
-  CAST(`different_1` AS STRING) AS found, 'different values of ward 🏥, NULL being one, in every class over se"x, zip; --' AS claim FROM `counted_2` AS c UNION ALL
--- The rows are as many as the plan keeps.
-SELECT 7 AS number, CASE WHEN `row_count` = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS asked,
+SELECT 4 AS number, CASE WHEN `smallest` = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS required,
+  CAST(`smallest` AS STRING) AS found, 'distinct values of who in the smallest class over all quasi-identifiers' AS claim FROM `counted_1` AS c UNION ALL
+SELECT 5 AS number, CASE WHEN `smallest` >= 2 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 2' AS required,
+  CAST(`smallest` AS STRING) AS found, 'distinct values of who in every class over se"x, zip; --' AS claim FROM `counted_2` AS c UNION ALL
+SELECT 6 AS number, CASE WHEN `distinct_1` >= 1 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at least 1' AS required,
+  CAST(`distinct_1` AS STRING) AS found, 'distinct values of ward 🏥, NULL counted as a value, in every class over se"x, zip; --' AS claim FROM `counted_2` AS c UNION ALL
+-- There are as many rows as the plan releases.
+SELECT 7 AS number, CASE WHEN `row_count` = 4 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 4' AS required,
   CAST(`row_count` AS STRING) AS found, 'rows of the release' AS claim FROM `counted_1` AS c UNION ALL
--- No more rows were suppressed than the policy allows. How many there were is the word of the plan.
-SELECT 8 AS number, CASE WHEN `suppressed` <= 5 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 5' AS asked,
-  CAST(`suppressed` AS STRING) AS found, 'rows that are not here, of the 8 that the plan counted' AS claim FROM `counted_1` AS c UNION ALL
--- The columns are those released, no more, no fewer.
-SELECT 9 AS number, CASE WHEN `others` = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS asked,
-  CAST(`others` AS STRING) AS found, 'columns too many or too few' AS claim FROM `matched` AS c UNION ALL
+-- No more rows were suppressed than the policy allows. How many rows the source had is stated by the plan alone.
+SELECT 8 AS number, CASE WHEN `suppressed` <= 5 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'at most 5' AS required,
+  CAST(`suppressed` AS STRING) AS found, 'suppressed rows of the 8 source rows that the plan counted' AS claim FROM `counted_1` AS c UNION ALL
+-- The columns are exactly those that were certified.
+SELECT 9 AS number, CASE WHEN `others` = 0 THEN 'PASS' ELSE 'FAIL' END AS verdict, 'exactly 0' AS required,
+  CAST(`others` AS STRING) AS found, 'missing or unexpected columns' AS claim FROM `matched` AS c UNION ALL
 -- The rows are those that were certified, to the last cell.
-SELECT 10 AS number, CASE WHEN `seal` = '90dfb2ef096d602aa469ee93d09760623fb2757fe425c05715f3f7b08a992697' THEN 'PASS' ELSE 'FAIL' END AS verdict, 'the same' AS asked,
-  SUBSTR(`seal`, 1, 16) AS found, 'hash of all rows' AS claim FROM `sealed` AS c
+SELECT 10 AS number, CASE WHEN seal = '90dfb2ef096d602aa469ee93d09760623fb2757fe425c05715f3f7b08a992697' THEN 'PASS' ELSE 'FAIL' END AS verdict, 'the same' AS required,
+  SUBSTR(seal, 1, 16) AS found, 'hash of all rows' AS claim FROM sealed AS c

@@ -33,50 +33,50 @@ TEXT = "{{ 'string' if target.type in ('bigquery', 'databricks', 'spark') else '
 
 
 def plan_macro(
-    asked: ReleaseRequest, policy: Policy, plan: Plan, laid: Sequence[ReleasedColumn]
+    request: ReleaseRequest,
+    policy: Policy,
+    plan: Plan,
+    columns: Sequence[ReleasedColumn],
 ) -> str:
     """Write the macro that returns the plan."""
     check_counted(policy, Channel.DBT)
-    released = [
-        name for each in laid if each.becomes != "nothing" for name in each.column.released_as
-    ]
-    told: dict[str, object] = {
+    document: dict[str, object] = {
         "hash": hash_of(plan),
         "promise": promise(policy),
         **({} if policy.entity is None else {"entity": policy.entity}),
-        **({} if asked.loaded_at is None else {"loaded_at": asked.loaded_at}),
+        **({} if request.loaded_at is None else {"loaded_at": request.loaded_at}),
         "nulls": policy.nulls.value,
         "sensitive_nulls": _sensitive_nulls(policy).value,
         "passes": max(plan.recoding.passes if isinstance(plan.recoding, FullDomain) else 1, 1),
         "models": [
             {
                 "over": [n for c in _of(policy, demand.columns) for n in c.released_as],
-                **_asked(demand),
+                **_counted(demand),
             }
             for demand in demands(policy.privacy)
             if demand.binding
         ],
-        "released": released,
-        "columns": [each.document() for each in laid],
+        "released": _names(columns),
+        "columns": [each.document() for each in columns],
     }
-    text = _jinja(told)
-    name = f"kanon_plan__{asked.release}"
+    text = _jinja(document)
+    name = f"kanon_plan__{request.release}"
     return (
-        f"{{# {_mark(asked)} #}}\n"
+        f"{{# {_mark(request)} #}}\n"
         f"{{% macro {name}() %}}\n{{{{ return({text}) }}}}\n{{% endmacro %}}\n"
     )
 
 
 def _sensitive_nulls(policy: Policy) -> SensitiveNulls:
     """Say what NULL is to all that counts the values of sensitive columns: the policy says it once."""
-    asked = sensitive_attributes(requirements(policy.privacy))
-    found = {each.nulls for each in asked} or {SensitiveNulls.NOT_COUNTED}
+    request = sensitive_attributes(requirements(policy.privacy))
+    found = {each.nulls for each in request} or {SensitiveNulls.NOT_COUNTED}
     if len(found) > 1:
         raise InternalError("a policy reads NULL in sensitive columns in two ways")
     return found.pop()
 
 
-def _asked(demand: Demand) -> dict[str, object]:
+def _counted(demand: Demand) -> dict[str, object]:
     """Give what the macros count of classes: their sizes, and the values of sensitive columns."""
     values = {}
     for each in demand.requirements:
@@ -99,11 +99,11 @@ def promise(policy: Policy) -> str:
     """Say what the privacy models promise, and of whom."""
     names = ", ".join(column.name for column in policy.quasi)
     of = "" if policy.entity is None else f", counted by {policy.entity}"
-    asked = [
+    promised = [
         str(model) if " over " in str(model) else f"{model} over {names}"
         for model in policy.privacy
     ]
-    return " ".join(f"{'; '.join(asked)}{of}".split())
+    return " ".join(f"{'; '.join(promised)}{of}".split())
 
 
 def _of(policy: Policy, columns: Sequence[str]) -> list[Column]:
@@ -125,8 +125,8 @@ def _jinja(value: object, indent: int = 0) -> str:
     return "[\n" + ",\n".join(f"{pad}{_jinja(v, indent + 2)}" for v in value) + f"\n{end}]"
 
 
-def _mark(asked: ReleaseRequest) -> str:
-    return f"{marks_of(asked.release)[0]}: make it again, and do not edit it"
+def _mark(request: ReleaseRequest) -> str:
+    return f"{marks_of(request.release)[0]}: make it again, and do not edit it"
 
 
 def marks_of(release: str) -> tuple[str, str]:
@@ -138,23 +138,23 @@ def marks_of(release: str) -> tuple[str, str]:
     return f"{MARK} dbt plan, {plan}", f"{MARK} plan --dbt, {plan}"
 
 
-def release_model(asked: ReleaseRequest) -> str:
+def release_model(request: ReleaseRequest) -> str:
     """Write the model of the release; it is the user's own from then on."""
     options, more = "materialized='table'", ""
-    if asked.loaded_at is not None:
+    if request.loaded_at is not None:
         options = "materialized='incremental', incremental_strategy='append', full_refresh=false"
-        more = f", loaded_at={_text(asked.loaded_at)}"
+        more = f", loaded_at={_text(request.loaded_at)}"
     return (
         f"{{{{ config({options}) }}}}\n\n"
-        f"{{{{ kanon.anonymize({asked.relation.reference}, plan='{asked.release}'{more}) }}}}\n"
+        f"{{{{ kanon.anonymize({request.relation.reference}, plan='{request.release}'{more}) }}}}\n"
     )
 
 
-def held_back_model(asked: ReleaseRequest) -> str:
+def held_back_model(request: ReleaseRequest) -> str:
     """Write the model that counts what an incremental release holds back."""
     return (
-        f"{{# {_mark(asked)} #}}\n"
-        f"{{{{ kanon.held_back({asked.relation.reference}, ref('{asked.release}')) }}}}\n"
+        f"{{# {_mark(request)} #}}\n"
+        f"{{{{ kanon.held_back({request.relation.reference}, ref('{request.release}')) }}}}\n"
     )
 
 
@@ -163,21 +163,19 @@ def _text(value: str) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def source_test(asked: ReleaseRequest, policy: Policy) -> str:
+def source_test(request: ReleaseRequest, policy: Policy) -> str:
     """Write the test that the source has no other columns than those that were classified."""
     names = _jinja([column.name for column in policy.columns])
-    return (
-        f"{{# {_mark(asked)} #}}\n{{{{ kanon.classified({asked.relation.reference}, {names}) }}}}\n"
-    )
+    return f"{{# {_mark(request)} #}}\n{{{{ kanon.classified({request.relation.reference}, {names}) }}}}\n"
 
 
-def rule_model(asked: ReleaseRequest, column: str, texts: Mapping[tuple[str, ...], str]) -> str:
+def rule_model(request: ReleaseRequest, column: str, texts: Mapping[tuple[str, ...], str]) -> str:
     """Write the model of a hierarchy by rule: its query in each dialect, by the types of targets."""
-    told = " ".join(column.split())
+    on_one_line = " ".join(column.split())
     parts = [
-        f"{{# {_mark(asked)} #}}",
+        f"{{# {_mark(request)} #}}",
         "",
-        f"-- the values of {told}, and their labels level by level",
+        f"-- the values of {on_one_line}, and their labels level by level",
     ]
     word = "if"
     for types, text in texts.items():
@@ -211,7 +209,10 @@ def seed_file(height: int, rows: Iterable[Sequence[object]]) -> str | None:
 
 
 def release_properties(
-    asked: ReleaseRequest, policy: Policy, plan: Plan, laid: Sequence[ReleasedColumn]
+    request: ReleaseRequest,
+    policy: Policy,
+    plan: Plan,
+    columns: Sequence[ReleasedColumn],
 ) -> str:
     """Write the properties of the release: what it promises, its columns, and every test of it.
 
@@ -219,22 +220,17 @@ def release_properties(
     model is another when the plan is.
     """
     promised = promise(policy)
-    own = {
-        "name": asked.release,
-        "description": f"{promised}. Released by the plan kanon/{asked.release}.plan.yml.",
+    entry = {
+        "name": request.release,
+        "description": f"{promised}. Released by the plan kanon/{request.release}.plan.yml.",
         "config": {"meta": {"kanon_plan": hash_of(plan)}},
-        "columns": [
-            {"name": name, "quote": True}
-            for each in laid
-            if each.becomes != "nothing"
-            for name in each.column.released_as
-        ],
-        "data_tests": _release_tests(asked, policy, laid),
+        "columns": [{"name": name, "quote": True} for name in _names(columns)],
+        "data_tests": _release_tests(request, policy, columns),
     }
-    return _properties(asked, "models", own)
+    return _properties(request, "models", entry)
 
 
-def hierarchy_properties(asked: ReleaseRequest, laid: ReleasedColumn) -> str:
+def hierarchy_properties(request: ReleaseRequest, released: ReleasedColumn) -> str:
     """Write the properties of a hierarchy: its tests, and the types of a seed's columns.
 
     That a value has no entry is a warning: its rows are left out, and are counted by the test of the
@@ -242,15 +238,15 @@ def hierarchy_properties(asked: ReleaseRequest, laid: ReleasedColumn) -> str:
     when one comes to them.
     """
     covers = {
-        "source": asked.relation.reference,
-        "column": laid.column.name,
-        "by_text": laid.by_text,
-        "height": laid.height,
+        "source": request.relation.reference,
+        "column": released.column.name,
+        "by_text": released.by_text,
+        "height": released.height,
     }
-    height = {"arguments": {"height": laid.height}}
-    own: dict[str, object] = {
-        "name": laid.name,
-        "description": f"The hierarchy of {laid.column.name}: its values, and their labels level by level.",
+    height = {"arguments": {"height": released.height}}
+    entry: dict[str, object] = {
+        "name": released.name,
+        "description": f"The hierarchy of {released.column.name}: its values, and their labels level by level.",
         "data_tests": [
             {"kanon.covers": {"arguments": covers, "config": {"severity": "warn"}}},
             "kanon.one_entry",
@@ -258,17 +254,17 @@ def hierarchy_properties(asked: ReleaseRequest, laid: ReleasedColumn) -> str:
             {"kanon.nested_levels": height},
         ],
     }
-    if not laid.by_text:
-        return _properties(asked, "models", own)
-    names = ("value", *(f"level_{n}" for n in range(1, laid.height + 1)))
-    own["config"] = {"column_types": dict.fromkeys(names, TEXT)}
-    return _properties(asked, "seeds", own)
+    if not released.by_text:
+        return _properties(request, "models", entry)
+    names = ("value", *(f"level_{n}" for n in range(1, released.height + 1)))
+    entry["config"] = {"column_types": dict.fromkeys(names, TEXT)}
+    return _properties(request, "seeds", entry)
 
 
-def _properties(asked: ReleaseRequest, kind: str, own: Mapping[str, object]) -> str:
-    told = {"version": 2, kind: [own]}
-    text = yaml.dump(told, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=100)
-    return f"# {_mark(asked)}\n{text}"
+def _properties(request: ReleaseRequest, kind: str, entry: Mapping[str, object]) -> str:
+    document = {"version": 2, kind: [entry]}
+    text = yaml.dump(document, Dumper=_Plain, sort_keys=False, allow_unicode=True, width=100)
+    return f"# {_mark(request)}\n{text}"
 
 
 class _Plain(yaml.SafeDumper):
@@ -280,31 +276,41 @@ class _Plain(yaml.SafeDumper):
 
 
 def _release_tests(
-    asked_: ReleaseRequest, policy: Policy, laid: Sequence[ReleasedColumn]
+    request: ReleaseRequest, policy: Policy, columns: Sequence[ReleasedColumn]
 ) -> list[object]:
-    released = [n for each in laid if each.becomes != "nothing" for n in each.column.released_as]
-    nulls = {} if policy.nulls.value == "category" else {"nulls": policy.nulls.value}
-    meant = _sensitive_nulls(policy)
-    read = {"sensitive_nulls": meant.value} if meant is SensitiveNulls.VALUE else {}
-    # What is released as NULL tells nobody apart: rows are counted then.
-    told = {each.column.name for each in laid if each.becomes not in {"nothing", "null"}}
-    entity = {"entity": policy.entity} if policy.entity in told else {}
     check_counted(policy, Channel.DBT)
+    nulls = {} if policy.nulls.value == "category" else {"nulls": policy.nulls.value}
+    sensitive_nulls = _sensitive_nulls(policy)
+    of_values = dict(nulls)
+    if sensitive_nulls is SensitiveNulls.VALUE:
+        of_values["sensitive_nulls"] = sensitive_nulls.value
+    # A column that is released as NULL distinguishes no entities: rows are counted then.
+    shown = {each.column.name for each in columns if each.becomes not in {"nothing", "null"}}
+    of_entities = {**({"entity": policy.entity} if policy.entity in shown else {}), **nulls}
     tests: list[object] = []
     for demand in demands(policy.privacy):
-        columns = [n for c in _of(policy, demand.columns) for n in c.released_as]
+        over = [n for c in _of(policy, demand.columns) for n in c.released_as]
         for each in demand.requirements:
-            own = {**entity, **nulls} if each.measure.sensitive is None else {**nulls, **read}
-            if each.measure.sensitive is None and not each.binding:
+            counts_entities = each.measure.sensitive is None
+            if counts_entities and not each.binding:
                 continue
-            asked = {"columns": columns, **each.measure.audit_arguments(each.bound), **own}
-            tests.append({f"kanon.{each.measure.audit}": {"arguments": asked}})
+            arguments = {
+                "columns": over,
+                **each.measure.audit_arguments(each.bound),
+                **(of_entities if counts_entities else of_values),
+            }
+            tests.append({f"kanon.{each.measure.audit}": {"arguments": arguments}})
     allowed = policy.suppression
     most: object = allowed.rows
     if allowed.share is not None:
         most = f"{float(allowed.share * 100):g}%"
-    suppression = {"source": asked_.relation.reference, "at_most": most}
-    if asked_.loaded_at is None:  # what an incremental release holds back is still to come
+    suppression = {"source": request.relation.reference, "at_most": most}
+    if request.loaded_at is None:  # an incremental release has still to release withheld rows
         tests.append({"kanon.suppression": {"arguments": suppression}})
-    tests.append({"kanon.classified": {"arguments": {"columns": released}}})
+    tests.append({"kanon.classified": {"arguments": {"columns": _names(columns)}}})
     return tests
+
+
+def _names(columns: Sequence[ReleasedColumn]) -> list[str]:
+    """Name the columns of the release."""
+    return [n for each in columns if each.becomes != "nothing" for n in each.column.released_as]

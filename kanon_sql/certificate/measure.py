@@ -1,0 +1,177 @@
+"""What a plan and its policy claim of a release, and the counts of all that in the released rows.
+
+A certificate is written of one such count, and verified by another.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kanon_sql.certificate import claims_sql
+from kanon_sql.certificate.certificate import (
+    Band,
+    Certificate,
+    Quasi,
+    digest,
+    recoding_texts,
+    size_bands,
+)
+from kanon_sql.certificate.claims import Kind, claims_of, entity_recountable, released_names
+from kanon_sql.certificate.claims_sql import ClaimedRelease
+from kanon_sql.engines.base import whole
+from kanon_sql.errors import Fault
+from kanon_sql.planning.open_plan import check_policy, check_suppression, check_unedited
+from kanon_sql.plans.plan import Plan
+from kanon_sql.policy.linkable import Linked, linking_columns
+from kanon_sql.policy.model import Policy
+from kanon_sql.policy.overrides import overridden
+from kanon_sql.policy.read_policy import read_policy
+from kanon_sql.recoding.linked_rows import count_linked
+from kanon_sql.release import recount_sql
+from kanon_sql.source.files import read_files
+from kanon_sql.source.open_source import OpenSource, seal, tagged_type_problems
+from kanon_sql.sql.words import DUCKDB
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from sqlglot import exp
+
+    from kanon_sql.certificate.certificate import FilesLocation, TableLocation
+    from kanon_sql.certificate.claims import Claim
+    from kanon_sql.engines.base import ColumnType
+    from kanon_sql.policy.locations import Source
+    from kanon_sql.run.inputs import PolicyInput
+    from kanon_sql.run.session import Session
+
+
+def policy_of(plan: Plan, given: PolicyInput) -> Policy:
+    """Read the policy of a plan, with the options that the plan was made with instead."""
+    read = given if isinstance(given, Policy) else read_policy(given, has_source=False)
+    return overridden(read, plan.overrides)
+
+
+def claimed_by(
+    run: Session,
+    plan: str | Path | Plan,
+    chosen: Plan,
+    location: TableLocation | FilesLocation,
+) -> Certificate:
+    """Give what a plan claims of its release, before anything is counted.
+
+    Raises StalePlanError where the plan is not of the policy, or states what the policy does not.
+    """
+    policy = run.policy
+    check_policy(run, chosen)
+    check_unedited(run, chosen, (), from_file=False)
+    check_suppression(run, chosen)
+    written = chosen.to_yaml().encode() if isinstance(plan, Plan) else Path(plan).read_bytes()
+    texts = recoding_texts(chosen)
+    return Certificate(
+        made_by=version("kanon-sql"),
+        engine=run.engine.version,
+        dialect=run.engine.dialect,
+        plan=digest(written),
+        policy=chosen.policy_digest,
+        location=location,
+        columns=tuple((name, False) for name in released_names(policy)),
+        rows=0,
+        fingerprint="sha256:0",
+        entity=policy.entity,
+        entity_released=entity_recountable(policy),
+        nulls=policy.nulls.value,
+        quasi=tuple(
+            Quasi(c.name, c.released_as, text) for c, text in zip(policy.quasi, texts, strict=True)
+        ),
+        claims=claims_of(policy, chosen),
+        sizes=(),
+        linked=tuple(Linked(name, 0, 0) for name in linking_columns(policy)),
+    )
+
+
+def hidden_columns(run: Session, source: Source, base: str) -> Iterator[Fault]:
+    """Find columns in files that folders of the same name hide: who reads one file alone sees them.
+
+    Of what Spark reads nothing is found.
+    """
+    if source.path is None or run.engine.dialect != DUCKDB:
+        return
+    read = read_files(run.engine, source, base)
+    if not read.partitions:
+        return
+    alone, keys = run.scratch.table("alone"), {each.casefold() for each in read.partitions}
+    run.see(alone, replace(read, partitions=()).opened(alone, local=True))
+    what = "is a column of the files, too, which the folders of that name hide"
+    for each in run.engine.columns(alone):
+        if each.name.casefold() in keys:
+            yield Fault(f"columns.{each.name}", what)
+
+
+def tagged_columns(columns: Sequence[ColumnType]) -> Iterator[Fault]:
+    """Find columns whose values a reader tells apart where neither a count nor the hash of all rows does."""
+    return tagged_type_problems(columns, [column.name for column in columns])
+
+
+def other_columns(expected: Iterable[str], columns: Iterable[ColumnType]) -> list[Fault]:
+    """Name the columns that are missing from a release, and those that should not be there."""
+    names, there = set(expected), {column.name for column in columns}
+    return [
+        Fault(f"columns.{name}", "is missing" if name in names else "is unexpected")
+        for name in sorted(names ^ there)
+    ]
+
+
+def recounted(run: Session, view: exp.Table, claimed: Certificate) -> tuple[Claim, ...]:
+    """Count what is claimed of a release that has all of its columns."""
+    release = ClaimedRelease.of(claimed, view)
+    rows = run.engine.fetch(claims_sql.claims(release, rows=claimed.rows))
+    return tuple(
+        replace(claim, found=0 if found is None else int(str(found)))
+        for claim, (_, _, found) in zip(claimed.claims, rows, strict=True)
+    )
+
+
+def measured(
+    run: Session,
+    view: exp.Table,
+    columns: Iterable[ColumnType],
+    claimed: Certificate,
+    claims: tuple[Claim, ...],
+) -> Certificate:
+    """Count the rest of what a certificate states, in the order of its columns, once its claims are counted."""
+    rows = next(int(claim.found or 0) for claim in claims if claim.kind is Kind.ROWS)
+    by_name = {column.name: column for column in columns}
+    ordered = tuple(by_name[name] for name, _ in claimed.columns)
+    quasi = claimed.released_as(())
+    return replace(
+        claimed,
+        rows=rows,
+        columns=tuple((column.name, column.nested) for column in ordered),
+        fingerprint=seal(run, OpenSource(view, ordered, rows)),
+        claims=claims,
+        sizes=_class_sizes(run, view, claimed),
+        linked=count_linked(run, view, quasi, [e.column for e in claimed.linked], rows=rows),
+    )
+
+
+def _class_sizes(run: Session, view: exp.Table, claimed: Certificate) -> tuple[Band, ...]:
+    """Count the classes by size, in bands that start at k and its multiples."""
+    over_all = [c.bound for c in claimed.claims if c.kind is Kind.K and not c.over]
+    bounds = size_bands(next(iter(over_all), 1))
+    statement = recount_sql.class_sizes(
+        view,
+        claimed.released_as(()),
+        entity=claimed.counted_entity,
+        bands=bounds,
+        rows=claimed.rows,
+    )
+    found = {band: counts for band, *counts in (map(whole, r) for r in run.engine.fetch(statement))}
+    lows, highs = [1, *bounds], [*(bound - 1 for bound in bounds), None]
+    return tuple(
+        Band(low, high, *found.get(number, (0, 0)))
+        for number, (low, high) in enumerate(zip(lows, highs, strict=True))
+        if high is None or high >= low
+    )

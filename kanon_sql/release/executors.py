@@ -1,0 +1,189 @@
+"""Who executes the query of a release, and what each cannot carry: one table, which all of them ask.
+
+What one database's dialect cannot say of a single column is asked where that column is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import InputError
+from kanon_sql.plans.recodings import Blanked, Boxes, Enforced, FullDomain, Layers, Parts
+from kanon_sql.policy.counted import uncounted_problems
+from kanon_sql.policy.search import Recode
+from kanon_sql.policy.search_options import Algorithm, Greedy, Per, default_options
+from kanon_sql.privacy.demands import demands
+from kanon_sql.privacy.privacy_model import Channel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kanon_sql.errors import Fault
+    from kanon_sql.plans.recodings import Recoding
+    from kanon_sql.policy.model import Policy
+    from kanon_sql.policy.search import Search
+
+RECODINGS: dict[type[Recoding], str] = {
+    FullDomain: "rows at one node",
+    Enforced: "rows at one node with one more class suppressed",
+    Layers: "rows at several nodes",
+    Blanked: "rows with suppressed cells",
+    Boxes: "rows in regions",
+    Parts: "columns in parts of several levels",
+}
+"""What each recoding releases."""
+
+
+@dataclass(frozen=True, slots=True)
+class Executor:
+    """One way to execute the query of a release, and why it cannot carry something.
+
+    Where a reason is empty there is nothing of the kind that it cannot carry. `counts_whole` says that it
+    counts classes over all quasi-identifiers, also where the policy asks nothing of these.
+    """
+
+    name: str
+    counts: Channel = Channel.RELEASE
+    recodings: frozenset[type[Recoding]] = frozenset(RECODINGS)
+    no_recoding: str = ""
+    no_sets: str = ""
+    counts_whole: bool = True
+    no_pseudonym: str = ""
+    no_condition: str = ""
+    instead: str = "release to a table or to files"
+
+    def refusal(self, what: str, why: str) -> str:
+        """Say that it cannot carry something, and why."""
+        return f"{self.name} cannot release {what}: {why}; {self.instead}"
+
+
+RECODED_BY: dict[Algorithm, type[Recoding]] = {
+    Algorithm.MONDRIAN: Boxes,
+    **{each: Parts for each in Algorithm if default_options(each).counted_by is Channel.CUTS},
+    Algorithm.DATAFLY: Enforced,
+    Algorithm.MU_ARGUS: Blanked,
+}
+"""The algorithms that recode in a way of their own; a plan is asked again for what it came to."""
+
+ONE_NODE = frozenset({FullDomain})
+NO_KEY = "it has no safe place for the key of a pseudonym"
+NO_BOUNDARIES = "it cannot read the file of boundaries beside the plan"
+ONE_STATEMENT = "it is one statement, which counts the classes of one node"
+ONE_SET = "it counts the classes over one set of quasi-identifiers"
+
+TABLE = Executor("a table")
+FILES = Executor("a release to files")
+NEW_ROWS = Executor("a release of new rows", Channel.NEW_ROWS)
+IN_PLACE = Executor(
+    "a release in place", no_condition="rows that the condition leaves out would be removed"
+)
+VIEW = Executor(
+    "a view",
+    recodings=frozenset({FullDomain, Enforced, Parts}),
+    no_recoding="it shows every value of a column at one level",
+    no_pseudonym="whoever reads it would need the key of the pseudonym",
+    no_condition="it is over the whole source; make a view of those rows the source",
+)
+SCRIPT = Executor("a script")
+SCRIPT_ELSEWHERE = Executor(
+    "a script for another database",
+    recodings=frozenset(RECODINGS) - {Boxes, Parts},
+    no_recoding=NO_BOUNDARIES,
+)
+SERVER_SCRIPT = Executor(
+    "a script for a server",
+    recodings=SCRIPT_ELSEWHERE.recodings,
+    no_recoding=NO_BOUNDARIES,
+    no_pseudonym=NO_KEY,
+)
+WAREHOUSE_SCRIPT = Executor(
+    "a script of one statement",
+    Channel.WAREHOUSE,
+    ONE_NODE,
+    no_recoding=ONE_STATEMENT,
+    no_sets=ONE_SET,
+    no_pseudonym=NO_KEY,
+)
+SQLMESH_MODEL = Executor(
+    "a SQLMesh model",
+    Channel.SQLMESH,
+    ONE_NODE,
+    no_recoding=ONE_STATEMENT,
+    no_sets=ONE_SET,
+    no_pseudonym=NO_KEY,
+)
+DBT_MODEL = Executor(
+    "a dbt model",
+    Channel.DBT,
+    ONE_NODE,
+    no_recoding="its macros count the classes of one node",
+    no_pseudonym="compiled SQL would contain the key; hash the column before dbt reads it",
+    no_condition="it releases a relation as it is; make a model of those rows",
+)
+DBT_INCREMENTS = Executor(
+    "an incremental dbt model",
+    Channel.DBT,
+    ONE_NODE,
+    no_recoding=DBT_MODEL.no_recoding,
+    no_sets=ONE_SET,
+    counts_whole=False,
+    no_pseudonym=DBT_MODEL.no_pseudonym,
+    no_condition=DBT_MODEL.no_condition,
+)
+
+EXECUTORS = (
+    TABLE,
+    FILES,
+    IN_PLACE,
+    VIEW,
+    NEW_ROWS,
+    SCRIPT,
+    SCRIPT_ELSEWHERE,
+    SERVER_SCRIPT,
+    WAREHOUSE_SCRIPT,
+    SQLMESH_MODEL,
+    DBT_MODEL,
+    DBT_INCREMENTS,
+)
+
+
+def recoding_of(search: Search) -> type[Recoding]:
+    """Give the recoding that a search may come to, before there is a plan.
+
+    A search for several nodes, or for cells to suppress, may find that one node or no cell is enough.
+    """
+    local = search.recoding is not Recode.FULL_DOMAIN
+    if local or (isinstance(search.options, Greedy) and search.options.per is Per.RECORD):
+        return Layers
+    return RECODED_BY.get(search.algorithm, FullDomain)
+
+
+def executor_problems(
+    policy: Policy, executor: Executor, recoding: Recoding | None = None
+) -> Iterator[Fault]:
+    """List what an executor cannot carry of a policy, or of its plan's recoding, and why."""
+    kind = recoding_of(policy.search) if recoding is None else type(recoding)
+    if kind not in executor.recodings:
+        local = policy.search.recoding is not Recode.FULL_DOMAIN
+        where = f"search.{'recoding' if local else 'algorithm'}" if recoding is None else "recoding"
+        yield policy.fault(where, executor.refusal(RECODINGS[kind], executor.no_recoding))
+    sets = [each for each in demands(policy.privacy) if each.binding or executor.counts_whole]
+    if executor.no_sets and len(sets) > 1:
+        what = "classes over several sets of quasi-identifiers"
+        where = "recoding" if executor.counts_whole else "loaded_at"
+        yield policy.fault(where, executor.refusal(what, executor.no_sets))
+    if executor.no_condition and policy.source.where is not None:
+        what = executor.refusal("rows by a condition", executor.no_condition)
+        yield policy.fault("source.where", what)
+    for column in policy.columns:
+        if executor.no_pseudonym and column.pseudonym:
+            what = executor.refusal("a hashed column", executor.no_pseudonym)
+            yield policy.fault(f"columns.{column.name}.action", f"{what}, or drop the column")
+    yield from uncounted_problems(policy, executor.counts)
+
+
+def check_executor(policy: Policy, executor: Executor, recoding: Recoding) -> None:
+    """Refuse a plan that an executor cannot carry. Raises InputError with all that it cannot."""
+    if faults := list(executor_problems(policy, executor, recoding)):
+        raise InputError(policy.subject, faults)

@@ -1,0 +1,190 @@
+"""The recount of a release: counted from its own rows, independently of the search, before it is one.
+
+What falls short is refused, and so is a plan that its recount contradicts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from kanon_sql.errors import (
+    Fault,
+    InfeasibleError,
+    SourceError,
+    StalePlanError,
+    VerificationError,
+)
+from kanon_sql.plans.hashes import is_portable
+from kanon_sql.source.open_source import fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from kanon_sql.engines.base import Engine
+    from kanon_sql.plans.plan import Plan
+    from kanon_sql.policy.linkable import Linked
+    from kanon_sql.privacy.demands import Demand
+    from kanon_sql.privacy.privacy_model import Requirement
+    from kanon_sql.recoding.new_rows.recode_new_rows import NewRows
+    from kanon_sql.run.session import Session
+    from kanon_sql.source.open_source import OpenSource
+    from kanon_sql.sql.templates import Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The recount of a table, counted from its rows alone.
+
+    `worst` has the count of the worst class for each sensitive column, by the measure that is counted.
+    `over` holds the recounts over other sets of quasi-identifiers, by their names in the policy;
+    `linked` has the released columns that join the rows of a person.
+    """
+
+    passed: bool
+    rows: int
+    classes: int
+    smallest_class: int
+    short_classes: int
+    worst: Mapping[str, Mapping[str, int | float]]
+    over: Mapping[tuple[str, ...], Verification] = field(default_factory=dict)
+    linked: tuple[Linked, ...] = ()
+
+    @property
+    def distinct(self) -> Mapping[str, int | float]:
+        """Give the least number of distinct values of each sensitive column that has distinct l-diversity."""
+        return self.worst.get("least_distinct", {})
+
+    def summary(self) -> dict[str, object]:
+        """Give what `verify --json` prints."""
+        summary: dict[str, object] = {
+            "passed": self.passed,
+            "smallest_class": self.smallest_class,
+            "classes": self.classes,
+            "rows": self.rows,
+            "short_classes": self.short_classes,
+        }
+        summary |= self.worst
+        if self.over:
+            summary["over"] = [
+                {"columns": list(columns), **found.summary()}
+                for columns, found in self.over.items()
+            ]
+        if self.linked:
+            summary["linked"] = [asdict(each) for each in self.linked]
+        return summary
+
+
+def recount(
+    run: Session, recounts: Sequence[tuple[Demand, Statement]], plan: Plan, opened: OpenSource
+) -> Verification:
+    """Run the recounts of a staged table; refuse one that falls short, or that contradicts the plan.
+
+    A plan is reviewed by its figures, so the release must have them. What a recount does not count
+    (whether the node is optimal, its cost) stays the plan's claim.
+    """
+    expected = opened.rows - plan.suppressed_rows
+    claims = {each.columns: (each.classes, each.smallest_class) for each in plan.over}
+    claims[()] = (plan.classes, plan.smallest_class)
+    found: dict[tuple[str, ...], Verification] = {}
+    problems: list[Fault] = []
+    for demand, statement in recounts:
+        counted = fetch_recount(run.engine, statement, demand.requirements)
+        over = _over(demand)
+        if counted.rows == expected and not counted.passed:
+            raise _short(counted, over)
+        found[demand.columns] = counted
+        if not demand.columns and counted.rows != expected:
+            what = f"{expected} rows should be released, staging has {counted.rows}"
+            problems.append(Fault("recoding.suppressed_rows", what))
+        if demand.columns in claims:
+            problems += _claim_problems(claims[demand.columns], counted, over)
+    if problems:
+        raise _stale(run, plan, opened, problems)
+    return replace(found.pop(()), over=found)
+
+
+def recount_new(
+    run: Session, recounts: Sequence[tuple[Demand, Statement]], new: NewRows
+) -> Verification:
+    """Run the recounts of new rows; refuse a release that falls short, or has no rows."""
+    found: dict[tuple[str, ...], Verification] = {}
+    for demand, statement in recounts:
+        counted = fetch_recount(run.engine, statement, demand.requirements)
+        if not counted.rows <= new.placed <= new.rows:
+            raise VerificationError(
+                f"{new.rows} new rows have {new.placed} places, and {counted.rows} were staged: the "
+                f"plan's sides put rows in several boxes; nothing was published"
+            )
+        if not counted.rows:
+            raise InfeasibleError(
+                f"none of {new.rows} new rows can be released: {new.held_back} have no place in the "
+                f"plan's recoding, and {new.placed} are in classes that do not fit among them"
+            )
+        if not counted.passed:
+            raise _short(counted, _over(demand))
+        found[demand.columns] = counted
+    return replace(found.pop(()), over=found)
+
+
+def _over(demand: Demand) -> str:
+    return f" over {', '.join(demand.columns)}" if demand.columns else ""
+
+
+def _short(counted: Verification, over: str) -> VerificationError:
+    return VerificationError(
+        f"the staged release failed its recount: {counted.short_classes} of {counted.classes} "
+        f"classes{over} fall short, the smallest has {counted.smallest_class}; it was dropped and "
+        f"nothing was published"
+    )
+
+
+def _claim_problems(claim: tuple[int, int], counted: Verification, over: str) -> Iterator[Fault]:
+    """Compare what a plan says of its classes with the recount."""
+    classes, smallest = claim
+    if counted.classes != classes:
+        what = f"should be {classes}{over}, staging has {counted.classes}"
+        yield Fault("figures.classes", what)
+    if counted.smallest_class != smallest:
+        what = f"should be {smallest}{over}, staging has {counted.smallest_class}"
+        yield Fault("figures.smallest_class", what)
+
+
+def _stale(run: Session, plan: Plan, opened: OpenSource, problems: list[Fault]) -> StalePlanError:
+    """Find out whether the source changed, or the plan never matched it."""
+    if plan.source_fingerprint is None:
+        why = (
+            "what was recoded are not the rows that were counted: did the source change meanwhile?"
+        )
+        return StalePlanError("source", [*problems, Fault("", why)])
+    try:
+        portable = is_portable(plan.source_fingerprint)
+        changed = fingerprint(run, opened, portable=portable) != plan.source_fingerprint
+    except SourceError:  # it has another number of rows
+        changed = True
+    if changed:
+        return StalePlanError("source", [*problems, Fault("", "the source changed meanwhile")])
+    why = "the plan's figures are not those of its recoding; make the plan again and review it"
+    return StalePlanError("plan", [*problems, Fault("", why)])
+
+
+def fetch_recount(
+    engine: Engine, statement: Statement, needed: Sequence[Requirement]
+) -> Verification:
+    """Recount a table. One without rows has nothing that could pass."""
+    (row,) = engine.fetch(statement)
+    classes, rows, *rest = (int(str(cell)) if cell is not None else 0 for cell in row)
+    short = rest.pop()
+    worst: dict[str, dict[str, int | float]] = {}
+    for each, found in zip(needed, rest, strict=True):
+        if (attribute := each.measure.sensitive) is not None:
+            of_measure = worst.setdefault(each.measure.reported, {})
+            of_measure[attribute.column] = each.measure.shown(found)
+    return Verification(
+        passed=short == 0 and rows > 0,
+        rows=rows,
+        classes=classes,
+        smallest_class=rest[0],
+        short_classes=short,
+        worst=worst,
+    )
