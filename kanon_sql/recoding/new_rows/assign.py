@@ -18,7 +18,6 @@ from kanon_sql.hierarchies.order import (
     OrderKind,
     Steps,
 )
-from kanon_sql.policy.search_options import OF_LINES
 from kanon_sql.privacy.demands import requirements, sensitive_attributes
 from kanon_sql.recoding.multidimensional import assign_regions_sql, region_cuts_sql
 from kanon_sql.recoding.multidimensional.region_cuts_sql import CutStatement
@@ -67,7 +66,7 @@ class AssignedRows:
 
 def are_trees(policy: Policy) -> list[bool]:
     """Say of each quasi-identifier whether its axis is a tree, and no line."""
-    lines = policy.search.algorithm in OF_LINES
+    lines = policy.search.options.by_order
     return [each.order is None or not lines for each in policy.quasi]
 
 
@@ -136,17 +135,17 @@ def assign_to_regions(
     """Assign rows to regions along the branches, keep those within their region, and the classes that fit."""
     before, placed = rank_values(policy, columns, boundaries, named)
     needed = tuple(requirements(policy.privacy))
-    spreads = sensitive_attributes(needed)
+    sensitive = sensitive_attributes(needed)
     many, shown, entity = len(columns), labels_of(policy), policy.entity
     # Every column has places one after another by now, as a line has.
     lines = tuple(LineAxis(each.axis, 0, even=True) for each in placed)
-    regions = Regions(lines, needed, spreads, entity=entity is not None)
-    codes = [named("codes", n) for n, _ in enumerate(spreads, start=1)]
+    regions = Regions(lines, needed, sensitive, entity=entity is not None)
+    codes = [named("codes", n) for n, _ in enumerate(sensitive, start=1)]
     before += [
         mapping_sql.domain_codes(
             table, source, each.column, rows=rows, counts_null=each.counts_null
         )
-        for table, each in zip(codes, spreads, strict=True)
+        for table, each in zip(codes, sensitive, strict=True)
     ]
     branches, found, assigned, inside, fitting, plain = (
         named(what, 0) for what in ("routes", "boxes", "homes", "inside", "fitting_boxes", "tuples")
@@ -164,7 +163,7 @@ def assign_to_regions(
             ],
             sensitive=[
                 (column_of(each.column, of="s"), table)
-                for each, table in zip(spreads, codes, strict=True)
+                for each, table in zip(sensitive, codes, strict=True)
             ],
             entity=None if entity is None else column_of(entity, of="s"),
             region=ROOT,
